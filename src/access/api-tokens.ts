@@ -57,7 +57,7 @@ export class ApiTokens extends UseCases {
       const stored: StoredApiToken = {
         ...made,
         allowedAddresses: addresses && [...new Set(addresses)],
-        createdBy: maker?.id ?? null,
+        createdBy: tenant.creatorId,
       };
       yield* tx.insertApiToken(tenant.organizationId, stored);
       const { id: target, expiresAt: until } = stored;

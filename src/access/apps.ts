@@ -21,7 +21,7 @@ import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
-import { actingToken, refuseWider } from "./acting-token.js";
+import { refuseWider } from "./acting-token.js";
 
 /** A rotated secret stays valid beside the new one for 24 hours. */
 const SECRET_OVERLAP_MS = 86_400_000;
@@ -49,7 +49,7 @@ export class Apps extends UseCases {
     for (const scope of scopes) if (!tenant.holds(scope)) throw accessDenied(scope);
     const clientSecret = isPublic ? null : newToken("secret");
     const now = tenant.now();
-    const app: Omit<StoredApp, "createdBy"> = {
+    const app: StoredApp = {
       id: tenant.newId("app"),
       name,
       secretHash: clientSecret === null ? null : hashOfToken(clientSecret),
@@ -57,16 +57,16 @@ export class Apps extends UseCases {
       previousSecretExpiresAt: null,
       redirectUris: [...new Set(redirectUris)],
       scopes: [...new Set(scopes)],
+      createdBy: tenant.creatorId,
       createdAt: now,
       updatedAt: now,
     };
     return tenant.change(["apps.create", input], function* (tx) {
       yield* refuseTooMany(tx, tenant, "apps");
-      const stored: StoredApp = { ...app, createdBy: (yield* actingToken(tx, tenant))?.id ?? null };
-      yield* tx.insertApp(tenant.organizationId, stored);
+      yield* tx.insertApp(tenant.organizationId, app);
       const details = { name, isPublic, redirectUris: app.redirectUris, scopes: app.scopes };
       yield* noteAct(tx, tenant, { action: "app.created", target: app.id, details });
-      return { clientSecret, app: appOf(stored) };
+      return { clientSecret, app: appOf(app) };
     });
   }
 

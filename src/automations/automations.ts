@@ -1,4 +1,3 @@
-import { actingToken } from "../access/acting-token.js";
 import { run, type Step } from "../concurrency/step.js";
 import { failure } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
@@ -71,7 +70,7 @@ export class Automations extends UseCases {
         version: 1,
         ...storedContent(given),
         startPosition: position,
-        creatorId: yield* makerOf(tenant, tx),
+        creatorId: tenant.creatorId,
         dateDay: null,
         dateCursor: 0,
         createdAt,
@@ -260,7 +259,7 @@ function* changedAutomation(
   const begins = isStarted || after.on !== before.on;
   const startPosition = begins ? yield* tx.newestEventPosition(organizationId) : before.startPosition;
   const version = before.version + (hasOtherContent ? 1 : 0);
-  return { ...after, version, startPosition, creatorId: yield* makerOf(tenant, tx) };
+  return { ...after, version, startPosition, creatorId: tenant.creatorId };
 }
 
 /** Keeps a version of which there are runs, and forgets those that nobody needs any more. */
@@ -276,17 +275,4 @@ function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: Stored
     throw failure("too_many_automation_versions", [`${MOST_VERSIONS}`]);
   const past = { automationId, version, if: filter, after, do: actions, per, creatorId, endedAt };
   yield* tx.insertPastAutomation(organizationId, past);
-}
-
-/** The token, grant or person whose rights an automation has; `null` for the host's own code, and callers that it knows by itself. */
-function* makerOf(tenant: Tenant, tx: StorageTransaction): Step<string | null> {
-  const token = yield* actingToken(tx, tenant);
-  if (token !== null) return token.id;
-  const { session } = tenant.identity;
-  const { kind, id } = tenant.actor.shown;
-  // Somebody who was removed meanwhile has no rights, where nobody has all of them.
-  if (kind === "console" && id?.startsWith("per_")) return id;
-  if (kind !== "app" || session === null) return null;
-  const grants = yield* tx.listGrants(tenant.organizationId);
-  return grants.some(({ id }) => id === session) ? session : null;
 }

@@ -62,7 +62,8 @@ export const apiTokenSchema = z
 
 /**
  * An API token is described here without its secret. It may be used from `allowedAddresses` alone, from everywhere when that
- * is `null`; `createdBy` is the token by which it was made.
+ * is `null`; `createdBy` is the id of the API token,
+ * person or grant that created it; `null` for the host's own code.
  */
 export type ApiToken = z.output<typeof apiTokenSchema>;
 

@@ -33,8 +33,8 @@ export const appSchema = z
   .meta({ id: "App" });
 
 /**
- * An OAuth 2.0 client. Its `id` is the `client_id`; `createdBy` is the API token by which it was registered. One that is
- * public has no secret (RFC 6749, section 2.1).
+ * An OAuth 2.0 client. Its `id` is the `client_id`; `createdBy` is the id of the API token, person or grant that registered it, `null`
+ * for the host's own code. One that is public has no secret (RFC 6749, section 2.1).
  */
 export type App = z.output<typeof appSchema>;
 

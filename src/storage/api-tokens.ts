@@ -13,7 +13,7 @@ export const apiTokenRecord = record("apiTokens", ["id"], {
   expiresAt: time().nullable(),
   /** The addresses and networks from which alone it may be used; `null` for all. */
   allowedAddresses: list().nullable(),
-  /** The API token by which it was made; `null` for another maker. That one may be gone. */
+  /** The API token, person or grant that created it, which may be gone; `null` for the host's own code. */
   createdBy: text().nullable(),
 });
 

@@ -14,7 +14,7 @@ export const appRecord = record("apps", ["id"], {
   redirectUris: list(),
   /** The scopes that it may ask for. */
   scopes: list(),
-  /** The API token by which it was made; `null` for another maker. That one may be gone. */
+  /** The API token, person or grant that created it, which may be gone; `null` for the host's own code. */
   createdBy: text().nullable().fixed(),
   createdAt: time().fixed(),
   updatedAt: time(),

@@ -11,7 +11,7 @@ const contentColumns = {
   /** A list of actions. */
   do: json(),
   per: json(),
-  /** The API token, grant or person by which it was made, or last changed; `null` when the host's own code did. */
+  /** The API token, person or grant that created or last changed it, which may be gone; `null` for the host's own code. */
   creatorId: text().nullable(),
 };
 

@@ -47,21 +47,29 @@ export function* currentScopes(
 
 /** What a caller may do. A change may have waited since the caller came: it is made with the rights that its row gives then. */
 export class CallerRights {
-  /** The scopes that the caller's calls have asked for so far. */
-  readonly #needed = new Set<Scope>();
+  /** The scopes that the call has asked for so far. */
+  readonly #needed: Set<Scope>;
   #granted: ReadonlySet<string> | "all";
 
   /**
    * @param granted the scopes that the caller came with, or all of them.
    * @param rowId the token, person or grant that gives them; `null` for none.
    * @param session see {@link currentScopes}.
+   * @param needed the scopes that are asked for before the call begins.
    */
   constructor(
     granted: ReadonlySet<string> | "all",
     private readonly rowId: string | null = null,
     private readonly session: string | null = null,
+    needed: Iterable<Scope> = [],
   ) {
     this.#granted = granted;
+    this.#needed = new Set(needed);
+  }
+
+  /** These rights for one call, so that a change is refused only for what its own call needs. */
+  ofCall(): CallerRights {
+    return new CallerRights(this.#granted, this.rowId, this.session, this.#needed);
   }
 
   get granted(): ReadonlySet<string> | "all" {
@@ -82,8 +90,8 @@ export class CallerRights {
 
   /**
    * Reads the caller's row again. Where it has fewer scopes by now, those alone are held from here on.
-   * @throws {LoyaltyError} `unauthorized` when it is gone; `access_denied` naming the first scope that the caller has asked for and lacks
-   *   by now.
+   * @throws {LoyaltyError} `unauthorized` when it is gone; `access_denied` naming the first scope that the call has asked for and the
+   *   caller lacks by now.
    */
   *renew(reader: StorageReader, organizationId: string, now: number): Step<void> {
     const { rowId, session } = this;

@@ -18,7 +18,7 @@ import {
 } from "../storage/storage-adapter.js";
 import { type IdPrefix, newId } from "../values/ids.js";
 import { isStorable } from "../values/text.js";
-import { allRights, type CallerRights } from "./caller-rights.js";
+import { allRights, type CallerRights, rowIdOf } from "./caller-rights.js";
 import { Change, type ChangeContext, type Flush, type Work } from "./change.js";
 import { costlyRead } from "./costly-read.js";
 import type { Engine } from "./engine.js";
@@ -112,6 +112,12 @@ export class Tenant {
     return new Tenant(this.engine, this.organizationId, this.rights, { ...this.mode, answering });
   }
 
+  /** This tenant for one call: what other calls of the caller need is nothing to it. */
+  ofCall(): Tenant {
+    const { engine, organizationId, rights, mode } = this;
+    return rights.hasRow ? new Tenant(engine, organizationId, rights.ofCall(), mode) : this;
+  }
+
   /** This tenant, with its changes made by somebody else. */
   by(actor: KnownActor): Tenant {
     return new Tenant(this.engine, this.organizationId, this.rights, { ...this.mode, actor });
@@ -120,6 +126,11 @@ export class Tenant {
   /** The actor who makes the changes. */
   get actor(): KnownActor {
     return this.mode.actor;
+  }
+
+  /** The id of the API token, person or grant that creates what the caller creates; `null` for a caller whom the storage has no row of. */
+  get creatorId(): string | null {
+    return rowIdOf(this.mode.actor.shown, this.mode.session);
   }
 
   /** Answers to keyed calls belong to this identity. */

@@ -33,6 +33,12 @@ type CasesClass<Cases> = new (tenant: Tenant) => Cases;
 export abstract class UseCases {
   constructor(protected readonly tenant: Tenant) {}
 
+  /** The use cases of a class for one call, see {@link Tenant.ofCall}. */
+  private ofCall(of: CasesClass<UseCases>): UseCases {
+    const tenant = this.tenant.ofCall();
+    return tenant === this.tenant ? this : new of(tenant);
+  }
+
   /**
    * Puts guards before the calls of a class, where they stand: a class of its own would cost each call. A guard refuses a call
    * before any of its lines runs: then the call rejects, or a list throws at its first step.
@@ -51,13 +57,15 @@ export abstract class UseCases {
       }
       if (isStepCall(call)) {
         return function (this: UseCases, ...given) {
-          const refusal = guard(this.tenant, given);
-          return refusal === null ? run(Reflect.apply(call, this, given)) : Promise.reject(refusal);
+          const cases = this.ofCall(of);
+          const refusal = guard(cases.tenant, given);
+          return refusal === null ? run(Reflect.apply(call, cases, given)) : Promise.reject(refusal);
         };
       }
       return function (this: UseCases, ...given) {
-        const refusal = guard(this.tenant, given);
-        return refusal === null ? Reflect.apply(call, this, given) : Promise.reject(refusal);
+        const cases = this.ofCall(of);
+        const refusal = guard(cases.tenant, given);
+        return refusal === null ? Reflect.apply(call, cases, given) : Promise.reject(refusal);
       };
     });
   }
@@ -71,9 +79,10 @@ export abstract class UseCases {
     return UseCases.wrapped(of, guards, class extends UseCases {}, (call, guard) => {
       if (!isStepCall(call)) return undefined;
       return function (this: UseCases, ...given) {
-        const refusal = guard(this.tenant, given);
+        const cases = this.ofCall(of);
+        const refusal = guard(cases.tenant, given);
         if (refusal !== null) throw refusal;
-        return runSync(Reflect.apply(call, this, given));
+        return runSync(Reflect.apply(call, cases, given));
       };
     });
   }

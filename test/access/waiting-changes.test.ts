@@ -293,6 +293,63 @@ describe.each(everyAdapter)("a change that waits on $name", ({ open }) => {
     expect(await acme.apiTokens.list()).toHaveLength(1);
   });
 
+  it("asks for no scope of another call of the same caller", async () => {
+    const shop = await openShop(open);
+    const { acme, loyalty } = shop;
+    const { person } = await acme.people.add({ email: "ada@shop.example", role: "owner" });
+    const actor = { kind: "console", id: person.id } as const;
+    const ada = loyalty.organization("acme", { scopes, actor });
+    const { apiToken } = await ada.apiTokens.create({ name: "till", scopes: ["user:read"] });
+    await acme.people.update(person.id, { role: "manager" });
+    expect(await ada.tags.create({ name: "VIP" })).toMatchObject({ slug: "vip" });
+    await expect(ada.apiTokens.delete(apiToken.id)).rejects.toMatchObject({ code: "access_denied" });
+    expect(await ada.tags.create({ name: "New" })).toMatchObject({ slug: "new" });
+  });
+
+  it("leaves nothing with the rights of the host's own code when its creator goes", async () => {
+    const shop = await openShop(open);
+    const { acme, loyalty, clock } = shop;
+    const { person } = await acme.people.add({ email: "ada@shop.example", role: "owner" });
+    const { apiToken } = await acme.apiTokens.create({ name: "all", scopes: [...scopes] });
+    const actors = [
+      { kind: "console", id: person.id },
+      { kind: "token", id: apiToken.id },
+    ] as const;
+    await acme.tags.create({ name: "New" });
+    const ids: string[] = [];
+    for (const actor of actors) {
+      const { apiTokens, apps, automations } = loyalty.organization("acme", { scopes, actor });
+      const [tokens, registered] = [
+        await apiTokens.create({ name: "till", scopes: ["user:read"] }),
+        await apps.create({ name: "Till", redirectUris: [redirectUri], scopes: ["user:read"] }),
+      ];
+      expect([tokens.apiToken.createdBy, registered.app.createdBy]).toEqual([actor.id, actor.id]);
+      const { id } = await automations.create({
+        ...{ name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: "new" }] },
+      });
+      ids.push(id);
+    }
+    const [answer] = await shop.meanwhile<unknown>(
+      () =>
+        actors.map((actor) =>
+          loyalty.organization("acme", { scopes, actor }).automations.create({
+            ...{ name: "Late", on: { event: "user.created" }, do: [{ assignTag: "new" }] },
+          }),
+        ),
+      async () => {
+        await acme.people.delete(person.id);
+        await acme.apiTokens.delete(apiToken.id);
+      },
+    );
+    expect(answer).toMatchObject({ status: "rejected", reason: { code: "unauthorized" } });
+    expect((await acme.automations.list()).map(({ id }) => id)).toEqual(ids);
+    const eve = await acme.users.create({ email: "eve@example.com" });
+    clock.move(1_000);
+    await loyalty.runAutomations();
+    expect(await acme.tags.ofUser(eve.id)).toEqual([]);
+    for (const { isEnabled } of await acme.automations.list()) expect(isEnabled).toBe(false);
+  });
+
   it("is made for callers that the storage has no row of, whatever they are called", async () => {
     const shop = await openShop(open);
     const given: CallerOptions[] = [
