@@ -24,8 +24,7 @@ import { OpenAnswers } from "./open-answers.js";
 import { openApiText } from "./openapi/document.js";
 import { textOfArray } from "./pieces.js";
 import type { OrganizationTimes } from "./rate-limits/organization-times.js";
-import { organizationTurns } from "./rate-limits/organization-turns.js";
-import type { RateLimits } from "./rate-limits/rate-limits.js";
+import { organizationTurns, type RateLimits } from "./rate-limits/rate-limits.js";
 import { secondsLeft } from "./rate-limits/store.js";
 import {
   type Credentials,

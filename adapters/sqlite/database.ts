@@ -20,8 +20,7 @@ import type {
 } from "../kysely/session/session.js";
 import { GuardedSession } from "../kysely/session/session.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
-import { BusyRetry } from "./connection/busy.js";
-import { assertTrusted, Connection } from "./connection/connection.js";
+import { assertTrusted, BusyRetry, Connection } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
 import { loadDriver } from "./driver/driver.js";
 import { hosted, hostedSync, lent } from "./hosted.js";

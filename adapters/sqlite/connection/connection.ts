@@ -1,10 +1,12 @@
 import { closeSync, openSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { CompiledQuery } from "kysely";
+import { type Step, wait } from "../../../src/concurrency/step.js";
+import { failure } from "../../../src/errors.js";
 import type { Fence } from "../../kysely/session/admission.js";
 import type { Executor } from "../../kysely/session/session.js";
 import { openFile } from "../driver/driver.js";
-import { translated } from "./errors.js";
+import { isBusy, translated } from "./errors.js";
 
 /** More than the adapter has statements, so that in practice each is prepared once. */
 const STATEMENTS = 256;
@@ -215,4 +217,43 @@ function compare(a: string, b: string): number {
     if (difference !== 0) return difference;
   }
   return 0;
+}
+
+/** A call gives up after so many milliseconds in which the process runs. */
+const PATIENCE = 10_000;
+const FIRST_PAUSE = 1;
+const LONGEST_PAUSE = 10;
+
+/**
+ * Tries until the database is not busy. SQLite's own waiting would hold up the whole process; these pauses, growing
+ * and jittered so that processes don't keep in step, hold up only the caller.
+ */
+export class BusyRetry {
+  /** The pauses since the database was free. */
+  #busyMs = 0;
+
+  /**
+   * @param waitedMs for how long the caller has waited already. A call gives up once it has waited for 10 s and the database
+   *   has been busy for 10 s: a long queue alone is no reason.
+   * @throws {LoyaltyError} `storage_unavailable` when it gives up; else what `attempt` throws.
+   */
+  *run<T>(attempt: () => T | Promise<T>, waitedMs = 0): Step<T> {
+    let waited = waitedMs;
+    for (let longest = FIRST_PAUSE; ; longest = Math.min(2 * longest, LONGEST_PAUSE)) {
+      try {
+        const result = yield* wait(attempt());
+        this.#busyMs = 0;
+        return result;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        if (Math.min(waited, this.#busyMs) >= PATIENCE) {
+          throw failure("storage_unavailable", null, { cause: error });
+        }
+      }
+      const pause = longest * (0.5 + Math.random() / 2);
+      yield new Promise((resolve) => setTimeout(resolve, pause));
+      waited += pause;
+      this.#busyMs += pause;
+    }
+  }
 }

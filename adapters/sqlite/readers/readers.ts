@@ -5,8 +5,7 @@ import type { Fence } from "../../kysely/session/admission.js";
 import { Admission } from "../../kysely/session/admission.js";
 import type { ReadSession } from "../../kysely/session/session.js";
 import { GuardedSession } from "../../kysely/session/session.js";
-import { BusyRetry } from "../connection/busy.js";
-import { type Connection, TablesCheck } from "../connection/connection.js";
+import { BusyRetry, type Connection, TablesCheck } from "../connection/connection.js";
 import { isBusy, isOfTables } from "../connection/errors.js";
 
 /** So many snapshots are open at once at most; further ones wait. */

@@ -4,8 +4,7 @@ import type { ManagedTransaction } from "../../../src/storage/storage-adapter.js
 import { fromBetterSqlite3 } from "../../joining/better-sqlite3.js";
 import type { Fence } from "../../kysely/session/admission.js";
 import { lentTo } from "../../kysely/session/calls-on-host.js";
-import { BusyRetry } from "../connection/busy.js";
-import { tablesVersion } from "../connection/connection.js";
+import { BusyRetry, tablesVersion } from "../connection/connection.js";
 import { translated } from "../connection/errors.js";
 import { openFile } from "../driver/driver.js";
 

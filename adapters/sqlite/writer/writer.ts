@@ -5,8 +5,7 @@ import type { TransactionOptions } from "../../../src/storage/storage-adapter.js
 import type { Fence } from "../../kysely/session/admission.js";
 import { Admission } from "../../kysely/session/admission.js";
 import type { Session } from "../../kysely/session/session.js";
-import { BusyRetry } from "../connection/busy.js";
-import { type Connection, TablesCheck } from "../connection/connection.js";
+import { BusyRetry, type Connection, TablesCheck } from "../connection/connection.js";
 import { FileGuard } from "../library/file-guard.js";
 import { libraryMark } from "../library/library-mark.js";
 import { CommitGroup } from "./commit-group.js";
