@@ -1,6 +1,6 @@
-import { npmInstall } from "./npm-install.js";
+import { installCommand } from "./package-manager.js";
 
-/** An optional package: the entry point that is of no use without it, and what npm installs it by. */
+/** An optional package: the entry point that is of no use without it, and what a package manager installs it by. */
 interface Peer {
   readonly neededBy: string;
   readonly install: string;
@@ -30,5 +30,5 @@ export type PeerName = keyof typeof peers;
 
 /** The command that installs an optional package where this one is installed. */
 export function installing(name: PeerName): string {
-  return `${npmInstall()} ${peers[name].install}`;
+  return `${installCommand()} ${peers[name].install}`;
 }

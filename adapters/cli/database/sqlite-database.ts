@@ -71,10 +71,5 @@ function replicasOfFile(): CommandError {
 }
 
 function reason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  // What better-sqlite3 tells when its compiled part is missing or made for another Node.js fills a screen.
-  if (/bindings file|NODE_MODULE_VERSION/.test(error.message)) {
-    return "the SQLite driver does not fit this Node.js, make it anew: npm rebuild better-sqlite3";
-  }
-  return error.message;
+  return error instanceof Error ? error.message : String(error);
 }

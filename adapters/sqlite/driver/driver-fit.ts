@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { findInstalledFile } from "../../setup/installed-file.js";
-import { npmInstall } from "../../setup/npm-install.js";
+import { installCommand } from "../../setup/package-manager.js";
 
 /** The part of a driver's package that says which Node.js it is for. */
 export interface DriverPackage {
@@ -15,7 +15,7 @@ export function driverRefusal({ version, engines }: DriverPackage, node: string)
   if (oldest === undefined || Number(major) >= Number(oldest)) return null;
   return (
     `better-sqlite3 ${version} needs Node.js ${oldest} or later, and would crash this Node.js ${node}: ` +
-    `start Node.js ${oldest}, or ${npmInstall()} better-sqlite3@12`
+    `start Node.js ${oldest}, or ${installCommand()} better-sqlite3@12`
   );
 }
 

@@ -1,4 +1,5 @@
 import type Database from "better-sqlite3";
+import { buildCommand } from "../../setup/package-manager.js";
 import { throwMissing } from "../../setup/peer.js";
 import { assertDriverFits } from "./driver-fit.js";
 
@@ -18,7 +19,21 @@ export async function loadDriver(): Promise<typeof Database> {
 /** Opens a file with the driver, once {@link loadDriver} has loaded it. @throws when the file can't be opened. */
 export function openFile(file: string, options?: Database.Options): Database.Database {
   if (loaded === null) throw new Error("better-sqlite3 is asked for before it is loaded");
-  return new loaded(file, options);
+  try {
+    return new loaded(file, options);
+  } catch (error) {
+    throw notBuilt(error) ?? error;
+  }
+}
+
+/**
+ * The error where better-sqlite3 has no compiled part for this Node.js: the install script was held back, or ran under
+ * another version. Its own error fills a screen with paths. `null` for any other error.
+ */
+export function notBuilt(error: unknown): Error | null {
+  if (!(error instanceof Error && /bindings file|NODE_MODULE_VERSION/.test(error.message))) return null;
+  const message = "better-sqlite3 has no compiled part for this Node.js";
+  return new Error(`${message}: ${buildCommand("better-sqlite3")}`, { cause: error });
 }
 
 /** An error as the driver throws it. */

@@ -1,0 +1,72 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** What each package manager is told to add a package, and to build one whose install script it held back. */
+const managers = {
+  npm: { add: "npm install", build: (name: string) => `npm rebuild ${name}` },
+  pnpm: {
+    add: "pnpm add",
+    build: (name: string) => `pnpm approve-builds, choose ${name}, and pnpm rebuild ${name}`,
+  },
+  yarn: {
+    add: "yarn add",
+    build: (name: string) =>
+      `set "dependenciesMeta": { "${name}": { "built": true } } in package.json, and run yarn install`,
+  },
+  bun: { add: "bun add", build: (name: string) => `bun pm trust ${name}` },
+} as const;
+
+type Manager = keyof typeof managers;
+
+const lockfiles: readonly (readonly [file: string, manager: Manager])[] = [
+  ["pnpm-lock.yaml", "pnpm"],
+  ["yarn.lock", "yarn"],
+  ["bun.lock", "bun"],
+  ["bun.lockb", "bun"],
+  ["package-lock.json", "npm"],
+];
+
+/**
+ * The command that installs a package beside this one, without the name of the package.
+ * @param file a file of this package.
+ */
+export function installCommand(file = ownFile()): string {
+  const manager = managerOf(file);
+  return manager === "npm" && isGlobal(file) ? "npm install --global" : managers[manager].add;
+}
+
+/** The command that runs the install script of a package, where the manager installed the package without it. */
+export function buildCommand(name: string, file = ownFile()): string {
+  return managers[managerOf(file)].build(name);
+}
+
+/** The manager that installed a file: its folders say so, or else the nearest lockfile above it. */
+function managerOf(file: string): Manager {
+  if (process.versions.pnp !== undefined || file.includes(`${sep}.yarn${sep}`)) return "yarn";
+  for (const manager of ["pnpm", "bun"] as const) {
+    if (file.includes(`${sep}node_modules${sep}.${manager}${sep}`)) return manager;
+  }
+  for (const folder of foldersAbove(file)) {
+    const [, manager] = lockfiles.find(([name]) => existsSync(join(folder, name))) ?? [];
+    if (manager !== undefined) return manager;
+  }
+  return "npm";
+}
+
+/** True below a `node_modules` that belongs to no project: the folder around it has no manifest, as npm's global one has none. */
+function isGlobal(file: string): boolean {
+  const modules = foldersAbove(file).find((folder) => basename(folder) === "node_modules");
+  return modules !== undefined && !existsSync(join(dirname(modules), "package.json"));
+}
+
+function foldersAbove(file: string): string[] {
+  const folders: string[] = [];
+  for (let folder = dirname(file); dirname(folder) !== folder; folder = dirname(folder)) folders.push(folder);
+  return folders;
+}
+
+/** Empty where the code was bundled into something that is no file. */
+function ownFile(): string {
+  return import.meta.url?.startsWith("file:") ? fileURLToPath(import.meta.url) : "";
+}

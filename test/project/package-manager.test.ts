@@ -1,0 +1,68 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { buildCommand, installCommand } from "../../adapters/setup/package-manager.js";
+import { notBuilt } from "../../adapters/sqlite/driver/driver.js";
+
+/** The path of a file of the package below a folder that has these files. */
+function installedIn(files: readonly string[], modules = "node_modules"): string {
+  const place = mkdtempSync(join(tmpdir(), "package-manager-"));
+  onTestFinished(() => rmSync(place, { recursive: true }));
+  mkdirSync(join(place, "lib"));
+  for (const file of files) writeFileSync(join(place, "lib", file), "");
+  return join(place, "lib", modules, "loyalty-kit/dist/cli.js");
+}
+
+describe("the command that installs a package beside this one", () => {
+  it("is for all projects where npm installed this one so, which would not find a package of one project", () => {
+    expect(installCommand(installedIn([]))).toBe("npm install --global");
+  });
+
+  it("is for the project in a project, and in a checkout", () => {
+    expect(installCommand(installedIn(["package.json"]))).toBe("npm install");
+    expect(installCommand()).toBe("npm install");
+  });
+
+  it("is the plain one in a bundle, which knows no folder of the package", () => {
+    expect(installCommand("")).toBe("npm install");
+    expect(installCommand("/srv/shop/server.mjs")).toBe("npm install");
+  });
+
+  it.each([
+    [
+      "pnpm add",
+      "node_modules/.pnpm/loyalty-kit@0.1.0_better-sqlite3@12.11.1/node_modules",
+      ["package.json"],
+    ],
+    ["pnpm add", "node_modules", ["package.json", "pnpm-lock.yaml"]],
+    ["bun add", "node_modules/.bun/loyalty-kit@0.1.0/node_modules", ["package.json"]],
+    ["bun add", "node_modules", ["package.json", "bun.lock"]],
+    ["yarn add", "node_modules", ["package.json", "yarn.lock"]],
+    ["yarn add", ".yarn/cache/loyalty-kit-npm-0.1.0.zip/node_modules", ["package.json"]],
+    ["npm install", "node_modules", ["package.json", "package-lock.json"]],
+  ])("is %s below %s beside %j", (command, modules, files) => {
+    expect(installCommand(installedIn(files, modules))).toBe(command);
+  });
+});
+
+it.each([
+  "Could not locate the bindings file. Tried:\n → /app/node_modules/better-sqlite3/build/better_sqlite3.node",
+  "The module was compiled against a different Node.js version using NODE_MODULE_VERSION 115.",
+])("a driver without a compiled part is named in one line: %s", (message) => {
+  expect(notBuilt(new Error(message))?.message).toBe(
+    "better-sqlite3 has no compiled part for this Node.js: npm rebuild better-sqlite3",
+  );
+  expect(notBuilt(new Error("unable to open database file"))).toBeNull();
+});
+
+it("a package whose install script was held back is built by the command of the manager", () => {
+  const commandBeside = (lockfile: string) =>
+    buildCommand("better-sqlite3", installedIn(["package.json", lockfile]));
+  expect(commandBeside("package-lock.json")).toBe("npm rebuild better-sqlite3");
+  expect(commandBeside("pnpm-lock.yaml")).toBe(
+    "pnpm approve-builds, choose better-sqlite3, and pnpm rebuild better-sqlite3",
+  );
+  expect(commandBeside("yarn.lock")).toMatch(/dependenciesMeta.*better-sqlite3.*built.*yarn install/);
+  expect(commandBeside("bun.lock")).toBe("bun pm trust better-sqlite3");
+});
