@@ -137,11 +137,14 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   let found: readonly SetupFinding[] = offlineFindings(publicUrl, identity, backend.clock());
   const describe = (organizationId: string) =>
     (options.operator ?? organizationId) === organizationId ? setupOf(identities, found) : null;
+  const isSetUp = identities.apple !== null || identities.google !== null;
   const unlink = backend.linkBy(
-    ({ passId, linkToken }) => ({
-      apple: apple?.linkOf(passId, linkToken) ?? null,
-      google: google?.linkOf(passId, linkToken) ?? null,
-    }),
+    isSetUp
+      ? ({ passId, linkToken }) => ({
+          apple: apple?.linkOf(passId, linkToken) ?? null,
+          google: google?.linkOf(passId, linkToken) ?? null,
+        })
+      : null,
     describe,
   );
 
@@ -159,13 +162,12 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     { passTypeId: identity?.passTypeId ?? "" },
   );
 
-  // Only wallets show drawings.
-  const isShown = identities.apple !== null || identities.google !== null;
   const check = async () => {
     found = [
       ...offlineFindings(publicUrl, identity, backend.clock()),
       ...((await google?.check()) ?? []),
-      ...(isShown && options.stampRenderer === undefined ? await drawingFindings(drawer) : []),
+      // Only wallets show drawings.
+      ...(isSetUp && options.stampRenderer === undefined ? await drawingFindings(drawer) : []),
     ];
     return found;
   };

@@ -1,6 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { type Complaints, draftComplaints, lackingTexts, refuse } from "../messages/draft.js";
 import { requireTemplate } from "../messages/find-message.js";
+import { requireChannels } from "../messages/message-sending.js";
 import { type AutomationTrigger, actionsOf, filterOf, triggerOf } from "../resources/automation.js";
 import {
   type AutomationAction,
@@ -13,18 +14,21 @@ import type { SegmentFilter } from "../resources/segment-filter.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { findTag } from "../tenant/find.js";
+import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
 
 /**
- * Refuses what an automation can't do as it is now.
+ * Refuses what an automation can't do as it is now. A disabled one may wait for its channels to be set up.
  * @throws {LoyaltyError} `validation_failed` on texts that a channel needs, on segments that are not there, or emit no events
- *   though it starts by them, and on cards that have none of the stamps it needs; `resource_not_found` for a template or a tag.
+ *   though it starts by them, and on cards that have none of the stamps it needs; `resource_not_found` for a template or a tag;
+ *   `mail_not_configured` or `wallets_not_configured` for the channels of its messages.
  */
 export function* refuseImpossible(
+  tenant: Tenant,
   reader: StorageReader,
-  organizationId: string,
   automation: StoredAutomation,
 ): Step<void> {
+  const { organizationId } = tenant;
   const on = triggerOf(automation);
   const actions = actionsOf(automation);
   refuse({
@@ -37,6 +41,8 @@ export function* refuseImpossible(
   for (const id of [...templates, ...templatesOfActions(actions)])
     yield* requireTemplate(reader, organizationId, id);
   for (const slug of tagsOfActions(actions)) yield* findTag(reader, organizationId, slug);
+  if (!automation.isEnabled) return;
+  for (const action of actions) if ("message" in action) requireChannels(tenant, action.message);
 }
 
 function messageComplaints(actions: readonly AutomationAction[]): Complaints {

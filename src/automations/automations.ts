@@ -52,8 +52,8 @@ const MOST_VERSIONS = 100;
 export class Automations extends UseCases {
   /**
    * Makes an automation, which what happens from now on starts.
-   * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for a template or a tag; `too_many_automations`;
-   *   `access_denied` without `automation:manage` and the scopes of what it does and looks at.
+   * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for a template or a tag; `mail_not_configured` or
+   *   `wallets_not_configured` for a message of an enabled one; `too_many_automations`; `access_denied` without `automation:manage` and the scopes of what it does and looks at.
    */
   async create(input: CreateAutomation & Once): Promise<Automation> {
     const { tenant } = this;
@@ -78,7 +78,7 @@ export class Automations extends UseCases {
       };
       tenant.require(scopesOfAutomation(automation));
       tenant.require(yield* scopesOfCondition(tx, organizationId, filterOf(automation)));
-      yield* refuseImpossible(tx, organizationId, automation);
+      yield* refuseImpossible(tenant, tx, automation);
       yield* refuseTooMany(tx, tenant, "automations");
       if ((yield* tx.findAutomationQueue(organizationId)) === null)
         yield* tx.insertAutomationQueue(organizationId, { position, createdAt });
@@ -254,7 +254,7 @@ function* changedAutomation(
   if (!hasOtherContent && !isStarted) return after;
   tenant.require(scopesOfAutomation(after));
   tenant.require(yield* scopesOfCondition(tx, organizationId, filterOf(after)));
-  yield* refuseImpossible(tx, organizationId, after);
+  yield* refuseImpossible(tenant, tx, after);
   if (hasOtherContent) yield* keepVersion(tenant, tx, before);
   const begins = isStarted || after.on !== before.on;
   const startPosition = begins ? yield* tx.newestEventPosition(organizationId) : before.startPosition;

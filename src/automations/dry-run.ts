@@ -1,6 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { failure, isLoyaltyError } from "../errors.js";
 import { type ReachedChannel, reachOf } from "../messages/automation-message.js";
+import { missingChannel } from "../messages/message-sending.js";
 import { type AutomationAction, actionsOf, filterOf, perOf } from "../resources/automation.js";
 import { zoneOf } from "../resources/settings.js";
 import type { StoredAutomation } from "../storage/automations.js";
@@ -73,7 +74,7 @@ function* triedAction(
   const { organizationId } = tenant;
   if ("message" in given) {
     const channels = yield* reachOf(tenant, reader, given.message, user);
-    return { action: "message", reason: null, channels };
+    return { action: "message", reason: missingChannel(tenant, given.message), channels };
   }
   if ("assignTag" in given || "unassignTag" in given) {
     const [action, slug] =

@@ -56,7 +56,7 @@ export function* eraseTraces(
   if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return texts;
   const now = engine.clock();
   for (const passId of inWallets)
-    yield* eraseCard(tx, organizationId, passId, engine.wallets.isOn ? now : null);
+    yield* eraseCard(tx, organizationId, passId, engine.wallets.isServed ? now : null);
   return texts;
 }
 

@@ -13,7 +13,6 @@ import { lackingTexts, refuse, timeComplaints } from "./draft.js";
 import { requireDraft, requireTemplate } from "./find-message.js";
 import { scheduleMessage } from "./message-queue.js";
 import { endOf } from "./message-times.js";
-import { requireMail } from "./pass-mail.js";
 
 /** Tells workers in this process of messages that a change has sent, canceled or tested. */
 export function tellOfMessages({ engine, organizationId, isJoining }: Tenant): void {
@@ -83,8 +82,17 @@ export function* canceled(
   return message;
 }
 
+/** Returns the error code of the first channel of a message that isn't set up; `null` if all are. */
+export function missingChannel(
+  { engine }: Tenant,
+  { channels }: Pick<StoredMessage, "channels">,
+): "mail_not_configured" | "wallets_not_configured" | null {
+  if (channels.includes("email") && !engine.mail.isOn) return "mail_not_configured";
+  return channels.includes("wallet") && !engine.wallets.isOn ? "wallets_not_configured" : null;
+}
+
 /** @throws {LoyaltyError} `mail_not_configured` or `wallets_not_configured`. */
-export function requireChannels(tenant: Tenant, { channels }: Pick<StoredMessage, "channels">): void {
-  if (channels.includes("email")) requireMail(tenant);
-  if (channels.includes("wallet") && !tenant.engine.wallets.isOn) throw failure("wallets_not_configured");
+export function requireChannels(tenant: Tenant, content: Pick<StoredMessage, "channels">): void {
+  const missing = missingChannel(tenant, content);
+  if (missing !== null) throw failure(missing);
 }

@@ -29,7 +29,7 @@ export const automationOperations = {
     body: createAutomationSchema,
     status: 201,
     result: automationSchema,
-    errors: ["resource_not_found", "too_many_automations"],
+    errors: ["resource_not_found", "mail_not_configured", "wallets_not_configured", "too_many_automations"],
   },
   list: {
     operationId: "listAutomations",
@@ -59,7 +59,12 @@ export const automationOperations = {
     scopesFor: scopesOfAutomationInput,
     body: updateAutomationSchema,
     result: automationSchema,
-    errors: ["resource_not_found", "too_many_automation_versions"],
+    errors: [
+      "resource_not_found",
+      "mail_not_configured",
+      "wallets_not_configured",
+      "too_many_automation_versions",
+    ],
   },
   delete: {
     operationId: "deleteAutomation",

@@ -15,22 +15,30 @@ export type WalletDescription = (organizationId: string) => WalletSetup | null;
 
 /** Makes the links of passes once the host has wallets. */
 export class WalletLinking {
+  /** True while deliveries to wallets wait in this service, also for a platform that is set up later, or was before. */
+  isServed = false;
   private linker: Linker | null = null;
   private description: WalletDescription | null = null;
 
+  /** True when a platform is set up. */
   get isOn(): boolean {
     return this.linker !== null;
   }
 
-  /** @throws {TypeError} when there are wallets already: a service has one. */
-  linkBy(linker: Linker, description: WalletDescription | null): void {
-    if (this.linker !== null) throw new TypeError("the service has wallets already");
+  /**
+   * @param linker `null` when no platform is set up.
+   * @throws {TypeError} when there are wallets already: a service has one.
+   */
+  linkBy(linker: Linker | null, description: WalletDescription | null): void {
+    if (this.isServed) throw new TypeError("the service has wallets already");
+    this.isServed = true;
     this.linker = linker;
     this.description = description;
   }
 
   /** The links end with this: another service of the storage may have wallets. */
   unlink(): void {
+    this.isServed = false;
     this.linker = null;
     this.description = null;
   }

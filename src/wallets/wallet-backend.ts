@@ -86,10 +86,11 @@ export class WalletBackend {
 
   /**
    * Gives passes their links, until the returned function is called.
+   * @param linker `null` when neither platform is set up: passes get no links then, and messages have no wallets.
    * @param description says to shops what is set up; nobody does unless given.
    * @throws {TypeError} when they have some.
    */
-  linkBy(linker: Linker, description: WalletDescription | null = null): () => void {
+  linkBy(linker: Linker | null, description: WalletDescription | null = null): () => void {
     this.engine.wallets.linkBy(linker, description);
     return () => this.engine.wallets.unlink();
   }

@@ -1,6 +1,7 @@
 import type { CreateAutomation, Scope } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
-import { describe, expect, it } from "vitest";
+import { createWallets } from "loyalty-kit/wallets";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, untyped } from "../kit/refusal.js";
 import { automatedShop, DAY } from "./automated-shop.js";
@@ -228,6 +229,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
 
   it("needs the scopes of what it does and looks at, in their order", async () => {
     const { loyalty, template } = await automatedShop(await open());
+    loyalty.mailBackend().attachSender({ host: "mail.example" });
     const { id: templateId } = template;
     const needs = async (automation: object, ...scopes: Scope[]) => {
       for (const [at, scope] of scopes.entries()) {
@@ -245,6 +247,37 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
     await needs(having(stamps), "automation:manage", "pass:read", "loyalty:manage");
     const filter = { operator: "AND", conditions: [{ slug: "vip" }] };
     await needs(having({ if: filter }), "automation:manage", "user:read", "user_tag:read", "user_tag:write");
+  });
+
+  it("needs mail and wallets that are set up for its messages, once it is enabled", async () => {
+    const { acme, loyalty, template, customer } = await automatedShop(await open());
+    const wallets = createWallets(loyalty, { publicUrl: "https://shop.example" });
+    onTestFinished(() => wallets.close());
+    const { id: templateId } = template;
+    const shown = { language: "en", wallet: "Hello" };
+    const onCard = { message: { templateId, channels: ["wallet" as const], texts: [shown] } };
+    const attempts = [
+      ["mail_not_configured", mail],
+      ["wallets_not_configured", onCard],
+    ] as const;
+    const user = await customer();
+    for (const [code, action] of attempts) {
+      const content = { ...welcome, do: [{ assignTag: "new" }, action] };
+      expect(await refusal(acme.automations.create(content))).toEqual({ code, params: null });
+      const { id } = await acme.automations.create({ ...content, isEnabled: false });
+      expect(await refusal(acme.automations.update(id, { isEnabled: true }))).toMatchObject({ code });
+      const { actions } = await acme.automations.test(id, { userId: user.id });
+      expect(actions.map(({ reason }) => reason)).toEqual([null, code]);
+      const { id: other } = await acme.automations.create(welcome);
+      expect(await refusal(acme.automations.update(other, { do: [action] }))).toMatchObject({ code });
+      expect(await acme.automations.get(other)).toMatchObject({ do: welcome.do, version: 1 });
+    }
+    expect(await refusal(acme.automations.create({ ...welcome, do: [{ assignTag: "none" }, mail] }))).toEqual(
+      {
+        code: "resource_not_found",
+        params: null,
+      },
+    );
   });
 
   it("can be disabled and renamed by who may not do what it does, and enabled by nobody else", async () => {

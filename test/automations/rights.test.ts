@@ -70,6 +70,7 @@ describe("an automation of a token", () => {
     async function changed() {
       const shop = await automatedShop(await open());
       const { acme, loyalty, customer } = shop;
+      loyalty.mailBackend().attachSender({ host: "mail.example" });
       const by = async (name: string, scopes: readonly Scope[]) => {
         const { apiToken } = await acme.apiTokens.create({ name, scopes: [...scopes] });
         const actor = { kind: "token", id: apiToken.id } as const;

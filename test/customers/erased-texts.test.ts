@@ -265,6 +265,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
   it("is nothing of what automations did for them", async () => {
     const { storage, tablesWith } = await open();
     const { loyalty, acme, templateId, own } = await openShop(storage);
+    loyalty.walletBackend(0).linkBy(() => ({ apple: null, google: null }));
     const { id: userId } = await acme.users.get(current.externalId);
     const text = { language: "en", subject: "For {name}", text: "Hello {name}", wallet: "{name}!" };
     const { id } = await acme.automations.create({

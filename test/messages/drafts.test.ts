@@ -1,5 +1,6 @@
 import type { CreateMessage, Organization } from "loyalty-kit";
-import { describe, expect, it, test } from "vitest";
+import { createWallets } from "loyalty-kit/wallets";
+import { describe, expect, it, onTestFinished, test } from "vitest";
 import { hear, told } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -479,5 +480,25 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     loyalty.mailBackend().attachSender({ host: "mail.example" });
     expect(await refusal(acme.messages.send(id))).toMatchObject({ code: "wallets_not_configured" });
     expect(await acme.messages.get(id)).toMatchObject({ status: "DRAFT" });
+  });
+
+  it("needs a wallet that is set up, and not only the URL at which wallets would be", async () => {
+    const { acme, loyalty } = openAcme({ storage: await open() });
+    const wallets = createWallets(loyalty, { publicUrl: "https://shop.example" });
+    onTestFinished(() => wallets.close());
+    const templateId = await withCard(acme);
+    const { id: userId } = await acme.users.create({ email: "ada@example.com" });
+    const pass = await acme.passes.create(templateId, { userId });
+    const { id } = await acme.messages.create({
+      ...news,
+      templateId,
+      channels: ["wallet"],
+      texts: [{ language: "en", wallet: "Hello" }],
+    });
+    for (const call of [acme.messages.send(id), acme.messages.test(id, { userId })])
+      expect(await refusal(call)).toMatchObject({ code: "wallets_not_configured" });
+    expect(loyalty.channels).toEqual({ email: false, wallet: false });
+    expect(await acme.passes.walletLinks(pass.id)).toMatchObject({ apple: null, google: null });
+    expect(() => createWallets(loyalty, { publicUrl: "https://shop.example" })).toThrow("wallets already");
   });
 });

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import type { Organization } from "../../../src/organization.js";
 import type { Automation, CreateAutomation } from "../../../src/resources/automation.js";
 import { type AutomationRunStatus, automationRunStatuses } from "../../../src/storage/automations.js";
 import { readTextFile } from "../../setup/text-file.js";
@@ -63,10 +64,11 @@ function addLooks(automation: Command, output: Output): void {
   )
     .argument("<user>", "the user's id, or external id")
     .action(async (id: string, user: string, place: Place) => {
-      const tested = await withId("automation", id, place, async ({ automations }) => {
+      const test = async ({ automations }: Organization) => {
         await automations.get(id);
         return automations.test(id, { userId: user }).catch(refusedWithout("user", user, place));
-      });
+      };
+      const tested = await withId("automation", id, place, test, "messages");
       output.result(JSON.stringify(tested, null, 2));
     });
 }
@@ -78,9 +80,8 @@ function addChanges(automation: Command, output: Output): void {
     .addHelpText("after", "\nSee docs/automations.md for what it may say.")
     .action(async (file: string, place: Place) => {
       const input = contentOf(file);
-      const { id, isEnabled } = await inOrganization(place, ({ automations }) =>
-        automations.create(input).catch(refusedAsWritten),
-      );
+      const create = ({ automations }: Organization) => automations.create(input).catch(refusedAsWritten);
+      const { id, isEnabled } = await inOrganization(place, create, "messages");
       output.result(`automation ${id} is made${isEnabled ? "" : ", and disabled"}`);
     });
 
@@ -90,10 +91,11 @@ function addChanges(automation: Command, output: Output): void {
   ];
   for (const { name, isEnabled, does } of switches) {
     onOne(automation, name, does).action(async (id: string, place: Place) => {
-      await withId("automation", id, place, async ({ automations }) => {
+      const change = async ({ automations }: Organization) => {
         await automations.get(id);
         await automations.update(id, { isEnabled }).catch(refusedAsWritten);
-      });
+      };
+      await withId("automation", id, place, change, "messages");
       output.result(`automation ${id} is ${name}d`);
     });
   }
