@@ -41,7 +41,7 @@ export {
   type UserConflicts,
 } from "./errors.js";
 export type { EventType } from "./event-types.js";
-export type { EventListener, LoyaltyEvent, OutboxEvent } from "./events/event.js";
+export type { AnyEventListener, EventListener, LoyaltyEvent, OutboxEvent } from "./events/event.js";
 export type { ErrorListener } from "./events/event-emitter.js";
 export type { Exports } from "./exports/exports.js";
 export type { Once } from "./idempotency/idempotent-call.js";

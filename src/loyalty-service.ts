@@ -4,11 +4,11 @@ import { EndedSessions } from "./access/ended-sessions.js";
 import { type Principal, TokenVerifier } from "./access/token-verifier.js";
 import { AutomationBackend } from "./automations/automation-backend.js";
 import { InFlight } from "./concurrency/in-flight.js";
-import { run } from "./concurrency/step.js";
+import { isPromise, run } from "./concurrency/step.js";
 import { markVersion, refuseOtherVersion } from "./copies.js";
 import { invalid } from "./errors.js";
-import type { EventType } from "./event-types.js";
-import type { EventListener } from "./events/event.js";
+import { type EventType, eventTypes, isEventType } from "./event-types.js";
+import type { AnyEventListener, EventListener } from "./events/event.js";
 import { type ErrorListener, EventEmitter, unfailing } from "./events/event-emitter.js";
 import { JoinedChanges } from "./events/joined-changes.js";
 import { CommitOrder, Outbox } from "./events/outbox.js";
@@ -72,6 +72,9 @@ export interface ServiceLoad {
 export type OpenJoinedOrganization = (id: string, options?: CallerOptions) => Organization;
 
 const LENT_MS = 10_000;
+
+const AsyncFunction = (async () => {}).constructor;
+const SYNCHRONOUS = "runBetweenTransactions takes a synchronous task; for one that waits use transaction()";
 
 /**
  * The loyalty engine of one process.
@@ -212,19 +215,58 @@ export class LoyaltyService<Client = unknown> {
    * Drizzle, which can't wait for it, with what joins it by `joiningSync`.
    * @returns what the task returns.
    * @throws what the task throws; {LoyaltyError} `storage_unavailable` when too many wait.
-   * @throws {TypeError} when the storage is not SQLite.
+   * @throws {TypeError} when the storage is not SQLite, and for a task that returns a promise: the library would go on before
+   *   the task has ended.
    */
   async runBetweenTransactions<T>(task: () => T): Promise<T> {
-    return requireSyncHostSupport(this.engine.storage).runBetweenTransactions(task);
+    const { runBetweenTransactions } = requireSyncHostSupport(this.engine.storage);
+    if (task instanceof AsyncFunction) throw new TypeError(SYNCHRONOUS);
+    return runBetweenTransactions(() => {
+      const result = task();
+      if (isPromise(result)) throw new TypeError(SYNCHRONOUS);
+      return result;
+    });
   }
 
   /**
-   * Listens to one kind of event, of all organizations, after the commit and in the order of the commits in each. An
-   * event's data is the object that the caller gets, so don't change it.
+   * Listens to events of all organizations: of one kind, of several, or `"*"` for every kind. A listener hears of an event
+   * after the commit, in the order of the commits in each organization. An event's data is the object that the caller
+   * gets, so don't change it.
    * @returns a function that ends the subscription.
+   * @throws {LoyaltyError} `validation_failed` on `type` for a kind that does not exist.
+   * @example
+   * const stop = loyalty.on(["stamp.added", "reward.earned"], (event, { organizationId }) => {
+   *   console.log(organizationId, event.type);
+   * });
+   * stop();
    */
-  on<K extends EventType>(type: K, listener: EventListener<K>): () => void {
-    return this.engine.events.on(type, listener);
+  on<K extends EventType>(type: K, listener: EventListener<K>): () => void;
+  on<K extends EventType>(types: "*" | readonly K[], listener: AnyEventListener<K>): () => void;
+  on(types: EventType | "*" | readonly EventType[], listener: EventListener): () => void {
+    const ends = kindsOf(types).map((type) => this.engine.events.on(type, listener));
+    return () => {
+      for (const end of ends) end();
+    };
+  }
+
+  /**
+   * Listens as {@link on} does, to the next event alone.
+   * @returns a function that ends the subscription before it has come.
+   * @throws {LoyaltyError} `validation_failed` on `type` for a kind that does not exist.
+   */
+  once<K extends EventType>(type: K, listener: EventListener<K>): () => void;
+  once<K extends EventType>(types: "*" | readonly K[], listener: AnyEventListener<K>): () => void;
+  once(types: EventType | "*" | readonly EventType[], listener: EventListener): () => void {
+    const ends = kindsOf(types).map((type) =>
+      this.engine.events.on(type, (event, context) => {
+        end();
+        return listener(event, context);
+      }),
+    );
+    const end = () => {
+      for (const each of ends) each();
+    };
+    return end;
   }
 
   /**
@@ -405,6 +447,16 @@ export class LoyaltyService<Client = unknown> {
     await events.settled();
     await storage.close();
   }
+}
+
+/** @throws {LoyaltyError} `validation_failed` for a kind of event that does not exist. */
+function kindsOf(types: EventType | "*" | readonly EventType[]): readonly EventType[] {
+  if (types === "*") return eventTypes;
+  const kinds: readonly EventType[] = typeof types === "string" ? [types] : [...new Set(types)];
+  const typo = kinds.find((kind) => !isEventType(kind));
+  if (typo !== undefined)
+    throw invalid({ type: `must be an event type, such as user.created, unlike "${typo}"` });
+  return kinds;
 }
 
 /** @throws {LoyaltyError} `validation_failed` naming the arguments of a wrong kind. */

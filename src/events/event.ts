@@ -27,6 +27,12 @@ export type EventListener<K extends EventType = EventType> = (
   context: { readonly organizationId: string },
 ) => unknown;
 
+/** Hears of events of several kinds: once `event.type` is compared, TypeScript knows the data. */
+export type AnyEventListener<K extends EventType = EventType> = (
+  event: { readonly [Type in K]: LoyaltyEvent<Type> }[K],
+  context: { readonly organizationId: string },
+) => unknown;
+
 /** Which data an event has follows from its type. */
 export function eventOf(event: StoredEvent): OutboxEvent;
 export function eventOf(event: StoredEvent): Omit<LoyaltyEvent, "data"> & { readonly data: unknown } {

@@ -161,6 +161,17 @@ describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction
     expect((await acme.stamps.history(card, { subject: "anna" })).content).toHaveLength(1);
   });
 
+  it("runs no task that would wait, whatever writes it down", async () => {
+    const { loyalty } = await openShop(library);
+    let hasRun = false;
+    const asynchronous = loyalty.runBetweenTransactions(async () => {
+      hasRun = true;
+    });
+    await expect(asynchronous).rejects.toThrow(TypeError);
+    expect(hasRun).toBe(false);
+    await expect(loyalty.runBetweenTransactions(() => Promise.resolve())).rejects.toThrow("synchronous");
+  });
+
   it("is refused at once while a transaction of the library is under way, and never inside of `inTurn`", async () => {
     const { transaction, connection, loyalty, acme, card } = await openShop(library);
     const before = loyalty.transaction(async (_, organization) => {
