@@ -15,7 +15,7 @@ export const errorCodes = {
   address_not_allowed: {
     status: 403,
     meaning:
-      "The token may be used from other addresses only. params has the one that the request came from, null when the server does not know it.",
+      "The token may be used from other addresses only; params has the address of the request, or null.",
   },
   resource_not_found: { status: 404, meaning: "It does not exist, or belongs to another organization." },
   method_not_allowed: { status: 405, meaning: "The path exists, but not with this method; see Allow." },
@@ -35,11 +35,11 @@ export const errorCodes = {
   person_mailed_recently: {
     status: 409,
     meaning:
-      "The address has had five mails with a link in the last hour; params has the time from which on another is possible, as Retry-After does.",
+      "Five mails with a link went to the address in the last hour; params and Retry-After say when another may go.",
   },
   last_owner: {
     status: 409,
-    meaning: "No other owner of the organization has signed in yet, and the caller is one of its people.",
+    meaning: "No other owner of the organization has signed in yet.",
   },
   template_in_use: { status: 409, meaning: "The template has passes, so it can't be deleted." },
   pass_never_installed: { status: 409, meaning: "A pass that was never installed can't be uninstalled." },
@@ -58,12 +58,12 @@ export const errorCodes = {
   address_suppressed: {
     status: 409,
     meaning:
-      "The customer's address has refused mail, or its owner has; nothing is sent there until it changes.",
+      "The customer's address or its owner has refused mail; nothing is sent until the address changes.",
   },
   pass_notified_recently: {
     status: 409,
     meaning:
-      "The customer has had a mail about the pass in the last minute, or three in 24 hours; params has the time from which on another is possible, as Retry-After does.",
+      "A mail about the pass went to the customer in the last minute, or three in 24 hours; params and Retry-After say when another may go.",
   },
   customer_unsubscribed: {
     status: 409,
@@ -72,13 +72,13 @@ export const errorCodes = {
   wallets_not_configured: { status: 409, meaning: "The service has no wallets." },
   message_not_draft: {
     status: 409,
-    meaning: "The message is no draft any more; only drafts can be changed, deleted and sent.",
+    meaning: "Only drafts can be changed, deleted and sent.",
   },
   message_ended: { status: 409, meaning: "The message has been sent, has expired or was canceled." },
   message_tested_recently: {
     status: 409,
     meaning:
-      "The organization has tested messages ten times in the last hour; params has the time from which on another test is possible, as Retry-After does.",
+      "The organization has tested messages ten times in the last hour; params and Retry-After say when another test may go.",
   },
   webhook_endpoint_disabled: { status: 409, meaning: "Nothing is sent to a disabled webhook endpoint." },
   too_many_api_tokens: { status: 409, meaning: "The organization has as many as it may have." },
@@ -87,7 +87,7 @@ export const errorCodes = {
   too_many_automation_versions: {
     status: 409,
     meaning:
-      "The automation has been changed so often that no more of its earlier versions can be kept for the runs that began with them; params has how many are.",
+      "Too many earlier versions of the automation are kept for the runs that began with them; params says how many.",
   },
   too_many_grants: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_passkeys: { status: 409, meaning: "The person has as many as they may have." },
@@ -99,7 +99,7 @@ export const errorCodes = {
   too_many_webhook_endpoints: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_pending_deliveries: {
     status: 409,
-    meaning: "So many deliveries are pending that there is no room for more; some must end first.",
+    meaning: "Too many deliveries are pending; some must end first.",
   },
   too_many_pictures: {
     status: 409,
@@ -114,7 +114,7 @@ export const errorCodes = {
   },
   idempotency_key_reused: {
     status: 422,
-    meaning: "The key came before, with another request, or for a secret that is somebody else's.",
+    meaning: "The key was used before, with another request or for another caller's secret.",
   },
   rate_limit_exceeded: {
     status: 429,

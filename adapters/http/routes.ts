@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { ErrorCode } from "../../src/errors.js";
+import { type ErrorCode, notFound } from "../../src/errors.js";
 import { paramsOf } from "../../src/operations/arguments.js";
 import type { Groups } from "../../src/operations/groups.js";
 import type { FileForm, HttpOperation, OtherRoute, RouteInput, Tag } from "../../src/operations/operation.js";
@@ -161,12 +161,17 @@ function routeOf(kind: string, path: string, operation: HttpOperation | OtherRou
     return { ...call, streamed: true, output: null, file, bytes };
   }
   const handle = "call" in operation ? operation.handle : callOf(path, operation, place);
+  const finds = "finds" in operation ? operation.finds : undefined;
   return {
     ...call,
     streamed: false,
     status,
     output: result,
-    handle: (groups, input) => Promise.resolve(handle(groups, input)),
+    async handle(groups, input) {
+      const found = await handle(groups, input);
+      if (found === null && finds !== undefined) throw notFound(finds);
+      return found;
+    },
   };
 }
 

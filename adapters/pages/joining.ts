@@ -109,7 +109,10 @@ const MOST_KNOWN = 5;
 const visitor = { kind: "customer" } as const;
 
 async function usersWith(organization: Organization, { email, phone }: JoinForm): Promise<User[]> {
-  if (email !== "") return [await organization.users.find({ email })];
+  if (email !== "") {
+    const user = await organization.users.find({ email });
+    return user === null ? [] : [user];
+  }
   const { content } = await organization.contacts.list({ search: phone, size: 200 });
   const found = content.filter((contact) => contact.phone === phone);
   return Promise.all(found.slice(0, MOST_KNOWN).map(({ id }) => organization.users.get(id)));

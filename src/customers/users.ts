@@ -1,5 +1,4 @@
 import { mapped, run, type Step } from "../concurrency/step.js";
-import { notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { knownActor } from "../resources/actor.js";
 import { parse, parseNew } from "../resources/parse.js";
@@ -72,15 +71,14 @@ export class Users extends UseCases {
   }
 
   /**
-   * The user with this email, in whatever case.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `user:read`.
+   * Returns the user with this email, in whatever case; `null` when there is none.
+   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `user:read`.
    */
-  async find(query: FindUser): Promise<User> {
+  async find(query: FindUser): Promise<User | null> {
     const { email } = parse(findUserSchema, query);
     const { storage, organizationId } = this.tenant;
     const user = await run(storage.findUserByEmail(organizationId, foldEmail(email)));
-    if (user === null) throw notFound("user");
-    return userOf(user);
+    return user === null ? null : userOf(user);
   }
 
   /**

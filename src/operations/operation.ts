@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { ErrorCode } from "../errors.js";
+import type { ErrorCode, MissingResource } from "../errors.js";
 import { keysBeside, unknownKeys } from "../resources/unknown-keys.js";
 import type { Scope } from "../scopes.js";
 import { type Argument, options } from "./arguments.js";
@@ -63,6 +63,8 @@ export interface HttpOperation<Input = unknown> extends Guarded, Described {
   readonly needsNoBody?: true;
   /** The result, or one item of a list that is streamed; `null` for an answer without a body, or a file. */
   readonly result: z.ZodType | null;
+  /** What the call looks for. It gives `null` where there is none, which HTTP answers with 404. */
+  readonly finds?: MissingResource;
   /** The name that browsers give the file of a `FILE` route, and its media type. */
   readonly file?: FileForm;
   /** The path of the collection that the result, with its `id`, is to be found in later; answers have it as `Location`. */

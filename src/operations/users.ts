@@ -48,6 +48,7 @@ export const userOperations = {
     scope: "user:read",
     query: findUserSchema,
     result: userSchema,
+    finds: "user",
     errors: ["resource_not_found"],
   },
   get: {

@@ -20,7 +20,7 @@ export function joinedKey(email: string): string | null {
  * import { shownEmail } from "loyalty-kit";
  *
  * const anna = await cafe.users.find({ email: "anna@example.com" });
- * console.log(shownEmail(anna.email) ?? "joined without an email");
+ * if (anna !== null) console.log(shownEmail(anna.email) ?? "joined without an email");
  */
 export function shownEmail(email: string): string | null {
   return form.test(email) ? null : email;

@@ -1,6 +1,6 @@
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { openAcme, someEmail } from "../kit/acme.js";
+import { getByEmail, openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped } from "../kit/refusal.js";
 
@@ -118,7 +118,7 @@ describe.each(everyAdapter)("passes on $name", ({ open }) => {
       const { id: templateId } = await someCard(acme);
       const user = { email: someEmail() };
       await acme.passes.import([{ ...user, passes: [{ templateId, code }] }]);
-      const { id: userId } = await acme.users.find(user);
+      const { id: userId } = await getByEmail(acme.users, user);
       const [pass] = await acme.passes.ofUser(userId);
       const { page } = await acme.passes.walletLinks(pass?.id ?? "");
       const encoded = encodeURIComponent(code);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
+import { getByEmail } from "../kit/acme.js";
 import { customers } from "./customers.js";
 
 /** Customers of a shop, and its library. */
@@ -12,7 +13,9 @@ function shop() {
     return work(loyalty.organization("acme")).finally(() => loyalty.close());
   };
   const subscription = (email: string) =>
-    organization(async ({ users, subscriptions }) => subscriptions.get((await users.find({ email })).id));
+    organization(async ({ users, subscriptions }) =>
+      subscriptions.get((await getByEmail(users, { email })).id),
+    );
   return { ...acme, organization, subscription };
 }
 
@@ -49,7 +52,7 @@ loyalty-kit: some rows failed
     const acme = shop();
     await acme.import("email\nada@example.com\n");
     await acme.organization(async ({ users, subscriptions }) => {
-      const { id } = await users.find({ email: "ada@example.com" });
+      const { id } = await getByEmail(users, { email: "ada@example.com" });
       await subscriptions.put(id, { email: { status: "UNSUBSCRIBED" } });
     });
     const again = "email,emailConsent,consentAt\nada@example.com,subscribed,2025-03-01\n";
@@ -68,7 +71,7 @@ loyalty-kit: some rows failed
     );
     const mailsOf = (email: string) =>
       acme.organization(async ({ users, passes }) => {
-        const [pass] = await passes.ofUser((await users.find({ email })).id);
+        const [pass] = await passes.ofUser((await getByEmail(users, { email })).id);
         return (await passes.deliveries(pass?.id ?? "")).content;
       });
     await acme.import("email,stamps\nada@example.com,2\n", "--template", id);

@@ -47,10 +47,10 @@ describe.each(everyAdapter)("users.find on $name", ({ open }) => {
     const ada = await acme.users.create({ email: "Ada@example.com" });
     expect(await acme.users.find({ email: "ADA@EXAMPLE.com" })).toEqual(ada);
     for (const email of ["da@example.com", "Ada@example.com ", "", "%"]) {
-      expect(await refusal(acme.users.find({ email }))).toEqual(notFound);
+      expect(await acme.users.find({ email })).toBeNull();
     }
     const globex = loyalty.organization("globex");
-    expect(await refusal(globex.users.find({ email: "Ada@example.com" }))).toEqual(notFound);
+    expect(await globex.users.find({ email: "Ada@example.com" })).toBeNull();
     expect(await refusedFields(acme.users.find(untyped({})))).toEqual(["email"]);
     expect(await refusedFields(acme.users.find({ email: "\0" }))).toEqual(["email"]);
   });

@@ -1,4 +1,5 @@
-import { type LoyaltyOptions, LoyaltyService, type Organization } from "loyalty-kit";
+import assert from "node:assert/strict";
+import { type LoyaltyOptions, LoyaltyService, type Organization, type User, type Users } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, onTestFinished } from "vitest";
 import { ManualClock } from "./manual-clock.js";
@@ -32,4 +33,14 @@ let customers = 0;
 export function someEmail(): string {
   customers += 1;
   return `customer-${customers}@example.com`;
+}
+
+/** The user with this email, who must be there. */
+export async function getByEmail(
+  users: Pick<Users, "find">,
+  query: { readonly email: string },
+): Promise<User> {
+  const user = await users.find(query);
+  assert.ok(user, `there is no ${query.email}`);
+  return user;
 }

@@ -1,6 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { getByEmail } from "../kit/acme.js";
 import { ManualClock } from "../kit/manual-clock.js";
 
 /** An organization of a service whose mails nobody sends. */
@@ -10,7 +11,8 @@ function open({ limits = {}, mails = true } = {}) {
   onTestFinished(() => loyalty.close());
   if (mails) loyalty.mailBackend().attachSender({ host: "shop.example" });
   const acme = loyalty.organization("acme");
-  const subscription = async (email: string) => acme.subscriptions.get((await acme.users.find({ email })).id);
+  const subscription = async (email: string) =>
+    acme.subscriptions.get((await getByEmail(acme.users, { email })).id);
   const events = async () => {
     const { content } = await acme.events.list();
     return content.filter(({ type }) => type === "subscription.changed").map(({ data }) => data);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hear, told } from "../events/heard.js";
-import { openAcme } from "../kit/acme.js";
+import { getByEmail, openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, untyped } from "../kit/refusal.js";
 import { openMailing, tokenIn } from "./mailing.js";
@@ -135,7 +135,7 @@ describe("a subscription", () => {
       email: { status: "UNSUBSCRIBED", source: "link" },
       language: "de",
     });
-    const bob = await acme.users.find({ email: "bob@example.com" });
+    const bob = await getByEmail(acme.users, { email: "bob@example.com" });
     const imported = { status: "SUBSCRIBED", source: "import", text: words };
     expect(await acme.subscriptions.get(bob.id)).toMatchObject({
       email: { ...imported, at: "2025-05-31T00:00:00.000Z" },
@@ -155,7 +155,7 @@ describe("a subscription", () => {
     expect(await acme.passes.import([{ email: "cy@example.com", ...consent, passes: [] }])).toMatchObject({
       created: 1,
     });
-    const cy = await acme.users.find({ email: "cy@example.com" });
+    const cy = await getByEmail(acme.users, { email: "cy@example.com" });
     expect(await acme.subscriptions.get(cy.id)).toMatchObject({ email: imported });
   });
 });

@@ -1,6 +1,6 @@
 import { isLoyaltyError } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { openAcme, someEmail } from "../kit/acme.js";
+import { getByEmail, openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
 /** Does a call several times at once; how many succeed, and the codes of the others. */
@@ -47,7 +47,7 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
     };
     expect(await atOnce(ensure)).toEqual({ done: 8, codes: [] });
     expect(ids.size).toBe(1);
-    const { id } = await acme.users.find(user);
+    const { id } = await getByEmail(acme.users, user);
     expect(await acme.passes.ofUser(id)).toHaveLength(1);
   });
 

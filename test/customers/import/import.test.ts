@@ -1,6 +1,6 @@
 import type { FailedRow, ImportUser, Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { openAcme, someEmail } from "../../kit/acme.js";
+import { getByEmail, openAcme, someEmail } from "../../kit/acme.js";
 import { collected } from "../../kit/collected.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { untyped } from "../../kit/refusal.js";
@@ -91,7 +91,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     const ada = { email: "ada@example.com", name: "Ada", metadata: { a: 1 }, tags: ["VIP"] };
     await acme.users.import([ada, { email: "bob@example.com" }], { createTags: true });
-    const { updatedAt } = await acme.users.find(ada);
+    const { updatedAt } = await getByEmail(acme.users, ada);
     const again = [
       ada,
       { email: "ADA@example.com", tags: [] },
@@ -102,7 +102,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     // The address in other letters is a change, and then back again.
     expect(await acme.users.import(again)).toEqual(report);
     expect(await acme.users.import([ada, ada])).toEqual({ ...report, updated: 0, unchanged: 2 });
-    expect((await acme.users.find(ada)).updatedAt > updatedAt).toBe(true);
+    expect((await getByEmail(acme.users, ada)).updatedAt > updatedAt).toBe(true);
     const tagged = { email: "bob@example.com", tags: ["New", "vip"] };
     const rows = [tagged, tagged];
     expect(await acme.users.import(rows, { createTags: true })).toEqual({

@@ -10,6 +10,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { appleIdentity } from "../../../adapters/wallets/apple/identity.js";
 import { passPackage } from "../../../adapters/wallets/apple/pass-package.js";
 import { pngOf } from "../../cards/some-picture.js";
+import { getByEmail } from "../../kit/acme.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 
 const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
@@ -92,7 +93,7 @@ describe("a pass for Apple's Wallet", () => {
     const shop = await designed();
     const user = { email: "imported@example.com" };
     await shop.acme.passes.import([{ ...user, passes: [{ templateId: shop.template.id, code }] }]);
-    const { id: userId } = await shop.acme.users.find(user);
+    const { id: userId } = await getByEmail(shop.acme.users, user);
     const [pass] = await shop.acme.passes.ofUser(userId);
     const { apple } = await shop.acme.passes.walletLinks(pass?.id ?? "");
     const read = verifiedPass(await archiveOf(shop, apple ?? ""), pki.root, shop.clock.now);

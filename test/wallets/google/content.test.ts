@@ -1,6 +1,7 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { plainPng } from "../../../adapters/wallets/plain-png.js";
+import { getByEmail } from "../../kit/acme.js";
 import { openGoogle } from "./google-scene.js";
 
 const fields = (place: string, count: number) =>
@@ -44,7 +45,7 @@ describe("a card at Google", () => {
     const { acme, template, save, google, shown } = await openGoogle(memoryStorage());
     const user = { email: "imported@example.com" };
     await acme.passes.import([{ ...user, passes: [{ templateId: template.id, code: "客1" }] }]);
-    const { id: userId } = await acme.users.find(user);
+    const { id: userId } = await getByEmail(acme.users, user);
     const [pass] = await acme.passes.ofUser(userId);
     const links = await acme.passes.walletLinks(pass?.id ?? "");
     const objectId = await save(links.google ?? "");
