@@ -1,22 +1,29 @@
 import type { ImportPass } from "../../src/resources/import.js";
 import { BadCell } from "./bad-cell.js";
 import type { CardColumn } from "./columns.js";
+import { type DayOrder, timeIn } from "./dates.js";
 
 /**
  * Reads the card that the cells of a row tell of; those that are empty are `undefined`.
  * @param templateOf the id of the template that a cell means, or of each card where there is no cell.
+ * @param order of the day and the month of a date.
  * @throws {BadCell}
  */
 export function cardOf(
   cell: (column: CardColumn) => string | undefined,
   templateOf: (cell: string | null) => string,
+  order: DayOrder | null,
 ): ImportPass {
   const history = cell("history");
+  const time = (column: CardColumn) => {
+    const text = cell(column);
+    return text === undefined ? undefined : timeIn(column, text, order);
+  };
   return {
     templateId: templateOf(cell("template") ?? null),
     code: cell("code"),
-    lastStampAt: cell("lastStampAt"),
-    createdAt: cell("issuedAt"),
+    lastStampAt: time("lastStampAt"),
+    createdAt: time("issuedAt"),
     stamps: numberIn("stamps", cell("stamps")),
     completions: numberIn("completions", cell("completions")),
     rewards: numberIn("rewards", cell("rewards")),

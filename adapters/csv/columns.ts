@@ -1,7 +1,8 @@
 import type { JsonValue } from "../../src/resources/fields/metadata.js";
 import type { ExportedUser, ImportUser } from "../../src/resources/user.js";
-import { unguarded } from "../../src/values/formula-guard.js";
 import { joinedAddress, joinedKey, shownEmail } from "../../src/values/joined-address.js";
+import { BadCell } from "./bad-cell.js";
+import { cellText, trimmed } from "./cells.js";
 import type { CsvFault } from "./faults.js";
 
 /** A user as far as a file is to tell of it. */
@@ -112,7 +113,33 @@ export function hasCards(columns: readonly Column[]): boolean {
   return columns.some((column) => column === "joinedAt" || cardColumns.some((name) => name === column));
 }
 
-/** Reads a record as a user, and the cells that say more by their columns. An empty cell is as absent. */
+/** How the cells of a file are read. */
+export interface CellForm {
+  /** The text between the tags of a cell. */
+  readonly tagSeparator: string;
+  /** Leaves out cells whose header stands for nothing. */
+  readonly ignoreUnknown: boolean;
+}
+
+/** Why a record can't be read by these columns; `null` when it can. Empty cells behind the last column are left out. */
+export function recordFault(
+  columns: readonly Column[],
+  cells: readonly string[],
+  ignoreUnknown: boolean,
+): CsvFault | null {
+  // Nobody knows which field is under which header.
+  const isLonger = cells.slice(columns.length).some((cell) => cellText(cell) !== "");
+  if (isLonger || cells.length < columns.length) {
+    return { code: "miscounted", fields: cells.length, columns: columns.length };
+  }
+  const text = cells.find((cell, at) => columns[at] === null && cellText(cell) !== "");
+  return text === undefined || ignoreUnknown ? null : { code: "no_header", text: cellText(text) };
+}
+
+/**
+ * Reads a record as a user, and the cells that say more by their columns. An empty cell is as absent.
+ * @throws {BadCell} for what a spreadsheet shows in place of a value.
+ */
 export function userOf(
   columns: readonly Column[],
   record: readonly string[],
@@ -122,12 +149,13 @@ export function userOf(
   const metadata: [key: string, value: string][] = [];
   const others = new Map<NamedColumn, string>();
   for (const [at, column] of columns.entries()) {
-    const text = unguarded(record[at] ?? "");
+    const text = cellText(record[at] ?? "");
     if (text === "" || column === null) continue;
+    assertValue(column, text);
     if (typeof column === "object") metadata.push([column.metadata, text]);
     else if (column === "tags") user.tags = tagsOf(text, tagSeparator);
     else if (isIn(ownColumns, column)) user[column] = text;
-    else others.set(column, text.trim());
+    else others.set(column, text);
   }
   const key = others.get("joinedWithoutEmail");
   if (user.email === "" && key !== undefined) user.email = joinedAddress(key);
@@ -137,6 +165,21 @@ export function userOf(
   return { user, others };
 }
 
+/** A long number as spreadsheets show it, in any language. */
+const roundedNumber = /^[+-]?\d+(?:[.,٫]\d+)?E[+-]\d+$/i;
+
+/** What spreadsheets show for a column that is too narrow, and for a formula that is wrong, in English and German. */
+const spreadsheetError = /^#(?:#{2,}|N\/A|NV|(?:NAME|BEZUG|REF|VALUE|WERT|DIV\/0|NUM|ZAHL|NULL)[?!])$/;
+
+function assertValue(column: NonNullable<Column>, text: string): void {
+  const code = roundedNumber.test(text)
+    ? "rounded_number"
+    : spreadsheetError.test(text)
+      ? "spreadsheet_error"
+      : null;
+  if (code !== null) throw new BadCell(headerOf(column), { code, text });
+}
+
 function isIn<Columns extends object>(columns: Columns, name: PropertyKey): name is keyof Columns {
   return Object.hasOwn(columns, name);
 }
@@ -144,7 +187,7 @@ function isIn<Columns extends object>(columns: Columns, name: PropertyKey): name
 function tagsOf(text: string, separator: string): string[] {
   return text
     .split(separator)
-    .map((tag) => tag.trim())
+    .map(trimmed)
     .filter((tag) => tag !== "");
 }
 

@@ -1,5 +1,6 @@
 import { BadCell } from "./bad-cell.js";
 import type { ConsentColumn } from "./columns.js";
+import { type DayOrder, timeIn } from "./dates.js";
 
 /** The words of a cell for whether somebody takes mails, in any case. */
 const words = {
@@ -20,14 +21,19 @@ export interface RowConsent {
 /** Returns the text of a column; `undefined` for an empty cell. */
 export type CellReader = (column: ConsentColumn) => string | undefined;
 
-/** Reads the consent and the language of a row; those of empty cells are absent. @throws {BadCell} */
-export function consentOf(cell: CellReader): RowConsent {
-  const [given, consentAt, consentText, language] = [
+/**
+ * Reads the consent and the language of a row; those of empty cells are absent.
+ * @param order of the day and the month of a date.
+ * @throws {BadCell}
+ */
+export function consentOf(cell: CellReader, order: DayOrder | null): RowConsent {
+  const [given, at, consentText, language] = [
     cell("emailConsent"),
     cell("consentAt"),
     cell("consentText"),
     cell("language"),
   ];
+  const consentAt = at === undefined ? undefined : timeIn("consentAt", at, order);
   const emailConsent = given === undefined ? undefined : statusOf(given);
   return {
     ...(emailConsent !== undefined && { emailConsent }),

@@ -1,38 +1,78 @@
-/** The characters that spreadsheets separate fields with, the likeliest first. */
-const candidates = [",", ";", "\t", "|"];
+import { cellText } from "./cells.js";
+import type { Column } from "./columns.js";
+import { CsvParser } from "./parser.js";
+import { WrongFile } from "./records.js";
 
-/** Tells whether a file is a workbook of Excel or LibreOffice by how it begins: as a ZIP archive. */
-export function isWorkbook(start: string): boolean {
-  return start.startsWith("PK\u0003\u0004");
-}
+/** The characters that spreadsheets separate fields with, the likeliest first. */
+export const delimiters = [",", ";", "\t", "|"];
+
+/** Returns what a header stands for; `null` for nothing. */
+export type ReadHeader = (header: string) => Column;
 
 /**
- * Finds out what separates the fields of a CSV text: what a first line `sep=;`, as Excel writes it, says; else the one
- * that stands most often in the line of headers.
- * @param start of the text, with that line at least.
+ * Finds out what separates the fields of a CSV text: what a first line `sep=;`, as Excel writes it, says; else the one by
+ * which most headers are known.
+ * @param start of the text, with the line of headers at least.
  * @returns the delimiter, and the text without a line that only names it.
+ * @throws {WrongFile} when two are as likely.
  */
-export function separated(start: string): { readonly delimiter: string; readonly rest: string } {
-  const named = /^sep=([^"\r\n])(\r\n|\r|\n)/i.exec(start);
-  const rest = named === null ? start : start.slice(named[0].length);
-  return { delimiter: named?.[1] ?? mostFrequent(start.slice(0, lineEnd(start) ?? undefined)), rest };
+export function separated(
+  start: string,
+  columnOf: ReadHeader,
+): { readonly delimiter: string; readonly rest: string } {
+  const [line, delimiter] = namedDelimiter.exec(start) ?? [];
+  if (line !== undefined && delimiter !== undefined) return { delimiter, rest: start.slice(line.length) };
+  return { delimiter: likeliest(start.slice(0, headersEnd(start) ?? undefined), columnOf), rest: start };
 }
 
-/** The place of the first line end outside of quotes; `null` when there is none. */
-export function lineEnd(text: string): number | null {
-  let quoted = false;
+/** The text without a first line that only names the delimiter. */
+export function withoutNamed(start: string): string {
+  return start.replace(namedDelimiter, "");
+}
+
+const namedDelimiter = /^sep=([^"\r\n])(?:\r\n|\r|\n)/i;
+
+/** The place of the line end behind the headers, outside of quotes; `null` when there is none. */
+export function headersEnd(text: string): number | null {
+  let isQuoted = false;
+  let isFilled = false;
   for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '"') quoted = !quoted;
-    // Blank lines before the headers are left out.
-    else if (!quoted && (character === "\n" || character === "\r") && text.slice(0, at).trim() !== "")
-      return at;
+    const character = text.charAt(at);
+    if (character === '"') isQuoted = !isQuoted;
+    // Lines of empty cells before the headers are left out.
+    else if (!isQuoted && isFilled && /[\r\n]/.test(character)) return at;
+    else isFilled ||= /[^\s,;|]/.test(character);
   }
   return null;
 }
 
-function mostFrequent(headers: string): string {
-  const unquoted = headers.replace(/"[^"]*"/g, "");
-  const counts = candidates.map((candidate) => unquoted.split(candidate).length);
-  return candidates[counts.indexOf(Math.max(...counts))] ?? ",";
+function likeliest(text: string, columnOf: ReadHeader): string {
+  const all = delimiters.map((delimiter) => {
+    const headers = headersBy(delimiter, text);
+    const columns = headers.map(columnOf).filter((column) => column !== null);
+    return { delimiter, fields: headers.length, known: columns.length, hasEmail: columns.includes("email") };
+  });
+  const withEmail = all.filter(({ hasEmail }) => hasEmail);
+  const rated = mostBy(withEmail.length > 0 ? withEmail : all, ({ known }) => known);
+  const [first] = mostBy(rated, ({ fields }) => fields);
+  if (first === undefined || first.known === 0 || first.fields === 1) return first?.delimiter ?? ",";
+  if (rated.length === 1) return first.delimiter;
+  throw new WrongFile({ code: "delimiter_unknown", delimiters: rated.map(({ delimiter }) => delimiter) });
+}
+
+function mostBy<Item>(items: readonly Item[], measure: (item: Item) => number): Item[] {
+  const most = Math.max(...items.map(measure));
+  return items.filter((item) => measure(item) === most);
+}
+
+/** The headers of a text with this delimiter; none where that puts quotes into fields. */
+function headersBy(delimiter: string, text: string): string[] {
+  const parser = new CsvParser(delimiter);
+  try {
+    const records = [...parser.read(text), ...parser.end()].map(({ cells }) => cells.map(cellText));
+    return records.find((cells) => cells.some((cell) => cell !== "")) ?? [];
+  } catch (error) {
+    if (error instanceof WrongFile) return [];
+    throw error;
+  }
 }

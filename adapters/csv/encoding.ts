@@ -1,7 +1,5 @@
-/** The encodings that spreadsheets write. */
-export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;
-
-export type Encoding = (typeof encodings)[number];
+import { latinDecoder } from "./code-page.js";
+import { type Decode, decoderOf, type Encoding, joined } from "./encodings.js";
 
 /** So many bytes are looked at to find out the encoding. */
 const SAMPLE_BYTES = 65_536;
@@ -10,6 +8,7 @@ const SAMPLE_BYTES = 65_536;
  * The text of bytes, without a byte-order mark.
  * @param encoding `null` to find it out from the first 64 KiB that are not plain ASCII.
  * @throws {WrongEncoding} at bytes that the encoding does not have.
+ * @throws {UnknownEncoding} where it can't be found out.
  */
 export async function* decoded(
   chunks: AsyncIterable<Uint8Array>,
@@ -24,57 +23,33 @@ export async function* decoded(
     }
     // Plain text is the same in all of them, and what is piped in may come line by line.
     if (sample.length === 0 && isPlain(chunk)) {
-      yield Buffer.from(chunk).toString("latin1");
+      yield new TextDecoder().decode(chunk);
       continue;
     }
-    sample = Buffer.concat([sample, chunk]);
+    sample = joined(sample, chunk);
     if (sample.length < SAMPLE_BYTES) continue;
-    decode = decoderOf(encodingOf(sample));
+    decode = likelyDecoder(sample);
     yield decode(sample);
   }
   if (decode === null) {
-    decode = decoderOf(encodingOf(sample));
+    decode = likelyDecoder(sample);
     yield decode(sample);
   }
   yield decode();
 }
 
-/** Bytes that are not text of their encoding. */
-export class WrongEncoding extends Error {
-  override readonly name = "WrongEncoding";
-
-  constructor(
-    readonly encoding: Encoding,
-    options: ErrorOptions,
-  ) {
-    super(`not ${encoding.toUpperCase()}`, options);
-  }
-}
-
-/** Decodes chunk by chunk; without one it is the end. */
-function decoderOf(encoding: Encoding): (chunk?: Uint8Array) => string {
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  return (chunk) => {
-    try {
-      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
-    } catch (cause) {
-      throw new WrongEncoding(encoding, { cause });
-    }
-  };
-}
-
 /**
- * The encoding that bytes are most likely in. UTF-8 says so by itself: hardly any other text has its sequences. Text with
+ * A decoder for what the bytes are most likely in. UTF-8 says so by itself: hardly any other text has its sequences. Text with
  * more of them than of bytes that don't fit is UTF-8 that was damaged; reading it as anything else would hide that.
  */
-function encodingOf(sample: Uint8Array): Encoding {
-  if (sample[0] === 0xff && sample[1] === 0xfe) return "utf-16le";
-  if (sample[0] === 0xfe && sample[1] === 0xff) return "utf-16be";
+function likelyDecoder(sample: Uint8Array): Decode {
+  if (sample[0] === 0xff && sample[1] === 0xfe) return decoderOf("utf-16le");
+  if (sample[0] === 0xfe && sample[1] === 0xff) return decoderOf("utf-16be");
   const [even, odd] = nulls(sample);
   // Latin letters in UTF-16 have a zero byte each.
-  if (even + odd > sample.length / 4) return even > odd ? "utf-16be" : "utf-16le";
+  if (even + odd > sample.length / 4) return decoderOf(even > odd ? "utf-16be" : "utf-16le");
   const { sequences, misfits } = utf8CountsOf(sample);
-  return misfits > sequences ? "windows-1252" : "utf-8";
+  return misfits > sequences ? latinDecoder() : decoderOf("utf-8");
 }
 
 /** True for ASCII without zero bytes, as UTF-16 has them. */

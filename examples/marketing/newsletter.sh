@@ -1,6 +1,6 @@
 #!/bin/sh
 # Whoever writes a café's mails needs no program: this takes in the list of guests as Excel has saved it (guests.csv, with
-# semicolons and in Windows-1252, which are found out), keeps those out who have said no, and writes down who is left.
+# semicolons, which are found out, and in Windows-1252, which is not: other code pages have other letters for its bytes), keeps those out who have said no, and writes down who is left.
 #
 #   sh examples/marketing/newsletter.sh
 #
@@ -12,7 +12,7 @@ export LOYALTY_DATABASE="${LOYALTY_DATABASE:-cafe.db}" LOYALTY_ORGANIZATION=cafe
 npx loyalty-kit migrate > /dev/null
 
 # A row that can't be used is told and stops no other; the import then ends with 1.
-npx loyalty-kit import "$(dirname "$0")/guests.csv" --create-tags --tag-separator ", " \
+npx loyalty-kit import "$(dirname "$0")/guests.csv" --encoding windows-1252 --create-tags --tag-separator ", " \
   --map Vorname=firstName --map Nachname=lastName --map E-Mail=email --map Telefon=phone \
   --map Ort=metadata.city --map Gruppe=tags || test $? = 1
 

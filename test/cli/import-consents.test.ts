@@ -48,6 +48,22 @@ loyalty-kit: some rows failed
     expect(await acme.subscription("kim@example.com")).toMatchObject({ email: { status: "NONE" } });
   });
 
+  it("refuses dates whose order is not known, unless --dates says it", async () => {
+    const acme = shop();
+    const dates =
+      "email,emailConsent,consentAt\nada@example.com,subscribed,01/02/2025\nbob@example.com,subscribed,5\n";
+    const { code, stderr } = await acme.import(dates);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'record 1: consentAt is "01/02/2025", of which the day or the month may come first; say which by --dates\n',
+    );
+    expect(stderr).toContain("record 2: consentAt must be a date such as 2024-05-31");
+    await acme.import(dates, "--dates", "day-first");
+    const at = "2025-02-01T00:00:00.000Z";
+    expect(await acme.subscription("ada@example.com")).toMatchObject({ email: { status: "SUBSCRIBED", at } });
+    expect((await acme.import(dates, "--dates", "both")).code).toBe(2);
+  });
+
   it("leaves out and counts the consents of those who have ended them later", async () => {
     const acme = shop();
     await acme.import("email\nada@example.com\n");

@@ -128,4 +128,64 @@ describe.concurrent("a CSV file", () => {
     await acme.import('email,tags\na@b.de,"VIP, Early bird"\n', "--tag-separator", ",", "--create-tags");
     expect(await acme.all()).toMatchObject([{ tags: ["vip", "early-bird"] }]);
   });
+
+  it("in the code page of another language is asked about, and read as the one that is named", async () => {
+    const content = Buffer.from("email,name\na@b.de,\u00A3ukasz\n", "latin1");
+    const acme = customers();
+    expect(await acme.import(content)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^loyalty-kit: \S+\.csv: its encoding is unknown: "Łukasz" in windows-1250; name it by --encoding\n$/,
+      ),
+    });
+    expect(await acme.all()).toEqual([]);
+    for (const encoding of ["windows-1250", "CP1250"])
+      expect(await names(content, "--encoding", encoding)).toEqual(["Łukasz"]);
+  });
+
+  it("with two likely separators is asked about", async () => {
+    const { code, stdout, stderr } = await customers().import("email,a;email\n");
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain('its fields may be separated by "," or ";"; name it by --delimiter');
+  });
+
+  it("may be as a spreadsheet leaves it: with spaces, empty rows and empty columns", async () => {
+    const acme = customers();
+    const rows = [
+      " E-Mail ;Name;;\uFEFFtags;",
+      ";;;;",
+      "\u00A0a@b.de ;Ada\u00A0;;VIP\u200B ; ",
+      " ; ;;;",
+      "b@b.de;\u200B;;;;;",
+    ];
+    const { code, stdout, stderr } = await acme.import(
+      `${rows.join("\r\n")}\r\n`,
+      "--create-tags",
+      "--map",
+      "E-Mail=email",
+    );
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: "2 rows: 2 created, 0 updated, 0 unchanged, 0 failed\n",
+      stderr: "",
+    });
+    expect(await acme.all()).toMatchObject([
+      { email: "a@b.de", name: "Ada", tags: ["vip"] },
+      { email: "b@b.de", name: null },
+    ]);
+  });
+
+  it("fails records with text under no header, and with what a spreadsheet has rounded", async () => {
+    const acme = customers();
+    const { code, stderr } = await acme.import(
+      "email;externalId;\na@b.de;4,00638E+12;\nb@b.de;1;x\nc@b.de;2;\n",
+    );
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'record 1: externalId is "4,00638E+12", which a spreadsheet has rounded: format the column as text there, and enter the number again\nrecord 2: has "x" in a column without a header\n',
+    );
+    expect(await acme.all()).toMatchObject([{ email: "c@b.de" }]);
+    expect((await acme.import("email;\nb@b.de;x\n", "--ignore-unknown")).code).toBe(0);
+  });
 });

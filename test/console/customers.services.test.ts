@@ -372,7 +372,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     expect(refused.sort()).toEqual([
       expect.stringContaining("A consent needs consentAt and consentText."),
       expect.stringContaining('emailConsent must be subscribed or unsubscribed, not "perhaps".'),
-      expect.stringContaining("consentAt must be a day or a time"),
+      expect.stringContaining("consentAt must be a date such as"),
     ]);
     const { users, subscriptions } = shop.acme;
     const subscription = async (email: string) => subscriptions.get((await getByEmail(users, { email })).id);
@@ -384,6 +384,39 @@ describe.each(storages)("customers on $name", ({ open }) => {
       });
     await expect.poll(async () => (await subscription("n2@example.com")).email.status).toBe("UNSUBSCRIBED");
     await expect.poll(() => users.find({ email: "n3@example.com" })).toBeNull();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("come from a file of a spreadsheet, which is asked for what it leaves open", async () => {
+    const { page, complaints, close } = await atCustomers();
+    await page.getByRole("button", { name: "Import" }).click();
+    const dialog = page.getByRole("dialog");
+    const isDisabled = () => dialog.getByRole("button", { name: "Import" }).isDisabled();
+    const choose = (buffer: Buffer) =>
+      page.getByLabel("CSV file").setInputFiles({ name: "customers.csv", mimeType: "text/csv", buffer });
+    await choose(Buffer.from("email;name;\r\n w1@example.com ;M\u00FCller\u00A0;\r\n;;\r\n", "latin1"));
+    await page.getByText("1 row to add.").waitFor();
+
+    const rows = [
+      "email,name,externalId,emailConsent,consentAt,consentText",
+      "w2@example.com,\u00A3ukasz,w2,subscribed,01/02/2025,Yes",
+      'w3@example.com,Jan,"4,00638E+12",,,',
+    ];
+    await choose(Buffer.from(rows.join("\n"), "latin1"));
+    await page.getByLabel("Encoding").waitFor();
+    await expect.poll(isDisabled).toBe(true);
+    await page.getByLabel("Encoding").selectOption({ label: "Łukasz (windows-1250)" });
+    await page.getByText("01/02/2025 may be one day or another.").waitFor();
+    await expect.poll(isDisabled).toBe(true);
+    await page.getByLabel("Dates").selectOption({ label: "The day comes first" });
+    await dialog.getByRole("button", { name: "Import" }).click();
+    await page.getByText("2 of 2: 1 customer added, 1 row refused").waitFor();
+    await page.getByText("which a spreadsheet has rounded").waitFor();
+    const { users, subscriptions } = shop.acme;
+    await expect.poll(() => users.get("w2")).toMatchObject({ name: "Łukasz" });
+    const at = "2025-02-01T00:00:00.000Z";
+    await expect.poll(() => subscriptions.get("w2")).toMatchObject({ email: { at } });
     expect(complaints).toEqual([]);
     await close();
   });

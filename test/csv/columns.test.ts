@@ -3,12 +3,17 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { columnsOf } from "../../adapters/cli/csv/rows.js";
-import { csvFile } from "../../adapters/console/browser/customers/csv.js";
-import { importing as german } from "../../adapters/console/browser/words/de/transfer.js";
-import { importing as english } from "../../adapters/console/browser/words/en/transfer.js";
+import { csvFile } from "../../adapters/console/browser/customers/csv-file.js";
+import { importing as german } from "../../adapters/console/browser/words/de/importing.js";
+import { importing as english } from "../../adapters/console/browser/words/en/importing.js";
 import { cardColumns } from "../../adapters/csv/columns.js";
 import { faultText } from "../../adapters/csv/faults.js";
 import { ran } from "../cli/ran.js";
+
+const unknownForm = { encoding: null, delimiter: null };
+
+/** A file as the console reads it. */
+const fileOf = (text: string) => csvFile(Buffer.from(text), unknownForm);
 
 const lenient = { map: new Map(), ignoreUnknown: true };
 
@@ -31,30 +36,33 @@ const headers: readonly (readonly [header: string, field: string])[] = [
 ];
 
 describe("a header", () => {
-  it.each(headers)("stands for the same on the command line and in the console: %s", (header, field) => {
-    expect(columnsOf(["E-Mail", header], lenient)).toEqual(["email", field]);
-    expect(csvFile(`E-Mail,${header}\n`).columns).toEqual(["email", field]);
-  });
+  it.each(headers)(
+    "stands for the same on the command line and in the console: %s",
+    async (header, field) => {
+      expect(columnsOf(["E-Mail", header], lenient)).toEqual(["email", field]);
+      expect((await fileOf(`E-Mail,${header}\n`)).columns).toEqual(["email", field]);
+    },
+  );
 
-  it("of metadata is a key, in which each character counts", () => {
+  it("of metadata is a key, in which each character counts", async () => {
     const expected = ["email", { metadata: "Shoe Size.EU" }, { metadata: "=1" }];
     const given = ["email", "Metadata.Shoe Size.EU", "metadata.=1"];
     expect(columnsOf(given, lenient)).toEqual(expected);
-    expect(csvFile(`${given.join(";")}\n`).columns).toEqual(expected);
+    expect((await fileOf(`${given.join(";")}\n`)).columns).toEqual(expected);
   });
 
-  it("that nobody knows is refused on the command line, and metadata in the console", () => {
+  it("that nobody knows is refused on the command line, and metadata in the console", async () => {
     expect(() => columnsOf(["email", "City"], { ...lenient, ignoreUnknown: false })).toThrow('"City"');
-    expect(csvFile("email,City\n").columns).toEqual(["email", { metadata: "City" }]);
+    expect((await fileOf("email,City\n")).columns).toEqual(["email", { metadata: "City" }]);
   });
 
   it.each([
     [["name"], "no header stands for the email"],
     [["email", "E-Mail"], "stands for the same"],
     [["email", "name", "first name"], "not both"],
-  ])("can't be with the others, and both say so: %j", (given, problem) => {
+  ])("can't be with the others, and both say so: %j", async (given, problem) => {
     expect(() => columnsOf(given, lenient)).toThrow(problem);
-    expect(() => csvFile(`${given.join(",")}\n`)).toThrow(problem);
+    await expect(fileOf(`${given.join(",")}\n`)).rejects.toThrow(problem);
   });
 
   it("that an import takes is named by its help and its page", async () => {
@@ -66,18 +74,20 @@ describe("a header", () => {
     }
   });
 
-  it("of a card is told to be for the command line, instead of becoming metadata", () => {
-    expect(() => csvFile("email,code,stamps\n")).toThrow("loyalty-kit import");
+  it("of a card is told to be for the command line, instead of becoming metadata", async () => {
+    await expect(fileOf("email,code,stamps\n")).rejects.toThrow("loyalty-kit import");
   });
 });
 
-it("a workbook is told to be one, instead of a table with odd headers", () => {
-  expect(() => csvFile("PK\u0003\u0004\u0014\u0000")).toThrow("save its sheet as CSV");
+it("a workbook is told to be one, instead of a table with odd headers", async () => {
+  await expect(fileOf("PK\u0003\u0004\u0014\u0000")).rejects.toThrow("save its sheet as CSV");
+  const older = Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1);
+  await expect(csvFile(older, unknownForm)).rejects.toThrow("save its sheet as CSV");
 });
 
 it("what both read files with needs no Node, and no other package", async () => {
   const root = join(import.meta.dirname, "../..");
-  const files = ["columns", "delimiter", "records", "cards"];
+  const files = ["columns", "reader", "cards"];
   const { metafile } = await build({
     stdin: {
       contents: files.map((file) => `export * from "./adapters/csv/${file}.js";`).join("\n"),
@@ -106,14 +116,12 @@ describe("what is wrong with a file", () => {
     [{ code: "no_email" }, "keine Überschrift steht für die E-Mail"],
     [{ code: "miscounted", fields: 3, columns: 6 }, "hat 3 Felder statt 6"],
     [{ code: "consent_unknown", text: "perhaps" }, "muss subscribed oder unsubscribed sein, nicht „perhaps“"],
+    [{ code: "rounded_number", text: "4E+12" }, "ist „4E+12“, von der Tabellenkalkulation gerundet"],
+    [{ code: "no_time" }, "muss ein Tag wie 2024-05-31"],
   ] as const)("is told in the language of the screen: %o", (fault, told) => {
-    expect(german.columnsWrong(fault)).toBe(`Die erste Zeile muss die Spalten nennen: ${told}.`);
-    expect(german.rowWrong(fault)).toBe(`Die Zeile ${told}.`);
-    expect(german.cellWrong("emailConsent", fault)).toBe(`emailConsent ${told}.`);
+    expect(german.fileWrong(fault)).toContain(`Die Datei kann nicht importiert werden: ${told}`);
+    expect(german.rowWrong(fault)).toContain(`Die Zeile ${told}`);
+    expect(german.cellWrong("emailConsent", fault)).toContain(`emailConsent ${told}`);
     expect(english.rowWrong(fault)).toBe(`It ${faultText(fault)}.`);
-  });
-
-  it("of an Excel workbook is that it is one", () => {
-    expect(() => csvFile("PK\u0003\u0004")).toThrow(english.workbook);
   });
 });

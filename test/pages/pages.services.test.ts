@@ -73,7 +73,7 @@ describe("the pages for customers", () => {
       await page.getByText("Tell us your name.").waitFor();
       await expect.poll(() => look()).toEqual([[], false]);
       await page.getByLabel("Name").fill("Ada");
-      await page.getByLabel("Phone").fill("+49 30 123456");
+      await page.getByLabel("Phone").fill("（０３０） 123\u200B\u2013456");
       await page.getByLabel(/I agree/).check();
       await page.getByRole("button").click();
       await page.getByText("0 of 12 stamps").waitFor();

@@ -120,19 +120,24 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { openapi: "the description of the routes" },
   ],
   "adapters/csv": [
-    { "faults.ts": "what is wrong with files, by codes" },
+    { "encodings.ts": "the encodings of texts", "cells.ts": "the texts of cells" },
+    { "faults.ts": "what is wrong with files, by codes", "code-page.ts": "which code page a text is in" },
     {
       "bad-cell.ts": "cells that can't be read",
-      "delimiter.ts": "finding out what separates fields",
       "encoding.ts": "finding out and reading the encodings of texts",
+      "records.ts": "problems with files, and records as they are written",
     },
     {
       "columns.ts": "the columns of users, read and written",
-      "records.ts": "records, and problems with them",
+      "dates.ts": "reading dates, whose order may have to be given",
+      "parser.ts": "cutting texts into records",
     },
     {
       "cards.ts": "reading cells of cards",
       "consents.ts": "reading cells of what somebody has agreed to",
+      "delimiter.ts": "finding out what separates fields",
+    },
+    {
       "reader.ts": "reading files",
       "writer.ts": "writing files",
     },

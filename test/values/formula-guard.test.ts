@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { csvFile, csvOf } from "../../adapters/console/browser/customers/csv.js";
+import { csvOf } from "../../adapters/console/browser/customers/csv.js";
+import { csvFile } from "../../adapters/console/browser/customers/csv-file.js";
+import { columnOf } from "../../adapters/csv/columns.js";
 import { csvRecords } from "../../adapters/csv/reader.js";
 import { csvText } from "../../adapters/csv/writer.js";
 import { guarded, unguarded } from "../../src/values/formula-guard.js";
@@ -90,20 +92,23 @@ describe("a text in a cell", () => {
   });
 });
 
+const unknownForm = { encoding: null, delimiter: null };
+
 describe.each([
   {
     name: "the command line",
     write: async (rows: string[][]) =>
       (await collected(csvText(usersOf(rows), { delimiter: ",", hasMark: false }))).join(""),
     read: async (file: string) =>
-      (await collected(csvRecords(once(file), null)))
+      (await collected(csvRecords(once(file), unknownForm, columnOf)))
         .slice(1)
-        .map((record) => record.slice(1, 3).map(unguarded)),
+        .map(({ cells }) => cells.slice(1, 3).map(unguarded)),
   },
   {
     name: "the console",
     write: async (rows: string[][]) => csvOf(["email", "name", "phone"], rows),
-    read: async (file: string) => csvFile(file).rows.map(({ cells }) => cells.slice(1).map(unguarded)),
+    read: async (file: string) =>
+      (await csvFile(Buffer.from(file), unknownForm)).rows.map(({ cells }) => cells.slice(1).map(unguarded)),
   },
 ])("a file of $name", ({ write, read }) => {
   const rows = fc.array(fc.tuple(texts, texts), { minLength: 1, maxLength: 4 });
@@ -142,5 +147,5 @@ function usersOf(rows: readonly string[][]) {
 }
 
 async function* once(text: string) {
-  yield text;
+  yield Buffer.from(text);
 }

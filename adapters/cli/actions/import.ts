@@ -2,10 +2,12 @@ import type { ImportOptions } from "../../../src/customers/import/import.js";
 import type { ImportProgress, ImportResult } from "../../../src/customers/import/total.js";
 import type { Template } from "../../../src/resources/template.js";
 import { BadCell } from "../../csv/bad-cell.js";
-import { type Column, hasCards } from "../../csv/columns.js";
-import type { Encoding } from "../../csv/encoding.js";
+import { cellText } from "../../csv/cells.js";
+import { hasCards } from "../../csv/columns.js";
+import type { DayOrder } from "../../csv/dates.js";
+import type { Encoding } from "../../csv/encodings.js";
 import { lineOf, type Progress, progressOf } from "../csv/progress.js";
-import { CsvRows, columnsOf } from "../csv/rows.js";
+import { CsvRows, columnIn, columnsOf, type HeaderMap } from "../csv/rows.js";
 import { openSource, recordsOf } from "../csv/source.js";
 import { inOrganization, type Place } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
@@ -13,11 +15,12 @@ import { type Output, RepeatedLines } from "../terminal/output.js";
 
 /** The options of an import. */
 export interface ImportCommandOptions extends Place {
-  readonly map: ReadonlyMap<string, Column>;
+  readonly map: HeaderMap;
   readonly ignoreUnknown?: true;
   readonly createTags?: true;
   readonly delimiter?: string;
   readonly encoding?: Encoding;
+  readonly dates?: DayOrder;
   readonly tagSeparator: string;
   readonly template?: string;
   readonly notify?: true;
@@ -33,17 +36,23 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
   const form = { encoding: options.encoding ?? null, delimiter: options.delimiter ?? null };
   const source = await openSource(file);
   await interruptible(async (signal) => {
-    const records = recordsOf(source, form, signal);
+    const records = recordsOf(source, form, (header) => columnIn(map, header), signal);
     try {
-      const { done, value: headers } = await records.next();
+      const { done, value: first } = await records.next();
       if (done) throw signal.aborted ? interrupted() : new CommandError(`${source.name} has no headers`);
+      const headers = first.cells.map(cellText);
       const columns = columnsOf(headers, { map, ignoreUnknown });
       const rows = new CsvRows(records, headers, columns);
       const result = await inOrganization(
         options,
         async ({ users, passes, templates }) => {
           const templateOf = templateNamed(await templates.list(), options.template ?? null);
-          const customers = rows.read({ tagSeparator, templateOf });
+          const customers = rows.read({
+            tagSeparator,
+            ignoreUnknown,
+            dayOrder: options.dates ?? null,
+            templateOf,
+          });
           const importing = (progress: ImportOptions) =>
             hasCards(columns) || emit !== "all"
               ? passes.import(customers, { ...progress, emit, ...(notify && { notify }) })

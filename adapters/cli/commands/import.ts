@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { cellText } from "../../csv/cells.js";
 import { type Column, columnOf } from "../../csv/columns.js";
-import { encodings } from "../../csv/encoding.js";
+import { dayOrders } from "../../csv/dates.js";
+import { encodingNamed, encodings } from "../../csv/encodings.js";
 import type { ImportCommandOptions } from "../actions/import.js";
 import { organizationCommand } from "../database/organization.js";
 import type { Output } from "../terminal/output.js";
@@ -22,7 +24,17 @@ export function addImport(program: Command, output: Output): void {
         delimiterOf,
       ),
     )
-    .addOption(new Option("--encoding <name>", "found out unless given").choices(encodings))
+    .addOption(
+      new Option("--encoding <name>", "of the text; found out unless given")
+        .choices(encodings)
+        .argParser(encodingOf),
+    )
+    .addOption(
+      new Option(
+        "--dates <order>",
+        "whether the day or the month comes first in dates such as 1/2/2025",
+      ).choices(dayOrders),
+    )
     .addOption(
       new Option("--tag-separator <text>", "what separates the tags in a cell")
         .argParser(separatorOf)
@@ -62,8 +74,10 @@ function mapOf(text: string, before: ReadonlyMap<string, Column>): ReadonlyMap<s
       "Give HEADER=FIELD, the field one of email, name, firstName, lastName, phone, externalId, tags, metadata.KEY, and those of consent and cards.",
     );
   }
-  return new Map([...before, [text.slice(0, end), column]]);
+  return new Map([...before, [cellText(text.slice(0, end)), column]]);
 }
+
+const encodingOf = reader(encodingNamed, `It must be one of ${encodings.join(", ")}.`);
 
 const separatorOf = reader((text) => {
   if (text === "") return null;

@@ -1,14 +1,22 @@
 import type { ImportCustomer } from "../../../src/cards/passes.js";
 import type { FailedRow } from "../../../src/customers/import/row.js";
-import { unguarded } from "../../../src/values/formula-guard.js";
 import { BadCell } from "../../csv/bad-cell.js";
 import { cardOf } from "../../csv/cards.js";
-import { type Column, cardColumns, columnOf, problemOf, userOf } from "../../csv/columns.js";
+import { type Column, cardColumns, columnOf, problemOf, recordFault, userOf } from "../../csv/columns.js";
 import { consentOf } from "../../csv/consents.js";
+import { type DayOrder, timeIn } from "../../csv/dates.js";
 import { faultText, quoted } from "../../csv/faults.js";
-import { miscounted } from "../../csv/records.js";
+import type { CsvRecord } from "../../csv/parser.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
 import { oneLine } from "../terminal/output.js";
+
+/** The columns that `--map` gives to headers. */
+export type HeaderMap = ReadonlyMap<string, Column>;
+
+/** The column that a header stands for, by `--map` or by its name; `null` for nothing. */
+export function columnIn(map: HeaderMap, header: string): Column {
+  return map.get(header) ?? columnOf(header);
+}
 
 /**
  * The columns under these headers.
@@ -17,13 +25,13 @@ import { oneLine } from "../terminal/output.js";
  */
 export function columnsOf(
   headers: readonly string[],
-  { map, ignoreUnknown }: { readonly map: ReadonlyMap<string, Column>; readonly ignoreUnknown: boolean },
+  { map, ignoreUnknown }: { readonly map: HeaderMap; readonly ignoreUnknown: boolean },
 ): Column[] {
   const absent = [...map.keys()].filter((header) => !headers.includes(header));
   if (absent.length > 0) throw wrong(`there is no header ${quoted(absent)}; there are ${quoted(headers)}`);
 
-  const columns = headers.map((header) => map.get(header) ?? columnOf(unguarded(header)));
-  const unknown = headers.filter((_, at) => columns[at] === null);
+  const columns = headers.map((header) => columnIn(map, header));
+  const unknown = headers.filter((header, at) => columns[at] === null && header !== "");
   if (unknown.length > 0 && !ignoreUnknown) {
     throw wrong(
       `unknown headers: ${quoted(unknown)}; say what each is by --map HEADER=FIELD, or --ignore-unknown; import --help lists the fields`,
@@ -41,6 +49,9 @@ const wrong = (message: string) => new CommandError(message, WRONG_USAGE);
 interface CellOptions {
   /** The text between the tags of a cell. */
   readonly tagSeparator: string;
+  /** Leaves out cells whose header stands for nothing. */
+  readonly ignoreUnknown: boolean;
+  readonly dayOrder: DayOrder | null;
   /** The id of the template that a cell means, or of each card where there is no cell. */
   readonly templateOf: (cell: string | null) => string;
 }
@@ -53,7 +64,7 @@ export class CsvRows {
   private readonly unreadable = new Map<number, string>();
 
   constructor(
-    private readonly records: AsyncIterable<string[]>,
+    private readonly records: AsyncIterable<CsvRecord>,
     private readonly headers: readonly string[],
     private readonly columns: readonly Column[],
   ) {}
@@ -63,7 +74,7 @@ export class CsvRows {
       let number = 0;
       for await (const record of this.records) {
         number += 1;
-        yield this.customer(number, record, cells);
+        yield this.customer(number, record.cells, cells);
       }
     } catch (error) {
       this.problem = error;
@@ -77,22 +88,23 @@ export class CsvRows {
   }
 
   private customer(number: number, record: readonly string[], options: CellOptions): ImportCustomer {
-    const { tagSeparator, templateOf } = options;
-    const fault = miscounted(record, this.columns.length);
+    const { tagSeparator, ignoreUnknown, dayOrder, templateOf } = options;
+    const fault = recordFault(this.columns, record, ignoreUnknown);
     if (fault !== null) return this.failing(number, faultText(fault));
     try {
       const { user, others } = userOf(this.columns, record, tagSeparator);
-      const createdAt = others.get("joinedAt");
+      const joinedAt = others.get("joinedAt");
       const isCard = cardColumns.some((column) => others.has(column));
       return {
         ...user,
-        ...consentOf((column) => others.get(column)),
-        ...(createdAt !== undefined && { createdAt }),
-        ...(isCard && { passes: [cardOf((column) => others.get(column), templateOf)] }),
+        ...consentOf((column) => others.get(column), dayOrder),
+        ...(joinedAt !== undefined && { createdAt: timeIn("joinedAt", joinedAt, dayOrder) }),
+        ...(isCard && { passes: [cardOf((column) => others.get(column), templateOf, dayOrder)] }),
       };
     } catch (error) {
       if (!(error instanceof BadCell)) throw error;
-      return this.failing(number, oneLine(`${this.headerOf(error.column)} ${error.message}`));
+      const advice = error.fault?.code === "day_order_unknown" ? "; say which by --dates" : "";
+      return this.failing(number, oneLine(`${this.headerOf(error.column)} ${error.message}${advice}`));
     }
   }
 

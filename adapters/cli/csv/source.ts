@@ -1,9 +1,11 @@
 import { open } from "node:fs/promises";
 import { addAbortSignal, type Readable } from "node:stream";
-import { decoded, type Encoding } from "../../csv/encoding.js";
-import { csvRecords } from "../../csv/reader.js";
-import { CsvProblem } from "../../csv/records.js";
-import { CommandError, FAILED } from "../terminal/command-error.js";
+import type { ReadHeader } from "../../csv/delimiter.js";
+import type { CsvFault } from "../../csv/faults.js";
+import type { CsvRecord } from "../../csv/parser.js";
+import { type CsvForm, csvRecords } from "../../csv/reader.js";
+import { WrongFile } from "../../csv/records.js";
+import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
 
 /** A file or stream of bytes to read. */
 export interface CsvSource {
@@ -37,11 +39,12 @@ export async function openSource(file: string): Promise<CsvSource> {
  */
 export async function* recordsOf(
   { name, stream }: CsvSource,
-  form: { readonly encoding: Encoding | null; readonly delimiter: string | null },
+  form: CsvForm,
+  columnOf: ReadHeader,
   signal: AbortSignal,
-): AsyncGenerator<string[], void, undefined> {
+): AsyncGenerator<CsvRecord, void, undefined> {
   try {
-    yield* csvRecords(decoded(addAbortSignal(signal, stream), form.encoding), form.delimiter);
+    yield* csvRecords(addAbortSignal(signal, stream), form, columnOf);
   } catch (error) {
     if (!signal.aborted) throw cantRead(name, error);
   } finally {
@@ -49,9 +52,18 @@ export async function* recordsOf(
   }
 }
 
+/** The options that answer what can't be found out. */
+const optionFor: Partial<Record<CsvFault["code"], string>> = {
+  encoding_unknown: "--encoding",
+  delimiter_unknown: "--delimiter",
+};
+
 function cantRead(name: string, error: unknown): unknown {
-  if (error instanceof CsvProblem) {
-    return new CommandError(`${name}: ${error.message}`, FAILED, { cause: error });
+  if (error instanceof WrongFile) {
+    const option = optionFor[error.fault.code];
+    const advice = option === undefined ? "" : `; name it by ${option}`;
+    const exitCode = option === undefined ? FAILED : WRONG_USAGE;
+    return new CommandError(`${name}: ${error.message}${advice}`, exitCode, { cause: error });
   }
   if (!(error instanceof Error && "syscall" in error)) return error;
   return new CommandError(`can't read ${name}: ${error.message}`, FAILED, { cause: error });

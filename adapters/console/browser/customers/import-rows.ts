@@ -4,18 +4,19 @@ import type { PutSubscription } from "../../../../src/resources/subscription.js"
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { fold } from "../../../../src/values/text.js";
 import { BadCell } from "../../../csv/bad-cell.js";
-import { userOf } from "../../../csv/columns.js";
-import { type CellReader, consentOf } from "../../../csv/consents.js";
-import { miscounted } from "../../../csv/records.js";
+import { recordFault, userOf } from "../../../csv/columns.js";
+import { consentOf, type RowConsent } from "../../../csv/consents.js";
+import type { DayOrder } from "../../../csv/dates.js";
+import type { CsvRecord } from "../../../csv/parser.js";
 import { CallError, callErrorOf } from "../api/call-error.js";
 import { api, callsWith, newIdempotencyKey } from "../api/calls.js";
-import { importing as words } from "../words/en/transfer.js";
-import type { CsvFile, CsvRow } from "./csv.js";
+import { importing as words } from "../words/en/importing.js";
+import type { CsvFile } from "./csv-file.js";
 
 /** The progress of an import. */
 export interface ImportState {
   readonly done: number;
-  readonly refused: readonly { readonly row: CsvRow; readonly reason: string }[];
+  readonly refused: readonly { readonly row: CsvRecord; readonly reason: string }[];
   /** Whether it waits for a limit to pass, or for the server. */
   readonly waits: boolean;
 }
@@ -33,16 +34,21 @@ const PAUSE = 2;
 /**
  * Adds the rows of a file, a few at a time. A limit, or a server that is gone for a while, is waited for, so that no row gets
  * lost.
- * @param makesTags makes tags that do not exist; rows that name such a tag are refused otherwise.
+ * @param options `dayOrder` is that of dates. `isMakingTags` makes tags that do not exist; rows that name such a tag are refused
+ *   otherwise.
  */
 export async function importRows(
   file: CsvFile,
-  makesTags: boolean,
+  { dayOrder, isMakingTags }: { readonly dayOrder: DayOrder | null; readonly isMakingTags: boolean },
   tell: (state: ImportState) => void,
   signal: AbortSignal,
 ): Promise<void> {
   // The import itself repeats what was not answered.
-  const add = rowAdder(file, new ImportTags(makesTags), callsWith({ signal, repeats: false }));
+  const add = rowAdder(
+    (row) => customerOf(file, row.cells, dayOrder),
+    new ImportTags(isMakingTags),
+    callsWith({ signal, repeats: false }),
+  );
   let state: ImportState = { done: 0, refused: [], waits: false };
   const change = (part: Partial<ImportState>) => {
     state = { ...state, ...part };
@@ -61,7 +67,7 @@ export async function importRows(
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 
   /** Resolves to why the row was refused; `null` when it was added. */
-  async function added(row: CsvRow): Promise<string | null> {
+  async function added(row: CsvRecord): Promise<string | null> {
     for (;;) {
       try {
         await add(row);
@@ -83,14 +89,14 @@ export async function importRows(
  * Returns what adds a row with its tags. A row may be added again when an answer was lost: its customer has the key of the
  * row, and a tag is given once.
  */
-function rowAdder({ columns }: CsvFile, tags: ImportTags, calls: OrganizationCalls) {
-  const keys = new Map<CsvRow, string>();
-  return async (row: CsvRow): Promise<void> => {
-    const fault = miscounted(row.cells, columns.length);
-    if (fault !== null) throw new RefusedRow(words.rowWrong(fault));
-    const { user: all, others } = userOf(columns, row.cells);
-    const { tags: names = [], ...user } = all;
-    const subscription = subscriptionOf((column) => others.get(column));
+function rowAdder(
+  read: (row: CsvRecord) => ReturnType<typeof customerOf>,
+  tags: ImportTags,
+  calls: OrganizationCalls,
+) {
+  const keys = new Map<CsvRecord, string>();
+  return async (row: CsvRecord): Promise<void> => {
+    const { tags: names = [], subscription, ...user } = read(row);
     const slugs: string[] = [];
     for (const name of names) {
       const slug = await tags.slugOf(name);
@@ -110,33 +116,35 @@ function rowAdder({ columns }: CsvFile, tags: ImportTags, calls: OrganizationCal
   };
 }
 
-/** Reads what a row says of mails; `null` when that is nothing. @throws {RefusedRow} for a consent without its time or words. */
-function subscriptionOf(cell: CellReader): PutSubscription | null {
-  const { emailConsent: status, consentAt, consentText: text, language } = consentIn(cell);
-  if (status === "SUBSCRIBED" && (consentAt === undefined || text === undefined)) {
-    throw new RefusedRow(words.consentIncomplete);
-  }
-  const at = consentAt === undefined ? undefined : timeOf(consentAt);
-  if (status === undefined && language === undefined) return null;
-  return {
-    ...(status !== undefined && { email: { status, ...(at !== undefined && { at }), text } }),
-    ...(language !== undefined && { language }),
-  };
-}
-
-function consentIn(cell: CellReader) {
+/** Reads a row as a user with tags and a subscription. @throws {RefusedRow} */
+function customerOf({ columns }: CsvFile, cells: readonly string[], dayOrder: DayOrder | null) {
+  const fault = recordFault(columns, cells, false);
+  if (fault !== null) throw new RefusedRow(words.rowWrong(fault));
   try {
-    return consentOf(cell);
+    const { user, others } = userOf(columns, cells);
+    return { ...user, subscription: subscriptionOf(consentOf((column) => others.get(column), dayOrder)) };
   } catch (error) {
     if (error instanceof BadCell) throw new RefusedRow(words.cellWrong(error.column, error.fault));
     throw error;
   }
 }
 
-function timeOf(text: string): string {
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new RefusedRow(words.consentAtWrong);
-  return new Date(time).toISOString();
+/** What a row says of mails; `null` for nothing. @throws {RefusedRow} for a consent without its time or words. */
+function subscriptionOf({
+  emailConsent: status,
+  consentAt,
+  consentText: text,
+  language,
+}: RowConsent): PutSubscription | null {
+  if (status === "SUBSCRIBED" && (consentAt === undefined || text === undefined)) {
+    throw new RefusedRow(words.consentIncomplete);
+  }
+  if (status === undefined && language === undefined) return null;
+  const at = consentAt === undefined ? undefined : new Date(consentAt).toISOString();
+  return {
+    ...(status !== undefined && { email: { status, ...(at !== undefined && { at }), text } }),
+    ...(language !== undefined && { language }),
+  };
 }
 
 /** The tags that rows of a file name, by slug or name. */

@@ -4,58 +4,49 @@ import { may } from "../api/session.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
-import { Check, Field } from "../parts/field.js";
+import { Check } from "../parts/field.js";
+import { useLoad } from "../parts/load.js";
 import { attempt } from "../parts/toasts.js";
+import { importing as words } from "../words/en/importing.js";
 import { parts } from "../words/en/parts.js";
-import { importing as words } from "../words/en/transfer.js";
-import type { CsvFile } from "./csv.js";
+import { type CsvFile, readFile } from "./csv-file.js";
+import { FileFields, noChoice } from "./file-fields.js";
 import { type ImportState, importRows } from "./import-rows.js";
 import { loadCsv } from "./load-csv.js";
 
 const SHOWN = 50;
 
-const noFile: CsvFile = { headers: [], columns: [], rows: [] };
+const noFile: CsvFile = { headers: [], columns: [], rows: [], unclearDate: null };
 
 /** Adds customers from a CSV file, shows the progress, and lists every row that was refused. */
 export function Import({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
-  const [chosen, setChosen] = useState<CsvFile>(noFile);
+  const [choice, setChoice] = useState(noChoice);
   const [isMakingTags, setMakingTags] = useState(false);
-  const [error, setError] = useState("");
   const [state, setState] = useState<ImportState | null>(null);
   const [aborter] = useState(() => new AbortController());
   useEffect(() => () => aborter.abort(), [aborter]);
 
-  const choose = async (files: FileList | null) => {
-    const file = files?.[0];
-    if (file === undefined) return;
-    try {
-      setChosen(await read(file));
-      setError("");
-    } catch (failed) {
-      setChosen(noFile);
-      setError(failed instanceof Error ? failed.message : words.unreadable);
-    }
-  };
-
-  const { columns, rows } = chosen;
+  const { source, nth, encoding, delimiter, dayOrder } = choice;
+  const read = useLoad(JSON.stringify([nth, encoding, delimiter]), async () =>
+    source === null ? null : readFile(new Uint8Array(await source.arrayBuffer()), choice),
+  );
+  const chosen = (!read.isLoading && read.value?.file) || noFile;
+  const { columns, rows, unclearDate } = chosen;
+  const isReady = rows.length > 0 && (unclearDate === null || dayOrder !== null);
   const emailAt = columns.indexOf("email");
   const run = async () => {
-    await importRows(chosen, isMakingTags, setState, aborter.signal);
+    await importRows(chosen, { dayOrder, isMakingTags }, setState, aborter.signal);
     onDone();
   };
   const refused = state?.refused ?? [];
+  const fault = read.value?.fault ?? null;
+  const error = read.error !== null ? words.unreadable : fault === null ? "" : words.fileWrong(fault);
   const isOver = state !== null && state.done === rows.length;
   return (
     <Dialog title={words.title} isWide onClose={onClose}>
       {state === null ? (
         <>
-          <Field label={words.file} hint={words.fileHint} error={error}>
-            <input
-              type="file"
-              accept=".csv,text/csv"
-              onChange={(event) => void choose(event.currentTarget.files)}
-            />
-          </Field>
+          <FileFields choice={choice} read={read.value} error={error} onChoose={setChoice} />
           {columns.includes("tags") && may("user_tag:write") && (
             <Check isChecked={isMakingTags} onChange={setMakingTags}>
               {words.makeTags}
@@ -100,21 +91,11 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
         )}
         <Button text={state === null ? parts.cancel : isOver ? words.done : words.stop} onClick={onClose} />
         {state === null && (
-          <Button text={words.verb} kind="primary" disabled={rows.length === 0} onClick={() => void run()} />
+          <Button text={words.verb} kind="primary" disabled={!isReady} onClick={() => void run()} />
         )}
       </div>
     </Dialog>
   );
-}
-
-/** @throws {Error} saying in words why it can't be read. */
-async function read(file: File): Promise<CsvFile> {
-  const { csvFile, WrongFile } = await loadCsv();
-  try {
-    return csvFile(await file.text());
-  } catch (error) {
-    throw error instanceof WrongFile ? error : new Error(words.unreadable);
-  }
 }
 
 /** Saves a file of the refused rows, each with its reason, which can be corrected and imported. */

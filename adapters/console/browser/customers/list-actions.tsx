@@ -6,8 +6,8 @@ import { Menu } from "../parts/menu.js";
 import { customers as words } from "../words/en/customers.js";
 import { CustomerForm } from "./customer-form.js";
 import { Export } from "./export.js";
-import { Import } from "./import.js";
 import { type ContactQuery, listCall } from "./list-query.js";
+import { LoadedImport } from "./loaded-import.js";
 
 interface ListActionsProps {
   readonly query: ContactQuery;
@@ -29,7 +29,7 @@ export function ListActions({ query, total, onImported }: ListActionsProps) {
       {may("user:create") && (
         <DialogButton
           text={words.import}
-          dialog={(close) => <Import onClose={close} onDone={onImported} />}
+          dialog={(close) => <LoadedImport onClose={close} onDone={onImported} />}
         />
       )}
       {may("user:read", "user_tag:read") && (

@@ -1,0 +1,78 @@
+import { cellText } from "../../../csv/cells.js";
+import { type Column, columnOf, hasCards, problemOf } from "../../../csv/columns.js";
+import { needsOrder } from "../../../csv/dates.js";
+import type { Reading } from "../../../csv/encodings.js";
+import type { CsvFault } from "../../../csv/faults.js";
+import type { CsvRecord } from "../../../csv/parser.js";
+import { type CsvForm, csvRecords } from "../../../csv/reader.js";
+import { WrongFile } from "../../../csv/records.js";
+
+/** A file of customers. */
+export interface CsvFile {
+  readonly headers: readonly string[];
+  /** The meanings of the columns: those by names that are not known become metadata. */
+  readonly columns: readonly Column[];
+  readonly rows: readonly CsvRecord[];
+  /** A date whose day and month can't be told apart without their order; `null` for none. */
+  readonly unclearDate: string | null;
+}
+
+/** What came of reading a file. */
+export interface FileRead {
+  /** `null` while a question is open, and for a file that can't be read. */
+  readonly file: CsvFile | null;
+  /** A word of the file in several encodings, where the encoding is asked; else `null`. */
+  readonly readings: readonly Reading[] | null;
+  /** What may separate the fields, where that is asked; else empty. */
+  readonly delimiters: readonly string[];
+  readonly fault: CsvFault | null;
+}
+
+const nothingRead: FileRead = { file: null, readings: null, delimiters: [], fault: null };
+
+const unknownForm: CsvForm = { encoding: null, delimiter: null };
+
+/** Reads a file, with the answers to what it leaves open. */
+export async function readFile(
+  bytes: Uint8Array,
+  answers: CsvForm,
+  known = unknownForm,
+  read = nothingRead,
+): Promise<FileRead> {
+  try {
+    return { ...read, file: await csvFile(bytes, known) };
+  } catch (error) {
+    if (!(error instanceof WrongFile)) throw error;
+    const { fault } = error;
+    if (fault.code === "encoding_unknown") {
+      const asked = { ...read, readings: fault.readings };
+      const { encoding } = answers;
+      return encoding === null ? asked : readFile(bytes, answers, { ...known, encoding }, asked);
+    }
+    if (fault.code === "delimiter_unknown") {
+      const asked = { ...read, delimiters: fault.delimiters };
+      const { delimiter } = answers;
+      return delimiter === null ? asked : readFile(bytes, answers, { ...known, delimiter }, asked);
+    }
+    return { ...read, fault };
+  }
+}
+
+/** Reads a file with a line of headers. @throws {WrongFile} saying why it can't. */
+export async function csvFile(bytes: Uint8Array, form: CsvForm): Promise<CsvFile> {
+  const records: CsvRecord[] = [];
+  for await (const record of csvRecords(once(bytes), form, columnOf)) records.push(record);
+  const [first, ...rows] = records;
+  const headers = (first?.cells ?? []).map(cellText);
+  const columns = headers.map((header) => columnOf(header) ?? (header === "" ? null : { metadata: header }));
+  const fault = problemOf(headers, columns);
+  if (fault !== null) throw new WrongFile(fault);
+  if (hasCards(columns)) throw new WrongFile({ code: "other_cards" });
+  const consentAt = columns.indexOf("consentAt");
+  const unclearDate = rows.map(({ cells }) => cellText(cells[consentAt] ?? "")).find(needsOrder) ?? null;
+  return { headers, columns, rows, unclearDate };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes;
+}

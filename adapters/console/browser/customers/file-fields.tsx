@@ -1,0 +1,94 @@
+import type { DayOrder } from "../../../csv/dates.js";
+import { type Encoding, encodings, type Reading } from "../../../csv/encodings.js";
+import type { CsvForm } from "../../../csv/reader.js";
+import type { Choices } from "../parts/choices.js";
+import { Field, Select } from "../parts/field.js";
+import { importing as words } from "../words/en/importing.js";
+import type { FileRead } from "./csv-file.js";
+
+/** A file that is chosen, and the answers to what it leaves open; `null` for what is not chosen. */
+export interface FileChoice extends CsvForm {
+  readonly source: File | null;
+  /** Another number for each file. */
+  readonly nth: number;
+  readonly dayOrder: DayOrder | null;
+}
+
+export const noChoice: FileChoice = { source: null, nth: 0, encoding: null, delimiter: null, dayOrder: null };
+
+interface FileFieldsProps {
+  readonly choice: FileChoice;
+  readonly read: FileRead | null;
+  /** The reason why the file can't be imported; empty for none. */
+  readonly error: string;
+  readonly onChoose: (choice: FileChoice) => void;
+}
+
+/** Chooses a CSV file, and asks what can't be found out from it. */
+export function FileFields({ choice, read, error, onChoose }: FileFieldsProps) {
+  const readings = read?.readings ?? null;
+  const delimiters = read?.delimiters ?? [];
+  const date = read?.file?.unclearDate ?? null;
+  return (
+    <>
+      <Field label={words.file} hint={words.fileHint} error={error}>
+        <input
+          type="file"
+          accept=".csv,text/csv"
+          onChange={({ currentTarget: { files } }) => {
+            const source = files?.[0];
+            if (source !== undefined) onChoose({ ...noChoice, source, nth: choice.nth + 1 });
+          }}
+        />
+      </Field>
+      {readings !== null && (
+        <Field label={words.encoding} hint={words.encodingHint}>
+          <Select
+            value={choice.encoding ?? ""}
+            choices={encodingChoices(readings)}
+            onChoose={(encoding) => onChoose({ ...choice, encoding: encoding || null })}
+          />
+        </Field>
+      )}
+      {delimiters.length > 0 && (
+        <Field label={words.delimiter} hint={words.delimiterHint}>
+          <Select
+            value={choice.delimiter ?? ""}
+            choices={delimiterChoices(delimiters)}
+            onChoose={(delimiter) => onChoose({ ...choice, delimiter: delimiter || null })}
+          />
+        </Field>
+      )}
+      {date !== null && (
+        <Field label={words.dates} hint={words.datesHint(date)}>
+          <Select
+            value={choice.dayOrder ?? ""}
+            choices={dayOrderChoices}
+            onChoose={(dayOrder) => onChoose({ ...choice, dayOrder: dayOrder || null })}
+          />
+        </Field>
+      )}
+    </>
+  );
+}
+
+const dayOrderChoices: Choices<DayOrder | ""> = [
+  ["", words.choose],
+  ["day-first", words.dayFirst],
+  ["month-first", words.monthFirst],
+];
+
+/** The encodings in which a word of the file reads well, then the others. */
+function encodingChoices(readings: readonly Reading[]): Choices<Encoding | ""> {
+  const others = encodings.filter((encoding) => readings.every((reading) => reading.encoding !== encoding));
+  return [
+    ["", words.choose],
+    ...readings.map(({ encoding, text }) => [encoding, words.reading(text, encoding)] as const),
+    ...others.map((encoding) => [encoding, encoding] as const),
+  ];
+}
+
+function delimiterChoices(delimiters: readonly string[]): Choices<string> {
+  const nameOf = (delimiter: string) => (delimiter === "\t" ? words.tab : delimiter);
+  return [["", words.choose], ...delimiters.map((delimiter) => [delimiter, nameOf(delimiter)] as const)];
+}

@@ -1,0 +1,19 @@
+import { CallError } from "../api/call-error.js";
+import { useLoad } from "../parts/load.js";
+import { Loading } from "../parts/states.js";
+
+/** The dialog that imports customers. Its code is loaded when it is opened. */
+export function LoadedImport(props: { readonly onClose: () => void; readonly onDone: () => void }) {
+  const code = useLoad("code", loadImport);
+  return <Loading of={code}>{({ Import }) => <Import {...props} />}</Loading>;
+}
+
+/** @throws {CallError} when the server can't be reached. */
+async function loadImport() {
+  try {
+    const { Import } = await import("./import.js");
+    return { Import };
+  } catch {
+    throw new CallError(0, null);
+  }
+}

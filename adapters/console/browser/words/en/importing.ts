@@ -1,0 +1,42 @@
+import { type CsvFault, faultText } from "../../../../csv/faults.js";
+import { counted, numberText } from "./forms.js";
+
+/** All words of importing customers. */
+export const importing = {
+  title: "Import customers",
+  file: "CSV file",
+  fileHint:
+    "The first line names the columns: email, name (or firstName and lastName), phone, externalId, tags. Others become metadata.",
+  unreadable: "The file can’t be read.",
+  fileWrong: (fault: CsvFault) => `The file can’t be imported: ${faultText(fault)}.`,
+  choose: "Choose",
+  encoding: "Encoding",
+  encodingHint: "The file doesn’t say how its letters are written. Choose the line that reads right.",
+  reading: (text: string, encoding: string) => `${text} (${encoding})`,
+  delimiter: "Separator",
+  delimiterHint: "The first line has several characters that may separate the columns.",
+  tab: "Tab",
+  dates: "Dates",
+  datesHint: (date: string) => `${date} may be one day or another.`,
+  dayFirst: "The day comes first",
+  monthFirst: "The month comes first",
+  makeTags: "Make the tags that do not exist",
+  toAdd: (rows: number) => `${counted(rows, "row")} to add.`,
+  progress: "Progress of the import",
+  state: (done: number, rows: number, added: number, refused: number) =>
+    `${numberText(done)} of ${numberText(rows)}: ${counted(added, "customer")} added, ${counted(refused, "row")} refused`,
+  waits: "waiting for the server",
+  line: "Line",
+  email: "Email",
+  why: "Why it was refused",
+  saveRefused: "Save the refused rows",
+  refusedName: "refused",
+  done: "Done",
+  stop: "Stop",
+  verb: "Import",
+  rowWrong: (fault: CsvFault) => `It ${faultText(fault)}.`,
+  cellWrong: (column: string, fault: CsvFault | null) =>
+    `${column} ${fault === null ? "can’t be read" : faultText(fault)}.`,
+  noTag: (tag: string) => `tags: there is no tag ${tag}.`,
+  consentIncomplete: "A consent needs consentAt and consentText.",
+};

@@ -1,0 +1,19 @@
+import { unguarded } from "../../src/values/formula-guard.js";
+
+/** Spaces, line ends, controls, and characters that nobody sees. */
+const blank =
+  /^[\s\p{Cc}\u00AD\u061C\u115F\u1160\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0]$/u;
+
+/** The text of a cell: without the apostrophes of an export, and without blank characters around it. */
+export function cellText(cell: string): string {
+  return trimmed(unguarded(trimmed(cell)));
+}
+
+/** The text without blank characters at its start and end. */
+export function trimmed(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && blank.test(text.charAt(start))) start += 1;
+  while (end > start && blank.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}

@@ -1,0 +1,55 @@
+import { BadCell } from "./bad-cell.js";
+
+/** How dates such as `1/2/2025` are written. */
+export const dayOrders = ["day-first", "month-first"] as const;
+
+export type DayOrder = (typeof dayOrders)[number];
+
+const isoTime = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
+const yearFirst = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})\.?$/;
+const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
+
+/**
+ * Reads a day, or a time with its zone. A day may be written as `2025-02-01`, `2025/2/1` or `1.2.2025`. Of `1/2/2025` and
+ * `1-2-2025` the order has to be given, unless they can be only one day.
+ * @returns the day or time in the form of ISO 8601.
+ * @throws {BadCell} for any other text.
+ */
+export function timeIn(column: string, text: string, order: DayOrder | null): string {
+  const [day, other] = daysIn(text, order);
+  if (day === undefined) throw new BadCell(column, { code: "no_time" });
+  if (other !== undefined) throw new BadCell(column, { code: "day_order_unknown", text });
+  return day;
+}
+
+/** Tells whether a text is one day or another by the order of day and month. */
+export function needsOrder(text: string): boolean {
+  return daysIn(text, null).length > 1;
+}
+
+/** The days or times that a text can stand for, each once. */
+function daysIn(text: string, order: DayOrder | null): string[] {
+  const [, isoDay] = isoTime.exec(text) ?? [];
+  if (isoDay !== undefined) return isDay(isoDay) && !Number.isNaN(Date.parse(text)) ? [text] : [];
+  const [, year, , month, day] = yearFirst.exec(text) ?? [];
+  if (year !== undefined) return daysOf([year, month, day]);
+  const [, first, sign, second, lastYear] = yearLast.exec(text) ?? [];
+  // Dots are written where the day comes first.
+  const known = sign === "." ? "day-first" : order;
+  const days = [
+    ...(known === "month-first" ? [] : daysOf([lastYear, second, first])),
+    ...(known === "day-first" ? [] : daysOf([lastYear, first, second])),
+  ];
+  return [...new Set(days)];
+}
+
+function daysOf(parts: readonly (string | undefined)[]): string[] {
+  const day = parts.map((part = "") => part.padStart(2, "0")).join("-");
+  return isDay(day) ? [day] : [];
+}
+
+/** Tells whether a calendar has the day. */
+function isDay(day: string): boolean {
+  const at = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
+}

@@ -1,0 +1,88 @@
+import { WrongFile } from "./records.js";
+
+/** Longest record, in characters. A longer one is a quote that is never closed. */
+const MAX_LENGTH = 1_048_576;
+
+/** The cells of a record, and the line where it ends. */
+export interface CsvRecord {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** Cuts a CSV text into records, piece by piece. Lines end in LF, CRLF or CR. A blank line is a record of one empty cell. */
+export class CsvParser {
+  /** The line in which the last record ended. */
+  lastLine = 0;
+  private line = 1;
+  private cells: string[] = [];
+  private cell = "";
+  private state: "start" | "plain" | "quoted" | "closed" = "start";
+  private isAfterReturn = false;
+  private length = 0;
+
+  constructor(private readonly delimiter: string) {}
+
+  /** Yields the records that end in the next piece of the text. @throws {WrongFile} behind them, where the text is wrong. */
+  *read(text: string): Generator<CsvRecord, void, undefined> {
+    for (let at = 0; at < text.length; at += 1) if (this.endsRecord(text.charAt(at))) yield this.record();
+  }
+
+  /** Yields the last record, where no line end has ended it. @throws {WrongFile} for a quote that is open. */
+  *end(): Generator<CsvRecord, void, undefined> {
+    if (this.state === "quoted") throw new WrongFile({ code: "quote_unclosed", line: this.lastLine });
+    if (this.length === 0) return;
+    this.line += 1;
+    yield this.record();
+  }
+
+  /** Takes the next character. @returns whether it ends a record. */
+  private endsRecord(character: string): boolean {
+    const isLineEnd = character === "\n" || character === "\r";
+    const isRestOfLineEnd = character === "\n" && this.isAfterReturn;
+    this.isAfterReturn = character === "\r";
+    if (isLineEnd && !isRestOfLineEnd) this.line += 1;
+    if (isRestOfLineEnd && this.state !== "quoted") return false;
+    if (isLineEnd && this.state !== "quoted") return true;
+    this.length += 1;
+    if (this.length > MAX_LENGTH) throw new WrongFile({ code: "record_too_long", line: this.lastLine });
+    if (this.state === "quoted") {
+      if (character === '"') this.state = "closed";
+      else this.cell += character;
+    } else if (character === '"') this.quote();
+    else if (character === this.delimiter) this.endCell();
+    else this.add(character);
+    return false;
+  }
+
+  /** Takes a quote outside of quotes, or the second one of two inside. */
+  private quote(): void {
+    if (this.state === "plain") throw this.misplacedQuote();
+    if (this.state === "closed") this.cell += '"';
+    this.state = "quoted";
+  }
+
+  private add(character: string): void {
+    if (this.state === "closed") throw this.misplacedQuote();
+    this.state = "plain";
+    this.cell += character;
+  }
+
+  private endCell(): void {
+    this.cells.push(this.cell);
+    this.cell = "";
+    this.state = "start";
+  }
+
+  private record(): CsvRecord {
+    this.endCell();
+    const { cells } = this;
+    this.cells = [];
+    this.length = 0;
+    this.lastLine = this.line - 1;
+    return { line: this.lastLine, cells };
+  }
+
+  private misplacedQuote(): WrongFile {
+    return new WrongFile({ code: "quote_misplaced", line: this.line });
+  }
+}

@@ -1,0 +1,179 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { BadCell } from "../../adapters/csv/bad-cell.js";
+import { cardOf } from "../../adapters/csv/cards.js";
+import { columnOf, recordFault, userOf } from "../../adapters/csv/columns.js";
+import { consentOf } from "../../adapters/csv/consents.js";
+import { type DayOrder, dayOrders, needsOrder } from "../../adapters/csv/dates.js";
+import { runs } from "../properties/runs.js";
+
+const columns = ["email", "name", "externalId", "tags", "metadata.city", "code"].map(columnOf);
+
+const blanks = fc
+  .array(
+    fc.constantFrom(..." \t\r\n\u00A0\u2007\u3000\u00AD\u200B\u200E\u202C\u2060\uFEFF\u3164\u0000\u0085"),
+    { maxLength: 4 },
+  )
+  .map((characters) => characters.join(""));
+
+const words = fc.constantFrom(
+  "Ada",
+  "Ada Lovelace",
+  "'=1",
+  "Ŭ\u200Bx",
+  "a\u00A0b",
+  "👩‍👩‍👧",
+  "🏴\u{E0067}\u{E0062}\u{E007F}",
+  "❤\uFE0F",
+);
+
+describe("a cell", () => {
+  it("is read without blank characters around it, and as it is within them", () => {
+    fc.assert(
+      fc.property(words, blanks, blanks, (word, before, after) => {
+        const text = word.replace(/^'/, "");
+        const { user, others } = userOf(
+          columns,
+          ["a@b.de", word, word, `x;${word}`, word, word].map((cell) => `${before}${cell}${after}`),
+        );
+        expect(user).toEqual({
+          ...{ email: "a@b.de", name: text, externalId: text },
+          ...{ tags: ["x", text], metadata: { city: text } },
+        });
+        expect(others.get("code")).toBe(text);
+      }),
+      runs(300),
+    );
+  });
+
+  it("of blank characters is as absent", () => {
+    const { user, others } = userOf(columns, ["a@b.de", "\u200B", " ", "\u00A0; ", "\t", "\uFEFF"]);
+    expect(user).toEqual({ email: "a@b.de", tags: [] });
+    expect(others.size).toBe(0);
+  });
+
+  it.each(["4,00638E+12", "4.00638E+12", "4E+12", "-1,5e-05", "4006,4E+9", " 1,23457E+15\u00A0"])(
+    "that a spreadsheet has rounded to %s is refused in each column",
+    (rounded) => {
+      for (const at of columns.keys()) {
+        const cells = columns.map((_, nth) => (nth === at ? rounded : ""));
+        expect(() => userOf(columns, cells)).toThrow("which a spreadsheet has rounded");
+      }
+    },
+  );
+
+  it.each(["####", "#N/A", "#NAME?", "#REF!", "#WERT!", "#DIV/0!"])(
+    "of %s, which stands in place of a value, is refused",
+    (error) => {
+      expect(() => userOf(columns, ["a@b.de", error])).toThrow("in place of a value");
+    },
+  );
+
+  it.each(["1E10", "E+12", "4,00638E+", "Apt 4E+12", "#1", "#VIP!", "4006381333931", "##"])(
+    "of %s is what it says",
+    (text) => {
+      expect(userOf(columns, ["a@b.de", text]).user.name).toBe(text);
+    },
+  );
+});
+
+describe("a record", () => {
+  const some = ["email", "", "name"].map(columnOf);
+
+  it("may have empty cells behind its columns and under empty headers", () => {
+    expect(recordFault(some, ["a@b.de", " ", "Ada", "", "\u00A0"], false)).toBeNull();
+  });
+
+  it("is refused with text that no header stands for, unless that is ignored", () => {
+    expect(recordFault(some, ["a@b.de", "x", "Ada"], false)).toEqual({ code: "no_header", text: "x" });
+    expect(recordFault(some, ["a@b.de", "x", "Ada"], true)).toBeNull();
+    const fault = { code: "miscounted", columns: 3 };
+    expect(recordFault(some, ["a@b.de", "", "Ada", "x"], true)).toEqual({ ...fault, fields: 4 });
+    expect(recordFault(some, ["a@b.de", ""], true)).toEqual({ ...fault, fields: 2 });
+  });
+});
+
+/** The time in a cell, or what is wrong with it. */
+function timeOf(text: string, order: DayOrder | null): string | undefined {
+  const consent = () => consentOf((column) => (column === "consentAt" ? text : undefined), order).consentAt;
+  const card = () =>
+    cardOf(
+      (column) => (column === "lastStampAt" ? text : undefined),
+      () => "tpl",
+      order,
+    ).lastStampAt;
+  const [one, other] = [consent, card].map((read) => {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof BadCell) return error.fault?.code;
+      throw error;
+    }
+  });
+  expect(other).toBe(one);
+  return one;
+}
+
+const days = fc.date({ min: new Date("1900-01-01"), max: new Date("2099-12-31"), noInvalidDate: true });
+const orders = fc.constantFrom(null, ...dayOrders);
+
+describe("a date", () => {
+  it("is the day that was written, or is refused, however it was written", () => {
+    fc.assert(
+      fc.property(days, orders, fc.boolean(), (date, order, isPadded) => {
+        const iso = date.toISOString().slice(0, 10);
+        const [year = "", month = "", day = ""] = iso.split("-");
+        const short = (part: string) => (isPadded ? part : part.replace(/^0/, ""));
+        const written = (sign: string, ...parts: string[]) => parts.map(short).join(sign);
+        for (const text of [
+          iso,
+          written("-", year, month, day),
+          written("/", year, month, day),
+          written(".", day, month, year),
+        ])
+          expect(timeOf(text, order)).toBe(iso);
+        for (const sign of ["/", "-"]) {
+          const dayFirst = timeOf(written(sign, day, month, year), order);
+          const monthFirst = timeOf(written(sign, month, day, year), order);
+          if (order === "day-first") expect(dayFirst).toBe(iso);
+          if (order === "month-first") expect(monthFirst).toBe(iso);
+          if (order !== null) continue;
+          const code = Number(day) > 12 || day === month ? iso : "day_order_unknown";
+          expect([dayFirst, monthFirst]).toEqual([code, code]);
+          expect(needsOrder(written(sign, day, month, year))).toBe(code !== iso);
+        }
+      }),
+      runs(500),
+    );
+  });
+
+  it.each(["2025-03-01T10:00Z", "2025-03-01T10:00:30.5+01:00"])(
+    "may have a time and its zone: %s",
+    (text) => {
+      expect(timeOf(text, null)).toBe(text);
+    },
+  );
+
+  it.each([
+    "5",
+    "45678",
+    "1/2/25",
+    "2025-02-30",
+    "31/02/2025",
+    "2025-13-01",
+    "lately",
+    "2025-03-01 10:00",
+    "2025-03-01T10:00",
+    "1/2/2025 10:00",
+    "1/2-2025",
+    "2025-03-01T25:00Z",
+    "13.13.2025",
+  ])("can't be %s", (text) => {
+    for (const order of [null, ...dayOrders]) expect(timeOf(text, order)).toBe("no_time");
+  });
+
+  it("of another order than the one that is given is refused", () => {
+    expect(timeOf("31/01/2025", "month-first")).toBe("no_time");
+    expect(timeOf("01/31/2025", "day-first")).toBe("no_time");
+  });
+});

@@ -1,0 +1,40 @@
+import type { Encoding } from "../../adapters/csv/encodings.js";
+
+const tables = new Map<Encoding, ReadonlyMap<string, number>>();
+
+/** The bytes of characters on a code page of one byte each. */
+function tableOf(encoding: Encoding): ReadonlyMap<string, number> {
+  const known = tables.get(encoding);
+  if (known !== undefined) return known;
+  const table = new Map<string, number>();
+  for (let byte = 0; byte < 256; byte += 1) {
+    try {
+      const character = new TextDecoder(encoding, { fatal: true }).decode(Uint8Array.of(byte), {
+        stream: true,
+      });
+      if (byte < 0x80 || !/[\x80-\x9F]/.test(character)) table.set(character, byte);
+    } catch {
+      // The code page has no such byte.
+    }
+  }
+  tables.set(encoding, table);
+  return table;
+}
+
+/** A text in the bytes of a code page; `null` where that lacks one of its characters. */
+export function bytesIn(encoding: Encoding, text: string): Uint8Array | null {
+  const bytes: number[] = [];
+  for (const character of text) {
+    const byte = tableOf(encoding).get(character);
+    if (byte === undefined) return null;
+    bytes.push(byte);
+  }
+  return Uint8Array.from(bytes);
+}
+
+/** The letters of a code page that names are written with, but those of ASCII. */
+export function lettersOf(encoding: Encoding): string[] {
+  return [...tableOf(encoding).keys()].filter(
+    (letter) => /^[\p{Lu}\p{Ll}\p{Lo}]$/u.test(letter) && letter > "\x7F" && !"ƒﬁﬂªºµ".includes(letter),
+  );
+}

@@ -1,0 +1,249 @@
+import { isUtf8 } from "node:buffer";
+import { stringify } from "csv-stringify/sync";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { columnOf } from "../../adapters/csv/columns.js";
+import { encodings } from "../../adapters/csv/encodings.js";
+import type { CsvFault } from "../../adapters/csv/faults.js";
+import { type CsvForm, csvRecords } from "../../adapters/csv/reader.js";
+import { WrongFile } from "../../adapters/csv/records.js";
+import { collected } from "../kit/collected.js";
+import { filledTexts } from "../properties/arbitraries.js";
+import { runs } from "../properties/runs.js";
+import { bytesIn, lettersOf } from "./code-pages.js";
+
+const found: CsvForm = { encoding: null, delimiter: null };
+
+async function* each<Item>(items: Iterable<Item>) {
+  yield* items;
+}
+
+async function recordsIn(chunks: Iterable<Uint8Array>, form = found) {
+  return collected(csvRecords(each(chunks), form, columnOf));
+}
+
+/** The cells of a file, or why it can't be read. */
+async function cellsOrFault(
+  bytes: Uint8Array,
+  form = found,
+): Promise<readonly (readonly string[])[] | CsvFault> {
+  try {
+    return (await recordsIn([bytes], form)).map(({ cells }) => cells);
+  } catch (error) {
+    if (error instanceof WrongFile) return error.fault;
+    throw error;
+  }
+}
+
+/** The bytes in pieces. */
+function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
+  const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [...ends, bytes.length].map((end, at) => bytes.slice(ends[at - 1] ?? 0, end));
+}
+
+const texts = fc.oneof(
+  fc.array(fc.constantFrom(..."\"',;|\t\r\n aé"), { maxLength: 6 }).map((parts) => parts.join("")),
+  filledTexts(12),
+);
+const rows = fc.array(fc.tuple(texts, texts), { minLength: 1, maxLength: 5 });
+const places = fc.array(fc.nat(500), { maxLength: 6 });
+
+describe("a file in UTF-8", () => {
+  it("has the cells that were written, wherever its pieces end and whatever ends its lines", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        fc.constantFrom(",", ";", "\t", "|"),
+        fc.constantFrom("\n", "\r\n", "\r"),
+        places,
+        async (some, delimiter, record_delimiter, ends) => {
+          const written = [["email", "name", "phone"], ...some.map((cells, at) => [`${at}@b.de`, ...cells])];
+          const text = stringify(written, { delimiter, record_delimiter, quoted: true });
+          const records = await recordsIn(cut(Buffer.from(text), ends));
+          expect(records.map(({ cells }) => cells)).toEqual(written);
+          const lineEnds = (value: string) => value.match(/\r\n|\r|\n/g)?.length ?? 0;
+          let line = 0;
+          for (const record of records) {
+            line += 1 + record.cells.reduce((sum, cell) => sum + lineEnds(cell), 0);
+            expect(record.line).toBe(line);
+          }
+        },
+      ),
+      runs(300),
+    );
+  });
+
+  it("has no records of empty cells, before its headers and behind them", async () => {
+    const text = ';;\n"";\u00A0; \nemail;name;\n\u200B;;\n a@b.de ;Ada;\n;;;;\n\n';
+    expect(await recordsIn([Buffer.from(text)])).toEqual([
+      { line: 3, cells: ["email", "name", ""] },
+      { line: 5, cells: [" a@b.de ", "Ada", ""] },
+    ]);
+  });
+});
+
+/** Headers of which some hold other delimiters, without quotes. */
+const headers = fc.uniqueArray(
+  fc.oneof(
+    fc.constantFrom("E-Mail", "name", "Phone", "External ID", "First name"),
+    fc.stringMatching(/^metadata\.[a-z]{1,3}([,;|\t][a-z]{1,3}){0,6}$/),
+    fc.stringMatching(/^[A-Z][a-z]{2,4}(, [A-Z][a-z]{2,4}){0,4}$/),
+  ),
+  { minLength: 1, maxLength: 6 },
+);
+
+describe("what separates the fields", () => {
+  it("is found out by the headers, or is asked, whatever they hold", async () => {
+    await fc.assert(
+      fc.asyncProperty(headers, fc.constantFrom(",", ";", "\t", "|"), async (all, delimiter) => {
+        const own = [...new Set(["E-Mail", ...all])].filter((header) => !header.includes(delimiter));
+        const bytes = Buffer.from(`${own.join(delimiter)}\n${own.map(() => "x").join(delimiter)}\n`);
+        const result = await cellsOrFault(bytes);
+        if ("code" in result) expect(result.code).toBe("delimiter_unknown");
+        else expect(result[0]).toEqual(own);
+        expect(await cellsOrFault(bytes, { ...found, delimiter })).toMatchObject([own, {}]);
+      }),
+      runs(500),
+    );
+  });
+
+  it.each([
+    ["email;name;metadata.a,b,c,d\na@b.de;Ada;x\n", 3],
+    ["email;metadata.a,metadata.b,metadata.c\na@b.de;x\n", 2],
+    ["E-Mail;Nachname, Vorname, Titel\na@b.de;Lovelace, Ada, Dr.\n", 2],
+    ["Name, first|email|phone\nAda, A|a@b.de|1\n", 3],
+    ["email\na@b.de\n", 1],
+    ["sep=,\nemail,metadata.a;email\na@b.de,x\n", 2],
+  ])("is found out of %j", async (text, fields) => {
+    expect((await recordsIn([Buffer.from(text)])).map(({ cells }) => cells.length)).toEqual([fields, fields]);
+  });
+
+  it("is asked where two are as likely", async () => {
+    const bytes = Buffer.from("email,a;email\n");
+    expect(await cellsOrFault(bytes)).toEqual({ code: "delimiter_unknown", delimiters: [",", ";"] });
+  });
+});
+
+const codePages = encodings.filter((encoding) => /^(windows|macintosh|iso|ibm)/.test(encoding));
+
+/** Words as names are written, in letters of a code page and of ASCII. */
+const wordsIn = (encoding: (typeof encodings)[number]) =>
+  fc
+    .tuple(
+      fc.array(fc.constantFrom(...lettersOf(encoding), ..."aeinr"), { minLength: 3, maxLength: 8 }),
+      fc.constantFrom("small", "capital", "title"),
+    )
+    .map(([letters, form]) => {
+      const small = letters.join("").toLowerCase();
+      if (form === "small") return small;
+      return form === "capital" ? small.toUpperCase() : small.replace(/^./u, (first) => first.toUpperCase());
+    })
+    .filter((word) => bytesIn(encoding, word) !== null);
+
+describe("the encoding", () => {
+  it.each(codePages)("of a file in %s is found out, or asked, and never guessed wrong", async (encoding) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(wordsIn(encoding), { minLength: 1, maxLength: 3 }),
+        places,
+        async (words, ends) => {
+          const text = `email,name\n${words.map((word, at) => `${at}@b.de,${word}\n`).join("")}`;
+          const bytes = bytesIn(encoding, text) ?? new Uint8Array();
+          // What is UTF-8 by chance is taken for it.
+          fc.pre(!isUtf8(Buffer.from(bytes)));
+          const read = async (form: CsvForm) =>
+            (await recordsIn(cut(bytes, ends), form)).slice(1).map(({ cells }) => cells[1]);
+          expect(await read({ ...found, encoding })).toEqual(words);
+          const result = await read(found).catch((error: unknown) => {
+            if (error instanceof WrongFile) return error.fault.code;
+            throw error;
+          });
+          if (typeof result === "string") expect(result).toMatch(/^encoding_(unknown|wrong)$/);
+          else expect(result).toEqual(words);
+        },
+      ),
+      runs(150),
+    );
+  });
+
+  it.each([
+    ["windows-1252", "Müller"],
+    ["windows-1252", "GÜNTHER Weiß"],
+    ["windows-1252", "René – 5 €"],
+    ["windows-1250", "Özil\u00A0"],
+  ] as const)(
+    "in %s needs no question for %s, which reads the same on other code pages",
+    async (encoding, name) => {
+      const bytes = bytesIn(encoding, `email,name\na@b.de,${name}\n`) ?? new Uint8Array();
+      expect(await cellsOrFault(bytes)).toEqual([
+        ["email", "name"],
+        ["a@b.de", name],
+      ]);
+    },
+  );
+
+  it.each([
+    ["windows-1250", "Łukasz"],
+    ["windows-1250", "Dvořák"],
+    ["windows-1251", "Анна"],
+    ["windows-1252", "Hélène"],
+    ["windows-1253", "Ελένη"],
+    ["windows-1254", "Ayşe"],
+    ["windows-1255", "דוד"],
+    ["windows-1256", "أحمد"],
+    ["windows-1257", "Jānis"],
+    ["windows-874", "สมชาย"],
+    ["macintosh", "Müller"],
+    ["macintosh", "MICHÈLE"],
+    ["ibm866", "Анна"],
+  ] as const)("in %s is asked for %s, which is among what it may be", async (encoding, name) => {
+    const bytes = bytesIn(encoding, `email,name\na@b.de,${name}\n`) ?? new Uint8Array();
+    const result = await cellsOrFault(bytes);
+    if (!("code" in result)) throw new Error(`${result}`);
+    expect(result.code).toBe("encoding_unknown");
+    expect(result).toMatchObject({
+      readings: expect.arrayContaining([expect.objectContaining({ text: name })]),
+    });
+    expect(await cellsOrFault(bytes, { ...found, encoding })).toMatchObject([{}, ["a@b.de", name]]);
+  });
+
+  it("in multi-byte code pages is asked, and can be named", async () => {
+    const files = {
+      shift_jis: [0x93, 0x63, 0x92, 0x86],
+      gbk: [0xcd, 0xf5, 0xc3, 0xf7],
+      "euc-kr": [0xb1, 0xe8],
+    } as const;
+    const names = { shift_jis: "田中", gbk: "王明", "euc-kr": "김" } as const;
+    for (const encoding of ["shift_jis", "gbk", "euc-kr"] as const) {
+      const bytes = Buffer.concat([
+        Buffer.from("email,name\na@b.de,"),
+        Uint8Array.from(files[encoding]),
+        Buffer.from("\n"),
+      ]);
+      expect(await cellsOrFault(bytes)).toHaveProperty("code", "encoding_unknown");
+      expect(await cellsOrFault(bytes, { ...found, encoding })).toMatchObject([
+        {},
+        ["a@b.de", names[encoding]],
+      ]);
+    }
+  });
+
+  it("is asked where a doubtful word comes late, with the records before it read", async () => {
+    const start = `email,name\n${Array.from({ length: 5_000 }, (_, at) => `${at}@b.de,Müller ${at}\n`).join("")}`;
+    const bytes = bytesIn("windows-1252", `${start}x@b.de,Søren\n`) ?? new Uint8Array();
+    const names: (string | undefined)[] = [];
+    const reading = (async () => {
+      for await (const { cells } of csvRecords(each(cut(bytes, [300, 70_000])), found, columnOf))
+        names.push(cells[1]);
+    })();
+    await expect(reading).rejects.toThrow("its encoding is unknown");
+    expect(names.length).toBeGreaterThan(1_000);
+    expect(names).not.toContain("Søren");
+  });
+
+  it("is refused when it can't be the one that is named", async () => {
+    const bytes = bytesIn("windows-1251", "email,name\na@b.de,Ђурађ\n") ?? new Uint8Array();
+    for (const encoding of ["utf-8", "windows-1254"] as const)
+      expect(await cellsOrFault(bytes, { ...found, encoding })).toMatchObject({ code: "encoding_wrong" });
+  });
+});
