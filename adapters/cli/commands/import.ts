@@ -25,15 +25,12 @@ export function addImport(program: Command, output: Output): void {
       ),
     )
     .addOption(
-      new Option("--encoding <name>", "of the text; found out unless given")
+      new Option("--encoding <name>", "text encoding, such as windows-1250 (default: detected)")
         .choices(encodings)
         .argParser(encodingOf),
     )
     .addOption(
-      new Option(
-        "--dates <order>",
-        "whether the day or the month comes first in dates such as 1/2/2025",
-      ).choices(dayOrders),
+      new Option("--dates <order>", "order of day and month in dates such as 1/2/2025").choices(dayOrders),
     )
     .addOption(
       new Option("--tag-separator <text>", "what separates the tags in a cell")
