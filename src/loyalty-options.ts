@@ -52,8 +52,9 @@ export interface LoyaltyOptions<Client = unknown> {
    */
   readonly pictureDecoder?: PictureDecoder | null;
   /**
-   * `true` refuses keys that the library does not know (`validation_failed`, naming them) in what this process gives
-   * it: options, inputs and queries. Else they are ignored, as they are over HTTP. False unless given; for development.
+   * Whether keys that the library does not know are refused (`validation_failed`, naming them) in what this process gives
+   * it: options, inputs and queries. The default is `true`; with `false` they are ignored, as they are over HTTP. A resource's own
+   * fields, such as `id`, are accepted and ignored.
    */
   readonly strict?: boolean;
   /** `onError` gets what event listeners throw and what fails beside any caller's path. It writes to the console unless given. */

@@ -108,7 +108,7 @@ export class LoyaltyService<Client = unknown> {
     }
     refuseOtherVersion(options.storage, "storage");
     markVersion(this);
-    this.isStrict = options.strict ?? false;
+    this.isStrict = options.strict ?? true;
     if (this.isStrict) refuseKeys(unknownOptions(options));
     const { storage } = options;
     this.lend = async (work, timeoutMs) => requireHostSupport(storage).runManaged(work, timeoutMs);

@@ -396,7 +396,8 @@ function inputOf(call: Call, read: ReadBody) {
 function refuseUnknownOf({ match, query }: Call, body: unknown): void {
   const { route, query: reader } = match.target;
   if (query !== null) refuseKeys(reader.unknown(query));
-  if (route.scope !== null && route.body !== undefined && body !== undefined) refuseUnknown(route.body, body);
+  if (route.scope !== null && route.body !== undefined && body !== undefined)
+    refuseUnknown(route.body, body, route.output);
 }
 
 /** A body, or why there is none: an idempotency key is looked at before that is told. */

@@ -47,16 +47,16 @@ export function takesOptions(route: RouteText): boolean {
 }
 
 /**
- * Returns the guard of a call. It looks at keys first, where the caller is strict, then at the kinds of the arguments, and then
- * at the scopes.
+ * Returns the guard of a call. It looks at the kinds of the arguments first, then at the scopes, and then at unknown keys, where
+ * the caller is strict.
  */
 export function guardOf(known: readonly Argument[], scopes: readonly Scope[], isForUsers: boolean): Guard {
   return (tenant, given) =>
+    refusalOf(known, given) ??
+    tenant.refusal(scopes, isForUsers) ??
     (tenant.isStrict
       ? refusalOfKeys(known.flatMap(({ unknownKeys }, at) => unknownKeys?.(given[at]) ?? []))
-      : null) ??
-    refusalOf(known, given) ??
-    tenant.refusal(scopes, isForUsers);
+      : null);
 }
 
 /** Returns `validation_failed` naming each argument of a wrong kind; `null` when there is none. */

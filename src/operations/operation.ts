@@ -156,8 +156,9 @@ export function query(schema: z.ZodType): Argument {
   return { name: "input", kind: "input", unknownKeys: (given) => unknownKeys(schema, given) };
 }
 
-/** An argument that a schema reads, and that may have an idempotency key beside. */
-export function change(schema: z.ZodType): Argument {
-  const unknown = (given: unknown) => unknownKeys(schema, given).filter((path) => path !== "idempotencyKey");
+/** An argument that a schema reads, and that may have the fields of its resource and an idempotency key beside. */
+export function change(schema: z.ZodType, resource: z.ZodType | null): Argument {
+  const unknown = (given: unknown) =>
+    unknownKeys(schema, given, resource).filter((path) => path !== "idempotencyKey");
   return { name: "input", kind: "input", unknownKeys: unknown };
 }

@@ -53,7 +53,7 @@ export const passOperations = {
     result: createdPassSchema,
     errors: ["resource_not_found", "user_already_exists", "mail_not_configured"],
     arguments: [
-      change(createPassSchema),
+      change(createPassSchema, createdPassSchema),
       options(keysBeside<IssueOptions>({ isPreviewPass: true, whenTaken: true, joining: true })),
     ],
   },

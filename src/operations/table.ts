@@ -97,11 +97,11 @@ export function argumentsOf(
   return [...pathArguments(route), ...(operation.arguments ?? lastArguments(operation, route))];
 }
 
-function lastArguments({ query: schema, body }: HttpOperation, route: RouteText): Argument[] {
+function lastArguments({ query: schema, body, result }: HttpOperation, route: RouteText): Argument[] {
   if (takesOptions(route)) return [once];
   if (schema !== undefined) return [query(schema)];
   if (body === undefined) return [];
-  return [route.startsWith("QUERY ") ? query(body) : change(body)];
+  return [route.startsWith("QUERY ") ? query(body) : change(body, result)];
 }
 
 /** The keys that calls of a group take, and the schemas of their routes do not read, in words. */

@@ -18,26 +18,47 @@ export function keysBeside<Known>(known: Readonly<Record<keyof Known, unknown>>)
   };
 }
 
-/** The first of the keys that reading by a schema would ignore, by their paths. Keys without a value do not count. */
-export function unknownKeys(schema: z.core.$ZodType, value: unknown): string[] {
+/**
+ * Returns the first of the keys that reading by a schema would ignore, by their paths. Keys without a value do not count.
+ * @param resource the resource that the input makes or changes: its own fields, such as `id`, are known, so that callers can send
+ *   back what they have read.
+ */
+export function unknownKeys(
+  schema: z.core.$ZodType,
+  value: unknown,
+  resource: z.core.$ZodType | null = null,
+): string[] {
   const found: string[] = [];
-  for (const path of unknownIn(schema, value, "")) if (found.push(path) === TOLD) break;
+  for (const path of unknownIn(schema, value, "", resource ?? undefined))
+    if (found.push(path) === TOLD) break;
   return found;
 }
 
-function* unknownIn(schema: z.core.$ZodType, value: unknown, path: string): Generator<string> {
+function* unknownIn(
+  schema: z.core.$ZodType,
+  value: unknown,
+  path: string,
+  resource: z.core.$ZodType | undefined,
+): Generator<string> {
   if (typeof value !== "object" || value === null) return;
   const known = withoutWrapping(schema);
+  const own = resource && withoutWrapping(resource);
   if (known instanceof z.ZodArray) {
     if (!Array.isArray(value)) return;
-    for (const [at, item] of value.entries()) yield* unknownIn(known.element, item, below(path, at));
+    const element = own instanceof z.ZodArray ? own.element : undefined;
+    for (const [at, item] of value.entries()) yield* unknownIn(known.element, item, below(path, at), element);
   } else if (known instanceof z.ZodObject && !refusesUnknown(known)) {
     for (const [key, child] of Object.entries(value)) {
-      const field = Object.hasOwn(known.shape, key) ? known.shape[key] : undefined;
-      if (field !== undefined) yield* unknownIn(field, child, below(path, key));
-      else if (child !== undefined) yield below(path, key);
+      const field = fieldOf(known, key);
+      const ownField = fieldOf(own, key);
+      if (field !== undefined) yield* unknownIn(field, child, below(path, key), ownField);
+      else if (child !== undefined && ownField === undefined) yield below(path, key);
     }
   }
+}
+
+function fieldOf(schema: z.core.$ZodType | undefined, key: string): z.core.$ZodType | undefined {
+  return schema instanceof z.ZodObject && Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined;
 }
 
 /** Returns the schema inside those that let a value be left out or null, or that make another one of it. */

@@ -38,9 +38,9 @@ export function someEmail(): string {
 /** The user with this email, who must be there. */
 export async function getByEmail(
   users: Pick<Users, "find">,
-  query: { readonly email: string },
+  { email }: { readonly email: string },
 ): Promise<User> {
-  const user = await users.find(query);
-  assert.ok(user, `there is no ${query.email}`);
+  const user = await users.find({ email });
+  assert.ok(user, `there is no ${email}`);
   return user;
 }

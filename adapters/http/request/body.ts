@@ -47,11 +47,11 @@ export async function readJson(
 }
 
 /**
- * Refuses a body with fields that its schema does not know. What is wrong otherwise is left to the use case.
+ * Refuses a body with fields that neither its schema nor its resource knows. What is wrong otherwise is left to the use case.
  * @throws {LoyaltyError} `validation_failed` on each of them, by its path.
  */
-export function refuseUnknown(schema: z.ZodType, value: unknown): void {
-  const unknown = unknownKeys(schema, value);
+export function refuseUnknown(schema: z.ZodType, value: unknown, resource: z.ZodType | null): void {
+  const unknown = unknownKeys(schema, value, resource);
   if (unknown.length > 0 && isRight(schema, value)) refuseKeys(unknown);
 }
 

@@ -3,7 +3,7 @@ import { type ErrorDetail, invalid, isLoyaltyError } from "../../errors.js";
 import type { ImportedConsent } from "../../messages/imported-consent.js";
 import { parseNew } from "../../resources/parse.js";
 import { refuseKeys, unknownKeys } from "../../resources/unknown-keys.js";
-import { importUserSchema } from "../../resources/user.js";
+import { importUserSchema, userSchema } from "../../resources/user.js";
 import { slugOf } from "../../values/slug.js";
 
 /** A row that was not imported, and why. */
@@ -40,7 +40,7 @@ export type CheckedRow = ValidRow | FailedRow;
 /** Checks a row by itself. @param schema what all of the row is, where keys beside that are refused. */
 export function checkedRow(row: number, input: unknown, schema: z.ZodType | null = null): CheckedRow {
   try {
-    if (schema !== null) refuseKeys(unknownKeys(schema, input));
+    if (schema !== null) refuseKeys(unknownKeys(schema, input, userSchema));
     const parsed = parseNew(importUserSchema, input);
     const { tags = [], emailConsent, consentAt, consentText, language, ...user } = parsed;
     return { row, input, user, tags: bySlug(tags), consent: consentOf(parsed) };
