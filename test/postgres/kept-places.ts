@@ -63,6 +63,7 @@ export const loyaltyTables: readonly string[] = [
   "saved_segments",
   "segment_slices",
   "segment_followers",
+  "silent_changes",
   "settings",
   "message_settings",
   "message_deliveries",
