@@ -1,6 +1,6 @@
 import { LoyaltyService, type SegmentFilter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { behaviourFile, NOW } from "./behaviour-file.js";
+import { behaviorFile, NOW } from "./behavior-file.js";
 import type { Bench } from "./bench.js";
 import { hasPass, ORGANIZATION, TEMPLATE } from "./customers.js";
 import { copyOf } from "./our-file.js";
@@ -44,7 +44,7 @@ type Place = keyof typeof places;
 
 /** Stamps where ten segments emit who enters and leaves, against none, each in a process of its own. */
 export const entering: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
-  const file = await behaviourFile(shared, users);
+  const file = await behaviorFile(shared, users);
   const holders = Array.from({ length: users }, (_, ordinal) => ordinal).filter(hasPass);
   const before = Math.min(STAMPS_BEFORE, Math.floor(holders.length / 8));
   const rows: Row[] = [];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { behaviourFile, NOW } from "./behaviour-file.js";
+import { behaviorFile, NOW } from "./behavior-file.js";
 import type { Bench } from "./bench.js";
 import { EPOCH, ORGANIZATION } from "./customers.js";
 import { copyOf } from "./our-file.js";
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 
 /** All customers leave a segment at one midnight. */
 export const midnight: Bench = async ({ shared, folder, users }) => {
-  const file = copyOf(await behaviourFile(shared, users), folder, "ours");
+  const file = copyOf(await behaviorFile(shared, users), folder, "ours");
   let now = NOW;
   const longest = { ms: 0 };
   const storage = timed(await sqliteStorage(file), longest);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import Database from "better-sqlite3";
 import { LoyaltyService, type SegmentFilter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { behaviourFile, NOW, statementsFile } from "./behaviour-file.js";
+import { behaviorFile, NOW, statementsFile } from "./behavior-file.js";
 import type { Bench } from "./bench.js";
 import { ORGANIZATION, TEMPLATE, tagNumber } from "./customers.js";
 import { atLeast, atMost, inMs, judged, print, printTable, type Row, whole } from "./report.js";
@@ -101,9 +101,9 @@ const questions: readonly Question[] = [
   },
 ];
 
-/** Exact totals of segments over behaviour. */
+/** Exact totals of segments over behavior. */
 export const segments: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
-  const file = await behaviourFile(shared, users);
+  const file = await behaviorFile(shared, users);
   const db = new Database(statementsFile(file, folder), { readonly: true });
   const rows: Row[] = [];
   const firsts: Record<string, Readonly<Record<string, string>>> = {};
@@ -140,6 +140,6 @@ export const segments: Bench = async ({ shared, folder, users, rounds, sliceMs }
     await loyalty.close();
   }
   db.close();
-  print(`Totals of segments over behaviour, ${whole(users)} users (ratio: times faster)`, rows);
+  print(`Totals of segments over behavior, ${whole(users)} users (ratio: times faster)`, rows);
   printTable(`The first total after a start, which reads the columns, ${whole(users)} users`, firsts);
 };

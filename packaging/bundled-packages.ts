@@ -5,15 +5,15 @@ import * as z from "zod";
 
 const packageSchema = z.object({ name: z.string(), version: z.string(), license: z.string() });
 
-/** A package whose code is in the built files, and the SPDX name of its licence. */
+/** A package whose code is in the built files, and the SPDX name of its license. */
 export type BundledPackage = Readonly<z.infer<typeof packageSchema>>;
 
 /** Builds write here which packages are in their files, and with which notices. Both ship. */
 const listFile = "dist/bundled-packages.json";
 const noticesFile = "dist/THIRD-PARTY.txt";
 
-/** What a package under the MIT licence may hold, as long as it holds their texts and notices too. */
-const allowedLicences = new Set(["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"]);
+/** What a package under the MIT license may hold, as long as it holds their texts and notices too. */
+const allowedLicenses = new Set(["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"]);
 
 /** Reads which packages the built files hold. @throws an Error before a build. */
 export async function bundledPackages(folder: string): Promise<readonly BundledPackage[]> {
@@ -24,7 +24,7 @@ export async function bundledPackages(folder: string): Promise<readonly BundledP
 
 /**
  * Adds the packages in these folders to the list, and their notices to the notices.
- * @throws an Error for a package without a licence text, and for a licence that asks for more than its notice.
+ * @throws an Error for a package without a license text, and for a license that asks for more than its notice.
  */
 export function addBundled(folders: Iterable<string>): Promise<void> {
   adding = adding.then(() => add(folders));
@@ -43,12 +43,12 @@ async function add(folders: Iterable<string>): Promise<void> {
     const found = packageSchema.parse(JSON.parse(await readFile(join(folder, "package.json"), "utf8")));
     if ([...known, ...added].some((each) => nameOf(each) === nameOf(found))) continue;
     const choices = found.license.replace(/^\((.+)\)$/, "$1").split(" OR ");
-    if (!choices.some((licence) => allowedLicences.has(licence))) {
+    if (!choices.some((license) => allowedLicenses.has(license))) {
       throw new Error(`${nameOf(found)} can't be bundled under ${found.license}`);
     }
     await appendFile(
       noticesFile,
-      `${nameOf(found)} (${found.license})\n\n${await licenceIn(folder)}\n${RULE}`,
+      `${nameOf(found)} (${found.license})\n\n${await licenseIn(folder)}\n${RULE}`,
     );
     added.push(found);
   }
@@ -62,8 +62,8 @@ function nameOf({ name, version }: BundledPackage): string {
   return `${name} ${version}`;
 }
 
-/** Reads the licence of a package from its own files, or from the end of its read-me. */
-async function licenceIn(folder: string): Promise<string> {
+/** Reads the license of a package from its own files, or from the end of its read-me. */
+async function licenseIn(folder: string): Promise<string> {
   const names = await readdir(folder);
   const own = names.filter((name) => /^(licen[cs]e|notice)/i.test(name));
   if (own.length > 0) {
@@ -72,7 +72,7 @@ async function licenceIn(folder: string): Promise<string> {
   }
   const readMe = names.find((name) => /^readme/i.test(name));
   const text = readMe === undefined ? "" : await readFile(join(folder, readMe), "utf8");
-  const [, licence] = /^#+ *licen[cs]e[^\n]*\n([\s\S]+)$/im.exec(text) ?? [];
-  if (licence === undefined) throw new Error(`${folder} can't be bundled: it has no licence text`);
-  return licence.trim();
+  const [, license] = /^#+ *licen[cs]e[^\n]*\n([\s\S]+)$/im.exec(text) ?? [];
+  if (license === undefined) throw new Error(`${folder} can't be bundled: it has no license text`);
+  return license.trim();
 }

@@ -13,7 +13,7 @@ interface Part {
   readonly isOwn: boolean;
 }
 
-/** esbuild begins each module with the path that it has read, and ends a file with its exports and licences. */
+/** esbuild begins each module with the path that it has read, and ends a file with its exports and licenses. */
 const beginning = /^\/\/ (\S+)$/;
 const ending = /^(?:export \{|\/\*!|\/\/# )/;
 

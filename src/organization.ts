@@ -185,7 +185,7 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("audit", new guarded.audit(this.tenant));
   }
 
-  /** Users are found by tags and behaviour here. */
+  /** Users are found by tags and behavior here. */
   get segments(): Groups["segments"] {
     return this.tenant.traced("segments", new guarded.segments(this.tenant));
   }

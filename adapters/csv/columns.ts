@@ -34,7 +34,7 @@ export const consentColumns = ["emailConsent", "consentAt", "consentText", "lang
 
 export type ConsentColumn = (typeof consentColumns)[number];
 
-/** The columns of a card of another programme, which an import reads. */
+/** The columns of a card of another program, which an import reads. */
 export const cardColumns = [
   "code",
   "template",

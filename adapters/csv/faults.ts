@@ -40,7 +40,7 @@ export function faultText(fault: CsvFault): string {
     case "delimiter_unknown":
       return `its fields may be separated by ${fault.delimiters.map(delimiterText).join(" or ")}`;
     case "other_cards":
-      return "it has cards of another programme, which loyalty-kit import brings over";
+      return "it has cards of another program, which loyalty-kit import brings over";
     case "header_twice":
       return `${quoted(fault.headers)} stands for the same as another header`;
     case "name_and_parts":

@@ -1,7 +1,7 @@
 import type { AnyFunction, Functions } from "../../src/storage/methods.js";
 import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
 import type { Changing } from "./change/pending.js";
-import type { ReadingColumns } from "./columns/behaviour.js";
+import type { ReadingColumns } from "./columns/behavior.js";
 import { rulesOf } from "./session/call-rules.js";
 
 /** The arguments that the functions of a transaction run on. */

@@ -19,7 +19,7 @@ import { saidVersions } from "./change/newest-event.js";
 import { organizations } from "./change/organizations.js";
 import type { Changing } from "./change/pending.js";
 import { settings } from "./change/settings.js";
-import { behaviourReads, type ReadingColumns } from "./columns/behaviour.js";
+import { behaviorReads, type ReadingColumns } from "./columns/behavior.js";
 import { contactReads } from "./contacts/contacts.js";
 import { assignmentReads, assignmentWrites } from "./customers/assignments.js";
 import { tags } from "./customers/tags.js";
@@ -65,7 +65,7 @@ function compiled(dialect: SqlDialect) {
   const check = segmentCheck(dialect, chunks);
   const users = userReads(dialect);
   const segments = segmentReads(dialect, saidVersions(dialect));
-  const behaviour = behaviourReads(dialect, segments);
+  const behavior = behaviorReads(dialect, segments);
   const members = segmentMembers(dialect);
   const parts = {
     apiTokens: apiTokens(dialect),
@@ -92,11 +92,11 @@ function compiled(dialect: SqlDialect) {
   const reads: Reads = {
     ...counted.reads,
     ...users,
-    ...contactReads(dialect, { ...segments, ...users }, behaviour),
+    ...contactReads(dialect, { ...segments, ...users }, behavior),
     ...parts.tags.reads,
     ...assignmentReads(dialect, users),
     ...segments,
-    ...behaviour,
+    ...behavior,
     ...check.reads,
     ...parts.savedSegments.reads,
     ...members.reads,

@@ -11,7 +11,7 @@ import type {
 import { NewestState, nothingKnown } from "./change/newest-state.js";
 import { Pending } from "./change/pending.js";
 import { Unwritten } from "./change/unwritten.js";
-import type { ReadingColumns } from "./columns/behaviour.js";
+import type { ReadingColumns } from "./columns/behavior.js";
 import { ColumnCache } from "./columns/column-cache.js";
 import { placed } from "./copying/places.js";
 import { type ChangingSets, inTransaction } from "./in-transaction.js";

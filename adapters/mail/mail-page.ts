@@ -4,7 +4,7 @@ import type { MailLanguage } from "./languages/mail-language.js";
 
 /** The look of an organization's mails. */
 export interface MailLook {
-  /** `null` for the colours of the pages. */
+  /** `null` for the colors of the pages. */
   readonly design: Pick<Design, "backgroundColor" | "foregroundColor"> | null;
   /** The URL of a picture. */
   readonly logo: string | null;
@@ -16,7 +16,7 @@ export interface MailPage extends MailLook {
   readonly subject: string;
   /** Stands above the panel. */
   readonly intro?: Html;
-  /** The panel has the colours of the design, and begins with its logo. A title alone stands where its writing begins. */
+  /** The panel has the colors of the design, and begins with its logo. A title alone stands where its writing begins. */
   readonly title: string;
   /** The language of the title; that of the page unless given. */
   readonly titleLanguage?: string;
@@ -72,7 +72,7 @@ ${body === undefined ? [] : [html`<tr><td>${body}</td></tr>\n`]}<tr><td class="q
 `.text;
 }
 
-/** The button of a mail. @param on the panel, whose colours it has exchanged, or the page, on which it looks like the panel. */
+/** The button of a mail. @param on the panel, whose colors it has exchanged, or the page, on which it looks like the panel. */
 export function mailButton({ design }: MailLook, on: "panel" | "page", label: string, url: string): Html {
   const { backgroundColor: back, foregroundColor: front } = design ?? plain;
   const [surface, letters] = on === "panel" ? [front, back] : [back, front];

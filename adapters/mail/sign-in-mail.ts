@@ -17,7 +17,7 @@ export function signInMail(mail: SignInMail, id: string, sender: MailSender, dat
   const subject = isInvitation ? filled(texts.invitationSubject, shops) : texts.signInSubject;
   const intro = isInvitation ? filled(texts.invitation, shops) : texts.signInAsked;
   const why = filled(texts.linkOnce, { time: isInvitation ? texts.threeDays : texts.fifteenMinutes });
-  const labelled = links.map(({ shop, url }) => ({ url, label: `${texts.signIn}: ${shop}` }));
+  const labeled = links.map(({ shop, url }) => ({ url, label: `${texts.signIn}: ${shop}` }));
   const look = { design: null, logo: null };
   const settings = { senderName: null, replyTo: null };
   return {
@@ -26,12 +26,12 @@ export function signInMail(mail: SignInMail, id: string, sender: MailSender, dat
     text: plainPart([
       [texts.namelessGreeting],
       [intro],
-      ...labelled.map(({ label, url }) => [label, url]),
+      ...labeled.map(({ label, url }) => [label, url]),
       [why],
     ]),
     html: mailPage({
       ...{ language, subject, title: subject, footer: [], ...look },
-      panel: labelled.map(({ label, url }) => mailButton(look, "panel", label, url)),
+      panel: labeled.map(({ label, url }) => mailButton(look, "panel", label, url)),
       intro: html`<p style="margin:0">${texts.namelessGreeting}</p><p style="margin:12px 0 0">${intro}</p>`,
       why: [html`<p style="margin:8px 0 16px">${why}</p>`],
     }),

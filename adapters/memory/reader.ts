@@ -14,7 +14,7 @@ import {
   nextAutomationRunAt,
 } from "./automation-runs.js";
 import { automationVersion, countPastAutomations, findAutomationCompletion } from "./automations.js";
-import { matchBehaviour } from "./behaviour.js";
+import { matchBehavior } from "./behavior.js";
 import { listContacts } from "./contacts.js";
 import { readDayCounts } from "./day-counts.js";
 import { eventsAt, findEventIn, headOf, listEvents } from "./events.js";
@@ -169,7 +169,7 @@ export const reads: Functions<StorageReader, Reading> = {
       usersAt(rows, rows.holders.get(tagOrdinal)?.above(after, limit) ?? []),
     readTagSets,
     verifyTagSets,
-    matchBehaviour,
+    matchBehavior,
     findSegment,
     listSegments,
     segmentMembers: (rows, id) => rows.segmentMembers.get(id) ?? Bitmap.empty,

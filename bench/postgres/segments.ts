@@ -3,7 +3,7 @@ import { LoyaltyService, type SegmentFilter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import type pg from "pg";
 import { startDurableServer } from "../../test/postgres/server.js";
-import { NOW } from "../behaviour-file.js";
+import { NOW } from "../behavior-file.js";
 import type { Bench } from "../bench.js";
 import { hasPass, ORGANIZATION, passId, scattered, TEMPLATE, tagNumber } from "../customers.js";
 import { atMost, inMs, print, printTable, type Row, whole } from "../report.js";
@@ -39,7 +39,7 @@ const questions: Readonly<Record<string, { readonly filter: SegmentFilter; reado
   },
 };
 
-/** Exact totals of segments over behaviour on Postgres, also when another process has added a stamp before each. */
+/** Exact totals of segments over behavior on Postgres, also when another process has added a stamp before each. */
 export const postgresSegments: Bench = async ({ users, rounds, sliceMs }) => {
   const server = await startDurableServer();
   try {
@@ -86,7 +86,7 @@ export const postgresSegments: Bench = async ({ users, rounds, sliceMs }) => {
     await here.close();
     await there.close();
     await pool.end();
-    print(`Totals of segments over behaviour on Postgres, ${whole(users)} users (ratio: times faster)`, rows);
+    print(`Totals of segments over behavior on Postgres, ${whole(users)} users (ratio: times faster)`, rows);
     printTable(`The first total on Postgres, which reads the columns, ${whole(users)} users`, firsts);
   } finally {
     await server.stop();

@@ -1,5 +1,5 @@
 /*
- * Brings the guests of another programme over with their cards: what is printed on them lives on, and so do stamps and
+ * Brings the guests of another program over with their cards: what is printed on them lives on, and so do stamps and
  * rewards, as balances or as dated visits.
  * Run it: npx tsx examples/moving/move.ts
  *
@@ -18,7 +18,7 @@ const { id: templateId } =
   (await cafe.templates.list())[0] ??
   (await cafe.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 }));
 
-/** A line of what the other programme gives: oldest members first, as they have to come. */
+/** A line of what the other program gives: oldest members first, as they have to come. */
 interface Member {
   readonly member: number;
   readonly mail: string;

@@ -69,7 +69,7 @@ function* sliceOf(
     const { automation, trigger, day } = next;
     const waiting = yield* reader.dueAutomationRuns(organizationId, automation.id, now, MOST_NEW_RUNS);
     if (waiting.length === MOST_NEW_RUNS) continue;
-    const [people] = yield* reader.matchBehaviour(organizationId, [testOn(trigger, day)]);
+    const [people] = yield* reader.matchBehavior(organizationId, [testOn(trigger, day)]);
     const from = automation.dateCursor >= DAY_DONE ? 0 : automation.dateCursor;
     const ordinals = people?.from(from, MOST_NEW_RUNS) ?? [];
     return { ...next, ordinals, isLast: ordinals.length < MOST_NEW_RUNS };

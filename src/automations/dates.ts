@@ -1,5 +1,5 @@
 import type { DateTrigger } from "../resources/automation.js";
-import type { BehaviourTest } from "../storage/behaviour.js";
+import type { BehaviorTest } from "../storage/behavior.js";
 import { dayIn, timeOnDay } from "../values/calendar-days.js";
 import { DAY_MS, dateOf } from "../values/clock.js";
 import { daysOfYearOn } from "../values/metadata-value.js";
@@ -43,7 +43,7 @@ export function dayAfter(day: number, newest: number): number {
 }
 
 /** The test that is true of the customers whom a day is for. */
-export function testOn({ metadata, daysBefore }: DateTrigger, day: number): BehaviourTest {
+export function testOn({ metadata, daysBefore }: DateTrigger, day: number): BehaviorTest {
   const days = daysOfYearOn(day + daysBefore);
   return { of: "metadata", path: metadata, value: { is: "dayOfYear", days } };
 }

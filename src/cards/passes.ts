@@ -49,7 +49,7 @@ import { issue } from "./issue.js";
 import { type IssueOptions, insertJoiner, settleJoining } from "./joiners.js";
 import { findTemplate } from "./templates.js";
 
-/** A customer of another programme: a user to import, since when it is one, and its cards, at most 20. */
+/** A customer of another program: a user to import, since when it is one, and its cards, at most 20. */
 export type ImportCustomer = ImportUser & {
   /** A day such as `2024-05-31`, or a time with its zone. */
   readonly createdAt?: string;
@@ -189,7 +189,7 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Brings the customers of another programme over, with the cards that they have: their codes, balances or dated histories.
+   * Brings the customers of another program over, with the cards that they have: their codes, balances or dated histories.
    * Users and tags are taken as {@link Users.import} takes them; `createdAt` of a new user must not be before that of the
    * newest one there is, so such rows come oldest first. A card whose code the user has already on a pass of the template is
    * there from an import before, and stays as it is; so does any pass of the template for a card without a code. A ledger

@@ -1,7 +1,7 @@
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import { channelOf, isOwnWish, isSameState, withChannel } from "./subscription-changes.js";
 
-/** A customer's consent to messages by mail, and the language of their mails, as another programme has them. */
+/** A customer's consent to messages by mail, and the language of their mails, as another program has them. */
 export interface ImportedConsent {
   /** `null` where nothing is said of it. */
   readonly email: {

@@ -2,7 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import { audienceIn } from "../resources/message.js";
 import { chosenFilter } from "../segments/chosen.js";
 import { allMatching } from "../segments/matching.js";
-import { hasBehaviour } from "../segments/plan.js";
+import { hasBehavior } from "../segments/plan.js";
 import { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
@@ -15,7 +15,7 @@ const MOST_IDS = 1_000;
 export function takesLongToFind(message: Pick<StoredMessage, "audience">): boolean {
   const audience: AskedAudience = audienceIn(message);
   const filter = chosenFilter(audience);
-  return filter !== null && hasBehaviour(filter);
+  return filter !== null && hasBehavior(filter);
 }
 
 /** The ordinals of those whom a message goes to, as they are at an instant. */

@@ -40,7 +40,7 @@ export interface Groups {
   /** Who has managed what. */
   readonly audit: AuditTrail;
   readonly statistics: Statistics;
-  /** Users by tags and behaviour. */
+  /** Users by tags and behavior. */
   readonly segments: Segments;
   /** The organization's settings for all that it does. */
   readonly settings: Settings;

@@ -28,7 +28,7 @@ const segmentMemberPageSchema = wirePage(userSchema).meta({ id: "SegmentMemberPa
 const LEAVES =
   "The caller needs the scopes of what the conditions read too, also within segments that the filter names.";
 
-/** The operations on users by tags and behaviour. */
+/** The operations on users by tags and behavior. */
 export const segmentOperations = {
   create: {
     operationId: "createSegment",
@@ -126,7 +126,7 @@ export const segmentOperations = {
   },
   query: {
     operationId: "querySegment",
-    summary: "Query users by tags and behaviour",
+    summary: "Query users by tags and behavior",
     description: [
       "The filter is built as that of tags, and each of its conditions has exactly one key, which says what a user must be",
       "or have done. Days are calendar days of the organization's time zone: `withinDays: n` is from the start of the day n",

@@ -24,7 +24,7 @@ const userTagQueryPageSchema = wireTagQueryPage(userSchema).meta({ id: "UserPage
 /** The meaning of the body of a bulk operation. */
 const selection = [
   "The body has either `userIds`, service ids and external ids of at most 10,000 users, or a `filter`, of tags",
-  "or behaviour, which selects whom it finds before the change. For behaviour the scopes of what it reads are needed too. An unknown user is not found, and nobody is changed then.",
+  "or behavior, which selects whom it finds before the change. For behavior the scopes of what it reads are needed too. An unknown user is not found, and nobody is changed then.",
 ].join(" ");
 
 /** The operations on tags, and on the segments that they make. */

@@ -53,7 +53,7 @@ export const importedPassesSchema = z.object({
 export const importCustomerSchema = importRowSchema.extend(importedPassesSchema.shape);
 
 /**
- * A card of another programme. Its balance is `stamps`, how often it was full (`completions`), and how many `rewards` of that
+ * A card of another program. Its balance is `stamps`, how often it was full (`completions`), and how many `rewards` of that
  * are not redeemed; or all of it follows from its dated `history`: oldest first, or in any order where each
  * entry has a time of its own.
  */

@@ -32,7 +32,7 @@ export const segmentConditionSchema = z
 export type SegmentCondition = z.input<typeof segmentConditionSchema>;
 
 /**
- * A boolean combination of tags and behaviour, as a tag filter is one of tags: the operator applies to conditions and nested
+ * A boolean combination of tags and behavior, as a tag filter is one of tags: the operator applies to conditions and nested
  * filters alike.
  */
 export interface SegmentFilter {

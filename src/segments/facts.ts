@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import type { BehaviourTest } from "../storage/behaviour.js";
+import type { BehaviorTest } from "../storage/behavior.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
@@ -14,7 +14,7 @@ const MOST_IDS = 1_000;
 /** A kind of rows that filters read of a customer. `devices` are those that have the passes. */
 export type FactKind = "user" | "tags" | "passes" | "devices" | "subscription";
 
-const kindsOfTest: Readonly<Record<BehaviourTest["of"], readonly FactKind[]>> = {
+const kindsOfTest: Readonly<Record<BehaviorTest["of"], readonly FactKind[]>> = {
   stamps: ["passes"],
   rewards: ["passes"],
   completions: ["passes"],

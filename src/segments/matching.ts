@@ -7,7 +7,7 @@ import type { TagSets } from "../storage/segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { evaluate, type Matches, matchedSet } from "./evaluate.js";
-import { hasBehaviour, type Plan, type PlanState, planOf, templatesIn } from "./plan.js";
+import { hasBehavior, type Plan, type PlanState, planOf, templatesIn } from "./plan.js";
 import { assertMeasured, filtersWithin, savedFiltersFor } from "./saved-filters.js";
 
 /** So many templates are looked up one by one; where a filter names more, all are read. */
@@ -61,7 +61,7 @@ export function* stateFor(
   assertMeasured(filter, segments);
   const named = new Set(filtersWithin(filter, segments).flatMap((each) => [...templatesIn(each)]));
   const templates = yield* templatesOf(reader, organizationId, named);
-  const timeZone = zoneOf(hasBehaviour(filter) ? yield* reader.findSettings(organizationId) : null);
+  const timeZone = zoneOf(hasBehavior(filter) ? yield* reader.findSettings(organizationId) : null);
   return { at, timeZone, templates, segments };
 }
 
@@ -73,7 +73,7 @@ function* setsFor(
   const plan = yield* planFor(reader, question);
   const { users, tags } = yield* reader.readTagSets(organizationId, [...plan.tags.values()]);
   const found =
-    plan.tests.size === 0 ? [] : yield* reader.matchBehaviour(organizationId, [...plan.tests.values()]);
+    plan.tests.size === 0 ? [] : yield* reader.matchBehavior(organizationId, [...plan.tests.values()]);
   const sets = new Map([...plan.tags].flatMap(([name, slug]) => named(name, tags.get(slug))));
   for (const [nth, name] of [...plan.tests.keys()].entries())
     for (const [, set] of named(name, found[nth])) sets.set(name, set);

@@ -1,5 +1,5 @@
 import type { TagFilter } from "../resources/tag-filter.js";
-import type { BehaviourTest, MetadataTest } from "../storage/behaviour.js";
+import type { BehaviorTest, MetadataTest } from "../storage/behavior.js";
 import type { StoredStampCard } from "../storage/passes.js";
 import { dateIn } from "../values/metadata-value.js";
 import { composed } from "../values/text.js";
@@ -47,7 +47,7 @@ function combined(operator: TagFilter["operator"], operands: readonly Membership
   }
 }
 
-function membershipOfTest(test: BehaviourTest): Membership {
+function membershipOfTest(test: BehaviorTest): Membership {
   switch (test.of) {
     case "stamps":
       return anyCard(test, ({ currentStamps }) => currentStamps);

@@ -1,6 +1,6 @@
 import { leavesOf, type SegmentCondition, type SegmentFilter } from "../resources/segment-filter.js";
 import type { TagFilter } from "../resources/tag-filter.js";
-import type { BehaviourTest, MetadataTest } from "../storage/behaviour.js";
+import type { BehaviorTest, MetadataTest } from "../storage/behavior.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { dayIn, startOfDay, startOfDayBefore } from "../values/calendar-days.js";
 import { DAY_MS } from "../values/clock.js";
@@ -25,7 +25,7 @@ export interface Plan {
   readonly filter: TagFilter;
   /** The slugs of the tags, by the names of their sets. */
   readonly tags: ReadonlyMap<string, string>;
-  readonly tests: ReadonlyMap<string, BehaviourTest>;
+  readonly tests: ReadonlyMap<string, BehaviorTest>;
 }
 
 /** A filter, or the name of a set. */
@@ -37,7 +37,7 @@ type Leaf<Name extends keyof SegmentCondition> = NonNullable<SegmentCondition[Na
 const NOBODY = "nobody";
 
 /** Returns whether a filter asks for more than tags. */
-export function hasBehaviour(filter: SegmentFilter): boolean {
+export function hasBehavior(filter: SegmentFilter): boolean {
   for (const condition of leavesOf(filter)) if (condition.slug === undefined) return true;
   return false;
 }
@@ -73,7 +73,7 @@ export function templateOfCards(
 
 class Planner {
   readonly tags = new Map<string, string>();
-  readonly tests = new Map<string, BehaviourTest>();
+  readonly tests = new Map<string, BehaviorTest>();
 
   /** The saved segments that are being planned, from the outermost one. */
   private readonly within: string[] = [];
@@ -125,7 +125,7 @@ class Planner {
   }
 
   /** Equal tests are made once. */
-  private test(test: BehaviourTest): string {
+  private test(test: BehaviorTest): string {
     const name = `test ${JSON.stringify(test)}`;
     this.tests.set(name, test);
     return name;

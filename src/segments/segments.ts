@@ -20,12 +20,12 @@ import { type User, userOf } from "../resources/user.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { explainSegment } from "./explain-segment.js";
 import { allMatching, matching } from "./matching.js";
-import { hasBehaviour } from "./plan.js";
+import { hasBehavior } from "./plan.js";
 import { filtersOf, savedFiltersFor, scopesWithin } from "./saved-filters.js";
 import { createSegment, deleteSegment, findSegment, updateSegment } from "./segment-changes.js";
 import { statisticsOf } from "./segment-statistics.js";
 
-/** The users whom combinations of tags and behaviour make, and such combinations that are kept under a name. */
+/** The users whom combinations of tags and behavior make, and such combinations that are kept under a name. */
 export class Segments extends UseCases {
   /**
    * The users whom a filter matches now, oldest first: one page, and the exact total of one and the same state. Days are
@@ -46,7 +46,7 @@ export class Segments extends UseCases {
       const users = yield* reader.usersByOrdinal(organizationId, ordinals);
       const totalPages = size === 0 ? 0 : Math.ceil(total / size);
       return { content: users.map(userOf), totalElements: total, totalPages, number: page, size };
-    }, hasBehaviour(filter));
+    }, hasBehavior(filter));
   }
 
   /**

@@ -5,7 +5,7 @@ import type { ApiTokenReads, ApiTokenWrites } from "./api-tokens.js";
 import type { AppReads, AppWrites } from "./apps.js";
 import type { AuditReads, AuditWrites } from "./audit.js";
 import type { AutomationReads, AutomationWrites } from "./automations.js";
-import type { BehaviourReads } from "./behaviour.js";
+import type { BehaviorReads } from "./behavior.js";
 import type { ContactReads } from "./contacts.js";
 import type { CooldownReads, CooldownWrites } from "./cooldowns.js";
 import type { CountReads } from "./counts.js";
@@ -42,7 +42,7 @@ export interface StorageReader
     TagReads,
     TagSetReads,
     SavedSegmentReads,
-    BehaviourReads,
+    BehaviorReads,
     TemplateReads,
     PassReads,
     EventReads,

@@ -6,7 +6,7 @@ import { parseSelection, type TaggingResult, type UserSelection } from "../resou
 import type { Scope } from "../scopes.js";
 import { chosenFilter, scopesToChoose } from "../segments/chosen.js";
 import { matching } from "../segments/matching.js";
-import { hasBehaviour } from "../segments/plan.js";
+import { hasBehavior } from "../segments/plan.js";
 import { findSegment } from "../segments/segment-changes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
@@ -108,7 +108,7 @@ async function changeTag(
     });
   }
   const filter = chosenFilter(selected);
-  if (!tenant.isJoining && filter !== null && hasBehaviour(filter)) {
+  if (!tenant.isJoining && filter !== null && hasBehavior(filter)) {
     // Finding them may take longer than others should wait for a transaction.
     const found = () => tenant.read((reader) => chosen(tenant, reader, selected));
     return tenant.changeAfter(found, request, (ordinals, tx, record, flush) =>

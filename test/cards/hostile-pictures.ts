@@ -15,7 +15,7 @@ export interface PngParts {
   readonly after?: readonly Buffer[];
 }
 
-/** A PNG, with whatever else is to be in it. Unless given, it is of one grey, 8 pixels to a side. */
+/** A PNG, with whatever else is to be in it. Unless given, it is of one gray, 8 pixels to a side. */
 export function pngWith(parts: PngParts = {}): Buffer {
   const { width = 8, height = 8, depth = 8, color = 0, isInterlaced = false } = parts;
   const header = Buffer.alloc(13);
@@ -59,7 +59,7 @@ export interface JpegParts {
   readonly after?: Buffer;
 }
 
-/** A progressive JPEG of one grey, with whatever else is to be in it. Unless given, it is 8 pixels to a side. */
+/** A progressive JPEG of one gray, with whatever else is to be in it. Unless given, it is 8 pixels to a side. */
 export function jpegWith(parts: JpegParts = {}): Buffer {
   const { width = 8, height = 8, scans = 0, components = 1, frame = 0xc2 } = parts;
   const size = [height >> 8, height & 255, width >> 8, width & 255];

@@ -9,7 +9,7 @@ import { openBrowser } from "./shop.js";
 const [WIDTH, HEIGHT] = [640, 480];
 const MODULE = 10;
 
-/** A browser whose camera sees a QR code on grey paper. */
+/** A browser whose camera sees a QR code on gray paper. */
 export function openBrowserBefore(text: string): Promise<Browser> {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-camera-"));
   afterwards(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,7 +18,7 @@ export function openBrowserBefore(text: string): Promise<Browser> {
   return openBrowser(["--use-fake-device-for-media-stream", `--use-file-for-fake-video-capture=${film}`]);
 }
 
-/** A film of one picture, in the form that Chromium plays in place of a camera: a QR code on grey paper. */
+/** A film of one picture, in the form that Chromium plays in place of a camera: a QR code on gray paper. */
 function filmOf(text: string): Buffer {
   const modules = encodeQR(text, "raw", { border: 2 });
   const luma = Buffer.alloc(WIDTH * HEIGHT, 180);

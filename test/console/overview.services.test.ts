@@ -49,7 +49,7 @@ describe("the overview", () => {
     await close();
   });
 
-  it("says how the programme does, and each number leads to those customers", async () => {
+  it("says how the program does, and each number leads to those customers", async () => {
     const { page, complaints, close } = await visit(browser);
     let requests = 0;
     page.on("request", (request) => {

@@ -53,7 +53,7 @@ describe("saved segments", () => {
     await dialog.getByRole("button", { name: "Save segment" }).click();
     await dialog.getByText(/name/i).first().waitFor();
     await dialog.getByLabel("Name").fill("Long gone");
-    await dialog.getByLabel("Colour").selectOption("Teal");
+    await dialog.getByLabel("Color").selectOption("Teal");
     await dialog.getByLabel("Tell when somebody enters or leaves").check();
     await dialog.getByRole("button", { name: "Save segment" }).click();
     await page.getByRole("heading", { name: "Long gone" }).waitFor();

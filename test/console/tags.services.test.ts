@@ -26,7 +26,7 @@ describe("the tags", () => {
     await close();
   });
 
-  it("are made, renamed, described, coloured and deleted", async () => {
+  it("are made, renamed, described, colored and deleted", async () => {
     const { page, complaints, close } = await atTags();
     await page.getByRole("button", { name: "New tag" }).click();
     const dialog = page.getByRole("dialog");
@@ -41,7 +41,7 @@ describe("the tags", () => {
     await page.getByRole("button", { name: /^Edit/ }).click();
     await dialog.getByLabel("Name").fill("Pupils");
     await dialog.getByLabel("Description").fill("With a card of their school");
-    await dialog.getByLabel("Colour").fill("#14703a");
+    await dialog.getByLabel("Color").fill("#14703a");
     await dialog.getByRole("button", { name: "Save" }).click();
     await page.getByText("With a card of their school").waitFor();
     await expect

@@ -90,7 +90,7 @@ describe("the till in a hand", () => {
         const options = { viewport: { width: height === 640 ? 360 : 390, height }, colorScheme };
         const { page, scan, press, done, close } = await visitTill(browser, shop, {}, options);
         const seen = async (state: string) => {
-          // What is pointed at has a colour of its own.
+          // What is pointed at has a color of its own.
           await page.mouse.move(0, 0);
           const found = [await outOfReach(page), await violations(page), await overflows(page)];
           expect([state, height, colorScheme, ...found]).toEqual([state, height, colorScheme, [], [], false]);

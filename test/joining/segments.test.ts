@@ -10,7 +10,7 @@ const none: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { never
 const countOf = async ({ segments }: Organization, filter: SegmentFilter) =>
   (await segments.query({ filter, size: 0 })).totalElements;
 
-describe.each(hosts)("segments over behaviour beside a joined transaction on $name", ({ open }) => {
+describe.each(hosts)("segments over behavior beside a joined transaction on $name", ({ open }) => {
   it("see its own changes in it, and nobody else does, before or after a rollback", async () => {
     const { db, acme, card } = await openShop(await open());
     expect(await countOf(acme, visited)).toBe(0);
@@ -44,7 +44,7 @@ describe.each(hosts)("segments over behaviour beside a joined transaction on $na
   });
 });
 
-describe.each(hosts)("segments over behaviour without an outbox on $name", ({ open }) => {
+describe.each(hosts)("segments over behavior without an outbox on $name", ({ open }) => {
   it("have each change with the next query all the same", async () => {
     const { acme, card } = await openShop(await open(), { outbox: false });
     expect(await countOf(acme, visited)).toBe(0);

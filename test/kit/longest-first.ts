@@ -14,7 +14,7 @@ const longest = [
   "storage/memory",
   "checking/check",
   "checking/derived-columns",
-  "segments/behaviour",
+  "segments/behavior",
   "webhooks/simulation",
   "console/two-processes",
   "project/snippets.programs",

@@ -23,7 +23,7 @@ const words = {
   },
 };
 
-/** The HTML of a message's mail, in the colours of a card. */
+/** The HTML of a message's mail, in the colors of a card. */
 function htmlOf(message: (typeof words)["plain"], colors: ReturnType<typeof design>): string {
   const template = { design: colors };
   const job = {

@@ -146,7 +146,7 @@ Unsubscribe: ${unsubscribeUrl}
     expect(headers).toEqual(mailOf({}).headers);
   });
 
-  it("has the colours of the card's design, its logo by URL where the server has pictures, a light and a dark look", async () => {
+  it("has the colors of the card's design, its logo by URL where the server has pictures, a light and a dark look", async () => {
     const design = { backgroundColor: "#7C2D12", foregroundColor: "#FFEDD5", logo: dataUrl(pngWith()) };
     const pass = await card({ design });
     const { html } = mailOf({ pass });

@@ -143,7 +143,7 @@ describe("a pass mail", () => {
     expect(mailOf({ ...plain, language: "es" }).language).toBe("es");
   });
 
-  it("has the colours of the design, its logo by URL where the server has pictures, and its own words", async () => {
+  it("has the colors of the design, its logo by URL where the server has pictures, and its own words", async () => {
     const design = {
       backgroundColor: "#7C2D12",
       foregroundColor: "#FFEDD5",

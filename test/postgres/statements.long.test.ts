@@ -195,7 +195,7 @@ describe("statements on Postgres", () => {
 
 describe("tables on Postgres", () => {
   it("have no key, unique constraint and index that does not begin with the organization", async () => {
-    const rows = await catalogue<{ name: string; column: string }>(
+    const rows = await catalog<{ name: string; column: string }>(
       `select c.relname as name, a.attname as column from pg_index i
          join pg_class c on c.oid = i.indexrelid
          join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
@@ -207,7 +207,7 @@ describe("tables on Postgres", () => {
   });
 
   it("refer to each other by the organization first", async () => {
-    const rows = await catalogue<{ from: string; to: string }>(
+    const rows = await catalog<{ from: string; to: string }>(
       `select a.attname as from, b.attname as to from pg_constraint k
          join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
          join pg_attribute b on b.attrelid = k.confrelid and b.attnum = k.confkey[1]
@@ -244,14 +244,14 @@ function bindings(statement: string): number {
 }
 
 async function tableNames(): Promise<string[]> {
-  const rows = await catalogue<{ name: string }>(
+  const rows = await catalog<{ name: string }>(
     `select relname as name from pg_class where relkind = 'r' and relname not in ('loyalty_migrations', 'loyalty_servers')
        and relnamespace = current_schema::regnamespace`,
   );
   return rows.map(({ name }) => name);
 }
 
-async function catalogue<Row extends pg.QueryResultRow>(query: string): Promise<Row[]> {
+async function catalog<Row extends pg.QueryResultRow>(query: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: made.url });
   await client.connect();
   try {

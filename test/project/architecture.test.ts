@@ -93,8 +93,8 @@ describe("architecture", () => {
   it("an adapter imports the core, itself, and only the adapters that stand below it", () => {
     expect(
       violations("adapters", ({ file, target }) => {
-        const neighbours = [adapterOf(file), ...(allowed[adapterOf(file)] ?? [])];
-        return !target.startsWith("adapters/") || neighbours.includes(adapterOf(target));
+        const neighbors = [adapterOf(file), ...(allowed[adapterOf(file)] ?? [])];
+        return !target.startsWith("adapters/") || neighbors.includes(adapterOf(target));
       }),
     ).toEqual([]);
   });

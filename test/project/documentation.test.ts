@@ -12,14 +12,14 @@ import { publicPaths as walletPaths } from "../../adapters/wallets/endpoints.js"
 import { eventTypes } from "../../src/event-types.js";
 import { guardsOf, operations } from "../../src/operations/table.js";
 import { scopes, scopeWords } from "../../src/scopes.js";
-import { attacks } from "../neighbours/attacks.js";
+import { attacks } from "../neighbors/attacks.js";
 import { root } from "./imports.js";
 import { pages, read } from "./pages.js";
 
 /** What decides whether a shop can adopt the library, and where it is told. */
 const askedFor = {
   "join a transaction": "joining.md",
-  "bring an existing programme over": "import.md#another-programmes-customers",
+  "bring an existing program over": "import.md#another-programs-customers",
   "move to another database": "storage.md#moving-to-another-database",
   "back up": "storage.md#backups",
   "change the address of its QR codes": "library.md#qr-codes",

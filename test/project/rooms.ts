@@ -32,7 +32,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { events: "what changes tell: recording, the outbox, listeners" },
     { tenant: "one organization as one caller sees it, and what a change is" },
     { sealing: "secrets that are kept sealed, and sealing them anew" },
-    { segments: "users by tags and behaviour, saved segments, and who enters and leaves them" },
+    { segments: "users by tags and behavior, saved segments, and who enters and leaves them" },
     {
       tags: "tags, bulk tagging",
       access: "API tokens, apps, grants, and whom a token speaks for",
@@ -198,7 +198,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
   ],
   "adapters/console/browser": [
     {
-      styles: "colours, sizes, and what each part looks like",
+      styles: "colors, sizes, and what each part looks like",
       words: "what the screens say, in each language",
     },
     { api: "who is signed in, and calls of the API for them" },
@@ -348,7 +348,7 @@ export const besides: Readonly<Record<string, string>> = {
   "test/kit": "what tests of all rooms are written with",
   "test/model": "the whole library against a model of it that keeps no rules but those of the contract",
   "test/messages/sending": "messages that are sent, by mail and on cards, whatever happens meanwhile",
-  "test/neighbours": "what a quiet organization feels of one that does its worst",
+  "test/neighbors": "what a quiet organization feels of one that does its worst",
   "test/project": "rules for the project itself: rooms, documents, what is published",
   "test/project/package": "what somebody gets who installs the package, and nothing else",
   "test/project/figures": "sizes of the sources, and the code that a request runs through",

@@ -2,13 +2,13 @@ import type { Organization, SegmentFilter, StorageAdapter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { run, wait } from "../../src/concurrency/step.js";
-import type { BehaviourTest } from "../../src/storage/behaviour.js";
+import type { BehaviorTest } from "../../src/storage/behavior.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
 const visited: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { withinDays: 0 } }] };
-const tests: readonly BehaviourTest[] = [
+const tests: readonly BehaviorTest[] = [
   { of: "visit", templateId: null, nth: 1, since: null, before: null },
   { of: "metadata", path: ["city"], value: { is: "text", text: "Vienna" } },
   { of: "field", name: "phone" },
@@ -26,8 +26,8 @@ async function customers(acme: Organization, count: number) {
   return made;
 }
 
-const countsIn = function* (reader: Pick<StorageAdapter, "matchBehaviour">) {
-  return (yield* reader.matchBehaviour("acme", tests)).map((set) => set.count());
+const countsIn = function* (reader: Pick<StorageAdapter, "matchBehavior">) {
+  return (yield* reader.matchBehavior("acme", tests)).map((set) => set.count());
 };
 
 describe.each(everyAdapter)("visits on $name", ({ open }) => {

@@ -4,7 +4,7 @@ import { run } from "../../src/concurrency/step.js";
 import { pseudoRandom } from "../../src/testing/kit/pseudo-random.js";
 import { withTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { changesOf } from "./behaviour.js";
+import { changesOf } from "./behavior.js";
 import { emitting } from "./emitting.js";
 import { type Choose, someSegment } from "./some-segments.js";
 

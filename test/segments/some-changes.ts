@@ -1,7 +1,7 @@
 import type { Organization } from "loyalty-kit";
 import { someEmail } from "../kit/acme.js";
 import type { ManualClock } from "../kit/manual-clock.js";
-import { metadataOf } from "./behaviour.js";
+import { metadataOf } from "./behavior.js";
 import type { Choose } from "./some-segments.js";
 
 const DAY = 86_400_000;

@@ -6,7 +6,7 @@ import { refusal } from "../kit/refusal.js";
 
 const recent: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { withinDays: 0 } }] };
 
-describe.each(everyAdapter)("a tag given by behaviour on $name", ({ open }) => {
+describe.each(everyAdapter)("a tag given by behavior on $name", ({ open }) => {
   it("is given to whom the filter finds, and taken from them", async () => {
     const { acme, clock } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "Recent" });

@@ -45,7 +45,7 @@ describe("an address of version 4", () => {
     fc.assert(fc.property(specialAddress, (address) => !isPublicAddress(dotted(address))));
   });
 
-  it("is not public when it is the platform of a cloud, though its neighbours are", () => {
+  it("is not public when it is the platform of a cloud, though its neighbors are", () => {
     expect(isPublicAddress("168.63.129.16")).toBe(false);
     expect(isPublicAddress("168.63.129.15")).toBe(true);
     expect(isPublicAddress("168.63.129.17")).toBe(true);

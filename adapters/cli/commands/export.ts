@@ -40,7 +40,7 @@ export function addExport(program: Command, output: Output): void {
         .default(","),
     )
     .option("--bom", "begin csv with a byte-order mark, by which Excel knows that it is UTF-8")
-    .addOption(filterOption("whom a filter of tags and behaviour finds, as JSON; all unless given"))
+    .addOption(filterOption("whom a filter of tags and behavior finds, as JSON; all unless given"))
     .addOption(segmentOption("who is in the saved segment of this slug"))
     .option("--output <file>", "where to, a file that does not exist yet; standard output unless given")
     .addOption(

@@ -53,7 +53,7 @@ export function addImport(program: Command, output: Output): void {
 Headers, in any case: email, name (or firstName and lastName), phone, externalId, tags and metadata.KEY.
 emailConsent (subscribed or unsubscribed) with consentAt and consentText, and language such as de.
 A user who has the row's externalId, or else its email, is updated. Empty cells change nothing.
-Cards of another programme: code, template, stamps, completions, rewards, lastStampAt, issuedAt, or history such as
+Cards of another program: code, template, stamps, completions, rewards, lastStampAt, issuedAt, or history such as
 2026-01-05 +3; 2026-02-01 redeem. joinedAt of the customer, whose rows then come oldest first. A card that is there from an import before stays as it is.`,
     )
     .action(async (file: string, options: ImportCommandOptions) => {

@@ -48,7 +48,7 @@ export function addSegment(program: Command, output: Output): void {
 function addUses(segment: Command, output: Output): void {
   const command = (name: string, description: string) =>
     organizationCommand(segment, name, description, "whose users")
-      .addOption(filterOption("whom a filter of tags and behaviour finds"))
+      .addOption(filterOption("whom a filter of tags and behavior finds"))
       .addOption(segmentOption("who is in the saved segment of this slug"));
 
   command("count", "print how many they are").action(async (options: SegmentOptions) => {

@@ -19,7 +19,7 @@ const tags: Readonly<Record<Tag, string>> = {
   Webhooks: "Where events are sent to, signed as Standard Webhooks says, until they arrive.",
   Messages: "Mails to customers, and the settings that they are sent with.",
   Automations: "What is done for users by itself, when something happens or on a day.",
-  Segments: "Users by tags and behaviour, and such filters under a name.",
+  Segments: "Users by tags and behavior, and such filters under a name.",
   Statistics: "What came and went, day by day.",
   Settings: "What the organization has set for all that it does.",
   "API keys": "Bearer tokens with scopes.",

@@ -1,4 +1,4 @@
-import type { BehaviourTest, MetadataTest } from "../../../src/storage/behaviour.js";
+import type { BehaviorTest, MetadataTest } from "../../../src/storage/behavior.js";
 import { subscriptionStatuses } from "../../../src/storage/subscriptions.js";
 import { KeptVisits } from "../../../src/values/kept-visits.js";
 import { dateIn, metadataReader } from "../../../src/values/metadata-value.js";
@@ -7,7 +7,7 @@ import { holds, type Match, type Value } from "./column.js";
 import type { CardField, CardRow, RowsOf, SourceName } from "./sources.js";
 
 /** The tests that columns answer. Times of creation follow ordinals, and wallets are asked in their tables. */
-export type ColumnTest = Exclude<BehaviourTest, { readonly of: "joined" | "wallet" }>;
+export type ColumnTest = Exclude<BehaviorTest, { readonly of: "joined" | "wallet" }>;
 
 /** A column of one kind: where its values come from, and what they are. */
 interface KindOf<Name extends SourceName> {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import type { BehaviourTest } from "../../../src/storage/behaviour.js";
+import type { BehaviorTest } from "../../../src/storage/behavior.js";
 import { Bitmap } from "../../../src/storage/bitmap.js";
 import type { WalletPlatform } from "../../../src/storage/wallets.js";
 import type { ReadSession } from "../session/session.js";
@@ -12,7 +12,7 @@ const PASSES = 5_000;
 
 const platforms: readonly WalletPlatform[] = ["apple", "google"];
 
-export type WalletTest = Extract<BehaviourTest, { readonly of: "wallet" }>;
+export type WalletTest = Extract<BehaviorTest, { readonly of: "wallet" }>;
 
 interface Page {
   readonly organizationId: string;

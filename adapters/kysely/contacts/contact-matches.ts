@@ -1,9 +1,9 @@
 import type { Step } from "../../../src/concurrency/step.js";
-import type { BehaviourReads } from "../../../src/storage/behaviour.js";
+import type { BehaviorReads } from "../../../src/storage/behavior.js";
 import { Bitmap } from "../../../src/storage/bitmap.js";
 import type { ContactQuery } from "../../../src/storage/contacts.js";
 import type { Functions } from "../../../src/storage/methods.js";
-import type { ReadingColumns } from "../columns/behaviour.js";
+import type { ReadingColumns } from "../columns/behavior.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -17,7 +17,7 @@ type Stamps = NonNullable<ContactQuery["stamps"]>;
 /** Finds the users whom a search and a stamp filter let through. The stamps are those of segments: both read one column. */
 export function contactMatches(
   dialect: SqlDialect,
-  { matchBehaviour }: Functions<Pick<BehaviourReads, "matchBehaviour">, ReadingColumns>,
+  { matchBehavior }: Functions<Pick<BehaviorReads, "matchBehavior">, ReadingColumns>,
 ) {
   const { db, isOneOf, listParameter, search } = dialect;
   const searched = searchMatches(dialect);
@@ -35,7 +35,7 @@ export function contactMatches(
   );
 
   function* usersWithStamps(on: ReadingColumns, organizationId: string, stamps: Stamps): Step<Bitmap> {
-    const [holders] = yield* matchBehaviour(on, organizationId, [
+    const [holders] = yield* matchBehavior(on, organizationId, [
       { of: "stamps", ...stamps, min: stamps.min ?? 0 },
     ]);
     return holders ?? Bitmap.empty;

@@ -1,11 +1,11 @@
 import type { Step } from "../../../src/concurrency/step.js";
-import type { BehaviourReads } from "../../../src/storage/behaviour.js";
+import type { BehaviorReads } from "../../../src/storage/behavior.js";
 import type { Bitmap } from "../../../src/storage/bitmap.js";
 import type { ContactQuery } from "../../../src/storage/contacts.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import type { StoredUser } from "../../../src/storage/users.js";
-import type { ReadingColumns } from "../columns/behaviour.js";
+import type { ReadingColumns } from "../columns/behavior.js";
 import type { ReadingSets } from "../segments/segment-cache.js";
 import { called } from "../session/call-rules.js";
 import type { ReadSession } from "../session/session.js";
@@ -22,9 +22,9 @@ type ContactReads = Pick<StorageReader, "listContacts">;
 export function contactReads(
   dialect: SqlDialect,
   reads: Functions<Pick<StorageReader, "readTagSets" | "usersByOrdinal">, ReadingSets>,
-  behaviour: Functions<BehaviourReads, ReadingColumns>,
+  behavior: Functions<BehaviorReads, ReadingColumns>,
 ): Functions<ContactReads, ReadingColumns> {
-  const matches = contactMatches(dialect, behaviour);
+  const matches = contactMatches(dialect, behavior);
   const order = contactOrder(dialect);
 
   function* pageOf(

@@ -16,7 +16,7 @@ import type { StorageReader } from "../../storage/storage-adapter.js";
 import { walletJobs } from "../../storage/wallets.js";
 import { foldEmail } from "../../values/email.js";
 import { ordinalsIn } from "../kit/ordinals.js";
-import { behaviourTests } from "./behaviour-tests.js";
+import { behaviorTests } from "./behavior-tests.js";
 import { organizations, World } from "./world.js";
 
 /** The values that an argument is chosen from. */
@@ -179,7 +179,7 @@ const reads: Arguments = {
   usersOfTag: [organization, tagOrdinals, after, limit],
   readTagSets: [organization, someOf(slugs)],
   verifyTagSets: [organization],
-  matchBehaviour: [organization, (world) => [world.some(behaviourTests(world), 6)]],
+  matchBehavior: [organization, (world) => [world.some(behaviorTests(world), 6)]],
   findSegment: [organization, segmentSlugs],
   listSegments: [organization],
   segmentMembers: [organization, segmentIds],
@@ -502,9 +502,9 @@ export function* answerTo(reader: StorageReader, { method, args }: Question): St
     const [id, slugs] = args as Parameters<StorageReader["readTagSets"]>;
     return ordinalsIn(yield* reader.readTagSets(id, slugs));
   }
-  if (method === "matchBehaviour") {
-    const [id, tests] = args as Parameters<StorageReader["matchBehaviour"]>;
-    return (yield* reader.matchBehaviour(id, tests)).map((set) => set.slice(0, set.count()));
+  if (method === "matchBehavior") {
+    const [id, tests] = args as Parameters<StorageReader["matchBehavior"]>;
+    return (yield* reader.matchBehavior(id, tests)).map((set) => set.slice(0, set.count()));
   }
   if (method === "segmentMembers") {
     const [id, segmentId] = args as Parameters<StorageReader["segmentMembers"]>;

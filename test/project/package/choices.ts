@@ -6,7 +6,7 @@ import { root } from "../imports.js";
 
 const manifestSchema = z.object({ version: z.string(), license: z.string() });
 
-/** A row of the table: name, purpose, version, licence. */
+/** A row of the table: name, purpose, version, license. */
 const row = /^\| `([^`]+)` \| [^|]+ \| ([0-9][^| ]*) \| ([^|]+) \|/gm;
 
 /**

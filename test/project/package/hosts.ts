@@ -75,7 +75,7 @@ const olderFastify: Host = {
 };
 
 /** Peers whose oldest and newest versions npm has to find a place for, without downloading them. */
-const neighbours: readonly (readonly string[])[] = [
+const neighbors: readonly (readonly string[])[] = [
   ["better-sqlite3@11", "express@4", "fastify@4", "pg@8.13.0"],
   [
     "better-sqlite3@13",
@@ -91,7 +91,7 @@ const neighbours: readonly (readonly string[])[] = [
 /** Installs the archive beside what hosts have, and asks the interface in each of them. */
 export async function hostProblems(folder: string, packed: Packed): Promise<readonly string[]> {
   const checks = [...hosts, olderFastify].map((host) => served(folder, packed, host));
-  checks.push(...neighbours.map((packages) => placed(folder, packed, packages)));
+  checks.push(...neighbors.map((packages) => placed(folder, packed, packages)));
   return (await Promise.all(checks)).flat();
 }
 

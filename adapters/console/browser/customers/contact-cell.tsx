@@ -50,7 +50,7 @@ function visitText(at: string | null): string {
 
 interface TagsProps {
   readonly slugs: readonly string[];
-  /** All that there are, by which they have names and colours. */
+  /** All that there are, by which they have names and colors. */
   readonly tags: readonly UserTag[];
 }
 

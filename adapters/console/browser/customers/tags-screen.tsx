@@ -19,7 +19,7 @@ import { TagForm } from "./tag-form.js";
 
 const SIZE = 20;
 
-/** All tags, with how many have each; a tag is renamed, described, given another colour, merged and deleted. */
+/** All tags, with how many have each; a tag is renamed, described, given another color, merged and deleted. */
 export function TagsScreen() {
   const tags = useLoad("tags", (calls) => calls.tags.list());
   const [search, setSearch] = useState("");

@@ -5,7 +5,7 @@ import { useLoad } from "../parts/load.js";
 import { useShownPicture } from "../parts/shown-picture.js";
 import { preview as words } from "../words/en/message-editor.js";
 
-/** The colours of mails and cards without a design. */
+/** The colors of mails and cards without a design. */
 export const plainColors = { backgroundColor: "#3730a3", foregroundColor: "#ffffff" };
 
 /** Keeps the place of words that are still loaded. */

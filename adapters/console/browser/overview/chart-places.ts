@@ -1,7 +1,7 @@
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import { may } from "../api/session.js";
 import { logAt } from "../parts/log-choice.js";
-import { listedAt } from "./programme-counts.js";
+import { listedAt } from "./program-counts.js";
 
 /** The events that a reward comes of, and that it is taken by, where those of a day are told apart. */
 const rewardEvents = {

@@ -11,7 +11,7 @@ import { numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
 import { placeOf } from "./chart-places.js";
 import { Happening } from "./happening.js";
-import { Programme } from "./programme.js";
+import { Program } from "./program.js";
 import { Today } from "./today.js";
 import { VisitHours } from "./visit-hours.js";
 
@@ -52,7 +52,7 @@ export function OverviewScreen() {
   const around = useMemo(
     () => (
       <>
-        {may("segment:read", "pass:read", "user:read") && <Programme />}
+        {may("segment:read", "pass:read", "user:read") && <Program />}
         <div class="lately">
           {may("webhook:manage") && <Happening />}
           {isAllowed && <VisitHours />}

@@ -1,4 +1,4 @@
-/** The colour of a segment, where it has one. */
+/** The color of a segment, where it has one. */
 export function SegmentDot({ color }: { readonly color: string | null }) {
   if (color === null) return null;
   return (

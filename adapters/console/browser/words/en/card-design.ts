@@ -17,7 +17,7 @@ export const design = {
     "Wallets choose fonts and where texts stand themselves. An iPhone names the shop as its certificate does, and takes the icon, else the logo; Android takes the logo.",
 } as const;
 
-/** Its colours, stamps, reward and pictures. */
+/** Its colors, stamps, reward and pictures. */
 export const look = {
   title: "Look",
   ready: "Ready-made designs",

@@ -37,7 +37,7 @@ export const saved = {
   usedBy: { segment: "the segment", message: "a message", automation: "an automation" },
   name: "Name",
   description: "Description",
-  color: "Colour",
+  color: "Color",
   noColor: "None",
   tellsLabel: "Tell when somebody enters or leaves",
   tellsHint:
@@ -89,5 +89,5 @@ export const colors: readonly (readonly [string, string])[] = [
   ["#C2410C", "Orange"],
   ["#B3261E", "Red"],
   ["#A21C6B", "Pink"],
-  ["#5D5D6B", "Grey"],
+  ["#5D5D6B", "Gray"],
 ];

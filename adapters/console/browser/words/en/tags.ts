@@ -13,7 +13,7 @@ export const tags = {
   holders: (count: number) => counted(count, "customer"),
   change: (tag: string) => `Change ${tag}`,
   edit: "Edit",
-  editHint: "Its name, colour and description",
+  editHint: "Its name, color and description",
   merge: "Merge into another tag",
   mergeHint: "Who has it gets the other one",
   delete: "Delete",
@@ -26,7 +26,7 @@ export const tags = {
   form: {
     name: "Name",
     description: "Description",
-    color: "Colour",
+    color: "Color",
     new: "New tag",
     edit: (tag: string) => `Edit “${tag}”`,
     add: "Add",

@@ -1,11 +1,11 @@
-import type { BehaviourTest, MetadataTest } from "../../storage/behaviour.js";
+import type { BehaviorTest, MetadataTest } from "../../storage/behavior.js";
 import { subscriptionStatuses } from "../../storage/subscriptions.js";
 import type { World } from "./world.js";
 
 const SECOND = 1_000;
 
 /** Tests of every kind, of what the world may have. */
-export function behaviourTests(world: World): readonly BehaviourTest[] {
+export function behaviorTests(world: World): readonly BehaviorTest[] {
   const templateId = world.one([null, "none", ...world.templates.map(({ id }) => id)]);
   const min = world.one([0, 1, 2]);
   const max = world.one([null, 1, 3]);

@@ -10,8 +10,8 @@ const quiet: SegmentFilter = { operator: "AND", conditions: [{ lastVisit: { befo
 const joined: SegmentFilter = { operator: "AND", conditions: [{ joined: { withinDays: LATELY } }] };
 const here = { lastVisit: { withinDays: LATELY } };
 
-/** The customers that a programme is judged by, each by the filter that finds them; each step of the way has those before it. */
-export const programme = {
+/** The customers that a program is judged by, each by the filter that finds them; each step of the way has those before it. */
+export const program = {
   waiting: { text: words.waiting, filter: waiting },
   fresh: {
     text: words.fresh(LATELY),

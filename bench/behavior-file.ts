@@ -17,10 +17,10 @@ const cities = ["Vienna", "Graz", "Linz", "Salzburg", "Innsbruck"];
  * The library's file of so many users, whose cards were used in the last year: with eleven visits each on average, in the
  * ledger and on the card, written as fast as the database takes them.
  */
-export async function behaviourFile(folder: string, users: number): Promise<string> {
-  const file = join(folder, `behaviour-${users}.db`);
+export async function behaviorFile(folder: string, users: number): Promise<string> {
+  const file = join(folder, `behavior-${users}.db`);
   if (existsSync(file)) return file;
-  copyOf(await ourFile(folder, users), folder, `behaviour-${users}`);
+  copyOf(await ourFile(folder, users), folder, `behavior-${users}`);
   const db = new Database(file);
   db.pragma("foreign_keys = off");
   db.pragma("synchronous = off");
@@ -87,7 +87,7 @@ function cardOf(times: readonly number[]) {
 }
 
 /**
- * A copy of {@link behaviourFile} with what the best statements need and the library does not: indexes, and statistics of the
+ * A copy of {@link behaviorFile} with what the best statements need and the library does not: indexes, and statistics of the
  * tables, which would have SQLite plan some of the library's statements anew at each run.
  */
 export function statementsFile(file: string, folder: string): string {

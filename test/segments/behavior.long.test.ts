@@ -5,11 +5,11 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { newPlace } from "../postgres/place.js";
 import { seeds } from "../properties/runs.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
-import { behavesAsOracle } from "./behaviour.js";
+import { behavesAsOracle } from "./behavior.js";
 
 const CHANGES = 150;
 
-describe.each(everyAdapter)("segments over behaviour on $name, for long", ({ name, open }) => {
+describe.each(everyAdapter)("segments over behavior on $name, for long", ({ name, open }) => {
   it.each(seeds(60, name))(
     "have those whom plain loops find, in history SIMULATION_SEED=%i",
     async (seed) => {
@@ -18,7 +18,7 @@ describe.each(everyAdapter)("segments over behaviour on $name, for long", ({ nam
   );
 });
 
-describe("segments over behaviour of two processes, for long", () => {
+describe("segments over behavior of two processes, for long", () => {
   it.each(seeds(60, "sqlite"))(
     "have those whom plain loops find on one file, in history SIMULATION_SEED=%i",
     async (seed) => {

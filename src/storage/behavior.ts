@@ -18,7 +18,7 @@ export type MetadataTest =
   | { readonly is: "dayOfYear"; readonly days: readonly number[] };
 
 /** Something that is so of a user or not. `templateId: null` is every template. */
-export type BehaviourTest =
+export type BehaviorTest =
   /** Any one card has so many stamps, rewards or completions, within both inclusive bounds. */
   | {
       readonly of: "stamps" | "rewards" | "completions";
@@ -55,7 +55,7 @@ export type BehaviourTest =
   /** The language, or a longer tag that begins with it. */
   | { readonly of: "language"; readonly language: string };
 
-export interface BehaviourReads {
+export interface BehaviorReads {
   /** The users of whom each of the tests is true, of one state; bits of nobody are not set. */
-  matchBehaviour(organizationId: string, tests: readonly BehaviourTest[]): Step<readonly Bitmap[]>;
+  matchBehavior(organizationId: string, tests: readonly BehaviorTest[]): Step<readonly Bitmap[]>;
 }

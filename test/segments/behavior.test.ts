@@ -2,11 +2,11 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, it } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
-import { behavesAsOracle } from "./behaviour.js";
+import { behavesAsOracle } from "./behavior.js";
 
 const CHANGES = 80;
 
-describe.each(everyAdapter)("segments over behaviour on $name", ({ name, open }) => {
+describe.each(everyAdapter)("segments over behavior on $name", ({ name, open }) => {
   it.each(name === "postgres" ? [1] : [1, 2])(
     "have those whom plain loops over plain objects find, in history %i",
     async (seed) => {
@@ -15,7 +15,7 @@ describe.each(everyAdapter)("segments over behaviour on $name", ({ name, open })
   );
 });
 
-describe("segments over behaviour of two processes on one file", () => {
+describe("segments over behavior of two processes on one file", () => {
   it("have those whom plain loops find, whichever process changed them", async () => {
     const file = temporaryFile();
     const open = () => sqliteStorage(file, { synchronous: "NORMAL" });

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { isTurnDue, turns } from "../../../src/concurrency/event-loop.js";
 import type { Step } from "../../../src/concurrency/step.js";
-import type { BehaviourReads, BehaviourTest } from "../../../src/storage/behaviour.js";
+import type { BehaviorReads, BehaviorTest } from "../../../src/storage/behavior.js";
 import { Bitmap, CHUNK_SIZE, type Chunk, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
@@ -26,13 +26,13 @@ export interface ReadingColumns extends ReadingSets {
 /** So many columns are read together, and needed at once. */
 const COLUMNS_AT_ONCE = 8;
 
-type Joined = Extract<BehaviourTest, { readonly of: "joined" }>;
+type Joined = Extract<BehaviorTest, { readonly of: "joined" }>;
 
 /** Answers what is so of users from columns by ordinal, which are read when they are first asked for. */
-export function behaviourReads(
+export function behaviorReads(
   dialect: SqlDialect,
   segments: Functions<Pick<StorageReader, "readTagSets">, ReadingSets>,
-): Functions<BehaviourReads, ReadingColumns> {
+): Functions<BehaviorReads, ReadingColumns> {
   const { db } = dialect;
   const changes = changeReads(dialect);
   const reads = columnReads(sources(dialect));
@@ -108,7 +108,7 @@ export function behaviourReads(
   }
 
   return {
-    matchBehaviour: called({ readsPending: true, isOneState: true }, function* (on, organizationId, tests) {
+    matchBehavior: called({ readsPending: true, isOneState: true }, function* (on, organizationId, tests) {
       const { session } = on;
       const { users } = yield* segments.readTagSets(on, organizationId, []);
       const asked = tests.map((test) =>

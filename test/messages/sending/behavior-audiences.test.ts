@@ -28,18 +28,18 @@ async function openVisited(open: () => Promise<StorageAdapter>) {
   return { ...shop, idOf, visit, send, kinds };
 }
 
-/** Tells once of a look for whom a filter of behaviour finds, in a snapshot or a transaction. */
+/** Tells once of a look for whom a filter of behavior finds, in a snapshot or a transaction. */
 function onFinding(storage: StorageAdapter, work: () => Promise<unknown>, when: "within" | "after"): void {
   const snapshot: StorageAdapter["snapshot"] = storage.snapshot.bind(storage);
   const transaction: StorageAdapter["transaction"] = storage.transaction.bind(storage);
   let hasBegun = false;
   const noting = (reader: StorageReader) => {
-    const { matchBehaviour } = reader;
-    reader.matchBehaviour = function* (...args) {
+    const { matchBehavior } = reader;
+    reader.matchBehavior = function* (...args) {
       const isFirst = !hasBegun;
       hasBegun = true;
       if (isFirst && when === "within") yield* wait(work());
-      return yield* matchBehaviour.apply(reader, args);
+      return yield* matchBehavior.apply(reader, args);
     };
   };
   const ended = async <T>(result: T): Promise<T> => {
@@ -65,12 +65,12 @@ function onFinding(storage: StorageAdapter, work: () => Promise<unknown>, when: 
     );
 }
 
-/** Does something, once, between a look for whom a filter of behaviour finds and what comes of it. */
+/** Does something, once, between a look for whom a filter of behavior finds and what comes of it. */
 function onceFound(storage: StorageAdapter, work: () => Promise<unknown>): void {
   onFinding(storage, work, "after");
 }
 
-describe.each(everyAdapter)("a message to whom a filter of behaviour finds, on $name", ({ open }) => {
+describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $name", ({ open }) => {
   it("goes to those who match when it begins, and to nobody who does later", async () => {
     const { send, visit, messages, mail, get, sent } = await openVisited(open);
     const { id } = await send();

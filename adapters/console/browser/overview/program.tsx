@@ -3,16 +3,16 @@ import { useEvery, useLoad } from "../parts/load.js";
 import { Failed } from "../parts/states.js";
 import { numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
-import { funnel, LATELY, listedAt, programme, totalsOf } from "./programme-counts.js";
+import { funnel, LATELY, listedAt, program, totalsOf } from "./program-counts.js";
 
 const RELOAD_MS = 60_000;
 
-const tiles = Object.values(programme);
+const tiles = Object.values(program);
 
-/** How the programme does in customers. Each number leads to them. */
-export function Programme() {
+/** How the program does in customers. Each number leads to them. */
+export function Program() {
   const filters = [...tiles, ...funnel].map(({ filter }) => filter);
-  const totals = useLoad("programme", (calls) => totalsOf(calls, filters));
+  const totals = useLoad("program", (calls) => totalsOf(calls, filters));
   useEvery(RELOAD_MS, totals.reload);
   const { value: found, error } = totals;
   // What is counted keeps its place while it is counted, so that nothing moves then.

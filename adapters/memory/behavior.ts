@@ -1,4 +1,4 @@
-import type { BehaviourTest, MetadataTest } from "../../src/storage/behaviour.js";
+import type { BehaviorTest, MetadataTest } from "../../src/storage/behavior.js";
 import { Bitmap } from "../../src/storage/bitmap.js";
 import type { StoredPass, StoredStampCard } from "../../src/storage/passes.js";
 import { dateIn } from "../../src/values/metadata-value.js";
@@ -6,7 +6,7 @@ import { composed } from "../../src/values/text.js";
 import type { OrganizationRows, UserRow } from "./store/organization-rows.js";
 
 /** Looks at each user for each test. */
-export function matchBehaviour(rows: OrganizationRows, tests: readonly BehaviourTest[]): readonly Bitmap[] {
+export function matchBehavior(rows: OrganizationRows, tests: readonly BehaviorTest[]): readonly Bitmap[] {
   return tests.map((test) => {
     const ordinals: number[] = [];
     for (const [ordinal, user] of rows.users) if (isSo(rows, user, test)) ordinals.push(ordinal);
@@ -14,7 +14,7 @@ export function matchBehaviour(rows: OrganizationRows, tests: readonly Behaviour
   });
 }
 
-function isSo(rows: OrganizationRows, { user }: UserRow, test: BehaviourTest): boolean {
+function isSo(rows: OrganizationRows, { user }: UserRow, test: BehaviorTest): boolean {
   switch (test.of) {
     case "stamps":
       return cardsOf(rows, user.id, test.templateId).some((card) => isWithin(card.currentStamps, test));

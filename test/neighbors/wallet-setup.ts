@@ -17,7 +17,7 @@ export interface WalletSetup {
 }
 
 export async function walletSetup(): Promise<WalletSetup> {
-  const folder = mkdtempSync(join(tmpdir(), "loyalty-neighbours-"));
+  const folder = mkdtempSync(join(tmpdir(), "loyalty-neighbors-"));
   const pki = createFakePki();
   const google = await createFakeGoogle();
   const fileOf = (name: string, content: string) => {

@@ -82,7 +82,7 @@ console.log("\nnone of it was felt by the quiet organization");
 process.exit(0);
 
 async function onSqlite(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "loyalty-neighbours-"));
+  const folder = await mkdtemp(join(tmpdir(), "loyalty-neighbors-"));
   try {
     const file = join(folder, "loyalty.db");
     await all("sqlite", file, await sqliteStorage(file));
