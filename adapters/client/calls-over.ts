@@ -1,4 +1,4 @@
-import { isLoyaltyError, type LoyaltyError } from "../../src/errors.js";
+import type { LoyaltyError } from "../../src/errors.js";
 import type { Once } from "../../src/idempotency/idempotent-call.js";
 import { type Argument, options, pathArguments, takesOptions, text } from "../../src/operations/arguments.js";
 import type { OrganizationCalls } from "../../src/operations/groups.js";
@@ -47,16 +47,8 @@ export function callsOver(transport: Transport, refuse: Refuse = () => null): Or
   const organization: Promised = Object.fromEntries(
     Object.entries(routes).map(([name, group]) => [name, callsOf(group)]),
   );
-  const { find } = organization.users;
-  organization.users.find = (...given: unknown[]) => find(...given).catch(orNull);
   organization.passes = passCalls(organization.passes, refuse);
   return organization;
-}
-
-/** The result of a call that looks for something: `null` where the service has found nothing. */
-function orNull(error: unknown): null {
-  if (isLoyaltyError(error, "resource_not_found")) return null;
-  throw error;
 }
 
 const passId = text("passId");

@@ -1,3 +1,4 @@
+import { isLoyaltyError } from "../../src/errors.js";
 import { refusalOf } from "../../src/operations/arguments.js";
 import type { OrganizationCalls } from "../../src/operations/groups.js";
 import { callsOver } from "./calls-over.js";
@@ -19,5 +20,13 @@ import { type ClientOptions, Connection } from "./connection.js";
  * await cafe.tags.assign(anna.id, "vip");
  */
 export function createClient(options: ClientOptions): OrganizationCalls {
-  return callsOver(new Connection(options), refusalOf);
+  const calls = callsOver(new Connection(options), refusalOf);
+  const { users } = calls;
+  return { ...calls, users: { ...users, find: (...given) => users.find(...given).catch(orNull) } };
+}
+
+/** The result of a call that looks for something: `null` where the service has found nothing. */
+function orNull(error: unknown): null {
+  if (isLoyaltyError(error, "resource_not_found")) return null;
+  throw error;
 }
