@@ -61,6 +61,8 @@ export const signals = {
   commit: new Signal<number>(),
   /** A set of users was read; true when the cache had it. */
   segmentRead: new Signal<boolean>(),
+  /** A filter of customers was planned that was not planned before, with so many conditions. */
+  filterPlanned: new Signal<number>(),
   webhookAttempt: new Signal<WebhookAttempt>(),
   mailAttempt: new Signal<MailAttempt>(),
   /** True when mails begin to wait for their transport, false when they go again. */

@@ -1,30 +1,72 @@
 import type { BehaviorTest, MetadataTest } from "../../src/storage/behavior.js";
 import { Bitmap } from "../../src/storage/bitmap.js";
 import type { StoredPass, StoredStampCard } from "../../src/storage/passes.js";
+import type { StoredUser } from "../../src/storage/users.js";
 import { dateIn } from "../../src/values/metadata-value.js";
 import { composed } from "../../src/values/text.js";
-import type { OrganizationRows, UserRow } from "./store/organization-rows.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
 
 /** Looks at each user for each test. */
 export function matchBehavior(rows: OrganizationRows, tests: readonly BehaviorTest[]): readonly Bitmap[] {
-  return tests.map((test) => {
-    const ordinals: number[] = [];
-    for (const [ordinal, user] of rows.users) if (isSo(rows, user, test)) ordinals.push(ordinal);
-    return Bitmap.of(ordinals);
-  });
+  const found = tests.map((): number[] => []);
+  for (const [ordinal, { user }] of rows.users) {
+    const looked = new LookedAt(rows, user);
+    for (const [nth, test] of tests.entries()) if (isSo(looked, test)) found[nth]?.push(ordinal);
+  }
+  return found.map((ordinals) => Bitmap.of(ordinals));
 }
 
-function isSo(rows: OrganizationRows, { user }: UserRow, test: BehaviorTest): boolean {
+/** What tests ask of a user, each read once. */
+class LookedAt {
+  readonly #cards = new Map<string | null, readonly StoredStampCard[]>();
+  readonly #visits = new Map<string | null, readonly number[]>();
+  #metadata: { readonly value: unknown } | null = null;
+
+  constructor(
+    readonly rows: OrganizationRows,
+    readonly user: StoredUser,
+  ) {}
+
+  get metadata(): unknown {
+    this.#metadata ??= { value: JSON.parse(this.user.metadata) };
+    return this.#metadata.value;
+  }
+
+  passesOf(templateId: string | null): readonly StoredPass[] {
+    const ids = this.rows.passIdsByUser.get(this.user.id) ?? [];
+    const passes = ids.flatMap((id) => this.rows.passes.get(id) ?? []);
+    return templateId === null ? passes : passes.filter((pass) => pass.templateId === templateId);
+  }
+
+  cardsOf(templateId: string | null): readonly StoredStampCard[] {
+    const cards = this.#cards.get(templateId) ?? this.passesOf(templateId).flatMap(({ card }) => card ?? []);
+    this.#cards.set(templateId, cards);
+    return cards;
+  }
+
+  /** Oldest first. */
+  visitsOf(templateId: string | null): readonly number[] {
+    const visits =
+      this.#visits.get(templateId) ??
+      this.cardsOf(templateId)
+        .flatMap(visitsIn)
+        .sort((one, other) => one - other);
+    this.#visits.set(templateId, visits);
+    return visits;
+  }
+}
+
+function isSo(looked: LookedAt, test: BehaviorTest): boolean {
+  const { rows, user } = looked;
   switch (test.of) {
     case "stamps":
-      return cardsOf(rows, user.id, test.templateId).some((card) => isWithin(card.currentStamps, test));
+      return looked.cardsOf(test.templateId).some((card) => isWithin(card.currentStamps, test));
     case "rewards":
-      return cardsOf(rows, user.id, test.templateId).some((card) => isWithin(card.rewardsAvailable, test));
+      return looked.cardsOf(test.templateId).some((card) => isWithin(card.rewardsAvailable, test));
     case "completions":
-      return cardsOf(rows, user.id, test.templateId).some((card) => isWithin(card.timesCompleted, test));
+      return looked.cardsOf(test.templateId).some((card) => isWithin(card.timesCompleted, test));
     case "visit": {
-      const visits = cardsOf(rows, user.id, test.templateId).flatMap(visitsOf);
-      const visit = visits.toSorted((one, other) => one - other).at(-test.nth);
+      const visit = looked.visitsOf(test.templateId).at(-test.nth);
       if (visit === undefined || (test.since !== null && visit < test.since)) return false;
       return test.before === null || visit < test.before;
     }
@@ -34,11 +76,11 @@ function isSo(rows: OrganizationRows, { user }: UserRow, test: BehaviorTest): bo
         (test.before === null || user.createdAt < test.before)
       );
     case "metadata":
-      return isOf(valueAt(JSON.parse(user.metadata), test.path), test.value);
+      return isOf(valueAt(looked.metadata, test.path), test.value);
     case "field":
       return user[test.name] !== null;
     case "wallet":
-      return passesOf(rows, user.id, test.templateId).some((pass) => isHeld(rows, pass, test.platform));
+      return looked.passesOf(test.templateId).some((pass) => isHeld(rows, pass, test.platform));
     case "subscription": {
       const { emailStatus = "NONE", walletStatus = "NONE" } = rows.subscriptions.get(user.id) ?? {};
       return (test.channel === "email" ? emailStatus : walletStatus) === test.status;
@@ -50,17 +92,7 @@ function isSo(rows: OrganizationRows, { user }: UserRow, test: BehaviorTest): bo
   }
 }
 
-function passesOf(rows: OrganizationRows, userId: string, templateId: string | null): StoredPass[] {
-  const ids = rows.passIdsByUser.get(userId) ?? [];
-  const passes = ids.flatMap((id) => rows.passes.get(id) ?? []);
-  return templateId === null ? passes : passes.filter((pass) => pass.templateId === templateId);
-}
-
-function cardsOf(rows: OrganizationRows, userId: string, templateId: string | null): StoredStampCard[] {
-  return passesOf(rows, userId, templateId).flatMap(({ card }) => card ?? []);
-}
-
-function visitsOf({ visits }: StoredStampCard): readonly number[] {
+function visitsIn({ visits }: StoredStampCard): readonly number[] {
   return JSON.parse(visits);
 }
 
@@ -84,8 +116,7 @@ function isWithin(value: number, { min, max }: Bounds): boolean {
 function valueAt(value: unknown, [key, ...rest]: readonly string[]): unknown {
   if (key === undefined) return value;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const found = Object.entries(value).find(([name]) => name === key);
-  return found === undefined ? undefined : valueAt(found[1], rest);
+  return Object.hasOwn(value, key) ? valueAt(Reflect.get(value, key), rest) : undefined;
 }
 
 function isOf(value: unknown, test: MetadataTest): boolean {

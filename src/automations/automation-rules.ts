@@ -74,10 +74,10 @@ function* filterComplaints(
   filter: SegmentFilter | null,
 ): Step<Complaints> {
   const complaints: Record<string, string> = {};
-  for (const [path, slug] of filter === null ? [] : segmentsIn(filter, "if")) {
-    const segment = isStorable(slug) ? yield* reader.findSegment(organizationId, slug) : null;
-    if (segment === null) complaints[path] = "must be the slug of a segment";
-  }
+  const named = filter === null ? [] : [...segmentsIn(filter, "if")];
+  const saved = named.length === 0 ? [] : yield* reader.listSegments(organizationId);
+  const slugs = new Set(saved.map(({ slug }) => slug));
+  for (const [path, slug] of named) if (!slugs.has(slug)) complaints[path] = "must be the slug of a segment";
   return complaints;
 }
 

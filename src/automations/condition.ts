@@ -3,9 +3,9 @@ import { isLoyaltyError } from "../errors.js";
 import type { SegmentFilter } from "../resources/segment-filter.js";
 import type { Scope } from "../scopes.js";
 import { customerFacts, factKindsOf } from "../segments/facts.js";
-import { stateFor } from "../segments/matching.js";
+import { plannedFor, stateFor } from "../segments/matching.js";
 import { membershipOf } from "../segments/one-customer.js";
-import { type Plan, planOf } from "../segments/plan.js";
+import type { Plan } from "../segments/plan.js";
 import { savedFiltersFor, scopesWithin, segmentsIn } from "../segments/saved-filters.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
@@ -51,7 +51,7 @@ function* planned(
   try {
     const state = yield* stateFor(reader, { organizationId, filter, at });
     for (const slug of segmentsIn(filter)) if (!state.segments.has(slug)) return null;
-    return planOf(filter, state);
+    return yield* plannedFor(filter, state);
   } catch (error) {
     if (isLoyaltyError(error, "validation_failed")) return null;
     throw error;

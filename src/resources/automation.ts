@@ -17,6 +17,7 @@ import {
   wireTriggerSchema,
 } from "./automation-trigger.js";
 import { nameLine, text, wireTimestamp } from "./fields/text.js";
+import { filterFrom } from "./kept-filters.js";
 import { parse, parseNew } from "./parse.js";
 import { leavesOf, type SegmentFilter, scopesOfLeaves, segmentFilterSchema } from "./segment-filter.js";
 import { childOf, refusedFilter } from "./tag-filter.js";
@@ -163,7 +164,7 @@ export function actionsOf(content: Pick<AutomationContent, "do">): readonly Kept
 
 /** Whom an automation is for; `null` for everybody. */
 export function filterOf(content: Pick<AutomationContent, "if">): SegmentFilter | null {
-  return content.if === null ? null : JSON.parse(content.if);
+  return content.if === null ? null : filterFrom(content.if);
 }
 
 /** The scopes that somebody needs to have an automation do what it does, each once, in the order in which they are asked for. */
@@ -197,7 +198,7 @@ function scopesOfParts({ on, if: filter = null, do: actions = [] }: Parts): read
 /** A segment is named by who may see segments. */
 function scopesOfFilter(filter: SegmentFilter | null): readonly Scope[] {
   if (filter === null) return [];
-  const namesSegment = [...leavesOf(filter)].some(({ segment }) => segment !== undefined);
+  const namesSegment = leavesOf(filter).some(({ segment }) => segment !== undefined);
   return namesSegment ? ["segment:read", ...scopesOfLeaves(filter)] : scopesOfLeaves(filter);
 }
 
@@ -219,6 +220,6 @@ export function segmentsOfAutomation(
 ): ReadonlySet<string> {
   const filter = filterOf(automation);
   const on = triggerOf(automation);
-  const named = filter === null ? [] : [...leavesOf(filter)].flatMap(({ segment }) => segment ?? []);
+  const named = filter === null ? [] : leavesOf(filter).flatMap(({ segment }) => segment ?? []);
   return new Set("segmentEntered" in on ? [on.segmentEntered, ...named] : named);
 }

@@ -117,9 +117,14 @@ export function scopeOfLeaf(leaf: LeafName): Scope | null {
 }
 
 /** The leaves of a filter: depth first, its conditions before its filters, in their order. */
-export function* leavesOf({ conditions = [], filters = [] }: SegmentFilter): Generator<SegmentCondition> {
-  yield* conditions;
-  for (const filter of filters) yield* leavesOf(filter);
+export function leavesOf(filter: SegmentFilter): readonly SegmentCondition[] {
+  const leaves: SegmentCondition[] = [];
+  const collect = ({ conditions = [], filters = [] }: SegmentFilter): void => {
+    leaves.push(...conditions);
+    filters.forEach(collect);
+  };
+  collect(filter);
+  return leaves;
 }
 
 /** The scopes of what the leaves of a filter read, each once, in the order in which they are asked for. */
@@ -135,7 +140,7 @@ export function scopesOfLeaves(filter: SegmentFilter): readonly Scope[] {
 /**
  * One form for all filters that were written in other ways but are the same leaf by leaf: texts in NFC, defaults written
  * out, no empty lists, keys in one order.
- * @param filter was checked.
+ * @param filter was read by its schema, which writes defaults out and orders keys.
  */
 export function canonicalFilter({ operator, conditions = [], filters = [] }: SegmentFilter): SegmentFilter {
   return {
@@ -146,9 +151,8 @@ export function canonicalFilter({ operator, conditions = [], filters = [] }: Seg
 }
 
 function canonicalCondition(condition: SegmentCondition): SegmentCondition {
-  const name = leafOf(condition);
-  const read = segmentConditionSchema.parse({ [name]: condition[name] });
-  const equal = read.metadata?.equals;
-  if (typeof equal !== "string" || read.metadata === undefined) return read;
-  return { metadata: { ...read.metadata, equals: composed(equal) } };
+  const { metadata } = condition;
+  const { equals } = metadata ?? {};
+  if (metadata === undefined || typeof equals !== "string") return condition;
+  return { metadata: { ...metadata, equals: composed(equals) } };
 }

@@ -2,7 +2,7 @@ import type { SegmentCondition } from "../resources/segment-filter.js";
 import { MAX_STORED_VISITS, type StoredStampCard } from "../storage/passes.js";
 import { dayIn, startOfDay, startOfDayBefore } from "../values/calendar-days.js";
 import { timestamp } from "../values/clock.js";
-import { courseOf, lastTurn } from "./course.js";
+import { type Course, lastTurn } from "./course.js";
 import type { CustomerFacts } from "./customer-facts.js";
 import { type PlanState, templateOfCards } from "./plan.js";
 
@@ -39,8 +39,13 @@ export function actualOf(condition: SegmentCondition, state: PlanState, facts: C
  * The instant since which a leaf and what it looks at are as they are, which time or a change of the customer began; `null` where
  * no row tells it.
  */
-export function sinceOf(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): number | null {
-  const day = lastTurn(courseOf(condition, state, facts), dayIn(state.timeZone, state.at));
+export function sinceOf(
+  condition: SegmentCondition,
+  course: Course,
+  state: PlanState,
+  facts: CustomerFacts,
+): number | null {
+  const day = lastTurn(course, dayIn(state.timeZone, state.at));
   const turn = day === null ? null : startOfDay(state.timeZone, day);
   const { user } = facts;
   if (condition.metadata === undefined && condition.anniversary === undefined) {

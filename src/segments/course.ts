@@ -1,4 +1,4 @@
-import type { SegmentCondition, SegmentFilter } from "../resources/segment-filter.js";
+import type { SegmentCondition } from "../resources/segment-filter.js";
 import { dayIn } from "../values/calendar-days.js";
 import { dateIn, dateOf, dayOfDate, isLeapYear } from "../values/metadata-value.js";
 import type { CustomerFacts } from "./customer-facts.js";
@@ -16,8 +16,21 @@ type Leaf<Name extends keyof SegmentCondition> = NonNullable<SegmentCondition[Na
 const ALWAYS: Days = { begin: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 const NEVER: Days = { begin: 0, end: 0 };
 
-/** The course of a leaf, whose segment, if it names one, is not looked into. */
-export function courseOf(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): Course {
+/** Returns whether a leaf matches a customer now. */
+export function isMatchedNow(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): boolean {
+  return isMember(planOf({ operator: "AND", conditions: [condition] }, state), facts);
+}
+
+/**
+ * The course of a leaf, whose segment, if it names one, is not looked into.
+ * @param isMatched whether it matches the customer now.
+ */
+export function courseOf(
+  condition: SegmentCondition,
+  state: PlanState,
+  facts: CustomerFacts,
+  isMatched = isMatchedNow(condition, state, facts),
+): Course {
   const { lastVisit, visits, joined, metadata, anniversary } = condition;
   const dayOfTime = (instant: number) => dayIn(state.timeZone, instant);
   if (anniversary !== undefined) return courseOfAnniversary(anniversary, facts);
@@ -33,7 +46,8 @@ export function courseOf(condition: SegmentCondition, state: PlanState, facts: C
     const date = dateIn(facts.metadataAt(metadata.path));
     return once(date === null ? NEVER : daysSince(dayOfDate(date), metadata));
   }
-  return once(isAlways(condition, state, facts) ? ALWAYS : NEVER);
+  // Time does not change the others.
+  return once(isMatched ? ALWAYS : NEVER);
 }
 
 /** The timeline of a course in a span. */
@@ -56,12 +70,6 @@ export function lastTurn(course: Course, day: number): number | null {
 
 function once(days: Days): Course {
   return { is: "once", days };
-}
-
-/** The value of a leaf that time does not change. */
-function isAlways(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): boolean {
-  const filter: SegmentFilter = { operator: "AND", conditions: [condition] };
-  return isMember(planOf(filter, state), facts);
 }
 
 interface Since {

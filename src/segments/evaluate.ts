@@ -1,3 +1,5 @@
+import { isTurnDue, turns } from "../concurrency/event-loop.js";
+import type { Step } from "../concurrency/step.js";
 import type { TagFilter } from "../resources/tag-filter.js";
 import {
   Bitmap,
@@ -33,20 +35,25 @@ const SHAPES = 256;
 const loops = new FilterLoops(SHAPES);
 
 /**
- * Evaluates a filter chunk by chunk, so that it needs room for one chunk per operator however many users there
- * are. A slug without a tag is one that nobody has.
+ * Evaluates a filter chunk by chunk, others having turns in between, so that it needs room for one chunk per operator however many
+ * users there are. A slug without a tag is one that nobody has.
  * @param offset how many of the first matches to pass over.
  * @param limit how many ordinals to give at most.
  */
-export function evaluate(filter: TagFilter, sets: TagSets, offset: number, limit: number): Matches {
+export function evaluate(filter: TagFilter, sets: TagSets, offset: number, limit: number): Step<Matches> {
   return pageOf(matchedBy(filter, sets), sets.users.length, offset, limit);
 }
 
 /** Returns all whom a filter finds, as a set of its own. */
-export function matchedSet(filter: TagFilter, sets: TagSets): Bitmap {
-  const { count, chunk } = matchedBy(filter, sets);
-  const places = Array.from({ length: sets.users.length }, (_, at) => at);
-  return new Bitmap(places.map((at) => (count(at) === 0 ? undefined : chunk(at)?.slice())));
+export function* matchedSet(filter: TagFilter, sets: TagSets): Step<Bitmap> {
+  const { chunk } = matchedBy(filter, sets);
+  const chunks: (Chunk | undefined)[] = [];
+  for (let at = 0; at < sets.users.length; at += 1) {
+    if (isTurnDue()) yield* turns();
+    const matched = chunk(at);
+    chunks.push(matched === undefined || countBits(matched) === 0 ? undefined : matched.slice());
+  }
+  return new Bitmap(chunks);
 }
 
 function matchedBy(filter: TagFilter, sets: TagSets): Matched {
@@ -55,10 +62,11 @@ function matchedBy(filter: TagFilter, sets: TagSets): Matched {
   return loop === null ? inSteps(filter, sets) : inOneLoop(loop, form.slugs, sets);
 }
 
-function pageOf({ count, chunk }: Matched, places: number, offset: number, limit: number): Matches {
+function* pageOf({ count, chunk }: Matched, places: number, offset: number, limit: number): Step<Matches> {
   const ordinals: number[] = [];
   let total = 0;
   for (let at = 0; at < places; at += 1) {
+    if (isTurnDue()) yield* turns();
     const bits = count(at);
     const matched = ordinals.length < limit && total + bits > offset ? chunk(at) : undefined;
     if (matched !== undefined) collectBits(matched, at, Math.max(offset - total, 0), limit, ordinals);

@@ -7,8 +7,7 @@ import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { explained } from "./explain.js";
 import { customerFacts, factKindsOf } from "./facts.js";
-import { type Question, stateFor } from "./matching.js";
-import { planOf } from "./plan.js";
+import { plannedFor, type Question, stateFor } from "./matching.js";
 import { savedFiltersFor, scopesWithin } from "./saved-filters.js";
 import { findSegment } from "./segment-changes.js";
 
@@ -19,9 +18,10 @@ export function explainSegment(tenant: Tenant, slug: string, userId: string): Pr
   return tenant.read(function* (reader) {
     const segment = yield* findSegment(reader, organizationId, slug);
     const filter = filterOf(segment);
-    tenant.require(scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter)));
+    const saved = yield* savedFiltersFor(reader, organizationId, filter);
+    tenant.require(scopesWithin(filter, saved));
     const user = yield* findUser(reader, organizationId, userId);
-    const tree = yield* explainedFor(reader, { organizationId, filter, at }, user);
+    const tree = yield* explainedFor(reader, { organizationId, filter, at, saved }, user);
     const { id, name } = segment;
     return {
       object: "segment_explanation",
@@ -30,7 +30,7 @@ export function explainSegment(tenant: Tenant, slug: string, userId: string): Pr
       matched: tree.matched,
       tree,
     };
-  });
+  }, true);
 }
 
 /**
@@ -44,7 +44,7 @@ export function* explainedFor(
 ): Step<ExplainedFilter> {
   const { organizationId, filter } = question;
   const state = yield* stateFor(reader, question);
-  const kinds = factKindsOf([planOf(filter, state)]);
+  const kinds = factKindsOf([yield* plannedFor(filter, state)]);
   for (const facts of yield* customerFacts(reader, organizationId, [user], kinds))
     return yield* explained(filter, state, facts);
   throw new Error(`nothing is known of the user ${user.id}`);

@@ -1,24 +1,30 @@
-import { turns } from "../concurrency/event-loop.js";
+import { isTurnDue, turns } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
 import type { ExplainedFilter, ExplainedLeaf } from "../resources/segment-explanation.js";
 import type { SegmentCondition, SegmentFilter } from "../resources/segment-filter.js";
 import { timestampOrNull } from "../values/clock.js";
 import { actualOf, sinceOf } from "./actual.js";
+import { courseOf, isMatchedNow } from "./course.js";
 import type { CustomerFacts } from "./customer-facts.js";
-import { nextChange } from "./next-change.js";
-import { isMember } from "./one-customer.js";
-import { type PlanState, planOf } from "./plan.js";
+import { type Courses, combinedCourses, nextChangeOf } from "./next-change.js";
+import type { PlanState } from "./plan.js";
 
 /**
  * Explains a filter that was checked for one customer: every leaf is looked at.
  * @param facts of all kinds that the leaves read.
  */
-export function explained(
+export function* explained(
   filter: SegmentFilter,
   state: PlanState,
   facts: CustomerFacts,
 ): Step<ExplainedFilter> {
-  return new Explaining(state, facts).filter(filter);
+  return (yield* new Explaining(state, facts).filter(filter)).explained;
+}
+
+/** A part of a filter as it is explained, and the courses of its leaves. */
+interface Part<Explained> {
+  readonly explained: Explained;
+  readonly courses: Courses;
 }
 
 class Explaining {
@@ -30,49 +36,63 @@ class Explaining {
     private readonly facts: CustomerFacts,
   ) {}
 
-  *filter(filter: SegmentFilter): Step<ExplainedFilter> {
-    const conditions: ExplainedLeaf[] = [];
-    const filters: ExplainedFilter[] = [];
-    for (const condition of filter.conditions ?? []) conditions.push(yield* this.leaf(condition));
-    for (const nested of filter.filters ?? []) filters.push(yield* this.filter(nested));
-    const { operator } = filter;
-    const matched = isMatched(operator, [...conditions, ...filters]);
-    return { operator, matched, changesAt: this.changesAt(filter), conditions, filters };
+  *filter({ operator, conditions = [], filters = [] }: SegmentFilter): Step<Part<ExplainedFilter>> {
+    const leaves: Part<ExplainedLeaf>[] = [];
+    const nested: Part<ExplainedFilter>[] = [];
+    for (const condition of conditions) leaves.push(yield* this.leaf(condition));
+    for (const filter of filters) nested.push(yield* this.filter(filter));
+    const operands = [...leaves, ...nested];
+    const matched = isMatched(
+      operator,
+      operands.map(({ explained }) => explained),
+    );
+    const courses = combinedCourses(
+      operator,
+      operands.map((operand) => operand.courses),
+    );
+    const explained = {
+      operator,
+      matched,
+      changesAt: this.changesAt(courses),
+      conditions: leaves.map((leaf) => leaf.explained),
+      filters: nested.map((filter) => filter.explained),
+    };
+    return { explained, courses };
   }
 
-  private *leaf(condition: SegmentCondition): Step<ExplainedLeaf> {
-    yield* turns();
+  private *leaf(condition: SegmentCondition): Step<Part<ExplainedLeaf>> {
+    if (isTurnDue()) yield* turns();
     const { state, facts } = this;
     const { segment } = condition;
     if (segment !== undefined) return yield* this.segment(segment);
-    const alone: SegmentFilter = { operator: "AND", conditions: [condition] };
-    return {
+    const matched = isMatchedNow(condition, state, facts);
+    const course = courseOf(condition, state, facts, matched);
+    const courses = combinedCourses("AND", [course]);
+    const explained = {
       ...condition,
-      matched: isMember(planOf(alone, state), facts),
+      matched,
       currentValue: actualOf(condition, state, facts),
-      since: timestampOrNull(sinceOf(condition, state, facts)),
-      changesAt: this.changesAt(alone),
+      since: timestampOrNull(sinceOf(condition, course, state, facts)),
+      changesAt: this.changesAt(courses),
     };
+    return { explained, courses };
   }
 
-  private *segment(slug: string): Step<ExplainedLeaf> {
+  private *segment(slug: string): Step<Part<ExplainedLeaf>> {
     const filter = this.state.segments?.get(slug);
-    if (filter === undefined || this.within.includes(slug))
-      return { segment: slug, matched: false, currentValue: null, since: null, changesAt: null };
+    if (filter === undefined || this.within.includes(slug)) {
+      const explained = { segment: slug, matched: false, currentValue: null, since: null, changesAt: null };
+      return { explained, courses: combinedCourses("OR", []) };
+    }
     this.within.push(slug);
-    const tree = yield* this.filter(filter);
+    const { explained: tree, courses } = yield* this.filter(filter);
     this.within.pop();
-    return {
-      segment: slug,
-      matched: tree.matched,
-      currentValue: tree,
-      since: null,
-      changesAt: tree.changesAt,
-    };
+    const { matched, changesAt } = tree;
+    return { explained: { segment: slug, matched, currentValue: tree, since: null, changesAt }, courses };
   }
 
-  private changesAt(filter: SegmentFilter): string | null {
-    return timestampOrNull(nextChange(filter, this.state, this.facts));
+  private changesAt(courses: Courses): string | null {
+    return timestampOrNull(nextChangeOf(courses, this.state));
   }
 }
 

@@ -1,3 +1,4 @@
+import { isTurnDue, turns } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
 import type { SegmentFilter } from "../resources/segment-filter.js";
 import { zoneOf } from "../resources/settings.js";
@@ -7,17 +8,22 @@ import type { TagSets } from "../storage/segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { evaluate, type Matches, matchedSet } from "./evaluate.js";
-import { hasBehavior, type Plan, type PlanState, planOf, templatesIn } from "./plan.js";
-import { assertMeasured, filtersWithin, savedFiltersFor } from "./saved-filters.js";
+import { hasBehavior, type Plan, type PlanState, planned, templatesIn } from "./plan.js";
+import { assertMeasured, filtersWithin, type SavedFilters, savedFiltersFor } from "./saved-filters.js";
 
 /** So many templates are looked up one by one; where a filter names more, all are read. */
 const FEW_TEMPLATES = 5;
+
+/** So many tests are asked for together, and others have their turns between. */
+const TESTS_AT_ONCE = 250;
 
 /** A filter, and the instant that its days are counted from. */
 export interface Question {
   readonly organizationId: string;
   readonly filter: SegmentFilter;
   readonly at: number;
+  /** The filters of the saved segments, where those that the filter may need are read already. */
+  readonly saved?: SavedFilters;
 }
 
 /**
@@ -35,18 +41,23 @@ export function* matching(
   limit: number,
 ): Step<Matches> {
   const { filter, sets } = yield* setsFor(reader, question);
-  return evaluate(filter, sets, offset, limit);
+  return yield* evaluate(filter, sets, offset, limit);
 }
 
 /** {@link matching} of all users, as a set. */
 export function* allMatching(reader: StorageReader, question: Question): Step<Bitmap> {
   const { filter, sets } = yield* setsFor(reader, question);
-  return matchedSet(filter, sets);
+  return yield* matchedSet(filter, sets);
 }
 
 /** The plan of a filter at an instant, with those of the segments that it names. */
 export function* planFor(reader: StorageReader, question: Question): Step<Plan> {
-  return planOf(question.filter, yield* stateFor(reader, question));
+  return yield* plannedFor(question.filter, yield* stateFor(reader, question));
+}
+
+/** The plan of a filter for a state. */
+export function plannedFor(filter: SegmentFilter, state: Required<PlanState>): Step<Plan> {
+  return planned(filter, filtersWithin(filter, state.segments), state);
 }
 
 /**
@@ -55,9 +66,9 @@ export function* planFor(reader: StorageReader, question: Question): Step<Plan> 
  */
 export function* stateFor(
   reader: StorageReader,
-  { organizationId, filter, at }: Question,
+  { organizationId, filter, at, saved }: Question,
 ): Step<Required<PlanState>> {
-  const segments = yield* savedFiltersFor(reader, organizationId, filter);
+  const segments = saved ?? (yield* savedFiltersFor(reader, organizationId, filter));
   assertMeasured(filter, segments);
   const named = new Set(filtersWithin(filter, segments).flatMap((each) => [...templatesIn(each)]));
   const templates = yield* templatesOf(reader, organizationId, named);
@@ -72,8 +83,12 @@ function* setsFor(
   const { organizationId } = question;
   const plan = yield* planFor(reader, question);
   const { users, tags } = yield* reader.readTagSets(organizationId, [...plan.tags.values()]);
-  const found =
-    plan.tests.size === 0 ? [] : yield* reader.matchBehavior(organizationId, [...plan.tests.values()]);
+  const tests = [...plan.tests.values()];
+  const found: Bitmap[] = [];
+  for (let at = 0; at < tests.length; at += TESTS_AT_ONCE) {
+    if (isTurnDue()) yield* turns();
+    found.push(...(yield* reader.matchBehavior(organizationId, tests.slice(at, at + TESTS_AT_ONCE))));
+  }
   const sets = new Map([...plan.tags].flatMap(([name, slug]) => named(name, tags.get(slug))));
   for (const [nth, name] of [...plan.tests.keys()].entries())
     for (const [, set] of named(name, found[nth])) sets.set(name, set);

@@ -12,13 +12,21 @@ import { combinedTimeline, type Span, type Timeline } from "./timeline.js";
 const PERIOD = 12 * 366;
 
 /** A filter with the courses of its leaves. */
-type Courses =
-  | Course
-  | {
-      readonly is: "combined";
-      readonly operator: SegmentFilter["operator"];
-      readonly operands: readonly Courses[];
-    };
+export interface Courses {
+  readonly operator: SegmentFilter["operator"];
+  readonly operands: readonly (Courses | Course)[];
+  /** The days on which courses that run once turn. */
+  readonly turns: readonly number[];
+  /** By the first day of each span that was looked at: the filters around it look at the same. */
+  readonly timelines: Map<number, Timeline>;
+}
+
+export function combinedCourses(
+  operator: SegmentFilter["operator"],
+  operands: readonly (Courses | Course)[],
+): Courses {
+  return { operator, operands, turns: operands.flatMap(turnsOf), timelines: new Map() };
+}
 
 /**
  * The next local midnight at which a filter that was checked begins to match a customer, or ends to, with no change of anything.
@@ -26,8 +34,12 @@ type Courses =
  * @returns `null` when time alone never changes it.
  */
 export function nextChange(filter: SegmentFilter, state: PlanState, facts: CustomerFacts): number | null {
-  const courses = coursesOf(filter, state, facts, []);
-  const turns = turnsOf(courses);
+  return nextChangeOf(coursesOf(filter, state, facts, []), state);
+}
+
+/** {@link nextChange} by the courses of the leaves. */
+export function nextChangeOf(courses: Courses, state: Pick<PlanState, "at" | "timeZone">): number | null {
+  const { turns } = courses;
   let from = dayIn(state.timeZone, state.at);
   let isTrue: boolean | null = null;
   for (;;) {
@@ -51,7 +63,7 @@ function coursesOf(
   facts: CustomerFacts,
   within: readonly string[],
 ): Courses {
-  const ofCondition = (condition: SegmentCondition): Courses => {
+  const ofCondition = (condition: SegmentCondition): Courses | Course => {
     const { segment } = condition;
     const nested =
       segment === undefined || within.includes(segment) ? undefined : state.segments?.get(segment);
@@ -62,21 +74,22 @@ function coursesOf(
     ...conditions.map(ofCondition),
     ...filters.map((nested) => coursesOf(nested, state, facts, within)),
   ];
-  return { is: "combined", operator, operands };
+  return combinedCourses(operator, operands);
 }
 
-/** The days on which courses that run once turn. */
-function turnsOf(courses: Courses): number[] {
-  if (courses.is === "combined") return courses.operands.flatMap(turnsOf);
+function turnsOf(courses: Courses | Course): readonly number[] {
+  if ("turns" in courses) return courses.turns;
   return courses.is === "once" ? [courses.days.begin, courses.days.end].filter(Number.isFinite) : [];
 }
 
-function timelineIn(courses: Courses, span: Span): Timeline {
-  if (courses.is !== "combined") return timelineOf(courses, span);
-  return combinedTimeline(
-    courses.operator,
-    courses.operands.map((operand) => timelineIn(operand, span)),
-  );
+function timelineIn(courses: Courses | Course, span: Span): Timeline {
+  if (!("timelines" in courses)) return timelineOf(courses, span);
+  const known = courses.timelines.get(span.from);
+  if (known !== undefined) return known;
+  const operands = courses.operands.map((operand) => timelineIn(operand, span));
+  const timeline = combinedTimeline(courses.operator, operands);
+  courses.timelines.set(span.from, timeline);
+  return timeline;
 }
 
 /** The first instant after which something is not as it was. Days that begin at once, as a date that never was, are one. */

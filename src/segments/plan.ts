@@ -1,5 +1,9 @@
+import { isTurnDue, turns } from "../concurrency/event-loop.js";
+import { runSync } from "../concurrency/run-sync.js";
+import type { Step } from "../concurrency/step.js";
 import { leavesOf, type SegmentCondition, type SegmentFilter } from "../resources/segment-filter.js";
 import type { TagFilter } from "../resources/tag-filter.js";
+import { signals } from "../signals.js";
 import type { BehaviorTest, MetadataTest } from "../storage/behavior.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { dayIn, startOfDay, startOfDayBefore } from "../values/calendar-days.js";
@@ -38,8 +42,7 @@ const NOBODY = "nobody";
 
 /** Returns whether a filter asks for more than tags. */
 export function hasBehavior(filter: SegmentFilter): boolean {
-  for (const condition of leavesOf(filter)) if (condition.slug === undefined) return true;
-  return false;
+  return leavesOf(filter).some(({ slug }) => slug === undefined);
 }
 
 /** The templates that a filter names. */
@@ -57,8 +60,39 @@ export function templatesIn(filter: SegmentFilter): ReadonlySet<string> {
  * day of the instant.
  */
 export function planOf(filter: SegmentFilter, state: PlanState): Plan {
-  const planner = new Planner(state);
-  return { filter: planner.filter(filter), tags: planner.tags, tests: planner.tests };
+  return runSync(new Planner(state).plan(filter));
+}
+
+/** A plan, and what it was made for. */
+interface KeptPlan {
+  readonly plan: Plan;
+  readonly madeFor: string;
+  /** The filter, and those of the segments that it names. */
+  readonly within: readonly SegmentFilter[];
+}
+
+/** The newest plan of each filter. */
+const kept = new WeakMap<SegmentFilter, KeptPlan>();
+
+/**
+ * {@link planOf} while others have their turns. One and the same filter is planned once for a day, as long as the templates and the
+ * segments that it names stay as they are.
+ * @param within the filter, and those of the segments that it names.
+ */
+export function* planned(
+  filter: SegmentFilter,
+  within: readonly SegmentFilter[],
+  state: PlanState,
+): Step<Plan> {
+  const { timeZone, at, templates } = state;
+  const cards = Array.from(templates.values(), ({ id, maxStamps }) => [id, maxStamps === null]);
+  const madeFor = JSON.stringify([timeZone, dayIn(timeZone, at), cards]);
+  const known = kept.get(filter);
+  const isSame = known?.madeFor === madeFor && known.within.every((each, nth) => each === within[nth]);
+  if (isSame && known.within.length === within.length) return known.plan;
+  const plan = yield* new Planner(state).plan(filter);
+  kept.set(filter, { plan, madeFor, within });
+  return plan;
 }
 
 /** The template of cards with stamps, `null` for all; `undefined` where it is not there, or its passes have none. */
@@ -77,14 +111,27 @@ class Planner {
 
   /** The saved segments that are being planned, from the outermost one. */
   private readonly within: string[] = [];
+  private readonly daysAhead = new Map<number, readonly number[]>();
+  private conditions = 0;
 
   constructor(private readonly state: PlanState) {}
 
-  filter({ operator, conditions = [], filters = [] }: SegmentFilter): TagFilter {
-    const operands = [
-      ...conditions.map((condition) => this.leaf(condition)),
-      ...filters.map((nested) => this.filter(nested)),
-    ];
+  *plan(filter: SegmentFilter): Step<Plan> {
+    const { tags, tests } = this;
+    const plan = { filter: yield* this.filter(filter), tags, tests };
+    signals.filterPlanned.send(this.conditions);
+    return plan;
+  }
+
+  private *filter({ operator, conditions = [], filters = [] }: SegmentFilter): Step<TagFilter> {
+    const operands: Node[] = [];
+    for (const condition of conditions) {
+      this.conditions += 1;
+      if (isTurnDue()) yield* turns();
+      const { segment } = condition;
+      operands.push(segment === undefined ? this.leaf(condition) : yield* this.segment(segment));
+    }
+    for (const nested of filters) operands.push(yield* this.filter(nested));
     return combined(operator, operands);
   }
 
@@ -104,18 +151,17 @@ class Planner {
     if (wallet !== undefined) return this.wallet(wallet);
     if (subscription !== undefined) return this.test({ of: "subscription", ...subscription });
     if (language !== undefined) return this.test({ of: "language", language });
-    if (condition.segment !== undefined) return this.segment(condition.segment);
     throw new Error("a condition of a segment filter has a leaf that nobody plans");
   }
 
   /** One that would have itself for a condition has no members. */
-  private segment(slug: string): Node {
+  private *segment(slug: string): Step<Node> {
     const filter = this.state.segments?.get(slug);
     if (filter === undefined || this.within.includes(slug)) return NOBODY;
     this.within.push(slug);
-    const planned = this.filter(filter);
+    const node = yield* this.filter(filter);
     this.within.pop();
-    return planned;
+    return node;
   }
 
   private tag(slug: string): string {
@@ -124,9 +170,9 @@ class Planner {
     return name;
   }
 
-  /** Equal tests are made once. */
-  private test(test: BehaviorTest): string {
-    const name = `test ${JSON.stringify(test)}`;
+  /** Equal tests are made once. @param key is the same for equal ones. */
+  private test(test: BehaviorTest, key: unknown = test): string {
+    const name = `test ${JSON.stringify(key)}`;
     this.tests.set(name, test);
     return name;
   }
@@ -189,8 +235,9 @@ class Planner {
   }
 
   private anniversary({ path, month, withinDays = 0 }: Leaf<"anniversary">): Node {
-    const days = month === undefined ? this.daysAhead(withinDays) : daysOfMonth(this.monthOf(month));
-    return this.test({ of: "metadata", path, value: { is: "dayOfYear", days } });
+    const days = month === undefined ? this.daysWithin(withinDays) : daysOfMonth(this.monthOf(month));
+    // A name of hundreds of days would take longer than the rest.
+    return this.test({ of: "metadata", path, value: { is: "dayOfYear", days } }, { path, month, withinDays });
   }
 
   private wallet({ platform, templateId, installed }: Leaf<"wallet">): Node {
@@ -221,11 +268,15 @@ class Planner {
   }
 
   /** The days of the year from today on. 29 February is on 1 March in years that have none. */
-  private daysAhead(days: number): readonly number[] {
+  private daysWithin(days: number): readonly number[] {
+    const known = this.daysAhead.get(days);
+    if (known !== undefined) return known;
     const found = new Set<number>();
     for (let ahead = 0; ahead <= days; ahead += 1)
       for (const dayOfYear of daysOfYearOn(this.today + ahead)) found.add(dayOfYear);
-    return [...found].sort((one, other) => one - other);
+    const ahead = [...found].sort((one, other) => one - other);
+    this.daysAhead.set(days, ahead);
+    return ahead;
   }
 }
 

@@ -39,8 +39,12 @@ export function filtersOf(segments: readonly StoredSegment[]): SavedFilters {
 
 /** The filter, and those of the segments that it names, itself and through others. */
 export function filtersWithin(filter: SegmentFilter, saved: SavedFilters): readonly SegmentFilter[] {
-  const slugs = new Set<string>();
-  for (const slug of segmentsIn(filter)) for (const each of [slug, ...reached(slug, saved)]) slugs.add(each);
+  const slugs = new Set(segmentsIn(filter));
+  // A set also gives out what is added to it meanwhile.
+  for (const slug of slugs) {
+    const inner = saved.get(slug);
+    if (inner !== undefined) for (const name of segmentsIn(inner)) slugs.add(name);
+  }
   return [filter, ...[...slugs].flatMap((slug) => saved.get(slug) ?? [])];
 }
 
@@ -49,9 +53,17 @@ interface Size {
   readonly operands: number;
 }
 
-/** @throws {LoyaltyError} `validation_failed` on `filter` where it has too many levels or operands. */
-export function assertMeasured(filter: SegmentFilter, saved: SavedFilters, root = "filter"): void {
-  const { levels, operands } = sizeOf(filter, saved, new Map());
+/**
+ * @param known the sizes of saved filters that were measured before.
+ * @throws {LoyaltyError} `validation_failed` on `filter` where it has too many levels or operands.
+ */
+export function assertMeasured(
+  filter: SegmentFilter,
+  saved: SavedFilters,
+  root = "filter",
+  known = new Map<string, Size>(),
+): void {
+  const { levels, operands } = sizeOf(filter, saved, known);
   if (levels > MOST_LEVELS)
     throw invalid({ [root]: `must be at most ${MOST_LEVELS} levels deep, with the segments that it names` });
   if (operands > MOST_OPERANDS)
@@ -98,10 +110,10 @@ export function assertNamed(
   root = "filter",
 ): void {
   const wrong: Record<string, string> = {};
+  const around = new Set(slug === null ? [] : [slug, ...segmentsWith(slug, saved)]);
   for (const [path, segment] of namesIn(filter, root)) {
     if (!saved.has(segment)) wrong[path] = "must be the slug of a segment";
-    else if (slug !== null && (segment === slug || reached(segment, saved).has(slug)))
-      wrong[path] = "must not be a segment that has this one within it";
+    else if (around.has(segment)) wrong[path] = "must not be a segment that has this one within it";
   }
   if (Object.keys(wrong).length > 0) throw invalid(wrong);
   assertMeasured(filter, saved, root);
@@ -115,24 +127,12 @@ function* namesIn(filter: SegmentFilter, path: string): Generator<readonly [path
   for (const [at, nested] of filters.entries()) yield* namesIn(nested, `${path}.filters.${at}`);
 }
 
-/** The segments that one names, itself and through others. */
-function reached(slug: string, saved: SavedFilters): ReadonlySet<string> {
-  const found = new Set<string>();
-  const open = [slug];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const filter = saved.get(next);
-    for (const name of filter === undefined ? [] : segmentsIn(filter)) {
-      if (found.has(name)) continue;
-      found.add(name);
-      open.push(name);
-    }
-  }
-  return found;
-}
-
 /** The slugs of the segments that name this one, themselves and through others, in the order of the filters. */
 export function segmentsWith(slug: string, saved: SavedFilters): string[] {
-  return [...saved.keys()].filter((each) => each !== slug && reached(each, saved).has(slug));
+  const named = Array.from(saved, ([outer, filter]) => [outer, segmentsIn(filter)] as const);
+  const found = new Set([slug]);
+  for (const inner of found) for (const [outer, names] of named) if (names.has(inner)) found.add(outer);
+  return [...saved.keys()].filter((each) => each !== slug && found.has(each));
 }
 
 /** The scopes of what the leaves of a filter read, and of the segments that it names: each once, in the order in which they are asked for. */

@@ -2,6 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import { failure, notFound } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
 import type { Once } from "../idempotency/idempotent-call.js";
+import { filterFrom } from "../resources/kept-filters.js";
 import {
   type CreateSegment,
   filterOf,
@@ -13,7 +14,12 @@ import {
   type UpdatedSegment,
   type UpdateSegment,
 } from "../resources/segment.js";
-import { canonicalFilter, type SegmentFilter, scopesOfLeaves } from "../resources/segment-filter.js";
+import {
+  canonicalFilter,
+  leavesOf,
+  type SegmentFilter,
+  scopesOfLeaves,
+} from "../resources/segment-filter.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import { StorageConflict, type StorageReader, type StorageTransaction } from "../storage/storage-adapter.js";
 import { refuseTooMany } from "../tenant/limits.js";
@@ -24,8 +30,20 @@ import { isStorable } from "../values/text.js";
 import { countLater, runPassedMidnights } from "./follower.js";
 import { allMatching } from "./matching.js";
 import { adjustFollower, hasMany, recount } from "./recount.js";
-import { assertMeasured, assertNamed, filtersOf, scopesWithin, segmentsWith } from "./saved-filters.js";
+import {
+  assertMeasured,
+  assertNamed,
+  filtersOf,
+  filtersWithin,
+  type SavedFilters,
+  savedFiltersFor,
+  scopesWithin,
+  segmentsWith,
+} from "./saved-filters.js";
 import { automationsStartedBy, usersOfSegment } from "./segment-users.js";
+
+/** So many times a leaf is looked at for a customer within a change. */
+const MOST_LOOKS = 50_000;
 
 /** How many users a segment has, and how many it got and lost by a change of its filter. */
 interface Numbers {
@@ -37,7 +55,8 @@ interface Numbers {
 /** See `create` of `Segments`. */
 export async function createSegment(tenant: Tenant, input: CreateSegment & Once): Promise<Segment> {
   const { filter: given, name, description, color, emitsEvents } = parseNewSegment(input);
-  const filter = canonicalFilter(given);
+  const text = JSON.stringify(canonicalFilter(given));
+  const filter = filterFrom(text);
   tenant.require(scopesOfLeaves(filter));
   const { organizationId } = tenant;
   const counting = async () => {
@@ -60,7 +79,7 @@ export async function createSegment(tenant: Tenant, input: CreateSegment & Once)
         name,
         description: description ?? null,
         color: color ?? null,
-        filter: JSON.stringify(filter),
+        filter: text,
         emitsEvents,
         emitsSince: emitsEvents ? now : null,
         isRecounting: false,
@@ -70,7 +89,10 @@ export async function createSegment(tenant: Tenant, input: CreateSegment & Once)
       };
       yield* insert(tx, organizationId, segment);
       yield* adjustFollower(tx, tenant);
-      if (emitsEvents) yield* recount(tx, organizationId, [segment], counted === null);
+      if (emitsEvents) {
+        const hasTime = yield* canCount(tx, tenant, [segment], saved);
+        yield* recount(tx, organizationId, [segment], hasTime);
+      }
       const kept = yield* findSegment(tx, organizationId, segment.slug);
       record("segment.created", savedSegmentOf(kept));
       const { members } = counted ?? (yield* numbersOf(tx, tenant, filter, filter));
@@ -97,7 +119,8 @@ export async function updateSegment(
   input: UpdateSegment & Once,
 ): Promise<UpdatedSegment> {
   const { filter: given, ...fields } = parseSegmentChanges(input);
-  const filter = given && canonicalFilter(given);
+  const text = given && JSON.stringify(canonicalFilter(given));
+  const filter = text === undefined ? undefined : filterFrom(text);
   if (filter !== undefined) tenant.require(scopesOfLeaves(filter));
   const { organizationId } = tenant;
   const counting = async () => {
@@ -111,26 +134,22 @@ export async function updateSegment(
     counting,
     ["segments.update", slug, input],
     function* (counted, tx, record) {
-      const saved = filtersOf(yield* tx.listSegments(organizationId));
-      if (filter !== undefined) {
+      const before = yield* findSegment(tx, organizationId, slug);
+      const filterBefore = filterOf(before);
+      tenant.require(scopesWithin(filterBefore, yield* savedFiltersFor(tx, organizationId, filterBefore)));
+      if (filter !== undefined && text !== before.filter) {
+        const saved = filtersOf(yield* tx.listSegments(organizationId));
         assertNamed(filter, saved, slug);
         tenant.require(scopesWithin(filter, saved));
       }
-      const before = yield* findSegment(tx, organizationId, slug);
-      const filterBefore = filterOf(before);
-      tenant.require(scopesWithin(filterBefore, saved));
       if (fields.emitsEvents === true) assertOutbox(tenant);
-      const changes = { ...fields, filter: filter && JSON.stringify(filter) };
-      const after = withSent(before, changes, tenant.now());
+      const after = withSent(before, { ...fields, filter: text }, tenant.now());
       if (before.emitsEvents && !after.emitsEvents) {
         const started = yield* automationsStartedBy(tx, organizationId, before);
         if (started.length > 0) throw failure("segment_in_use", started);
       }
       const numbers = counted ?? (yield* numbersOf(tx, tenant, filterBefore, filter ?? filterBefore));
-      if (after !== before) {
-        const hasTime = counted === null;
-        yield* applied(tenant, tx, record, before, after, hasTime);
-      }
+      if (after !== before) yield* applied(tenant, tx, record, before, after);
       return { ...segmentOf(yield* findSegment(tx, organizationId, slug), numbers.members), ...numbers };
     },
   );
@@ -145,7 +164,6 @@ function* applied(
   record: Recorder,
   before: StoredSegment,
   after: StoredSegment,
-  hasTime: boolean,
 ): Step<void> {
   const { organizationId } = tenant;
   const emitsSince = before.emitsEvents ? before.emitsSince : tenant.now();
@@ -153,15 +171,45 @@ function* applied(
   yield* tx.updateSegment(organizationId, { ...after, ...emission });
   yield* adjustFollower(tx, tenant);
   const isOther = after.filter !== before.filter;
+  if (isOther || (after.emitsEvents && !before.emitsEvents)) yield* countAnew(tenant, tx, after, isOther);
+  record("segment.updated", savedSegmentOf(yield* findSegment(tx, organizationId, after.slug)));
+}
+
+/**
+ * Counts the members of a segment again.
+ * @param isOther whether its filter is another one: then those of segments that have it within them are counted again, too.
+ */
+function* countAnew(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  { id, slug }: StoredSegment,
+  isOther: boolean,
+): Step<void> {
+  const { organizationId } = tenant;
   const all = yield* tx.listSegments(organizationId);
   const saved = filtersOf(all);
-  const dependents = all.filter(({ slug }) => isOther && segmentsWith(after.slug, saved).includes(slug));
-  for (const dependent of dependents) assertMeasured(filterOf(dependent), saved);
-  const isAnew = isOther || !before.emitsEvents;
-  const itself = all.filter(({ id }) => isAnew && id === after.id);
+  const outer = new Set(isOther ? segmentsWith(slug, saved) : []);
+  const sizes = new Map();
+  const dependents = all.filter((each) => outer.has(each.slug));
+  for (const dependent of dependents) assertMeasured(filterOf(dependent), saved, "filter", sizes);
+  const itself = all.filter((each) => each.id === id);
   const emitting = [...itself, ...dependents].filter(({ emitsEvents }) => emitsEvents);
+  const hasTime = yield* canCount(tx, tenant, emitting, saved);
   yield* recount(tx, organizationId, emitting, hasTime);
-  record("segment.updated", savedSegmentOf(yield* findSegment(tx, organizationId, after.slug)));
+}
+
+/** Returns whether the members of segments can be counted within a change; in a host's transaction they have to. */
+function* canCount(
+  reader: StorageReader,
+  { organizationId, isJoining }: Tenant,
+  segments: readonly StoredSegment[],
+  saved: SavedFilters,
+): Step<boolean> {
+  if (isJoining || segments.length === 0) return true;
+  if (yield* hasMany(reader, organizationId)) return false;
+  const filters = segments.flatMap((segment) => filtersWithin(filterOf(segment), saved));
+  const leaves = filters.reduce((sum, filter) => sum + leavesOf(filter).length, 0);
+  return leaves * (yield* reader.readTagSets(organizationId, [])).users.count() <= MOST_LOOKS;
 }
 
 /** See `delete` of `Segments`. */
@@ -194,17 +242,14 @@ export function* findSegment(
 }
 
 /**
- * Counts outside of the transaction, where there are many customers: others would wait for that. `null` where the transaction
- * counts itself. In a host's transaction it always does.
+ * Counts before the transaction, which others would have to wait for. `null` where the transaction counts itself: that of a host
+ * always does.
  */
 async function countedBefore(
   tenant: Tenant,
   count: (reader: StorageReader) => Step<Numbers>,
 ): Promise<Numbers | null> {
-  if (tenant.isJoining) return null;
-  const { organizationId } = tenant;
-  const isMany = await tenant.read((reader) => hasMany(reader, organizationId));
-  return isMany ? tenant.read(count, true) : null;
+  return tenant.isJoining ? null : tenant.read(count, true, true);
 }
 
 function* numbersOf(

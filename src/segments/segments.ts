@@ -39,9 +39,11 @@ export class Segments extends UseCases {
     const { organizationId } = tenant;
     const { filter, page, size } = parseSegmentQuery(input);
     tenant.require(scopesOfLeaves(filter));
-    const question = { organizationId, filter, at: tenant.now() };
+    const at = tenant.now();
     return tenant.read(function* (reader) {
-      tenant.require(scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter)));
+      const saved = yield* savedFiltersFor(reader, organizationId, filter);
+      tenant.require(scopesWithin(filter, saved));
+      const question = { organizationId, filter, at, saved };
       const { total, ordinals } = yield* matching(reader, question, offsetOf({ page, size }), size);
       const users = yield* reader.usersByOrdinal(organizationId, ordinals);
       const totalPages = size === 0 ? 0 : Math.ceil(total / size);
@@ -75,7 +77,7 @@ export class Segments extends UseCases {
       for (const segment of segments) {
         const filter = filterOf(segment);
         const maySee = tenant.refusal(scopesWithin(filter, saved), false) === null;
-        const found = maySee ? yield* matching(reader, { organizationId, filter, at }, 0, 0) : null;
+        const found = maySee ? yield* matching(reader, { organizationId, filter, at, saved }, 0, 0) : null;
         shown.push(segmentOf(segment, found?.total ?? null));
       }
       return shown;
@@ -95,7 +97,7 @@ export class Segments extends UseCases {
       const filter = filterOf(segment);
       const saved = yield* savedFiltersFor(reader, organizationId, filter);
       const maySee = tenant.refusal(scopesWithin(filter, saved), false) === null;
-      const found = maySee ? yield* matching(reader, { organizationId, filter, at }, 0, 0) : null;
+      const found = maySee ? yield* matching(reader, { organizationId, filter, at, saved }, 0, 0) : null;
       return segmentOf(segment, found?.total ?? null);
     }, true);
   }
@@ -132,8 +134,9 @@ export class Segments extends UseCases {
     const at = tenant.now();
     return tenant.read(function* (reader) {
       const filter = filterOf(yield* findSegment(reader, organizationId, slug));
-      tenant.require(scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter)));
-      const among = yield* allMatching(reader, { organizationId, filter, at });
+      const saved = yield* savedFiltersFor(reader, organizationId, filter);
+      tenant.require(scopesWithin(filter, saved));
+      const among = yield* allMatching(reader, { organizationId, filter, at, saved });
       const asked = {
         among,
         search: null,

@@ -198,7 +198,7 @@ export class Tags extends UseCases {
     const { organizationId } = this.tenant;
     return this.tenant.read(function* (reader) {
       const sets = yield* reader.readTagSets(organizationId, slugsOf(filter));
-      const { total, ordinals } = evaluate(filter, sets, offsetOf(request), request.size);
+      const { total, ordinals } = yield* evaluate(filter, sets, offsetOf(request), request.size);
       const users = yield* reader.usersByOrdinal(organizationId, ordinals);
       return tagQueryPageOf(users.map(userOf), total, request);
     });

@@ -176,14 +176,15 @@ export class Tenant {
    * Runs reads of one state.
    * @param isCostly whether they may look at all of the organization: then they wait for their turn among such reads, a
    *   replica may answer them, and they end early when the caller waits no more.
+   * @param isCurrent whether no replica may answer, which may lack what was committed last.
    * @throws what `work` throws; the reason of the caller's signal; `storage_unavailable` when too many wait.
    */
-  read<T>(untimed: (reader: StorageReader) => Step<T>, isCostly = false): Promise<T> {
+  read<T>(untimed: (reader: StorageReader) => Step<T>, isCostly = false, isCurrent = false): Promise<T> {
     const { engine, organizationId } = this;
     const { isJoining, caller } = this.mode;
     const work = this.timed(untimed);
     if (!isCostly) return this.storage.snapshot(work, { organizationId });
-    const options = { signal: caller.signal, mayLagFor: organizationId };
+    const options = { signal: caller.signal, ...(!isCurrent && { mayLagFor: organizationId }) };
     // A host's transaction keeps others from going on: it must not wait for them.
     return isJoining
       ? this.storage.snapshot(work, options)

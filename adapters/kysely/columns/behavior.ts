@@ -23,8 +23,15 @@ export interface ReadingColumns extends ReadingSets {
   readonly columns: ColumnCache | null;
 }
 
-/** So many columns are read together, and needed at once. */
-const COLUMNS_AT_ONCE = 8;
+/**
+ * So many columns are read together, and needed at once: each time all users are looked through, and some of the values of so many
+ * users are in memory.
+ */
+const [FEWEST_COLUMNS, MOST_COLUMNS, VALUES] = [8, 250, 2_000_000];
+
+function columnsAtOnce(users: Bitmap): number {
+  return Math.min(Math.max(Math.floor(VALUES / Math.max(users.end, 1)), FEWEST_COLUMNS), MOST_COLUMNS);
+}
 
 type Joined = Extract<BehaviorTest, { readonly of: "joined" }>;
 
@@ -48,22 +55,36 @@ export function behaviorReads(
       .limit(1),
   );
 
+  /** The first user at a place or behind it; `null` for none. */
+  type UserFrom = (ordinal: number) => Step<{ readonly ordinal: number; readonly createdAt: number } | null>;
+
+  /** Reads users by their places, each once. */
+  function usersOf(session: ReadSession, organizationId: string): UserFrom {
+    const known = new Map<number, { readonly ordinal: number; readonly createdAt: number } | null>();
+    return function* (ordinal) {
+      const before = known.get(ordinal);
+      if (before !== undefined) return before;
+      const user = yield* first(session, userFrom({ organizationId, ordinal }));
+      known.set(ordinal, user);
+      return user;
+    };
+  }
+
   /** The first place whose user, and all behind it, came at a time or later. Times of creation grow with ordinals. */
-  function* placeOf(session: ReadSession, organizationId: string, time: number, end: number): Step<number> {
+  function* placeOf(userAt: UserFrom, time: number, end: number): Step<number> {
     let [low, high] = [0, end];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      const user = yield* first(session, userFrom({ organizationId, ordinal: middle }));
+      const user = yield* userAt(middle);
       if (user === null || user.createdAt >= time) high = middle;
       else low = user.ordinal + 1;
     }
     return low;
   }
 
-  function* joined(session: ReadSession, organizationId: string, { from, before }: Joined, users: Bitmap) {
-    const { end } = users;
-    const low = from === null ? 0 : yield* placeOf(session, organizationId, from, end);
-    const high = before === null ? end : yield* placeOf(session, organizationId, before, end);
+  function* joined(userAt: UserFrom, { from, before }: Joined, { end }: Bitmap) {
+    const low = from === null ? 0 : yield* placeOf(userAt, from, end);
+    const high = before === null ? end : yield* placeOf(userAt, before, end);
     return range(low, high);
   }
 
@@ -95,14 +116,14 @@ export function behaviorReads(
     const place = (yield* changes.place(on.session, organizationId)) ?? { position: 0, untold: 0 };
     const state: ReadState = { session: on.session, organizationId, users, ...place };
     const found: Bitmap[] = [];
-    for (let at = 0; at < asked.length; at += COLUMNS_AT_ONCE) {
-      const some = asked.slice(at, at + COLUMNS_AT_ONCE);
+    const atOnce = columnsAtOnce(users);
+    for (let at = 0; at < asked.length; at += atOnce) {
+      const some = asked.slice(at, at + atOnce);
       if (isTurnDue()) yield* turns();
-      for (const [nth, answer] of (yield* answers(on, state, some)).entries()) {
-        const test = some[nth];
-        const sure = answer ?? (test && (yield* answers(on, state, [alone(test)]))[0]);
-        found.push(sure ?? Bitmap.empty);
-      }
+      const told = yield* answers(on, state, some);
+      const unsure = some.filter((_, nth) => told[nth] === null);
+      const sure = unsure.length === 0 ? [] : yield* answers(on, state, unsure.map(alone));
+      found.push(...told.map((answer) => answer ?? sure.shift() ?? Bitmap.empty));
     }
     return found;
   }
@@ -122,9 +143,10 @@ export function behaviorReads(
         tests.filter((test) => test.of === "wallet"),
       );
       const found: Bitmap[] = [];
+      const userAt = usersOf(session, organizationId);
       let next = 0;
       for (const test of tests) {
-        if (test.of === "joined") found.push(users.and(yield* joined(session, organizationId, test, users)));
+        if (test.of === "joined") found.push(users.and(yield* joined(userAt, test, users)));
         else if (test.of === "wallet") found.push(users.and(inWallets.get(test) ?? Bitmap.empty));
         else found.push(sets[next++] ?? Bitmap.empty);
       }
@@ -133,6 +155,8 @@ export function behaviorReads(
   };
 }
 
+const full = emptyChunk().fill(0xffff_ffff);
+
 /** The places from one on, up to before another. */
 function range(from: number, before: number): Bitmap {
   const chunks: (Chunk | undefined)[] = [];
@@ -140,7 +164,7 @@ function range(from: number, before: number): Bitmap {
     const start = at * CHUNK_SIZE;
     const [low, high] = [Math.max(from, start), Math.min(before, start + CHUNK_SIZE)];
     if (low >= high) chunks.push(undefined);
-    else if (low === start && high === start + CHUNK_SIZE) chunks.push(emptyChunk().fill(0xffff_ffff));
+    else if (low === start && high === start + CHUNK_SIZE) chunks.push(full);
     else {
       const chunk = emptyChunk();
       for (let ordinal = low; ordinal < high; ordinal += 1) setBit(chunk, ordinal);

@@ -201,9 +201,14 @@ function within(from: number, to: number): Scan {
   };
 }
 
+/** By their numbers: a year has as many days as others have conditions. */
+const scansOfNumbers = new WeakMap<ReadonlySet<number>, Scan>();
+
 function oneOf(numbers: ReadonlySet<number>): Scan {
+  const known = scansOfNumbers.get(numbers);
+  if (known !== undefined) return known;
   let table: Uint8Array | null = null;
-  return {
+  const scan: Scan = {
     key: [...numbers].join(),
     cells: (cells, found) => {
       table ??= tableOf(numbers);
@@ -211,4 +216,6 @@ function oneOf(numbers: ReadonlySet<number>): Scan {
     },
     number: (value) => numbers.has(value),
   };
+  scansOfNumbers.set(numbers, scan);
+  return scan;
 }

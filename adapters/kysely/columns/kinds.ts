@@ -174,6 +174,15 @@ function dayOfYear(date: number | null): readonly number[] {
   return date === null ? [] : [date % 10_000];
 }
 
+/** A filter asks for the same days of many paths. */
+const setsOfDays = new WeakMap<readonly number[], ReadonlySet<number>>();
+
+function setOf(days: readonly number[]): ReadonlySet<number> {
+  const known = setsOfDays.get(days) ?? new Set(days);
+  setsOfDays.set(days, known);
+  return known;
+}
+
 function metadataMatch(test: MetadataTest): Match {
   switch (test.is) {
     case "there":
@@ -187,6 +196,6 @@ function metadataMatch(test: MetadataTest): Match {
     case "date":
       return between(test.from, test.before === null ? null : test.before - 1);
     case "dayOfYear":
-      return { is: "one of", numbers: new Set(test.days) };
+      return { is: "one of", numbers: setOf(test.days) };
   }
 }

@@ -1,0 +1,73 @@
+import Database from "better-sqlite3";
+import { LoyaltyService, type SegmentCondition } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { someEmail } from "../kit/acme.js";
+import { temporaryFile } from "./temporary-file.js";
+
+/** Counts the statements that read rows while something is done. */
+async function statementsBy(work: () => Promise<unknown>): Promise<number> {
+  const database = new Database(":memory:");
+  const prototype = Object.getPrototypeOf(database.prepare("select 1"));
+  database.close();
+  const { all } = prototype;
+  let statements = 0;
+  prototype.all = function (...given: unknown[]) {
+    statements += 1;
+    return Reflect.apply(all, this, given);
+  };
+  try {
+    await work();
+    return statements;
+  } finally {
+    prototype.all = all;
+  }
+}
+
+/** Two statements read the rows of all these users: a thousand at a time. */
+const USERS = 1_500;
+
+const longText = (nth: number) => `${nth} `.repeat(60);
+
+describe("a filter of hundreds of conditions on SQLite", () => {
+  async function asking() {
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(temporaryFile()) });
+    onTestFinished(() => loyalty.close());
+    const acme = loyalty.organization("acme");
+    const metadata = (nth: number) => ({ key: longText(nth), [`key ${nth % 500}`]: nth });
+    await acme.users.import(
+      Array.from({ length: USERS }, (_, nth) => ({ email: someEmail(), metadata: metadata(nth) })),
+    );
+    return async (condition: (nth: number) => SegmentCondition) => {
+      const conditions = Array.from({ length: 500 }, (_, nth) => condition(nth));
+      let found = 0;
+      const ask = async () => {
+        const page = await acme.segments.query({ filter: { operator: "OR", conditions }, size: 0 });
+        found = page.totalElements;
+      };
+      return { statements: await statementsBy(ask), found: () => found };
+    };
+  }
+
+  it("reads the rows of users for all of their paths together", async () => {
+    const ask = await asking();
+    const { statements, found } = await ask((nth) => ({ metadata: { path: [`key ${nth}`], min: 0 } }));
+    expect(found()).toBe(USERS);
+    expect(statements).toBeLessThan(20);
+  });
+
+  it("reads them for all texts together that are too long to be told apart", async () => {
+    const ask = await asking();
+    const { statements, found } = await ask((nth) => ({
+      metadata: { path: ["key"], equals: longText(nth) },
+    }));
+    expect(found()).toBe(500);
+    expect(statements).toBeLessThan(20);
+  });
+
+  it("looks for the first users of each time together", async () => {
+    const ask = await asking();
+    const { statements } = await ask((nth) => ({ joined: { withinDays: nth } }));
+    expect(statements).toBeLessThan(60);
+  });
+});
