@@ -2,6 +2,7 @@ import type { Bench } from "./bench.js";
 import { changingTags } from "./changing-tags.js";
 import { contacts } from "./contacts.js";
 import { copy } from "./copy.js";
+import { costlyCalls } from "./costly-calls.js";
 import { entering } from "./entering.js";
 import { firstCommits } from "./first-commits.js";
 import { fusedTags } from "./fused-tags.js";
@@ -49,6 +50,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   import: imports,
   "price-of-import": priceOfImport,
   growth,
+  "costly-calls": costlyCalls,
   organizations,
   stalls,
   memory,

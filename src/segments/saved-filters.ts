@@ -48,7 +48,7 @@ export function filtersWithin(filter: SegmentFilter, saved: SavedFilters): reado
   return [filter, ...[...slugs].flatMap((slug) => saved.get(slug) ?? [])];
 }
 
-interface Size {
+export interface Size {
   readonly levels: number;
   readonly operands: number;
 }

@@ -36,6 +36,7 @@ import {
   filtersOf,
   filtersWithin,
   type SavedFilters,
+  type Size,
   savedFiltersFor,
   scopesWithin,
   segmentsWith,
@@ -189,7 +190,7 @@ function* countAnew(
   const all = yield* tx.listSegments(organizationId);
   const saved = filtersOf(all);
   const outer = new Set(isOther ? segmentsWith(slug, saved) : []);
-  const sizes = new Map();
+  const sizes = new Map<string, Size>();
   const dependents = all.filter((each) => outer.has(each.slug));
   for (const dependent of dependents) assertMeasured(filterOf(dependent), saved, "filter", sizes);
   const itself = all.filter((each) => each.id === id);

@@ -103,11 +103,11 @@ describe.each(everyAdapter)("the work for segments of a thousand conditions, on 
   it("is done behind the change where a segment emits events, however few customers there are", async () => {
     const { acme, calls } = await shop(100);
     const made = await acme.segments.create({ name: "Regulars", filter: costly(), emitsEvents: true });
-    expect(made).toMatchObject({ isSettling: true, members: 0 });
-    await expect.poll(async () => (await acme.segments.get("regulars")).isSettling).toBe(false);
+    expect(made).toMatchObject({ isRecounting: true, members: 0 });
+    await expect.poll(async () => (await acme.segments.get("regulars")).isRecounting).toBe(false);
     expect(calls).not.toContain("matchBehaviour");
     const few: SegmentFilter = { operator: "OR", conditions: [{ joined: { withinDays: 1 } }] };
-    expect(await acme.segments.update("regulars", { filter: few })).toMatchObject({ isSettling: false });
+    expect(await acme.segments.update("regulars", { filter: few })).toMatchObject({ isRecounting: false });
   });
 
   it("is to parse the filters of a list once", async () => {
