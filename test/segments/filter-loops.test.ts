@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { TagFilter } from "loyalty-kit";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { runSync } from "../../src/concurrency/run-sync.js";
+import { run } from "../../src/concurrency/step.js";
 import { type FilterLoop, FilterLoops, loopOf } from "../../src/segments/filter-loop.js";
 import { shaped } from "../../src/segments/filter-shape.js";
 import { Bitmap, type Chunk, countBits, emptyChunk } from "../../src/storage/bitmap.js";
@@ -117,7 +117,7 @@ describe("a program that may make no code", () => {
     forbid();
     const sets = { users: Bitmap.of([0, 1, 2]), tags: new Map([["a", Bitmap.of([1])]]) };
     for (let again = 0; again < 3; again += 1) {
-      const matches = runSync(evaluate({ operator: "NOT", conditions: [{ slug: "a" }] }, sets, 0, 5));
+      const matches = await run(evaluate({ operator: "NOT", conditions: [{ slug: "a" }] }, sets, 0, 5));
       expect(matches).toEqual({
         total: 2,
         ordinals: [0, 2],
