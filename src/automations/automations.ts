@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import { run, type Step } from "../concurrency/step.js";
 import { failure } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
@@ -25,7 +26,7 @@ import {
 import type { AutomationTest } from "../resources/automation-test.js";
 import { type Page, pageOf } from "../resources/page.js";
 import { parse } from "../resources/parse.js";
-import { canonicalFilter } from "../resources/segment-filter.js";
+import { canonicalFilter, scopesOfAllLeaves } from "../resources/segment-filter.js";
 import { explainedFor } from "../segments/explain-segment.js";
 import type { AutomationRunOwner, StoredAutomation } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -36,7 +37,7 @@ import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { DAY_MS } from "../values/clock.js";
 import { refuseImpossible } from "./automation-rules.js";
-import { scopesOfCondition } from "./condition.js";
+import { scopesOfCondition, scopesToRead } from "./condition.js";
 import { skipRuns } from "./disable.js";
 import { dryRun } from "./dry-run.js";
 import { findAutomation } from "./find-automation.js";
@@ -77,7 +78,7 @@ export class Automations extends UseCases {
         updatedAt: createdAt,
       };
       tenant.require(scopesOfAutomation(automation));
-      tenant.require(yield* scopesOfCondition(tx, organizationId, filterOf(automation)));
+      tenant.require(yield* scopesToRead(tx, organizationId, automation));
       yield* refuseImpossible(tenant, tx, automation);
       yield* refuseTooMany(tx, tenant, "automations");
       if ((yield* tx.findAutomationQueue(organizationId)) === null)
@@ -145,24 +146,31 @@ export class Automations extends UseCases {
 
   /**
    * A page of the runs of an automation that is there, newest first.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage`.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage` and the scopes of what
+   *   its condition and the segment that starts it read; for runs of an earlier version those of all that conditions read.
    */
   async runs(automationId: string, query: AutomationRunListQuery = {}): Promise<Page<AutomationRun>> {
-    return this.#page(query, function* (tenant) {
-      const { id } = yield* findAutomation(tenant.storage, tenant.organizationId, automationId);
-      return { automationId: id };
-    });
+    const { tenant } = this;
+    const { storage, organizationId } = tenant;
+    const asked = parse(automationRunQuerySchema, query);
+    const { id, version, ...reading } = await run(findAutomation(storage, organizationId, automationId));
+    tenant.require(await run(scopesToRead(storage, organizationId, reading)));
+    const page = await this.#page(asked, { automationId: id });
+    if (page.content.some((run) => run.version !== version)) tenant.require(scopesOfAllLeaves);
+    return page;
   }
 
   /**
    * A page of the runs for a user, of all automations, also those that were deleted since, newest first.
    * @param userId the user's service id or external id.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage`.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage` and the scopes of all
+   *   that conditions read.
    */
   async ofUser(userId: string, query: AutomationRunListQuery = {}): Promise<Page<AutomationRun>> {
-    return this.#page(query, function* (tenant) {
-      return { userId: (yield* findUser(tenant.storage, tenant.organizationId, userId)).id };
-    });
+    const { storage, organizationId } = this.tenant;
+    const asked = parse(automationRunQuerySchema, query);
+    const { id } = await run(findUser(storage, organizationId, userId));
+    return this.#page(asked, { userId: id });
   }
 
   /**
@@ -197,13 +205,10 @@ export class Automations extends UseCases {
   }
 
   async #page(
-    query: AutomationRunListQuery,
-    ownerIn: (tenant: Tenant) => Step<AutomationRunOwner>,
+    { status = null, page, size }: z.output<typeof automationRunQuerySchema>,
+    owner: AutomationRunOwner,
   ): Promise<Page<AutomationRun>> {
-    const { status = null, page, size } = parse(automationRunQuerySchema, query);
-    const { tenant } = this;
-    const { organizationId, storage } = tenant;
-    const owner = await run(ownerIn(tenant));
+    const { organizationId, storage } = this.tenant;
     const asked = { status, page, size };
     const { items, total } = await run(storage.listAutomationRuns(organizationId, owner, asked));
     return pageOf(items.map(automationRunOf), total, { page, size });
@@ -253,7 +258,7 @@ function* changedAutomation(
   const isStarted = after.isEnabled && !before.isEnabled;
   if (!hasOtherContent && !isStarted) return after;
   tenant.require(scopesOfAutomation(after));
-  tenant.require(yield* scopesOfCondition(tx, organizationId, filterOf(after)));
+  tenant.require(yield* scopesToRead(tx, organizationId, after));
   yield* refuseImpossible(tenant, tx, after);
   if (hasOtherContent) yield* keepVersion(tenant, tx, before);
   const begins = isStarted || after.on !== before.on;

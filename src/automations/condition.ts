@@ -1,5 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { isLoyaltyError } from "../errors.js";
+import { filterOf, triggerOf } from "../resources/automation.js";
 import type { SegmentFilter } from "../resources/segment-filter.js";
 import type { Scope } from "../scopes.js";
 import { customerFacts, factKindsOf } from "../segments/facts.js";
@@ -7,6 +8,7 @@ import { plannedFor, stateFor } from "../segments/matching.js";
 import { membershipOf } from "../segments/one-customer.js";
 import type { Plan } from "../segments/plan.js";
 import { savedFiltersFor, scopesWithin, segmentsIn } from "../segments/saved-filters.js";
+import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 
@@ -36,6 +38,19 @@ export function* scopesOfCondition(
 ): Step<readonly Scope[]> {
   if (filter === null) return [];
   return scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter));
+}
+
+/** The scopes of what an automation reads of customers, by its condition and by the segment that starts it, each as it is now. */
+export function* scopesToRead(
+  reader: StorageReader,
+  organizationId: string,
+  { on, ...content }: Pick<StoredAutomation, "if"> & Partial<Pick<StoredAutomation, "on">>,
+): Step<readonly Scope[]> {
+  const scopes = yield* scopesOfCondition(reader, organizationId, filterOf(content));
+  const trigger = on === undefined ? null : triggerOf({ on });
+  if (trigger === null || !("segmentEntered" in trigger)) return scopes;
+  const entered: SegmentFilter = { operator: "AND", conditions: [{ segment: trigger.segmentEntered }] };
+  return [...scopes, ...(yield* scopesOfCondition(reader, organizationId, entered))];
 }
 
 /**

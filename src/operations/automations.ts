@@ -7,6 +7,7 @@ import {
 } from "../resources/automation.js";
 import { automationRunPageSchema, automationRunQuerySchema } from "../resources/automation-run.js";
 import { automationTestSchema } from "../resources/automation-test.js";
+import { scopesOfAllLeaves } from "../resources/segment-filter.js";
 import type { Operations } from "./operation.js";
 
 const SCOPES = [
@@ -77,6 +78,8 @@ export const automationOperations = {
   runs: {
     operationId: "listAutomationRuns",
     summary: "List the runs of an automation",
+    description:
+      "It needs the scopes of what the automation's condition and the segment that starts it read; for runs of an earlier version those of all conditions.",
     answer: "A page of runs, newest first.",
     scope: "automation:manage",
     query: automationRunQuerySchema,
@@ -98,8 +101,9 @@ export const automationOperations = {
     operationId: "listAutomationRunsOfUser",
     tag: "Users",
     summary: "List what automations did for a user",
+    description: "The runs of deleted automations are among them, so it needs the scopes of all conditions.",
     answer: "A page of runs of all automations, newest first.",
-    scope: "automation:manage",
+    scope: ["automation:manage", ...scopesOfAllLeaves],
     query: automationRunQuerySchema,
     result: automationRunPageSchema,
     errors: ["resource_not_found"],

@@ -105,6 +105,11 @@ const scopes: Readonly<Record<LeafName, Scope | null>> = {
   language: "user:read",
 };
 
+/** The scopes of what the leaves of any filter read. */
+export const scopesOfAllLeaves: readonly Scope[] = [
+  ...new Set(Object.values(scopes).filter((scope) => scope !== null)),
+];
+
 /** Returns a filter as it is read; `null` for what is none. */
 export function readableFilter(filter: unknown): SegmentFilter | null {
   if (refusedFilter(filter) !== null) return null;

@@ -197,7 +197,10 @@ const calls: Calls = {
       ["automation:manage", "user:read"],
       ({ automations }) => automations.test("none", untyped({ userId: 5 })),
     ],
-    ofUser: ["automation:manage", ({ automations }) => automations.ofUser("none", untyped({ status: "x" }))],
+    ofUser: [
+      ["automation:manage", "user_tag:read", "pass:read", "user:read"],
+      ({ automations }) => automations.ofUser("none", untyped({ status: "x" })),
+    ],
   },
   messageDeliveries: {
     get: ["message:read", ({ messageDeliveries }) => messageDeliveries.get("none")],

@@ -206,7 +206,10 @@ export const endpoints: readonly Endpoint[] = [
     status: 200,
     body: ({ userId }) => ({ userId }),
   },
-  get(`${user}/automation-runs`, "automation:manage"),
+  {
+    ...get(`${user}/automation-runs`, "automation:manage"),
+    besides: ["user_tag:read", "pass:read", "user:read"],
+  },
   { method: "DELETE", path: automation, scope: "automation:manage", status: 204 },
   get(message, "message:read"),
   {

@@ -4,6 +4,8 @@ import { CustomerScreen } from "../customers/customer-screen.js";
 import { CustomerSegments } from "../segments/customer-segments.js";
 import { CustomerRuns } from "./customer-runs.js";
 
+const readsRuns = ["automation:manage", "user:read", "user_tag:read", "pass:read"] as const;
+
 /** One customer, with why they are in a segment, or are not, and what automations did for them. */
 export function ExplainedCustomerScreen({ place }: ScreenProps) {
   return (
@@ -12,7 +14,7 @@ export function ExplainedCustomerScreen({ place }: ScreenProps) {
       beside={(customer) => (
         <>
           {may("segment:read") && <CustomerSegments customer={customer} />}
-          {may("automation:manage") && <CustomerRuns userId={customer.id} />}
+          {readsRuns.every(may) && <CustomerRuns userId={customer.id} />}
         </>
       )}
     />
