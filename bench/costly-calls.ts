@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { createMail } from "loyalty-kit/mail";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { behaviourFile, NOW } from "./behaviour-file.js";
+import { behaviorFile, NOW } from "./behavior-file.js";
 import type { Bench } from "./bench.js";
 import { costliestCalls } from "./costliest.js";
 import { ORGANIZATION, userId } from "./customers.js";
@@ -22,7 +22,7 @@ const ANY = 1_000_000;
  */
 export const costlyCalls: Bench = async ({ shared, folder, users: asked, rounds, sliceMs }) => {
   const users = Math.min(asked, MOST_USERS);
-  const file = copyOf(await behaviourFile(shared, users), folder, "costly");
+  const file = copyOf(await behaviorFile(shared, users), folder, "costly");
   let now = NOW;
   const loyalty = new LoyaltyService({
     storage: await sqliteStorage(file),

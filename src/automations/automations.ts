@@ -205,11 +205,11 @@ export class Automations extends UseCases {
   }
 
   async #page(
-    { status = null, page, size }: z.output<typeof automationRunQuerySchema>,
+    { status, page, size }: z.output<typeof automationRunQuerySchema>,
     owner: AutomationRunOwner,
   ): Promise<Page<AutomationRun>> {
     const { organizationId, storage } = this.tenant;
-    const asked = { status, page, size };
+    const asked = { status: status ?? null, page, size };
     const { items, total } = await run(storage.listAutomationRuns(organizationId, owner, asked));
     return pageOf(items.map(automationRunOf), total, { page, size });
   }

@@ -65,7 +65,7 @@ function noted(storage: StorageAdapter) {
 }
 
 /** The calls of the port that look at customers. */
-const looks = new Set(["matchBehaviour", "readTagSets", "usersByOrdinal", "listUsers", "assignmentsOfUsers"]);
+const looks = new Set(["matchBehavior", "readTagSets", "usersByOrdinal", "listUsers", "assignmentsOfUsers"]);
 
 describe.each(everyAdapter)("the work for segments of a thousand conditions, on $name", ({ open }) => {
   async function shop(users = 30) {
@@ -105,7 +105,7 @@ describe.each(everyAdapter)("the work for segments of a thousand conditions, on 
     const made = await acme.segments.create({ name: "Regulars", filter: costly(), emitsEvents: true });
     expect(made).toMatchObject({ isRecounting: true, members: 0 });
     await expect.poll(async () => (await acme.segments.get("regulars")).isRecounting).toBe(false);
-    expect(calls).not.toContain("matchBehaviour");
+    expect(calls).not.toContain("matchBehavior");
     const few: SegmentFilter = { operator: "OR", conditions: [{ joined: { withinDays: 1 } }] };
     expect(await acme.segments.update("regulars", { filter: few })).toMatchObject({ isRecounting: false });
   });

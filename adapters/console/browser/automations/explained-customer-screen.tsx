@@ -14,7 +14,7 @@ export function ExplainedCustomerScreen({ place }: ScreenProps) {
       beside={(customer) => (
         <>
           {may("segment:read") && <CustomerSegments customer={customer} />}
-          {readsRuns.every(may) && <CustomerRuns userId={customer.id} />}
+          {readsRuns.every((scope) => may(scope)) && <CustomerRuns userId={customer.id} />}
         </>
       )}
     />
