@@ -33,7 +33,8 @@ export function shareAcrossCopies(
 
 /** Marks an object that hosts hand from one entry point to another with the version that made it. Returns the object. */
 export function markVersion<T extends object>(made: T): T {
-  Object.defineProperty(made, VERSION, { value: version });
+  // Configurable, since a proxy may hide it.
+  Object.defineProperty(made, VERSION, { value: version, configurable: true });
   return made;
 }
 

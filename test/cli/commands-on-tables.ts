@@ -34,5 +34,15 @@ export const commandsOnTables: readonly (readonly string[])[] = [
   ["tags", "--organization", "acme"],
   ["message", "list", "--organization", "acme"],
   ["settings", "--organization", "acme"],
-  ["import", guests, "--organization", "acme", "--map", "E-Mail=email", "--ignore-unknown"],
+  [
+    "import",
+    guests,
+    "--encoding",
+    "windows-1252",
+    "--organization",
+    "acme",
+    "--map",
+    "E-Mail=email",
+    "--ignore-unknown",
+  ],
 ];

@@ -208,20 +208,20 @@ describe("a service that is not told otherwise", () => {
 
   it("is so inside a call of another interface, and for somebody who acts", async () => {
     const { acme } = openAcme();
-    const tagged = { name: "VIP", color: "#FF0000" };
+    const tagged = { name: "VIP", hue: "#FF0000" };
     const others = [acme.actingFor({ subject: "anna" })];
     await acme.call(null, async (organization) => others.push(organization));
     for (const organization of others)
-      expect(await refusedFields(organization.tags.create(tagged))).toEqual(["color"]);
+      expect(await refusedFields(organization.tags.create(tagged))).toEqual(["hue"]);
     expect(await acme.tags.list()).toEqual([]);
   });
 
   it("is not so for one organization that is asked for otherwise", async () => {
     const lenient = openAcme().loyalty.organization("acme", { strict: false });
     const strict = openAcme({ strict: false }).loyalty.organization("acme", { strict: true });
-    const tagged = { name: "VIP", color: "#FF0000" };
+    const tagged = { name: "VIP", hue: "#FF0000" };
     expect(await lenient.tags.create(tagged)).toMatchObject({ slug: "vip" });
-    expect(await refusedFields(strict.tags.create(tagged))).toEqual(["color"]);
+    expect(await refusedFields(strict.tags.create(tagged))).toEqual(["hue"]);
   });
 });
 

@@ -7,7 +7,7 @@ const PLACE = Symbol.for("loyalty-kit.place");
 
 /** Notes where a storage has its tables. */
 export function placed<Storage extends StorageAdapter>(storage: Storage, place: SqlPlace): Storage {
-  return Object.defineProperty(markVersion(storage), PLACE, { value: place });
+  return Object.defineProperty(markVersion(storage), PLACE, { value: place, configurable: true });
 }
 
 /** @throws {TypeError} when the storage has no tables, as that in memory, or is of another version of the package. */
