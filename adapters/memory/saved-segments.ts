@@ -40,7 +40,7 @@ export function organizationsToFollow(store: Store, now: number, limit: number):
     if (isBehind || nextMidnight <= now) found.push({ id, nextMidnight });
   }
   return found
-    .sort((a, b) => a.nextMidnight - b.nextMidnight)
+    .sort((a, b) => a.nextMidnight - b.nextMidnight || compareTexts(a.id, b.id))
     .slice(0, limit)
     .map(({ id }) => id);
 }

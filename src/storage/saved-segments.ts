@@ -86,7 +86,8 @@ export interface SavedSegmentReads {
   organizationsWithSavedSegments(after: string, limit: number): Step<string[]>;
   /**
    * The organizations, at most `limit`, whose next midnight is not after `now`, or whose follower has a position and either events
-   * behind that or silent changes. Those with the earliest next midnight come first. The call takes no organization.
+   * behind that or silent changes. Those with the earliest next midnight come first; then by id.
+   * The call takes no organization.
    */
   organizationsToFollow(now: number, limit: number): Step<string[]>;
   /** The oldest silent changes, by id, at most `limit`. */

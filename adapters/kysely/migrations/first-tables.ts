@@ -171,7 +171,7 @@ function shapesOf({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     // A reference to the segment would make the database look through all slices where a segment is removed.
     segmentSlices: { isKeyed: true, unchecked: ["segmentId"] },
     // Workers look for work in all organizations.
-    segmentFollowers: { indexes: { next_midnight: ofAll("nextMidnight") } },
+    segmentFollowers: { indexes: { next_midnight: ofAll("nextMidnight", "organizationId") } },
     silentChanges: {},
     segmentDays: {},
     settings: { unchecked: ["logo"] },

@@ -48,6 +48,7 @@ export function segmentFollower(dialect: SqlDialect): Part<Reads, Writes> {
         ]),
       )
       .orderBy("follower.next_midnight")
+      .orderBy("follower.organization_id")
       .limit(slot("limit")),
   );
 
