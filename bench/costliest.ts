@@ -70,9 +70,9 @@ async function all(list: AsyncIterable<unknown>): Promise<void> {
 
 /**
  * The most costly call that is allowed, of every operation. Gives the organization what it may have.
- * @param elapse lets so many milliseconds pass.
+ * @param clock of the service, for these calls to put forward.
  */
-export async function costliestCalls(acme: Organization, elapse: (ms: number) => void): Promise<Calls> {
+export async function costliestCalls(acme: Organization, clock: { now: number }): Promise<Calls> {
   const { tags, contacts, templates, passes, stamps, events, webhooks, segments, messages } = acme;
   const { apiTokens, people, apps, grants, automations, messageDeliveries, subscriptions } = acme;
   const everybody = { filter: { operator: "NOT", conditions: [{ slug: "nobody" }] } } satisfies {
@@ -83,7 +83,6 @@ export async function costliestCalls(acme: Organization, elapse: (ms: number) =>
   const email = () => `${fresh()}@example.com`;
   const user = () => acme.users.create({ email: email(), metadata: metadata() });
   const [ada, adasPass] = [userId(0), passId(0)];
-  const days = { since: "2000-01-01T00:00:00Z", until: "2100-01-01T00:00:00Z" };
 
   const tag = () => tags.create({ name: fresh() });
   const tagOfAll = async () => {
@@ -104,7 +103,7 @@ export async function costliestCalls(acme: Organization, elapse: (ms: number) =>
   const pass = async () => passes.create(TEMPLATE, { userId: (await user()).id, notify: false });
   const stamped = async () => {
     const { id } = await pass();
-    const { entryId } = await stamps.add(id, { count: 10 });
+    const { entryId } = await stamps.add(id, { count: 15 });
     return { id, entryId };
   };
   const endpoint = async () => (await webhooks.create({ url: "https://hooks.example/all" })).webhookEndpoint;
@@ -133,6 +132,11 @@ export async function costliestCalls(acme: Organization, elapse: (ms: number) =>
     await grants.allow({ appId: of.id, subject: fresh(), scopes: ["user:read"], redirectUri, codeChallenge });
     return (await grants.list()).find(({ appId }) => appId === of.id)?.id ?? "";
   };
+
+  const since = clock.now;
+  await tags.assignUsers((await tag()).slug, { filter: { operator: "AND", conditions: [{ slug: "some" }] } });
+  clock.now += 1_000;
+  const [day, end] = [since, clock.now].map((ms) => new Date(ms).toISOString());
 
   const saved: string[] = [];
   while (saved.length < SEGMENTS) saved.push((await segment()).slug);
@@ -222,7 +226,7 @@ export async function costliestCalls(acme: Organization, elapse: (ms: number) =>
       delete: on(endpoint, ({ id }) => webhooks.delete(id)),
       rotateSecret: on(endpoint, ({ id }) => webhooks.rotateSecret(id)),
       deliveries: () => webhooks.deliveries(hooks, { limit: 100 }),
-      replay: on(endpoint, ({ id }) => webhooks.replay(id, days)),
+      replay: on(endpoint, ({ id }) => webhooks.replay(id, { since: day, until: end })),
       test: on(endpoint, ({ id }) => webhooks.test(id)),
     },
     segments: {
@@ -282,7 +286,9 @@ export async function costliestCalls(acme: Organization, elapse: (ms: number) =>
       delete: on(draft, ({ id }) => messages.delete(id)),
       preview: on(draft, ({ id }) => messages.preview(id)),
       test: on(
-        async () => elapse(TEST_MS),
+        async () => {
+          clock.now += TEST_MS;
+        },
         () => messages.test(news, { userId: ada }),
       ),
       send: making(sending, (id) => messages.cancel(id)),
