@@ -388,6 +388,7 @@ describe("an automation", () => {
     });
     const ada = await other.customer("Ada");
     await other.acme.tags.assign(ada.userId, fans);
+    await other.loyalty.refreshSegments();
     await other.loyalty.runAutomations();
     const { page, complaints, close } = await visitSignedIn(browser, other, ada.path);
     const done = page.getByRole("region", { name: "Done by automations" });
