@@ -116,7 +116,7 @@ await loyalty.close();
 // → loyalty-kit/docs/errors.md#resource_not_found
 \`\`\`
 
-Frameworks answer an error that a route leaves uncaught by its \`status\` or \`statusCode\`, and show its message where \`expose\` is true.
+Express and Fastify answer an error that a route leaves uncaught with its \`status\` or \`statusCode\`. Others may read \`expose\`: clients may see the message unless the status is 500 or more.
 
 New codes may come in minor versions, so treat a code that you don't know by its status: repeat 429 and 503 later, and show or log the rest.
 Anything that is not a \`LoyaltyError\` is a fault, or a \`TypeError\` for a wrong option.`;

@@ -243,30 +243,29 @@ export class LoyaltyService<Client = unknown> {
   on<K extends EventType>(type: K, listener: EventListener<K>): () => void;
   on<K extends EventType>(types: "*" | readonly K[], listener: AnyEventListener<K>): () => void;
   on(types: EventType | "*" | readonly EventType[], listener: EventListener): () => void {
-    const ends = kindsOf(types).map((type) => this.engine.events.on(type, listener));
-    return () => {
-      for (const end of ends) end();
-    };
+    return this.listen(types, listener);
   }
 
   /**
-   * Listens as {@link on} does, to the next event alone.
-   * @returns a function that ends the subscription before it has come.
+   * Listens as {@link on} does, but to the next event only.
+   * @returns a function that ends the subscription before that event.
    * @throws {LoyaltyError} `validation_failed` on `type` for a kind that does not exist.
    */
   once<K extends EventType>(type: K, listener: EventListener<K>): () => void;
   once<K extends EventType>(types: "*" | readonly K[], listener: AnyEventListener<K>): () => void;
   once(types: EventType | "*" | readonly EventType[], listener: EventListener): () => void {
-    const ends = kindsOf(types).map((type) =>
-      this.engine.events.on(type, (event, context) => {
-        end();
-        return listener(event, context);
-      }),
-    );
-    const end = () => {
-      for (const each of ends) each();
-    };
+    const end = this.listen(types, (event, context) => {
+      end();
+      return listener(event, context);
+    });
     return end;
+  }
+
+  private listen(types: EventType | "*" | readonly EventType[], listener: EventListener): () => void {
+    const ends = kindsOf(types).map((type) => this.engine.events.on(type, listener));
+    return () => {
+      for (const end of ends) end();
+    };
   }
 
   /**

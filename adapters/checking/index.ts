@@ -18,7 +18,7 @@ export interface CheckOptions {
  * events tell that are kept, the sums of messages add up, numbers are above those that are given, columns that repeat others say the same, what rows refer
  * to is there, and the audit trail is as it was written.
  * Each look is of one state; it may be in use meanwhile.
- * @returns what is wrong, or was before it was repaired; nothing when all is well.
+ * @returns the faults, repaired or not; an empty list when there are none.
  * @throws {TypeError} for storage in memory.
  * @example
  * import { checkStorage } from "loyalty-kit/checking";

@@ -17,7 +17,7 @@ import {
   wireTriggerSchema,
 } from "./automation-trigger.js";
 import { nameLine, text, wireTimestamp } from "./fields/text.js";
-import { filterFrom } from "./kept-filters.js";
+import { readFilter } from "./filter-cache.js";
 import { parse, parseNew } from "./parse.js";
 import { leavesOf, type SegmentFilter, scopesOfLeaves, segmentFilterSchema } from "./segment-filter.js";
 import { childOf, refusedFilter } from "./tag-filter.js";
@@ -164,7 +164,7 @@ export function actionsOf(content: Pick<AutomationContent, "do">): readonly Kept
 
 /** Whom an automation is for; `null` for everybody. */
 export function filterOf(content: Pick<AutomationContent, "if">): SegmentFilter | null {
-  return content.if === null ? null : filterFrom(content.if);
+  return content.if === null ? null : readFilter(content.if);
 }
 
 /** The scopes that somebody needs to have an automation do what it does, each once, in the order in which they are asked for. */

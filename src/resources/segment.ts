@@ -5,7 +5,7 @@ import { slugOf } from "../values/slug.js";
 import { isLongerThan } from "../values/text.js";
 import { contactQuerySchema } from "./contact.js";
 import { colorText, nameText, text, wireTimestamp } from "./fields/text.js";
-import { filterFrom } from "./kept-filters.js";
+import { readFilter } from "./filter-cache.js";
 import { parseNew } from "./parse.js";
 import { type SegmentFilter, segmentFilterSchema } from "./segment-filter.js";
 import { parseWithFilter } from "./tag-filter.js";
@@ -132,5 +132,5 @@ export function segmentOf(segment: StoredSegment, members: number | null): Segme
 
 /** The filter of a segment, which was checked when it was saved. */
 export function filterOf({ filter }: StoredSegment): SegmentFilter {
-  return filterFrom(filter);
+  return readFilter(filter);
 }

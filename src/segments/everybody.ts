@@ -174,13 +174,14 @@ async function noteMembers(tenant: Tenant, { follower, segments, timeZone }: Fol
   const at = follower.nextMidnight - 1;
   const day = dayIn(timeZone, at);
   const counted: { readonly id: string; readonly members: number }[] = [];
-  for (const { id, filter, ...segment } of segments) {
+  for (const segment of segments) {
+    const { id } = segment;
     if (segment.createdAt > at) continue;
     const members = await readEverybody(tenant, function* (reader) {
       const [known] = yield* reader.segmentDays(organizationId, id, day, day);
       if ((known?.members ?? null) !== null) return null;
       if (!segment.emitsEvents)
-        return (yield* matching(reader, { organizationId, filter: JSON.parse(filter), at }, 0, 0)).total;
+        return (yield* matching(reader, { organizationId, filter: filterOf(segment), at }, 0, 0)).total;
       const stored = (yield* reader.segmentMembers(organizationId, id)).count();
       const later = yield* reader.segmentDays(organizationId, id, day + 1, LAST_DAY);
       return later.reduce((sum, { entered, left }) => sum - entered + left, stored);

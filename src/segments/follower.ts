@@ -22,7 +22,7 @@ interface Advance extends MoveCounts {
 
 const nothing: Advance = { entered: 0, left: 0, midnights: 0, hasMore: false };
 
-/** So many organizations are listed at once. */
+/** The most organizations that are listed in one read. */
 const PAGE = 200;
 
 /** Does what an organization's follower does next. */
@@ -30,10 +30,10 @@ async function advance(tenant: Tenant): Promise<Advance> {
   const { organizationId } = tenant;
   const work = await tenant.storage.snapshot((reader) => nextWork(reader, tenant), { organizationId });
   if (work === null) return nothing;
-  return { ...nothing, hasMore: true, ...(await done(tenant, work)) };
+  return { ...nothing, hasMore: true, ...(await doWork(tenant, work)) };
 }
 
-async function done(tenant: Tenant, work: Work): Promise<Partial<Advance>> {
+async function doWork(tenant: Tenant, work: Work): Promise<Partial<Advance>> {
   switch (work.kind) {
     case "count":
       await countMembers(tenant, work, work.segment);
@@ -109,12 +109,12 @@ export async function runPassedMidnights(tenant: Tenant): Promise<void> {
 export function countLater(tenant: Tenant): void {
   const { engine, organizationId, isJoining } = tenant;
   if (isJoining) return;
-  const counted = async () => {
+  const count = async () => {
     const isMarked = ({ isRecounting }: { readonly isRecounting: boolean }) => isRecounting;
     while ((await run(engine.storage.listSegments(organizationId))).some(isMarked))
       await advance(followerOf(tenant));
   };
-  engine.changes.track(counted()).catch(() => {});
+  engine.changes.track(count()).catch(() => {});
 }
 
 export interface RefreshOptions {

@@ -2,7 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import { failure, notFound } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
 import type { Once } from "../idempotency/idempotent-call.js";
-import { filterFrom } from "../resources/kept-filters.js";
+import { readFilter } from "../resources/filter-cache.js";
 import {
   type CreateSegment,
   filterOf,
@@ -57,7 +57,7 @@ interface Numbers {
 export async function createSegment(tenant: Tenant, input: CreateSegment & Once): Promise<Segment> {
   const { filter: given, name, description, color, emitsEvents } = parseNewSegment(input);
   const text = JSON.stringify(canonicalFilter(given));
-  const filter = filterFrom(text);
+  const filter = readFilter(text);
   tenant.require(scopesOfLeaves(filter));
   const { organizationId } = tenant;
   const counting = async () => {
@@ -121,7 +121,7 @@ export async function updateSegment(
 ): Promise<UpdatedSegment> {
   const { filter: given, ...fields } = parseSegmentChanges(input);
   const text = given && JSON.stringify(canonicalFilter(given));
-  const filter = text === undefined ? undefined : filterFrom(text);
+  const filter = text === undefined ? undefined : readFilter(text);
   if (filter !== undefined) tenant.require(scopesOfLeaves(filter));
   const { organizationId } = tenant;
   const counting = async () => {

@@ -5,7 +5,7 @@ const DAY = 86_400_000;
 let now = Date.now() - 40 * DAY;
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop({ clock: () => now })]);
-const { acme } = shop;
+const { acme, loyalty } = shop;
 const card = { ada: "", bob: "" };
 
 beforeAll(async () => {
@@ -168,6 +168,7 @@ describe("saved segments", () => {
       emitsEvents: true,
     });
     await acme.stamps.redeem(card.ada);
+    await loyalty.refreshSegments();
     const { page, complaints, close } = await at(`/segments/${slug}`);
     const chart = page.getByRole("region", { name: "Customers in it, day by day" });
     await chart.getByText("3", { exact: true }).first().waitFor();

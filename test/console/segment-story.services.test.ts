@@ -22,6 +22,7 @@ const bob = await stamped("Bob", 6, true);
 await stamped("Cleo", 5, false);
 const eve = await stamped("Eve", 4, true);
 shop.setAhead(40 * 24 * 60);
+await shop.loyalty.refreshSegments({ acceptClock: true });
 await stamped("Dan", 5, true);
 
 it("finds who has a reward waiting and was not here for 30 days, explains one, writes to them, and tells who comes back", async () => {
@@ -89,6 +90,7 @@ it("finds who has a reward waiting and was not here for 30 days, explains one, w
   }
 
   await acme.stamps.add(ada.passId);
+  await shop.loyalty.refreshSegments();
   const { content } = await acme.events.list({ types: ["segment.entered", "segment.left"] });
   expect(content.map(({ type, data }) => ({ type, data }))).toEqual([
     {

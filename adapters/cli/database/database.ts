@@ -23,7 +23,7 @@ export interface Versions {
   readonly to: number;
 }
 
-/** Says what becomes of messages in a backup that wait to begin, or are being sent: they are canceled unless given. */
+/** Whether a backup keeps the messages that are scheduled or being sent. By default it cancels them. */
 export interface BackupOptions {
   readonly withPending: boolean;
 }

@@ -6,7 +6,7 @@ export interface Output {
   note(line: string): void;
 }
 
-/** Text from a database or an error as one line that can't move the cursor, color the terminal or turn what is around it. */
+/** Makes one line of a text from a database or an error. The line can't move the cursor, color the terminal or reverse its direction. */
 export function oneLine(text: string): string {
   return text
     .replace(/\p{Bidi_Control}+/gu, "")

@@ -13,11 +13,11 @@ export interface CsvFile {
   /** The meanings of the columns: those by names that are not known become metadata. */
   readonly columns: readonly Column[];
   readonly rows: readonly CsvRecord[];
-  /** A date whose day and month can't be told apart without their order; `null` for none. */
+  /** A date in which either number may be the month; `null` when there is none. */
   readonly unclearDate: string | null;
 }
 
-/** What came of reading a file. */
+/** The result of reading a file. */
 export interface FileRead {
   /** `null` while a question is open, and for a file that can't be read. */
   readonly file: CsvFile | null;
@@ -32,7 +32,7 @@ const nothingRead: FileRead = { file: null, readings: null, delimiters: [], faul
 
 const unknownForm: CsvForm = { encoding: null, delimiter: null };
 
-/** Reads a file, with the answers to what it leaves open. */
+/** Reads a file with the answers that were chosen for it. */
 export async function readFile(
   bytes: Uint8Array,
   answers: CsvForm,

@@ -11,7 +11,7 @@ const phone = optionalText(words.phone, { inputMode: "tel", autocomplete: "off" 
 const fields = {
   name: optionalText(words.name, { autocomplete: "off" }),
   email: text(words.email, { inputMode: "email", autocomplete: "off" }),
-  // What is no number stays as typed: a shop may note "ask at the desk".
+  // A text without a number stays as typed: a shop may write "ask at the desk".
   phone: { ...phone, parse: (typed: string) => phoneNumber(typed) ?? phone.parse(typed) },
   externalId: optionalText(words.number, {
     hint: words.numberHint,

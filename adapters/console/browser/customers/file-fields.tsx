@@ -6,7 +6,7 @@ import { Field, Select } from "../parts/field.js";
 import { importing as words } from "../words/en/importing.js";
 import type { FileRead } from "./csv-file.js";
 
-/** A file that is chosen, and the answers to what it leaves open; `null` for what is not chosen. */
+/** A file to import, and the answers that its reader asks for; each is `null` until it is chosen. */
 export interface FileChoice extends CsvForm {
   readonly source: File | null;
   /** Another number for each file. */

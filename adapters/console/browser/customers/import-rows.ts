@@ -34,7 +34,7 @@ const PAUSE = 2;
 /**
  * Adds the rows of a file, a few at a time. A limit, or a server that is gone for a while, is waited for, so that no row gets
  * lost.
- * @param options `dayOrder` is that of dates. `isMakingTags` makes tags that do not exist; rows that name such a tag are refused
+ * @param options `dayOrder` is the order of day and month in dates. `isMakingTags` creates tags that do not exist; rows that name such a tag are refused
  *   otherwise.
  */
 export async function importRows(

@@ -1,0 +1,26 @@
+import { once } from "node:events";
+import express from "express";
+import Fastify from "fastify";
+import { LoyaltyService } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { expect, onTestFinished, test } from "vitest";
+
+const { users } = new LoyaltyService({ storage: memoryStorage() }).organization("acme");
+
+test("Express answers a refusal that a route leaves uncaught with its status", async () => {
+  const app = express().set("env", "test");
+  app.get("/:id", async (request, response) => void response.json(await users.get(request.params.id)));
+  const server = app.listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  expect((await fetch(`http://127.0.0.1:${port}/nobody`)).status).toBe(404);
+});
+
+test("Fastify answers a refusal that a route leaves uncaught with its status", async () => {
+  const app = Fastify();
+  onTestFinished(() => app.close());
+  app.get<{ Params: { id: string } }>("/:id", ({ params }) => users.get(params.id));
+  expect((await app.inject("/nobody")).statusCode).toBe(404);
+});
