@@ -42,7 +42,8 @@ export function loyaltyRouter(api: HttpApi): LoyaltyRouter {
 
   async function answer(request: Request, response: Response, body: HttpBody): Promise<void> {
     const url = withoutOrigin(request.url);
-    const placed = { url, prefix: request.baseUrl, body, address: request.ip ?? null };
+    const { baseUrl: prefix, ip: address = null, secure: isHttps } = request;
+    const placed = { url, prefix, body, address, isHttps };
     send(await api.handle(requestOf(request, response, placed)), response);
   }
 }

@@ -69,7 +69,7 @@ function register(
 
   // Fastify would wait again for a promise that this returned.
   function answer(request: FastifyRequest, reply: FastifyReply): void {
-    const { raw, body, ip } = request;
+    const { raw, body, ip, protocol } = request;
     const target = withoutOrigin(raw.url ?? "");
     const end = endOfSegments(target, depth);
     const placed = {
@@ -77,6 +77,7 @@ function register(
       prefix: target.slice(0, end),
       body: bodyOf(raw, body instanceof Readable ? body : raw),
       address: ip,
+      isHttps: protocol === "https",
       source: request,
     };
     api

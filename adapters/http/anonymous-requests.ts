@@ -139,6 +139,7 @@ class AnonymousRequest implements HttpRequest {
   readonly body: HttpBody;
   readonly prefix: string;
   readonly address: string | null;
+  readonly isHttps: boolean;
   readonly source: unknown;
   readonly #request: HttpRequest;
 
@@ -150,6 +151,7 @@ class AnonymousRequest implements HttpRequest {
     this.body = body.kind === "bytes" ? { kind: "bytes", chunks: turn.reading(body.chunks) } : body;
     this.prefix = request.prefix;
     this.address = request.address;
+    this.isHttps = request.isHttps ?? false;
     this.source = request.source;
     this.#request = request;
   }

@@ -1,3 +1,4 @@
+import { addressWithoutPort } from "../../src/values/networks.js";
 import {
   belowPrefix,
   type HttpBody,
@@ -24,13 +25,15 @@ export function fetchHandler(
     const { method } = request;
     const body = bodyOf(request);
     const address = addressOf(request);
+    const isHttps = request.url.startsWith("https:");
     const answer = await handle({
       method,
       url: belowPrefix(target, prefix),
       headers: headersOf(request),
       body,
       prefix,
-      address,
+      address: address === null ? null : addressWithoutPort(address),
+      isHttps,
       signal: request.signal,
       source: request,
     });

@@ -28,8 +28,8 @@ export interface NodeServerOptions {
   /** See {@link nodeListener}. */
   readonly addressOf?: GetClientAddress;
   /**
-   * Tells whether an address is a proxy's, which may have all connections. Unless given, every one may be where there is an
-   * `addressOf`, and none where there is not.
+   * Tells whether an address is a proxy's, which may have all connections, and whose `X-Forwarded-Proto` is believed. Unless given,
+   * every one may be where there is an `addressOf`, and none where there is not.
    */
   readonly isProxy?: (address: string) => boolean;
   /** The most time that a request may take to arrive, in milliseconds, at least 1; 30,000 unless given. */
@@ -68,7 +68,7 @@ export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Serve
   // Node takes whole numbers alone.
   const requestTimeoutMs = Math.ceil(options.requestTimeoutMs ?? 30_000);
   const isProxy = options.isProxy ?? (() => addressOf !== undefined);
-  const listener = nodeListener(api, addressOf, options.writeTimeoutMs);
+  const listener = nodeListener(api, addressOf, options.writeTimeoutMs, isProxy);
   const server = createServer(
     {
       // Node would answer a request without Host by itself.

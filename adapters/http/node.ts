@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Duplex, pipeline, Readable } from "node:stream";
 import { refuseOtherVersion } from "../../src/copies.js";
+import { addressWithoutPort } from "../../src/values/networks.js";
 import type { HttpApi } from "./http-api.js";
 import {
   belowPrefix,
@@ -28,6 +29,8 @@ export type GetClientAddress = (request: IncomingMessage) => string | null;
  * @param addressOf that of the connection unless given. Behind a proxy it has to ask what the proxy told, and to believe
  *   nobody else.
  * @param writeTimeoutMs for how long an answer waits for a reader who takes nothing of it; half a minute unless given.
+ * @param isProxy tells whether an address is that of a proxy, whose `X-Forwarded-Proto` says whether clients come by https.
+ *   Unless given, every address is where there is an `addressOf`, and none where there is not.
  * @example
  * import { createServer } from "node:http";
  * import { nodeListener } from "loyalty-kit/http";
@@ -36,25 +39,38 @@ export type GetClientAddress = (request: IncomingMessage) => string | null;
  */
 export function nodeListener(
   api: HttpApi,
-  addressOf: GetClientAddress = ({ socket }) => socket.remoteAddress ?? null,
+  addressOf?: GetClientAddress,
   writeTimeoutMs = WRITE_TIMEOUT_MS,
+  isProxy: (address: string) => boolean = () => addressOf !== undefined,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   refuseOtherVersion(api, "HttpApi");
+  const clientOf = addressOf ?? (({ socket }) => socket.remoteAddress ?? null);
   return (request, response) => {
     const url = belowPrefix(withoutOrigin(request.url ?? ""), api.basePath);
     const unread = bodyOf(request, request, () => {
       if (!isLongUnread(request)) request.resume();
     });
     const body = bodyLeftIn(request, unread);
-    const placed = { url, prefix: api.basePath, body, address: addressOf(request) };
+    const isHttps =
+      isEncrypted(request) || (isProxy(request.socket.remoteAddress ?? "") && isHttpsBefore(request));
+    const placed = { url, prefix: api.basePath, body, address: clientOf(request), isHttps };
     void api
       .handle(requestOf(request, response, placed))
       .then((answer) => send(answer, response, writeTimeoutMs));
   };
 }
 
+function isEncrypted({ socket }: IncomingMessage): boolean {
+  return "encrypted" in socket;
+}
+
+/** What a proxy says of the client's connection. Of several proxies the first one stands first. */
+function isHttpsBefore({ headers }: IncomingMessage): boolean {
+  return /^https(?:[ \t]*,|$)/i.test(String(headers["x-forwarded-proto"]));
+}
+
 /** The fields that a mount knows better than the request of `node:http`. */
-export type Placed = Pick<HttpRequest, "url" | "prefix" | "body" | "address" | "source">;
+export type Placed = Pick<HttpRequest, "url" | "prefix" | "body" | "address" | "isHttps" | "source">;
 
 /** The request as the API takes it. */
 export function requestOf(request: IncomingMessage, response: ServerResponse, placed: Placed): HttpRequest {
@@ -72,6 +88,7 @@ class NodeRequest implements HttpRequest {
   readonly body: HttpBody;
   readonly prefix: string;
   readonly address: string | null;
+  readonly isHttps: boolean;
   readonly source: unknown;
   readonly #response: ServerResponse;
   #signal: AbortSignal | undefined;
@@ -82,7 +99,8 @@ class NodeRequest implements HttpRequest {
     this.headers = new RawHeaders(request.rawHeaders);
     this.body = placed.body;
     this.prefix = placed.prefix;
-    this.address = placed.address;
+    this.address = placed.address === null ? null : addressWithoutPort(placed.address);
+    this.isHttps = placed.isHttps ?? isEncrypted(request);
     this.source = placed.source ?? request;
     this.#response = response;
   }

@@ -3,9 +3,6 @@ const LENGTH = 200;
 /** Nothing behind this many characters of an answer is read. */
 const READ_LENGTH = 2_000;
 
-/** A shorter local part may as well be a word of the answer. */
-const MIN_LOCAL_PART = 3;
-
 /** An `@`, also as programs for mail write it that may not. */
 const AT = "(?:@|%40|=40|\\(at\\))";
 
@@ -13,40 +10,50 @@ const anyAddress = new RegExp(`(?:"[^"]{1,64}"|[^\\s<>"(),;:]+) ?${AT} ?[^\\s<>"
 
 /**
  * Returns the beginning of a server's answer, in one line and without addresses: none at all, and of that which the mail was for
- * no quoted, encoded or broken one, and no local part by itself.
+ * no quoted, encoded or broken one, and no local part by itself, not even without its tag (`ada+news`) or its dots, as some servers write it.
  */
 export function shortAnswer(answer: string, to: string): string {
   const isCut = answer.length > READ_LENGTH;
   const read = isCut ? answer.slice(0, READ_LENGTH).replace(/\S+$/, "") : answer;
   const line = read.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, " ").trim();
-  const patterns = isFreeOf(line, to) ? [] : ownAddress(to);
+  const names = namesOf(to);
+  const patterns = isFreeOf(line, names) ? [] : ownAddress(to, names);
   const masked = patterns
     .reduce((text, pattern) => text.replaceAll(pattern, "…"), line)
     .replaceAll(anyAddress, "…");
   return [...masked].slice(0, LENGTH).join("");
 }
 
-/** Says that a text has no local part of an address, in any case, for which no pattern has to be made: most answers are such. */
-function isFreeOf(line: string, address: string): boolean {
-  if (!isAscii(line) || !isAscii(address)) return false;
+/** The names that servers give the mailbox of an address, the longest first: with its tag and without, with its dots and without. */
+function namesOf(address: string): string[] {
   const local = address.slice(0, Math.max(0, address.lastIndexOf("@")));
-  return !line.replaceAll(" ", "").toLowerCase().includes(local.replaceAll(" ", "").toLowerCase());
+  const tagged = [...local.matchAll(/[+-]/g)].map(({ index }) => local.slice(0, index));
+  const dotted = [local, ...tagged].filter((name) => name !== "");
+  return [...new Set(dotted.flatMap((name) => [name, name.replaceAll(".", "")]))].sort(
+    (a, b) => b.length - a.length,
+  );
+}
+
+/** Says that a text has no name of a mailbox, in any case, for which no pattern has to be made: most answers are such. */
+function isFreeOf(line: string, names: readonly string[]): boolean {
+  if (!isAscii(line) || !names.every(isAscii)) return false;
+  const told = line.replaceAll(" ", "").toLowerCase();
+  return !names.some((name) => told.includes(name.replaceAll(" ", "").toLowerCase()));
 }
 
 function isAscii(text: string): boolean {
   return !/[^ -~]/.test(text);
 }
 
-/** Patterns of an address and of its local part, in any case, with a space wherever a line may have ended. */
-function ownAddress(address: string): RegExp[] {
+/** Patterns of an address and of the names of its mailbox, in any case, with a space wherever a line may have ended. */
+function ownAddress(address: string, names: readonly string[]): RegExp[] {
   const at = address.lastIndexOf("@");
   if (at < 1) return [];
-  const local = address.slice(0, at);
   const domain = broken(address.slice(at + 1));
-  const whole = `"?${broken(local)}"? ?${AT} ?(?:${domain}|[^\\s<>"(),;:]+)`;
-  const alone = `(?<![\\p{L}\\p{N}])${broken(local)}(?![\\p{L}\\p{N}])`;
-  const patterns = local.length < MIN_LOCAL_PART ? [whole] : [whole, alone];
-  return patterns.map((pattern) => new RegExp(pattern, "giu"));
+  const whole = `"?${broken(address.slice(0, at))}"? ?${AT} ?(?:${domain}|[^\\s<>"(),;:]+)`;
+  // A name of digits is no part of a code such as 5.1.1.
+  const alone = names.map((name) => `(?<![\\p{L}\\p{N}]|\\d\\.)${broken(name)}(?![\\p{L}\\p{N}]|\\.\\d)`);
+  return [whole, ...alone].map((pattern) => new RegExp(pattern, "giu"));
 }
 
 function broken(text: string): string {

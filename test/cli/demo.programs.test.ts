@@ -7,7 +7,8 @@ import { curl, pasted } from "./shell.js";
 const LAST_COMMAND = /user-tags\/query.*\n/;
 
 describe.concurrent("serve --demo", () => {
-  const demo = serve(["--demo", "--database", join(emptyFolder(), "loyalty.db")]);
+  const demoDatabase = join(emptyFolder(), "loyalty.db");
+  const demo = serve(["--demo", "--database", demoDatabase]);
 
   it("prints three commands to paste: they create a user, tag it and find it", async () => {
     const server = await demo;
@@ -40,6 +41,26 @@ describe.concurrent("serve --demo", () => {
     expect(statistics).toMatchObject({ installs: { other: 0 } });
     for (const none of [{ apple: 0 }, { google: 0 }])
       expect(statistics).not.toMatchObject({ installs: none });
+  });
+
+  it("shows the links to its mails and its first look to its owners alone", async () => {
+    const server = await demo;
+    const [, token = ""] = await server.written(/Bearer (\w+)'/);
+    const tokenOf = async (organization: string, scopes: string) => {
+      const place = ["--database", demoDatabase, "--organization", organization];
+      return (await ran(["token", "create", ...place, "--name", "x", "--scopes", scopes])).stdout.trim();
+    };
+    const linksOf = async (token: string) => {
+      const form = { method: "POST", body: new URLSearchParams({ token }), redirect: "manual" } as const;
+      const cookie =
+        (await fetch(`${server.url}/console`, form)).headers.get("set-cookie")?.split(";")[0] ?? "";
+      const page = await (await fetch(`${server.url}/console`, { headers: { cookie } })).text();
+      expect(page).toContain("&quot;links&quot;:");
+      return page.match(/\/demo\/[a-z-]+/g) ?? [];
+    };
+    expect(await linksOf(token)).toEqual(["/demo/first-look", "/demo/mailbox"]);
+    expect(await linksOf(await tokenOf("other", "all"))).toEqual([]);
+    expect(await linksOf(await tokenOf("demo", "user:read"))).toEqual([]);
   });
 
   it("prints commands for this machine when the server listens on every address", async () => {

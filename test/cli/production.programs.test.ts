@@ -110,6 +110,26 @@ describe.concurrent("a server in production", () => {
     expect(await strangers("--trusted-proxy", "loopback")).toBe(401);
   });
 
+  it("keeps the console's session to https when a trusted proxy says that a browser came by it, and on no other's word", async () => {
+    const file = await newDatabase();
+    const place = ["--database", file, "--organization", "acme"];
+    const { stdout } = await ran(["token", "create", ...place, "--name", "till", "--scopes", "all"]);
+    const cookie = async (...options: string[]) => {
+      const { url } = await serve(["--database", file, ...options]);
+      const answer = await fetch(`${url}/console`, {
+        method: "POST",
+        headers: { "x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.7" },
+        body: new URLSearchParams({ token: stdout.trim() }),
+        redirect: "manual",
+      });
+      return answer.headers.get("set-cookie");
+    };
+    expect(await cookie("--trusted-proxy", "loopback")).toMatch(
+      /^__Host-loyalty-kit-console=.+; Path=\/; Secure; /,
+    );
+    expect(await cookie()).toMatch(/^loyalty-kit-console=.+; Path=\/console; (?!.*Secure)/);
+  });
+
   it("lets an organization have as much as --limits says", async () => {
     const place = ["--database", await newDatabase()];
     const made = await ran([

@@ -65,9 +65,19 @@ describe.concurrent("token", () => {
     };
     expect((await from("192.0.2.7")).status).toBe(200);
     expect((await from("2001:db8::7")).status).toBe(200);
+    // Some proxies name the client's port too.
+    for (const address of [
+      "192.0.2.7:51234",
+      "[2001:db8::7]:51234",
+      "[2001:db8::7]",
+      "192.0.2.7:1, 127.0.0.1:2",
+    ]) {
+      expect((await from(address)).status, address).toBe(200);
+    }
     // What the client says itself stands before what the proxy has seen.
     const outside = { status: 403, body: { code: "address_not_allowed", params: ["198.51.100.1"] } };
     expect(await from("192.0.2.7, 198.51.100.1")).toEqual(outside);
+    expect(await from("192.0.2.7, 198.51.100.1:51234")).toEqual(outside);
     expect(await statusFor(server.url, { stdout })).toBe(403);
     expect(await create("--scopes", "all", "--from", "example.com")).toMatchObject({ code: 2, stdout: "" });
   });

@@ -19,7 +19,7 @@ async function open(options: ConsoleOptions = {}, storage = memoryStorage()) {
   const tokenWith = (...granted: Scope[]) => acme.apiTokens.create({ name: "me", scopes: granted });
   const { token, apiToken } = await tokenWith(...scopes);
   const fetch = (path: string, init: RequestInit = {}) =>
-    api.fetch(new Request(`https://shop.example${path}`, init));
+    api.fetch(new Request(new URL(path, "https://shop.example"), init));
   const signIn = (token: string, path = "/console", headers: Record<string, string> = own) =>
     fetch(path, { method: "POST", headers, body: new URLSearchParams({ token }) });
   const cookieOf = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
@@ -36,15 +36,30 @@ describe("a session of the console", () => {
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/console/customers?search=ada"]);
     const cookie = answer.headers.get("set-cookie") ?? "";
     expect(cookie).toMatch(
-      /^loyalty-kit-console=[\w.-]+; Path=\/console; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+      /^__Host-loyalty-kit-console=[\w.-]+; Path=\/; Secure; Max-Age=43200; HttpOnly; SameSite=Strict$/,
     );
     expect(cookie).not.toContain(token);
   });
 
-  it("is sent by https alone, and no other host of the site can set it, where that is promised", async () => {
-    const { token, signIn } = await open({ isHttps: true });
-    const cookie = (await signIn(token)).headers.get("set-cookie") ?? "";
-    expect(cookie).toMatch(/^__Host-loyalty-kit-console=.*; Path=\/; Secure; .*SameSite=Strict$/);
+  it("is sent by https alone, and no other host of the site can set it, once it begins by https or that is promised", async () => {
+    const secure = /^__Host-loyalty-kit-console=.*; Path=\/; Secure; .*SameSite=Strict$/;
+    const plain = /^loyalty-kit-console=.*; Path=\/console; Max-Age=43200; HttpOnly; SameSite=Strict$/;
+    for (const [options, url, form] of [
+      [{ isHttps: true }, "http://shop.example/console", secure],
+      [{}, "https://shop.example/console", secure],
+      [{}, "http://shop.example/console", plain],
+    ] as const) {
+      const { token, fetch, signIn } = await open(options);
+      const cookie = (await signIn(token, url)).headers.get("set-cookie") ?? "";
+      expect(cookie).toMatch(form);
+      const [session = ""] = cookie.split(";");
+      const calls = async (at: string) =>
+        (await fetch(new URL("/console/api/v1/contacts", at).href, { headers: { ...call, cookie: session } }))
+          .status;
+      expect(await calls(url)).toBe(200);
+      // A page of another host of the site, or of who listens, may have set the cookie of http.
+      if (form === plain) expect(await calls("https://shop.example")).toBe(401);
+    }
   });
 
   it("does not begin with what is no valid token", async () => {
@@ -146,7 +161,7 @@ describe("a session of the console", () => {
     expect(stranger.headers.get("set-cookie")).toBe(null);
     expect((await as(cookie, "/v1/contacts")).status).toBe(200);
     const out = await fetch("/console/sign-out", { method: "POST", headers: { cookie, ...own } });
-    expect(out.headers.get("set-cookie")).toMatch(/^loyalty-kit-console=; .*Max-Age=0/);
+    expect(out.headers.get("set-cookie")).toMatch(/^__Host-loyalty-kit-console=; .*Max-Age=0/);
     expect((await as(cookie, "/v1/contacts")).status).toBe(401);
   });
 
@@ -165,7 +180,7 @@ describe("a session of the console", () => {
     expect((await everywhere({ "sec-fetch-site": "cross-site" })).headers.get("set-cookie")).toBeNull();
     expect((await as(here, "/v1/contacts")).status).toBe(200);
     const out = await everywhere(own);
-    expect(out.headers.get("set-cookie")).toMatch(/^loyalty-kit-console=; .*Max-Age=0/);
+    expect(out.headers.get("set-cookie")).toMatch(/^__Host-loyalty-kit-console=; .*Max-Age=0/);
     const answers = async (cookies: readonly string[], at: typeof as) =>
       Promise.all(cookies.map(async (cookie) => (await at(cookie, "/v1/contacts")).status));
     expect(await answers([here, lost, other], as)).toEqual([401, 401, 200]);
@@ -352,8 +367,11 @@ describe("a page of the console", () => {
 });
 
 describe("the page of the console", () => {
-  it("has the links that the host gives, for its navigation", async () => {
-    const links = [{ text: "Opening <hours>", url: "/hours" }];
+  it("has the links that the host gives, for its navigation, and none that are for others", async () => {
+    const links = [
+      { text: "Opening <hours>", url: "/hours" },
+      { text: "Takings", url: "/takings", isShownTo: () => false },
+    ];
     const { session, fetch } = await open({ links });
     const page = await (await fetch("/console", { headers: { cookie: await session() } })).text();
     expect(page).toContain(

@@ -162,10 +162,12 @@ describe.each(Object.entries(doors))("what changes something, by %s,", (_, { ope
     "https://localhost:8443/loyalty",
   ])("at %s", (url) => {
     const own = new URL(url).origin;
+    // Who can change what is sent by http makes pages of any host there.
+    const unsafe = own.startsWith("https:") ? [own.replace("https:", "http:")] : [];
 
     it("is from nobody when a page of another origin, or of a hidden one, may have sent it", async () => {
       const isIn = await open(url);
-      for (const { origin, site, headers } of everyWay([null, own, "null", ...foreign])) {
+      for (const { origin, site, headers } of everyWay([null, own, "null", ...unsafe, ...foreign])) {
         // What a browser says of its own page stays true behind a proxy that gives another host.
         const isVouchedFor = site === "same-origin" && origin !== "null" && !knowsItsOrigin;
         const isOwn = origin === null || origin === own || isVouchedFor;
@@ -180,6 +182,8 @@ describe.each(Object.entries(doors))("what changes something, by %s,", (_, { ope
       expect(await isIn({ origin: own, host: named })).toBe(true);
       const another = `${hostname}:${Number(port || 443) + 1}`;
       expect(await isIn({ origin: `${protocol}//${another}`, host: named })).toBe(false);
+      const byHttp = `http://${hostname}${port === "" ? "" : `:${port}`}`;
+      expect(await isIn({ origin: byHttp, host: byHttp.slice("http://".length) })).toBe(protocol === "http:");
     });
   });
 });

@@ -202,6 +202,25 @@ onEveryMount(
         expect(await get()).toMatchObject(tooManyRequests);
         expect(await stranger().get()).toMatchObject(unauthorized);
       });
+
+      test("are counted for each address whatever port a proxy names with it", async () => {
+        const { addressHeader = "" } = http.mount;
+        let port = 49_152;
+        for (const [address, other] of [
+          ["203.1.113.7", "203.1.113.8"],
+          ["[2001:db8:1:2::7]", "[2001:db8:9:9::7]"],
+        ]) {
+          const get = (from = "") => {
+            port += 1;
+            return http
+              .client("x")
+              .send("GET", templates, { headers: { [addressHeader ?? ""]: `${from}:${port}` } });
+          };
+          await useUp(() => get(address), 4);
+          expect(await get(address)).toMatchObject(tooManyRequests);
+          expect(await get(other)).toMatchObject(unauthorized);
+        }
+      });
     });
   },
   { rateLimits: { perToken, perAddress, quotaOf: (organizationId) => quotas.get(organizationId) } },

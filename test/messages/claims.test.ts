@@ -301,6 +301,8 @@ describe("what is kept of an answer", () => {
     ["it cut at the end of a line", `${local}@exam\r\nple.com`],
     ["it after its domain in letters of ASCII", `${local}@xn--exmple-cua.example`],
     ["the local part alone", `mailbox ${local} is full`],
+    ["the local part without its tag", "mailbox Ada.Lovelace is full"],
+    ["the local part without its dots", "mailbox adalovelace is full"],
     ["another's", "see bob@elsewhere.example"],
     ["another's, quoted", 'see "bob b"@elsewhere.example'],
   ])("has none of %s", async (_, said) => {
@@ -310,5 +312,16 @@ describe("what is kept of an answer", () => {
     const answer = (await deliveryOf(id)).attempts[0]?.answer ?? "";
     expect(answer).toMatch(/^4\.2\.1 <.*…/);
     expect(answer).not.toMatch(/lovelace|ws@|bob|elsewhere/i);
+  });
+
+  it.each([
+    ["al@example.com", "4.2.1 mailbox al is full", "4.2.1 mailbox … is full"],
+    ["1@example.com", "4.2.1 mailbox <1> is full", "4.2.1 mailbox <…> is full"],
+    ["q-shop@example.com", "4.2.1 Q: try later, or quit", "4.2.1 …: try later, or quit"],
+  ])("has no short local part of %s, and keeps codes and words", async (address, answer, kept) => {
+    const { acme, withPass, attempt, deliveryOf } = await openMailing();
+    const { id } = await acme.passes.notify((await withPass(address)).pass.id);
+    await attempt({ kind: "transport", code: 421, answer });
+    expect((await deliveryOf(id)).attempts[0]?.answer).toBe(kept);
   });
 });

@@ -60,7 +60,7 @@ describe("a passkey", () => {
     expect([answer.status, answer.headers.get("set-cookie")]).toEqual([
       204,
       expect.stringMatching(
-        /^loyalty-kit-console=[\w.-]+; Path=\/console; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
+        /^__Host-loyalty-kit-console=[\w.-]+; Path=\/; Secure; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
       ),
     ]);
     expect((await as(cookieOf(answer), "/v1/people")).status).toBe(200);
@@ -394,7 +394,7 @@ describe("a stranger", () => {
     const { cookie } = await equipped("ada@example.com");
     const id = await firstOf(cookie);
     const { token } = await acme.apiTokens.create({ name: "all", scopes: ["people:manage"] });
-    for (const other of ["", "loyalty-kit-console=x", `loyalty-kit-console=${token}`]) {
+    for (const other of ["", "__Host-loyalty-kit-console=x", `__Host-loyalty-kit-console=${token}`]) {
       expect((await send("/me/passkeys/options", {}, { cookie: other })).status).toBe(401);
       expect((await send("/me/passkeys", {}, { cookie: other })).status).toBe(401);
       expect((await atConsole(other, `/people/me/passkeys/${id}`, { method: "DELETE" })).status).toBe(401);

@@ -22,7 +22,7 @@ describe("a link", () => {
     const pressed = await press(link.path);
     expect([pressed.status, pressed.headers.get("location")]).toEqual([303, "/console"]);
     expect(pressed.headers.get("set-cookie")).toMatch(
-      /^loyalty-kit-console=[\w.-]+; Path=\/console; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+      /^__Host-loyalty-kit-console=[\w.-]+; Path=\/; Secure; Max-Age=43200; HttpOnly; SameSite=Strict$/,
     );
     expect((await press(link.path)).status).toBe(410);
     expect((await fetch(link.path)).status).toBe(410);

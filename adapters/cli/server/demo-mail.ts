@@ -20,7 +20,11 @@ export class DemoMail {
   private readonly mailbox = new DemoMailbox();
   private publicUrl: string;
 
-  constructor(private readonly settings: MailSettings) {
+  /** @param isShownTo tells whose console links to the mailbox. */
+  constructor(
+    private readonly settings: MailSettings,
+    isShownTo: NonNullable<ConsoleLink["isShownTo"]>,
+  ) {
     const key = randomBase62(KEY_LENGTH);
     this.publicUrl = settings.publicUrl ?? "http://127.0.0.1";
     this.http = mailboxPages(this.mailbox, {
@@ -28,7 +32,7 @@ export class DemoMail {
       publicUrl: () => this.publicUrl,
       linksHere: settings.publicUrl === undefined,
     });
-    this.link = { text: "Demo mailbox", url: mailboxPath(key) };
+    this.link = { text: "Demo mailbox", url: mailboxPath(key), isShownTo };
   }
 
   /**

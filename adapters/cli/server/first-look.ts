@@ -11,6 +11,7 @@ import { type HttpRequest, headerValue, partsOf } from "../../http/request/messa
 import { isFromOwnPage } from "../../http/request/own-page.js";
 import { localeFor } from "../../pages/languages/languages.js";
 import { style } from "../../pages/style.js";
+import { ORGANIZATION } from "./demo.js";
 import { type FirstLookTexts, firstLookTextsOf } from "./first-look-texts.js";
 
 const KEY_LENGTH = 24;
@@ -53,7 +54,15 @@ export class FirstLook {
     handle: (request) => this.handle(request),
   };
   private readonly key = randomBase62(KEY_LENGTH);
-  private readonly link: ConsoleLink = { text: "First look", url: `/demo/first-look/${this.key}` };
+  /** Tells who may do everything in an organization of the demo: links of the demo lead to all of its mails, and to such a token. */
+  readonly isOwner: NonNullable<ConsoleLink["isShownTo"]> = ({ organizationId, scopes: granted = scopes }) =>
+    this.organizations.has(organizationId) && scopes.every((scope) => granted.includes(scope));
+  private readonly organizations = new Set([ORGANIZATION]);
+  private readonly link: ConsoleLink = {
+    text: "First look",
+    url: `/demo/first-look/${this.key}`,
+    isShownTo: this.isOwner,
+  };
   private shop: Shop | null = null;
 
   /** @param links of the console, which get one to the steps as long as those are there. */
@@ -89,6 +98,7 @@ export class FirstLook {
   }
 
   private async emptyShop({ loyalty }: Shop, page: Page): Promise<HttpResponse> {
+    this.organizations.add(OWN);
     const { apiTokens } = loyalty.organization(OWN);
     const { token } = await apiTokens.create({ name: "first look", scopes: [...scopes] });
     const { texts, prefix } = page;

@@ -3,6 +3,7 @@ import { prefixOfToken } from "../../../src/secrets/token-format.js";
 import { TokenCookie } from "../../console/server/token-cookie.js";
 import { html } from "../../http/html-page.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../../http/index.js";
+import { cookieIn } from "../../http/request/headers.js";
 import { partsOf } from "../../http/request/message.js";
 import { isFromOwnPage, notOwnPage } from "../../http/request/own-page.js";
 import { answerAt, type Endpoint } from "../../oauth/endpoint.js";
@@ -64,7 +65,7 @@ class TokenSignIn implements Endpoint {
 
   /** Tells who is signed in, or where that is done: there the query goes along, to come back with. */
   async signedIn({ url, headers, address }: HttpRequest): Promise<SignedInUser | SignInRedirect> {
-    const token = (await this.cookie.sessionOf(headers))?.token ?? null;
+    const token = (await this.cookie.sessionOf(cookieIn(headers, this.cookie.name)))?.token ?? null;
     const principal = token === null ? null : await this.cookie.principalOf(token, address);
     if (token === null || principal === null) {
       return { redirect: `sign-in?${partsOf(url).query ?? ""}` };

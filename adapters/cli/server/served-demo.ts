@@ -24,10 +24,11 @@ export class ServedDemo {
 
   /** @param hasMailbox whether mails come into a mailbox of this process. */
   constructor(settings: MailSettings, hasMailbox: boolean) {
-    this.mail = hasMailbox ? new DemoMail(settings) : null;
-    const links = this.mail === null ? [] : [this.mail.link];
-    this.firstLook = new FirstLook(links);
+    const links: ConsoleLink[] = [];
     this.links = links;
+    this.firstLook = new FirstLook(links);
+    this.mail = hasMailbox ? new DemoMail(settings, this.firstLook.isOwner) : null;
+    if (this.mail !== null) links.push(this.mail.link);
     this.pages = [...(this.mail === null ? [] : [this.mail.http]), this.firstLook.http];
   }
 

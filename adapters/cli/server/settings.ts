@@ -9,6 +9,7 @@ import {
   retentionBounds,
   retentionOf,
 } from "../../../src/tenant/limits.js";
+import { addressWithoutPort } from "../../../src/values/networks.js";
 import { canBeBase } from "../../../src/values/short-link.js";
 import { urlOf } from "../../../src/values/url.js";
 import type { GetClientAddress, RateQuota } from "../../http/index.js";
@@ -169,7 +170,7 @@ export const serverSettings = {
       form: "<list>",
       read: reader(proxiesOf, "Give addresses or networks such as 10.0.0.0/8, or loopback."),
     },
-    "addresses and networks of proxies, separated by commas, whose X-Forwarded-For is believed; also loopback, linklocal, uniquelocal",
+    "addresses and networks of proxies, separated by commas, whose X-Forwarded-For and X-Forwarded-Proto are believed; also loopback, linklocal, uniquelocal",
   ),
   requestTimeout: usually(
     "30s",
@@ -279,7 +280,8 @@ function proxiesOf(text: string): {
 } {
   const trust = proxyAddr.compile(text.split(",").map((part) => part.trim()));
   return {
-    addressOf: (request) => proxyAddr(request, trust) || null,
+    addressOf: (request) =>
+      proxyAddr(request, (address, at) => trust(addressWithoutPort(address), at)) || null,
     isProxy: (address) => address !== "" && trust(address, 0),
   };
 }

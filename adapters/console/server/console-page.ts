@@ -1,5 +1,6 @@
 import type { WalletSetup } from "../../../src/index.js";
 import { type Html, html } from "../../http/html-page.js";
+import type { SignedInUser } from "../../oauth/index.js";
 import type { Assets } from "./assets.js";
 import type { ConsoleUser } from "./console-user.js";
 import { wordsIn } from "./words/words.js";
@@ -8,6 +9,8 @@ import { wordsIn } from "./words/words.js";
 export interface ConsoleLink {
   readonly text: string;
   readonly url: string;
+  /** Tells who is shown it; all who are signed in unless given. */
+  readonly isShownTo?: (user: Pick<SignedInUser, "organizationId" | "scopes">) => boolean;
 }
 
 export interface ConsolePage {

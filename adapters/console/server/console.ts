@@ -32,7 +32,10 @@ export interface ConsoleOptions {
    * processes. Unless given, every process has its own, and a session counts only in the process that began it.
    */
   readonly key?: string;
-  /** Says that browsers reach the console by https alone: its cookie is sent over nothing else then. */
+  /**
+   * Says that browsers reach the console by https alone: its cookie is sent over nothing else then. Unless given, that is so of those
+   * whose request is known to have come by https.
+   */
   readonly isHttps?: boolean;
   /**
    * Lets people sign in by passkeys at this origin, such as `https://shop.example`: it is where browsers reach the console, and its
@@ -91,6 +94,7 @@ class Console implements HttpExtension {
   private readonly own: OwnSignIn | null;
   private readonly hostSignedIn: ResolveSignedInUser | null;
   private readonly signOut: string | null;
+  private readonly isHttps: boolean;
   private readonly links: readonly ConsoleLink[];
   private readonly api: SignedInApi;
 
@@ -98,7 +102,7 @@ class Console implements HttpExtension {
     private readonly loyalty: LoyaltyService,
     options: ConsoleOptions,
   ) {
-    const { signedIn, signOut, key, passkeys, links, rateLimits, onError } = options;
+    const { signedIn, signOut, key, isHttps = false, passkeys, links, rateLimits, onError } = options;
     if (key !== undefined && Buffer.byteLength(key) < KEY_BYTES) {
       throw new TypeError(`key must have at least ${KEY_BYTES} bytes`);
     }
@@ -111,13 +115,14 @@ class Console implements HttpExtension {
     this.own =
       signedIn === undefined ? new OwnSignIn(loyalty, options, (request) => this.assetsFor(request)) : null;
     this.signOut = signOut ?? null;
+    this.isHttps = isHttps;
     this.links = links ?? [];
     this.api = new SignedInApi(loyalty, rateLimits ?? {}, onError);
   }
 
   async handle(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse> {
     try {
-      return await this.answer(request);
+      return await this.answer(this.isHttps ? sentByHttps(request) : request);
     } catch (error) {
       if (error instanceof OAuthError) return errorAnswer(failure("malformed_request"), guarded);
       onError(error);
@@ -200,7 +205,8 @@ class Console implements HttpExtension {
     const { name: shopName } = await this.loyalty.organization(user.organizationId).settings.get();
     const maySee = scopes.includes("settings:read");
     const wallets = maySee ? this.loyalty.walletSetup(user.organizationId) : null;
-    const { signOut, links } = this;
+    const { signOut } = this;
+    const links = this.links.filter(({ isShownTo = () => true }) => isShownTo(user));
     const passkeys = this.own?.passkeyOrigin ?? null;
     const session = { user, shopName, scopes, signOut, links, hasMail, hasWallets, wallets, passkeys };
     if (path === "/console/reference") return pageAnswer(referencePage(assets, prefix, session));
@@ -242,4 +248,9 @@ class Console implements HttpExtension {
     const answer = await this.api.call(request, user, url);
     return { ...answer, headers: { ...answer.headers, ...guarded, "cache-control": "no-store" } };
   }
+}
+
+function sentByHttps(request: HttpRequest): HttpRequest {
+  // The signal is a property of the class, which a spread leaves out.
+  return { ...request, signal: request.signal, isHttps: true };
 }

@@ -10,13 +10,11 @@ import { PasskeyAnswers } from "./passkeys/passkey-answers.js";
 import { PasskeySignIn } from "./passkeys/passkey-sign-in.js";
 import { PeopleAnswers } from "./people-answers.js";
 import { PersonSignIn } from "./person-sign-in.js";
-import { SessionCookie } from "./session-cookie.js";
 import { type SignInComplaint, signInPage } from "./sign-in-page.js";
 import { TokenSignIn } from "./token-sign-in.js";
 
 interface OwnSignInOptions {
   readonly key?: string;
-  readonly isHttps?: boolean;
   /** The origin of passkeys, if they are set up. */
   readonly passkeys?: string;
   readonly onError?: (error: unknown) => void;
@@ -32,12 +30,11 @@ export class OwnSignIn {
   /** @throws {TypeError} and {PackageMissing} as `createConsole`. */
   constructor(
     loyalty: LoyaltyService,
-    { key, isHttps = false, passkeys: origin, onError = console.error }: OwnSignInOptions,
+    { key, passkeys: origin, onError = console.error }: OwnSignInOptions,
     private readonly assetsFor: (request: HttpRequest) => Assets,
   ) {
-    const cookie = new SessionCookie(isHttps);
-    this.tokens = new TokenSignIn(loyalty, key, cookie);
-    this.people = new PersonSignIn(loyalty, cookie, onError);
+    this.tokens = new TokenSignIn(loyalty, key);
+    this.people = new PersonSignIn(loyalty, onError);
     this.passkeys = origin === undefined ? null : new PasskeySignIn(loyalty, this.people, { origin, key });
     this.answers = new PeopleAnswers(
       assetsFor,

@@ -9,7 +9,7 @@ import { secondsLeft } from "../../http/rate-limits/store.js";
 import { acceptedLanguages } from "../../http/request/accepted-languages.js";
 import { headerValue } from "../../http/request/message.js";
 import type { ConsoleUser } from "./console-user.js";
-import type { SessionCookie } from "./session-cookie.js";
+import { sessionCookie, sessionIn } from "./session-cookie.js";
 
 /** One client may ask for so many mails with links in an hour, whomever they are for. */
 const MAILS = { requests: 20, seconds: 3_600 };
@@ -36,7 +36,6 @@ export class PersonSignIn {
 
   constructor(
     private readonly loyalty: LoyaltyService,
-    private readonly cookie: SessionCookie,
     private readonly onError: (error: unknown) => void,
   ) {
     const clock = () => loyalty.now();
@@ -122,18 +121,18 @@ export class PersonSignIn {
   async beginBy(
     way: (browser: SignInBrowser) => Promise<SessionStart | null>,
     isLong: boolean,
-    { headers, prefix }: HttpRequest,
+    request: HttpRequest,
   ): Promise<string | null> {
-    const device = deviceWords(headerValue(headers, "user-agent"));
+    const device = deviceWords(headerValue(request.headers, "user-agent"));
     const begun = await way({ device, isLong });
     if (begun === null) return null;
-    await this.loyalty.signIns.end(this.cookie.valueIn(headers) ?? "");
-    return this.cookie.written(begun.token, begun.seconds, prefix);
+    await this.loyalty.signIns.end(this.secretOf(request));
+    return sessionCookie(begun.token, begun.seconds, request);
   }
 
   /** The secret of the session that a request brings; empty for none. */
-  secretOf({ headers }: HttpRequest): string {
-    return this.cookie.valueIn(headers) ?? "";
+  secretOf(request: HttpRequest): string {
+    return sessionIn(request) ?? "";
   }
 
   /** Ends the session of a request, in all processes. @returns false when it is none of a person. */

@@ -1,23 +1,24 @@
 import type { HttpRequest } from "../../http/index.js";
 import { cookieIn } from "../../http/request/headers.js";
 
-/** The cookie of whoever is signed in, by a token or as a person: so a browser is one of them. */
-export class SessionCookie {
-  readonly name: string;
+type Sent = Pick<HttpRequest, "headers" | "prefix" | "isHttps">;
 
-  /** @param isHttps browsers reach the console by https, and by nothing else. */
-  constructor(private readonly isHttps: boolean) {
-    this.name = isHttps ? "__Host-loyalty-kit-console" : "loyalty-kit-console";
-  }
+/** The name of the console's cookie, where browsers come by http. */
+export const NAME = "loyalty-kit-console";
 
-  /** The value that a request brings; `null` for none, and for several. */
-  valueIn(headers: HttpRequest["headers"]): string | null {
-    return cookieIn(headers, this.name);
-  }
+// The cookie of whoever is signed in, by a token or as a person: so a browser is one of them.
 
-  /** No other host of the site can set a cookie of this name by https, and no script reads it. */
-  written(value: string, seconds: number, prefix: string): string {
-    const place = this.isHttps ? "; Path=/; Secure" : `; Path=${prefix}/console`;
-    return `${this.name}=${value}${place}; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
-  }
+/** Returns the value that a request brings; `null` for none, and for several. */
+export function sessionIn(request: Sent): string | null {
+  return cookieIn(request.headers, nameFor(request));
+}
+
+/** Returns the cookie to set. By https no other host of the site can set one of its name, and it is sent over nothing else. No script reads it. */
+export function sessionCookie(value: string, seconds: number, request: Sent): string {
+  const place = request.isHttps ? "; Path=/; Secure" : `; Path=${request.prefix}/console`;
+  return `${nameFor(request)}=${value}${place}; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
+}
+
+function nameFor({ isHttps }: Sent): string {
+  return isHttps ? `__Host-${NAME}` : NAME;
 }

@@ -3,8 +3,6 @@ import { EncryptJWT, jwtDecrypt } from "jose";
 import type { Principal } from "../../../src/access/token-verifier.js";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import type { HttpRequest } from "../../http/index.js";
-import { cookieIn } from "../../http/request/headers.js";
 
 const KEY_BYTES = 32;
 
@@ -52,9 +50,8 @@ export class TokenCookie {
       .encrypt(this.key);
   }
 
-  /** Resolves to the session of a request; `null` when there is none, it is over, or it was sealed with another key. */
-  async sessionOf(headers: HttpRequest["headers"]): Promise<TokenSession | null> {
-    const sealed = cookieIn(headers, this.name);
+  /** Resolves to the session of the cookie that a request brings; `null` when it brings none, or one that is over or of another key. */
+  async sessionOf(sealed: string | null): Promise<TokenSession | null> {
     if (sealed === null) return null;
     try {
       const { payload } = await jwtDecrypt(sealed, this.key, {

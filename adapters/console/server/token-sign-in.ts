@@ -4,7 +4,7 @@ import type { HttpRequest } from "../../http/index.js";
 import { FixedWindows } from "../../http/rate-limits/fixed-windows.js";
 import { secondsLeft } from "../../http/rate-limits/store.js";
 import type { ConsoleUser } from "./console-user.js";
-import type { SessionCookie } from "./session-cookie.js";
+import { NAME, sessionCookie, sessionIn } from "./session-cookie.js";
 import { TokenCookie } from "./token-cookie.js";
 
 const SESSION_SECONDS = 12 * 60 * 60;
@@ -36,10 +36,8 @@ export class TokenSignIn {
   constructor(
     private readonly loyalty: LoyaltyService,
     key: string | undefined,
-    private readonly browser: SessionCookie,
   ) {
-    const { name } = browser;
-    this.cookie = new TokenCookie(loyalty, { name, seconds: SESSION_SECONDS, key });
+    this.cookie = new TokenCookie(loyalty, { name: NAME, seconds: SESSION_SECONDS, key });
     this.begun = new FixedWindows(() => loyalty.now(), MAX_WINDOWS);
   }
 
@@ -49,20 +47,20 @@ export class TokenSignIn {
   }
 
   /** Resolves to a new session; `null` when that is no valid token, or none for this address. */
-  async signIn(token: string, { prefix, address }: HttpRequest): Promise<Begun | null> {
-    const principal = await this.cookie.principalOf(token, address);
+  async signIn(token: string, request: HttpRequest): Promise<Begun | null> {
+    const principal = await this.cookie.principalOf(token, request.address);
     if (principal === null) return null;
     const { organizationId, actor } = principal;
     const window = this.begun.count(`${actor?.id ?? hashOfToken(token)} ${organizationId}`, BEGUN_SECONDS);
     if (window.requests > MAX_BEGUN) return { waitSeconds: secondsLeft(window) };
-    return { cookie: this.browser.written(await this.cookie.seal(token), this.cookie.seconds, prefix) };
+    return { cookie: sessionCookie(await this.cookie.seal(token), this.cookie.seconds, request) };
   }
 
   /** Ends the session of a request, in all processes. Resolves to the cookie that takes its place. */
   async signOut(request: HttpRequest): Promise<string> {
     const session = await this.session(request);
     if (session !== null) await this.loyalty.endedSessions.end(session.user.organizationId, session.id);
-    return this.browser.written("", 0, request.prefix);
+    return sessionCookie("", 0, request);
   }
 
   /** Ends all sessions that began by the token of this one, on whichever device. Resolves to the cookie that takes its place. */
@@ -72,12 +70,12 @@ export class TokenSignIn {
       const { organizationId, actorId } = session.user;
       await this.loyalty.endedSessions.endAllOf(organizationId, actorId);
     }
-    return this.browser.written("", 0, request.prefix);
+    return sessionCookie("", 0, request);
   }
 
-  private async session({ headers, address }: HttpRequest): Promise<TokenUserSession | null> {
-    const session = await this.cookie.sessionOf(headers);
-    const principal = session === null ? null : await this.cookie.principalOf(session.token, address);
+  private async session(request: HttpRequest): Promise<TokenUserSession | null> {
+    const session = await this.cookie.sessionOf(sessionIn(request));
+    const principal = session === null ? null : await this.cookie.principalOf(session.token, request.address);
     if (session === null || principal === null) return null;
     const { organizationId, scopes, actor } = principal;
     const { endedSessions } = this.loyalty;

@@ -16,7 +16,7 @@ export interface OwnPages {
  * No page can write these headers. An origin of `null` is one that is hidden, as those of frames without any are: nobody's.
  */
 export function isFromOwnPage(
-  { headers }: Pick<HttpRequest, "headers">,
+  { headers, isHttps }: Pick<HttpRequest, "headers" | "isHttps">,
   { origin: own, trusted }: OwnPages = {},
 ): boolean {
   const origin = headerValue(headers, "origin");
@@ -27,7 +27,10 @@ export function isFromOwnPage(
   if (origin === null) return true;
   if (own !== undefined) return origin === own;
   // The browser has compared them. A proxy may have changed the host since.
-  return site === "same-origin" || isOfHost(origin, headers);
+  if (site === "same-origin") return true;
+  // Who can change what is sent by http makes pages of any host there.
+  if (isHttps && !origin.startsWith("https:")) return false;
+  return isOfHost(origin, headers);
 }
 
 /** The error of a form that another site may have sent. */
