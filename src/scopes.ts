@@ -70,7 +70,8 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   "statistics:read": "See how many customers, cards, stamps and rewards there are on each day",
   "segment:read": "Count and see the customers of segments, if it may see what the segments use",
   "segment:write": "Save, change and delete segments of customers, if it may see what they use",
-  "audit:read": "See who managed tokens, apps and webhooks, and exported or erased customers",
+  "audit:read":
+    "See who signed in, who managed tokens, apps, webhooks and automations, and who exported or erased customers",
   "organization:export": "Take out everything that is kept, all customers with their data, in one file",
   "actor:write": "Say which person, place and receipt a change is recorded for",
 };

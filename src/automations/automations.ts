@@ -30,6 +30,7 @@ import { canonicalFilter, scopesOfAllLeaves } from "../resources/segment-filter.
 import { explainedFor } from "../segments/explain-segment.js";
 import type { AutomationRunOwner, StoredAutomation } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { type Act, noteAct } from "../tenant/audit.js";
 import { findUser } from "../tenant/find.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import { type Sent, withSent } from "../tenant/sent-fields.js";
@@ -86,6 +87,7 @@ export class Automations extends UseCases {
       yield* tx.insertAutomation(organizationId, automation);
       yield* startDates(tenant, tx, automation);
       record("automation.created", automationStateOf(automation));
+      yield* noteAct(tx, tenant, { action: "automation.created", ...aboutOf(automation) });
       return automationOf(automation);
     });
   }
@@ -123,6 +125,7 @@ export class Automations extends UseCases {
       if (changed.isEnabled !== before.isEnabled || changed.on !== before.on)
         yield* startDates(tenant, tx, changed);
       record("automation.updated", automationStateOf(changed));
+      yield* noteAct(tx, tenant, { action: "automation.updated", ...aboutOf(changed) });
       return automationOf(changed);
     });
   }
@@ -141,6 +144,7 @@ export class Automations extends UseCases {
       yield* skipRuns(tenant, tx, automation);
       yield* tx.deleteAutomation(organizationId, automationId);
       record("automation.deleted", automationStateOf(automation));
+      yield* noteAct(tx, tenant, { action: "automation.deleted", ...aboutOf(automation) });
     });
   }
 
@@ -280,4 +284,9 @@ function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: Stored
     throw failure("too_many_automation_versions", [`${MOST_VERSIONS}`]);
   const past = { automationId, version, if: filter, after, do: actions, per, creatorId, endedAt };
   yield* tx.insertPastAutomation(organizationId, past);
+}
+
+/** What the audit trail says of an automation. */
+function aboutOf({ id, name, isEnabled }: StoredAutomation): Omit<Act, "action"> {
+  return { target: id, details: { name, isEnabled } };
 }

@@ -15,6 +15,7 @@ import { parse } from "../resources/parse.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
+import { noteAct } from "../tenant/audit.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { foldEmail } from "../values/email.js";
 import { isStorable } from "../values/text.js";
@@ -83,7 +84,9 @@ export class MessageDeliveries extends UseCases {
     await tenant.change(["messageDeliveries.bounceAddress", input], function* (tx, record) {
       if (kind === "soft") return;
       const user = yield* tx.findUserByEmail(organizationId, foldEmail(email));
-      if (user !== null) yield* suppress(tx, organizationId, record, user.id, kind, tenant.now());
+      if (user === null || !(yield* suppress(tx, organizationId, record, user.id, kind, tenant.now())))
+        return;
+      yield* noteAct(tx, tenant, { action: "address.bounced", target: user.id, details: { kind } });
     });
   }
 }
@@ -94,7 +97,10 @@ function reasonOf(kind: Lasting): "bounced" | "complained" {
   return kind === "hard" ? "bounced" : "complained";
 }
 
-/** @param delivery the mail that came back, where that is known. */
+/**
+ * @param delivery the mail that came back, where that is known.
+ * @returns false when that changes nothing.
+ */
 function* suppress(
   tx: StorageTransaction,
   organizationId: string,
@@ -103,12 +109,13 @@ function* suppress(
   kind: Lasting,
   now: number,
   delivery: StoredMessageDelivery | null = null,
-): Step<void> {
+): Step<boolean> {
   const before = yield* subscriptionOfUser(tx, organizationId, userId);
-  if (delivery !== null && isToFormer(delivery, before)) return;
+  if (delivery !== null && isToFormer(delivery, before)) return false;
   const after = suppressed(before, reasonOf(kind), now);
   const ended = kind === "complaint" ? unsubscribed(after, "email", "bounce", now) : after;
   yield* saveSubscription(tx, organizationId, record, before, ended);
+  return ended !== before;
 }
 
 /** Returns whether a mail went to an address that is not the customer's any more. */

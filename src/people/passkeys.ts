@@ -12,7 +12,7 @@ import { isStorable } from "../values/text.js";
 import type { OwnChanges } from "./own-changes.js";
 import { shopOf } from "./person-links.js";
 import { passkeyWith, refuseMorePasskeys, withoutPasskey, withPasskey, withUse } from "./person-passkeys.js";
-import { type SessionStart, type SignInBrowser, withSession } from "./person-sessions.js";
+import { type SessionStart, type SignInBrowser, startOf, withSession } from "./person-sessions.js";
 
 /** A challenge that was answered is remembered for longer than any is good. */
 const REMEMBERED_MS = HOUR;
@@ -91,7 +91,7 @@ export class Passkeys {
       const id = tenant.newId("pky");
       const passkey = { id, credentialId, publicKey, counter, name, createdAt: now, lastUsedAt: null };
       yield* tx.updatePerson(tenant.organizationId, withPasskey(person, passkey));
-      const details = { passkeyId: id, name };
+      const details = { passkeyId: id };
       yield* noteAct(tx, tenant, { action: "passkey.added", target: person.id, details });
       return passkeyOf(passkey);
     });
@@ -100,10 +100,9 @@ export class Passkeys {
   /** Removes a passkey of whoever is signed in by the secret of a session. @returns false when there is none. */
   async remove(token: string, passkeyId: string): Promise<boolean> {
     const isRemoved = await this.own.changeOwn(token, function* (tx, tenant, person) {
-      const removed = person.passkeys.find(({ id }) => id === passkeyId);
-      if (removed === undefined) return false;
+      if (!person.passkeys.some(({ id }) => id === passkeyId)) return false;
       yield* tx.updatePerson(tenant.organizationId, withoutPasskey(person, passkeyId));
-      const details = { passkeyId, name: removed.name };
+      const details = { passkeyId };
       yield* noteAct(tx, tenant, { action: "passkey.removed", target: person.id, details });
       return true;
     });
@@ -138,6 +137,7 @@ export class Passkeys {
       const used = withUse(current, passkey, counter, now);
       const { person: after, begun } = withSession(organizationId, used, session, now);
       yield* tx.updatePerson(organizationId, after);
+      yield* noteAct(tx, tenant, startOf(person.id, "passkey", session.id));
       return begun;
     });
   }

@@ -117,19 +117,21 @@ export class People extends UseCases {
   }
 
   /**
-   * Removes a person, and ends their sessions and links at once, in every process. What they have made stays.
+   * Removes a person, and ends their sessions and links at once, in every process. What they have made stays. Nothing but their id tells
+   * of them any more.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` and `last_owner` as {@link update}.
    */
   async delete(personId: string, options: Once = {}): Promise<void> {
     const { tenant } = this;
     await tenant.change(["people.delete", personId, options], function* (tx) {
       const person = yield* findPerson(tenant, tx, personId);
-      const { email, role } = person;
+      const { role } = person;
       refuseRole(tenant, role);
       yield* refuseLastOwner(tenant, tx, person);
       yield* tx.deletePerson(tenant.organizationId, personId);
-      yield* noteAct(tx, tenant, { action: "person.removed", target: personId, details: { email, role } });
+      yield* noteAct(tx, tenant, { action: "person.removed", target: personId, details: { role } });
     });
+    await tenant.storage.purge();
   }
 
   /**

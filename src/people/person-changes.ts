@@ -107,10 +107,6 @@ export function* endSessionOf(
   yield* noteAct(tx, tenant, { action: "session.ended", target: person.id, details: { sessionId } });
 }
 
-function* noteInvitation(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  { id, email, role }: StoredPerson,
-): Step<void> {
-  yield* noteAct(tx, tenant, { action: "person.invited", target: id, details: { email, role } });
+function* noteInvitation(tenant: Tenant, tx: StorageTransaction, { id, role }: StoredPerson): Step<void> {
+  yield* noteAct(tx, tenant, { action: "person.invited", target: id, details: { role } });
 }

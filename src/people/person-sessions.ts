@@ -1,6 +1,7 @@
 import { DAY, HOUR } from "../jobs/retries.js";
 import { hashOfToken } from "../secrets/token-format.js";
 import type { StoredPerson, StoredPersonSession } from "../storage/people.js";
+import type { Act } from "../tenant/audit.js";
 import { laterThan } from "../values/clock.js";
 import { newPersonToken } from "./person-token.js";
 
@@ -49,6 +50,15 @@ export function withSession(
   const lastSignedInAt = person.lastSignedInAt === null ? now : laterThan(person.lastSignedInAt, now);
   const signedIn = { ...person, sessions, linkHash: null, linkExpiresAt: null, lastSignedInAt };
   return { person: signedIn, begun: { token, seconds: lasts / 1_000 } };
+}
+
+/** What the audit trail says of a session that begins. @param sessionId of a person; of other sessions none is kept. */
+export function startOf(target: string, by: "link" | "passkey" | "api_token", sessionId?: string): Act {
+  return {
+    action: "session.started",
+    target,
+    details: { by, ...(sessionId !== undefined && { sessionId }) },
+  };
 }
 
 export function liveSessions({ sessions }: StoredPerson, now: number): StoredPersonSession[] {

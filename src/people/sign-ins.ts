@@ -13,6 +13,7 @@ import {
 import type { Role } from "../roles.js";
 import type { FoundPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { noteAct } from "../tenant/audit.js";
 import type { Engine } from "../tenant/engine.js";
 import type { SignInLink } from "../tenant/mail-linking.js";
 import { foldEmail } from "../values/email.js";
@@ -27,6 +28,7 @@ import {
   type SessionStart,
   type SignInBrowser,
   sessionWith,
+  startOf,
   without,
   withSeen,
   withSession,
@@ -144,8 +146,15 @@ export class SignIns {
       const session = { ...browser, id: tenant.newId("pse") };
       const { person: after, begun } = withSession(organizationId, person, session, now);
       yield* tx.updatePerson(organizationId, after);
+      yield* noteAct(tx, tenant, startOf(person.id, "link", session.id));
       return begun;
     });
+  }
+
+  /** Notes in the audit trail that somebody has signed in by an API token, and when. */
+  async noteTokenSession(organizationId: string, tokenId: string): Promise<void> {
+    const tenant = this.changes.tenant(organizationId, tokenId);
+    await this.changes.change(organizationId, (tx) => noteAct(tx, tenant, startOf(tokenId, "api_token")));
   }
 
   /** Returns who is signed in by the secret of a session; `null` when nobody is. */

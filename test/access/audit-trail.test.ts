@@ -83,6 +83,34 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
     expect(await acme.audit.verify(head)).toEqual(verified);
   });
 
+  it("notes automations, and that mails to a customer come back, without the address", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const tag = await acme.tags.create({ name: "VIP" });
+    const { id } = await acme.automations.create({
+      name: "Welcome",
+      on: { event: "user.created" },
+      do: [{ assignTag: tag.slug }],
+    });
+    await acme.automations.update(id, { isEnabled: false });
+    await acme.automations.update(id, { isEnabled: false });
+    await acme.automations.delete(id);
+    const user = await acme.users.create({ email: "ada@example.com" });
+    for (const email of ["ADA@example.com", "ada@example.com", "nobody@example.com"]) {
+      for (const kind of ["soft", "hard"] as const)
+        await acme.messageDeliveries.bounceAddress({ email, kind });
+    }
+    await acme.messageDeliveries.bounceAddress({ email: "ada@example.com", kind: "complaint" });
+    const { content } = await acme.audit.list();
+    expect(content.map(({ action, target, details }) => [action, target, details])).toEqual([
+      ["automation.created", id, { name: "Welcome", isEnabled: true }],
+      ["automation.updated", id, { name: "Welcome", isEnabled: false }],
+      ["automation.deleted", id, { name: "Welcome", isEnabled: false }],
+      ["address.bounced", user.id, { kind: "hard" }],
+      ["address.bounced", user.id, { kind: "complaint" }],
+    ]);
+    expect((await acme.audit.verify()).brokenAt).toBeNull();
+  });
+
   it("has no entry of an act that failed, or was made once for a key", async () => {
     const { acme } = openAcme({ storage: await open() });
     const input = { name: "Till", scopes: ["pass:read" as const], idempotencyKey: "once" };

@@ -62,6 +62,18 @@ describe("a session of the console", () => {
     }
   });
 
+  it("is noted in the audit trail when it begins", async () => {
+    const { acme, token, apiToken, signIn } = await open();
+    await signIn(token);
+    await signIn("x");
+    expect((await acme.audit.list()).content.slice(1)).toMatchObject([
+      {
+        ...{ action: "session.started", target: apiToken.id, details: { by: "api_token" } },
+        actor: { kind: "console", id: apiToken.id },
+      },
+    ]);
+  });
+
   it("does not begin with what is no valid token", async () => {
     const { token, signIn } = await open();
     for (const wrong of ["", "x", token.slice(1), "x".repeat(10_000)]) {

@@ -43,12 +43,15 @@ describe("a passkey", () => {
     expect((await ownOf(cookie)).passkeys).toEqual([]);
     expect((await signInWith(authenticator)).status).toBe(401);
     expect((await atConsole(cookie, "/people/me/passkeys/none", { method: "DELETE" })).status).toBe(404);
-    const acts = (await acme.audit.list()).content.slice(-2);
-    expect(acts).toMatchObject(
-      ["passkey.added", "passkey.removed"].map((action) => ({
-        ...{ action, target: id, details: { passkeyId: added?.id, name: "Phone" } },
-        actor: { kind: "console", id },
-      })),
+    const passkeyId = added?.id;
+    const [byLink, byPasskey] = (await ownOf(second)).sessions.map((session) => session.id);
+    expect((await acme.audit.list()).content.slice(1)).toMatchObject(
+      [
+        ["session.started", { by: "link", sessionId: byLink }],
+        ["passkey.added", { passkeyId }],
+        ["session.started", { by: "passkey", sessionId: byPasskey }],
+        ["passkey.removed", { passkeyId }],
+      ].map(([action, details]) => ({ action, target: id, details, actor: { kind: "console", id } })),
     );
   });
 

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { SessionStart, SignInBrowser } from "../../../src/people/person-sessions.js";
 import type { SignInLinkHolder } from "../../../src/people/sign-ins.js";
@@ -18,7 +19,10 @@ const MAILS = { requests: 20, seconds: 3_600 };
 const LINKS = { requests: 100, seconds: 900 };
 
 /** So many mails may be on their way to being found out about; further ones are refused, known or not. */
-const MOST_ASKED = 100;
+const MOST_ASKED = 1_000;
+
+/** An address is looked for at some moment within so many milliseconds. */
+const LOOKED_FOR_WITHIN_MS = 1_000;
 
 /** That there are people is looked up so often. */
 const PEOPLE_KNOWN_MS = 60_000;
@@ -79,8 +83,8 @@ export class PersonSignIn {
   }
 
   /**
-   * Has a link mailed to an address, if it is somebody's. It is found out after the answer, so that neither the answer nor its
-   * time tells whether it is.
+   * Has a link mailed to an address, if it is somebody's. It is found out after the answer, at a moment that nobody knows: neither the
+   * answer nor its time tells whether it is, and nor does the time of the request that comes next.
    */
   askForLink(email: string, { headers, address }: HttpRequest): Asked {
     const full = this.mails.count(address);
@@ -88,15 +92,14 @@ export class PersonSignIn {
     if (this.asked >= MOST_ASKED) return { isDone: false, waitSeconds: 60 };
     const [language = null] = acceptedLanguages(headerValue(headers, "accept-language"));
     this.asked += 1;
-    // The answer is on its way first.
-    setImmediate(() => {
+    setTimeout(() => {
       this.loyalty.signIns
         .mailLinks(email, language)
         .catch(this.onError)
         .finally(() => {
           this.asked -= 1;
         });
-    });
+    }, randomInt(LOOKED_FOR_WITHIN_MS));
     return { isDone: true };
   }
 

@@ -53,6 +53,8 @@ export class TokenSignIn {
     const { organizationId, actor } = principal;
     const window = this.begun.count(`${actor?.id ?? hashOfToken(token)} ${organizationId}`, BEGUN_SECONDS);
     if (window.requests > MAX_BEGUN) return { waitSeconds: secondsLeft(window) };
+    const tokenId = actor?.id ?? null;
+    if (tokenId !== null) await this.loyalty.signIns.noteTokenSession(organizationId, tokenId);
     return { cookie: sessionCookie(await this.cookie.seal(token), this.cookie.seconds, request) };
   }
 

@@ -83,7 +83,7 @@ function ActLine({ entry: { action, details, target, actor, createdAt }, names }
 }
 
 /** What an act was done to, as its details name it; `null` where they don't. */
-function aboutOf({ name, email, origin }: AuditEntry["details"]): string | null {
-  const [first = null] = [name, email, origin].filter((each) => typeof each === "string");
+function aboutOf({ name, origin }: AuditEntry["details"]): string | null {
+  const [first = null] = [name, origin].filter((each) => typeof each === "string");
   return first;
 }

@@ -6,7 +6,8 @@ export const trail: Translated<typeof english> = {
   about:
     "Was am Geschäft selbst geändert wurde, das Neueste zuerst. Diese Zeilen kann niemand ändern; die neuesten 100.000 bleiben.",
   nothing: "Es ist noch nichts vermerkt",
-  nothingYet: "Schlüssel, Einstellungen, Nachrichten und Exporte erscheinen hier, mit dem, der es war.",
+  nothingYet:
+    "Anmeldungen, Schlüssel, Einstellungen, Nachrichten und Exporte erscheinen hier, mit dem, der es war.",
   acts: {
     "api_token.created": "Schlüssel angelegt",
     "api_token.rotated": "Schlüssel erneuert",
@@ -20,10 +21,14 @@ export const trail: Translated<typeof english> = {
     "webhook_endpoint.updated": "Webhook geändert",
     "webhook_endpoint.secret_rotated": "Geheimnis eines Webhooks erneuert",
     "webhook_endpoint.deleted": "Webhook entfernt",
+    "automation.created": "Automatik angelegt",
+    "automation.updated": "Automatik geändert",
+    "automation.deleted": "Automatik gelöscht",
     "message.sent": "Nachricht gesendet",
     "message.canceled": "Nachricht abgebrochen",
     "message_settings.updated": "Einstellungen für E-Mails und Nachrichten geändert",
     "settings.updated": "Einstellungen des Geschäfts geändert",
+    "address.bounced": "Gemeldet, dass E-Mails an einen Kunden zurückkommen",
     "organization.exported": "Alles exportiert",
     "users.exported": "Kunden exportiert",
     "user.handed_out": "Kopie der Daten eines Kunden gespeichert",
@@ -31,6 +36,7 @@ export const trail: Translated<typeof english> = {
     "person.invited": "Jemanden eingeladen",
     "person.changed": "Namen oder Rolle geändert",
     "person.removed": "Jemanden entfernt",
+    "session.started": "Angemeldet",
     "session.ended": "Ein Gerät abgemeldet",
     "passkey.added": "Einen Passkey hinzugefügt",
     "passkey.removed": "Einen Passkey entfernt",
