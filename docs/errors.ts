@@ -13,6 +13,7 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
     "Give the token the scope. An API token gets its scopes when it is made; an app asks for them again.",
   address_not_allowed:
     "Call from an address of the token's list, or make a token with another list. Behind a proxy, check `--trusted-proxy`.",
+  recent_sign_in_required: "Have the person sign out and sign in again.",
   resource_not_found:
     "Check the id and the organization. `error.missing`, or the header `Loyalty-Missing`, names what wasn't found.",
   method_not_allowed: "Use a method that the header `Allow` lists.",

@@ -17,6 +17,10 @@ export const errorCodes = {
     meaning:
       "The token may be used from other addresses only; params has the address of the request, or null.",
   },
+  recent_sign_in_required: {
+    status: 403,
+    meaning: "The session began more than 15 minutes ago, and this needs a new one.",
+  },
   resource_not_found: { status: 404, meaning: "It does not exist, or belongs to another organization." },
   method_not_allowed: { status: 405, meaning: "The path exists, but not with this method; see Allow." },
   user_tag_already_exists: { status: 409, meaning: "Another tag has this slug." },

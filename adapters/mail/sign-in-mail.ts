@@ -3,20 +3,18 @@ import { isolated, shownText } from "../../src/values/shown-text.js";
 import { html } from "../http/html-page.js";
 import { filled } from "../pages/languages/languages.js";
 import { mailLanguage } from "./languages/mail-language.js";
+import type { MailTexts } from "./languages/texts.js";
 import { mailButton, mailPage } from "./mail-page.js";
 import { addressed, type MailSender, plainPart } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
-/** Makes the mail by which somebody signs in, with a link for each of their shops. @param id of the mail. @param date the time of the attempt. */
+/** Makes a mail about how somebody signs in, with a link for each of their shops. @param id of the mail. @param date the time of the attempt. */
 export function signInMail(mail: SignInMail, id: string, sender: MailSender, date: Date): OutgoingMail {
   const language = mailLanguage([mail.language]);
   const { mail: texts } = language;
-  const isInvitation = mail.kind === "invitation";
   const links = mail.links.map(({ shop, path }) => ({ shop: shownText(shop), url: sender.publicUrl + path }));
   const shops = { shop: isolated(links.map(({ shop }) => shop).join(", ")) };
-  const subject = isInvitation ? filled(texts.invitationSubject, shops) : texts.signInSubject;
-  const intro = isInvitation ? filled(texts.invitation, shops) : texts.signInAsked;
-  const why = filled(texts.linkOnce, { time: isInvitation ? texts.threeDays : texts.fifteenMinutes });
+  const { subject, intro, why } = wordsOf(mail.kind, texts, shops);
   const labeled = links.map(({ shop, url }) => ({ url, label: `${texts.signIn}: ${shop}` }));
   const look = { design: null, logo: null };
   const settings = { senderName: null, replyTo: null };
@@ -38,4 +36,27 @@ export function signInMail(mail: SignInMail, id: string, sender: MailSender, dat
     language: language.language,
     headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
   };
+}
+
+function wordsOf(kind: SignInMail["kind"], texts: MailTexts, shops: { readonly shop: string }) {
+  switch (kind) {
+    case "invitation":
+      return {
+        subject: filled(texts.invitationSubject, shops),
+        intro: filled(texts.invitation, shops),
+        why: filled(texts.linkOnce, { time: texts.threeDays }),
+      };
+    case "sign_in":
+      return {
+        subject: texts.signInSubject,
+        intro: texts.signInAsked,
+        why: filled(texts.linkOnce, { time: texts.fifteenMinutes }),
+      };
+    case "passkey_added":
+      return {
+        subject: filled(texts.passkeySubject, shops),
+        intro: filled(texts.passkeyAdded, shops),
+        why: texts.passkeyUnknown,
+      };
+  }
 }

@@ -104,7 +104,7 @@ export const peopleOperations = {
     operationId: "endSessionsOfPerson",
     summary: "End all sessions of a person",
     description: WITHIN,
-    answer: "The person is signed out everywhere.",
+    answer: "The person is signed out everywhere, and their passkeys are removed.",
     result: null,
     errors: ["resource_not_found"],
   },

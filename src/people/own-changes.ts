@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { knownActor } from "../resources/actor.js";
-import type { StoredPerson } from "../storage/people.js";
+import type { StoredPerson, StoredPersonSession } from "../storage/people.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/engine.js";
 import { modeOf, Tenant } from "../tenant/tenant.js";
@@ -12,7 +12,7 @@ type OwnWork<T> = (
   tx: StorageTransaction,
   tenant: Tenant,
   person: StoredPerson,
-  sessionId: string,
+  session: StoredPersonSession,
 ) => Step<T>;
 
 /** Changes of people by themselves, which no scope allows or forbids. */
@@ -34,14 +34,19 @@ export class OwnChanges {
       const person = yield* tx.findPerson(organizationId, personId);
       const session = person && sessionWith(person, hash, tenant.now());
       if (person === null || session === null) return null;
-      return yield* work(tx, tenant, person, session.id);
+      return yield* work(tx, tenant, person, session);
     });
   }
 
   /** Reads what whoever is signed in by the secret of a session may see of their own. @returns `null` when nobody is. */
   async readOwn<T>(
     token: string,
-    work: (reader: StorageReader, organizationId: string, person: StoredPerson) => Step<T>,
+    work: (
+      reader: StorageReader,
+      organizationId: string,
+      person: StoredPerson,
+      session: StoredPersonSession,
+    ) => Step<T>,
   ): Promise<T | null> {
     const read = readPersonToken(token);
     if (read === null) return null;
@@ -50,8 +55,9 @@ export class OwnChanges {
     return this.engine.storage.snapshot(
       function* (reader) {
         const person = yield* reader.findPerson(organizationId, personId);
-        if (person === null || sessionWith(person, hash, now) === null) return null;
-        return yield* work(reader, organizationId, person);
+        const session = person && sessionWith(person, hash, now);
+        if (person === null || session === null) return null;
+        return yield* work(reader, organizationId, person, session);
       },
       { organizationId },
     );

@@ -3,16 +3,23 @@ import { HOUR } from "../jobs/retries.js";
 import { parse } from "../resources/parse.js";
 import { type Passkey, passkeyNameSchema, passkeyOf } from "../resources/person.js";
 import { hashOfKey } from "../secrets/seal.js";
-import type { FoundPerson, StoredPasskey } from "../storage/people.js";
+import type { FoundPerson, StoredPasskey, StoredPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { noteAct } from "../tenant/audit.js";
 import type { Engine } from "../tenant/engine.js";
+import type { SignInMail } from "../tenant/mail-linking.js";
 import { mark } from "../tenant/marks.js";
 import { isStorable } from "../values/text.js";
 import type { OwnChanges } from "./own-changes.js";
-import { shopOf } from "./person-links.js";
+import { countMail, shopOf } from "./person-links.js";
 import { passkeyWith, refuseMorePasskeys, withoutPasskey, withPasskey, withUse } from "./person-passkeys.js";
-import { type SessionStart, type SignInBrowser, startOf, withSession } from "./person-sessions.js";
+import {
+  assertRecent,
+  type SessionStart,
+  type SignInBrowser,
+  startOf,
+  withSession,
+} from "./person-sessions.js";
 
 /** A challenge that was answered is remembered for longer than any is good. */
 const REMEMBERED_MS = HOUR;
@@ -65,10 +72,12 @@ export class Passkeys {
 
   /**
    * Returns whom a passkey would be added for; `null` when nobody is signed in by the secret of the session.
-   * @throws {LoyaltyError} `too_many_passkeys` for who has ten.
+   * @throws {LoyaltyError} `recent_sign_in_required` for a session of more than 15 minutes; `too_many_passkeys` for who has ten.
    */
   owner(token: string): Promise<PasskeyOwner | null> {
-    return this.own.readOwn(token, function* (reader, organizationId, person) {
+    const now = this.engine.clock();
+    return this.own.readOwn(token, function* (reader, organizationId, person, session) {
+      assertRecent(session, now);
       refuseMorePasskeys(person);
       const { id: personId, email, name, passkeys } = person;
       const credentialIds = passkeys.map(({ credentialId }) => credentialId);
@@ -78,23 +87,30 @@ export class Passkeys {
   }
 
   /**
-   * Adds a passkey of whoever is signed in by the secret of a session. Of two calls with one challenge one adds it.
+   * Adds a passkey of whoever is signed in by the secret of a session, and mails them that it was added. Of two calls with one challenge
+   * one adds it.
    * @returns `null` when nobody is signed in, or the challenge was answered before.
-   * @throws {LoyaltyError} `too_many_passkeys`; `validation_failed` on the name.
+   * @throws {LoyaltyError} `recent_sign_in_required` and `too_many_passkeys` as {@link owner}; `validation_failed` on the name.
    */
   async add(token: string, added: NewPasskey): Promise<Passkey | null> {
     const { challenge, credentialId, publicKey, counter } = added;
     const { name } = parse(passkeyNameSchema, { name: added.name });
-    return this.own.changeOwn(token, function* (tx, tenant, person) {
+    const { mail: mails } = this.engine;
+    const made: { mail: SignInMail | null } = { mail: null };
+    const passkey = await this.own.changeOwn(token, function* (tx, tenant, person, session) {
       const now = tenant.now();
+      assertRecent(session, now);
       if (!(yield* useUp(tx, tenant.organizationId, challenge, now))) return null;
       const id = tenant.newId("pky");
       const passkey = { id, credentialId, publicKey, counter, name, createdAt: now, lastUsedAt: null };
       yield* tx.updatePerson(tenant.organizationId, withPasskey(person, passkey));
       const details = { passkeyId: id };
       yield* noteAct(tx, tenant, { action: "passkey.added", target: person.id, details });
+      if (mails.hasSignIns) made.mail = yield* passkeyMail(tx, tenant.organizationId, person, now);
       return passkeyOf(passkey);
     });
+    if (made.mail !== null) mails.sendSignIn(made.mail);
+    return passkey;
   }
 
   /** Removes a passkey of whoever is signed in by the secret of a session. @returns false when there is none. */
@@ -153,6 +169,19 @@ export class Passkeys {
     }
     return null;
   }
+}
+
+/** The mail that tells somebody of a new passkey; `null` when their address has had five such mails within the hour. */
+function* passkeyMail(
+  tx: StorageTransaction,
+  organizationId: string,
+  { email, emailFold }: StoredPerson,
+  now: number,
+): Step<SignInMail | null> {
+  if ((yield* countMail(tx, organizationId, "passkey_added", emailFold, now)) !== null) return null;
+  const language = (yield* tx.findSettings(organizationId))?.language ?? null;
+  const links = [{ organizationId, shop: yield* shopOf(tx, organizationId), path: "/console" }];
+  return { kind: "passkey_added", to: email, language, links };
 }
 
 /** Uses a challenge up. @returns false when it was answered before. */

@@ -152,7 +152,7 @@ export class People extends UseCases {
     return liveSessions(person, this.tenant.now()).map(personSessionOf);
   }
 
-  /** Signs a person out everywhere, at once. @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link update}. */
+  /** Signs a person out everywhere, at once, and removes their passkeys. @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link update}. */
   async endSessions(personId: string, options: Once = {}): Promise<void> {
     const { tenant } = this;
     await tenant.change(["people.endSessions", personId, options], function* (tx) {

@@ -89,10 +89,10 @@ export function* linkAnew(tenant: Tenant, tx: StorageTransaction, personId: stri
   return linked;
 }
 
-/** Signs a person out everywhere. */
+/** Signs a person out everywhere. Their passkeys go too: whoever was in may have added one to come back by. */
 export function* endSessionsOf(tenant: Tenant, tx: StorageTransaction, person: StoredPerson): Step<void> {
-  yield* tx.updatePerson(tenant.organizationId, { ...person, sessions: [] });
-  const details = { sessions: person.sessions.length };
+  yield* tx.updatePerson(tenant.organizationId, { ...person, sessions: [], passkeys: [] });
+  const details = { sessions: person.sessions.length, passkeys: person.passkeys.length };
   yield* noteAct(tx, tenant, { action: "session.ended", target: person.id, details });
 }
 

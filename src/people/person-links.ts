@@ -13,8 +13,8 @@ const SIGN_IN_MS = 15 * MINUTE;
 /** An address gets so many mails of a kind with links of one organization within an hour. */
 const MAILS_AN_HOUR = 5;
 
-/** What the mails of each kind are counted by. Strangers ask for those of the latter: they must not use up the former. */
-const countedBy = { invitation: "mail", sign_in: "asked mail" } as const;
+/** What the mails of each kind are counted by. Strangers ask for links to sign in: they must not use up the others. */
+const countedBy = { invitation: "mail", sign_in: "asked mail", passkey_added: "mail of a passkey" } as const;
 
 /** A person with a new link in the place of the one before, and its path. */
 export interface LinkedPerson {

@@ -1,4 +1,5 @@
-import { DAY, HOUR } from "../jobs/retries.js";
+import { failure } from "../errors.js";
+import { DAY, HOUR, MINUTE } from "../jobs/retries.js";
 import { hashOfToken } from "../secrets/token-format.js";
 import type { StoredPerson, StoredPersonSession } from "../storage/people.js";
 import type { Act } from "../tenant/audit.js";
@@ -7,6 +8,9 @@ import { newPersonToken } from "./person-token.js";
 
 const SHORT_MS = 12 * HOUR;
 const LONG_MS = 30 * DAY;
+
+/** Who has signed in within this time may let themselves in by another way: whoever has stolen a session mostly comes later. */
+const RECENT_MS = 15 * MINUTE;
 
 /** A person has so many sessions at most: a new one ends the oldest. */
 const MOST_SESSIONS = 20;
@@ -68,6 +72,11 @@ export function liveSessions({ sessions }: StoredPerson, now: number): StoredPer
 /** The session of a secret; `null` when it is none of this person, or over. */
 export function sessionWith(person: StoredPerson, hash: string, now: number): StoredPersonSession | null {
   return liveSessions(person, now).find((session) => session.hash === hash) ?? null;
+}
+
+/** @throws {LoyaltyError} `recent_sign_in_required` for a session that began more than 15 minutes ago, or in the future. */
+export function assertRecent({ createdAt }: StoredPersonSession, now: number): void {
+  if (Math.abs(now - createdAt) > RECENT_MS) throw failure("recent_sign_in_required");
 }
 
 export function without(person: StoredPerson, sessionId: string): StoredPerson {

@@ -182,17 +182,17 @@ export class SignIns {
   /** Ends the session of a secret, or of its person the one with an id. @returns false when there is none. */
   async end(token: string, sessionId: string | null = null): Promise<boolean> {
     const isEnded = await this.changes.changeOwn(token, function* (tx, tenant, person, current) {
-      const ending = sessionId ?? current;
+      const ending = sessionId ?? current.id;
       if (!person.sessions.some(({ id }) => id === ending)) return false;
       // The audit trail tells of other sessions that were ended, and not of signing out.
-      if (sessionId === null) yield* tx.updatePerson(tenant.organizationId, without(person, current));
+      if (sessionId === null) yield* tx.updatePerson(tenant.organizationId, without(person, current.id));
       else yield* endSessionOf(tenant, tx, person, sessionId);
       return true;
     });
     return isEnded ?? false;
   }
 
-  /** Ends all sessions of the person of a secret. @returns false when nobody is signed in by it. */
+  /** Ends all sessions of the person of a secret, and removes their passkeys. @returns false when nobody is signed in by it. */
   async endAll(token: string): Promise<boolean> {
     const isEnded = await this.changes.changeOwn(token, function* (tx, tenant, person) {
       yield* endSessionsOf(tenant, tx, person);

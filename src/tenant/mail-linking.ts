@@ -8,9 +8,9 @@ export interface SignInLink {
   readonly path: string;
 }
 
-/** A mail with links by which somebody signs in, one for each shop that they are a person of. */
+/** A mail about how somebody signs in, with links for it: one for each shop that they are a person of. */
 export interface SignInMail {
-  readonly kind: "invitation" | "sign_in";
+  readonly kind: "invitation" | "sign_in" | "passkey_added";
   readonly to: string;
   /** A BCP 47 tag; `null` where nothing is known. */
   readonly language: string | null;

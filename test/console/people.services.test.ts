@@ -100,7 +100,7 @@ describe("people", () => {
     await till.page.reload();
     await till.page.getByLabel("Email").waitFor();
     await page.goto(`${shop.url}/console/settings/trail`);
-    await line(page, "Removed somebody: mia@cafe.example").getByText("Olga").first().waitFor();
+    await line(page, "Removed somebody").getByText("Olga").first().waitFor();
     expect([...complaints, ...till.complaints]).toEqual([]);
     await Promise.all([close(), till.close()]);
   });

@@ -75,6 +75,78 @@ describe("a passkey", () => {
     expect((await fetch(path)).status).toBe(410);
   });
 
+  it("is added within 15 minutes of signing in, by whichever way, and by no session that is older", async () => {
+    const { clock, equipped, person, optionsAt, send, addWith, signInWith, cookieOf, ownOf } =
+      openPasskeyShop();
+    const { cookie } = await person("ada@example.com");
+    clock.move(15 * 60_000);
+    const options = await optionsAt("/me/passkeys/options", cookie);
+    clock.move(1);
+    const body = { name: "Phone", credential: new Authenticator(ORIGIN).create(options) };
+    for (const [path, sent] of [
+      ["/me/passkeys", body],
+      ["/me/passkeys/options", { name: "Phone" }],
+    ] as const) {
+      const refused = await send(path, sent, { cookie });
+      expect([refused.status, await refused.json()], path).toEqual([
+        403,
+        expect.objectContaining({ code: "recent_sign_in_required" }),
+      ]);
+    }
+    expect((await ownOf(cookie)).passkeys).toEqual([]);
+    const { authenticator } = await equipped("bob@example.com");
+    clock.move(3_600_000);
+    const again = cookieOf(await signInWith(authenticator));
+    expect((await addWith(again, new Authenticator(ORIGIN))).status).toBe(200);
+  });
+
+  it("is told to its person by mail, five times an hour at most, without what it is called", async () => {
+    const { acme, mails, equipped, addWith, atConsole, firstOf } = openPasskeyShop();
+    await acme.settings.update({ name: "Café Luise", language: "de" });
+    const { cookie } = await equipped("ada@example.com");
+    await expect.poll(() => mails.length).toBe(1);
+    const subject = expect.stringMatching(/^Ein neuer Passkey für .*Café Luise/);
+    expect(mails[0]).toMatchObject({ to: "ada@example.com", subject, language: "de" });
+    expect(mails[0]?.text).toContain("https://shop.example/console\n");
+    expect(mails[0]?.text).not.toContain("Phone");
+    for (let at = 0; at < 6; at += 1) {
+      await atConsole(cookie, `/people/me/passkeys/${await firstOf(cookie)}`, { method: "DELETE" });
+      expect((await addWith(cookie, new Authenticator(ORIGIN))).status).toBe(200);
+    }
+    await acme.people.invite({ email: "bob@example.com", role: "till" });
+    await expect.poll(() => mails.at(-1)?.to).toBe("bob@example.com");
+    expect(mails.filter(({ to }) => to === "ada@example.com")).toHaveLength(5);
+  });
+
+  it.each(["the person", "who manages people"])(
+    "is no way back in once %s has ended all sessions",
+    async (who) => {
+      const { acme, equipped, post, signInWith, ownOf, person } = openPasskeyShop();
+      const { id, cookie, authenticator } = await equipped("ada@example.com");
+      const bob = await equipped("bob@example.com");
+      if (who === "the person") await post("/console/sign-out/everywhere", {}, { cookie });
+      else await acme.people.endSessions(id);
+      expect((await signInWith(authenticator)).status).toBe(401);
+      expect((await acme.audit.list()).content.at(-1)).toMatchObject({
+        ...{ action: "session.ended", target: id, details: { sessions: 1, passkeys: 1 } },
+      });
+      expect((await ownOf(bob.cookie)).passkeys).toHaveLength(1);
+      expect((await ownOf((await person("eve@example.com")).cookie)).passkeys).toEqual([]);
+    },
+  );
+
+  it("stays when its person signs out, or ends one session", async () => {
+    const { equipped, post, signInWith, cookieOf, ownOf, atConsole } = openPasskeyShop();
+    const { cookie, authenticator } = await equipped("ada@example.com");
+    await post("/console/sign-out", {}, { cookie });
+    const other = cookieOf(await signInWith(authenticator));
+    const third = cookieOf(await signInWith(authenticator));
+    const [first] = (await ownOf(third)).sessions;
+    await atConsole(third, `/people/me/sessions/${first?.id}`, { method: "DELETE" });
+    expect((await atConsole(other, "/people/me")).status).toBe(401);
+    expect((await signInWith(authenticator)).status).toBe(204);
+  });
+
   it("is one of ten of a person at most", async () => {
     const { person, addWith, ownOf, send, atConsole } = openPasskeyShop();
     const { cookie } = await person("ada@example.com");

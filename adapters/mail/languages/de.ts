@@ -21,4 +21,9 @@ export const de: MailTexts = {
     "Der Link gilt einmal und nur {time}. Falls du diese Mail nicht erwartet hast, musst du nichts tun: ohne den Link kommt niemand hinein.",
   threeDays: "drei Tage",
   fifteenMinutes: "15 Minuten",
+  passkeySubject: "Ein neuer Passkey für {shop}",
+  passkeyAdded:
+    "zu deinem Zugang zu {shop} wurde ein Passkey hinzugefügt. Wer das Gerät hat, meldet sich damit an.",
+  passkeyUnknown:
+    "Warst du das, musst du nichts tun. Wenn nicht, melde dich an und drücke in den Einstellungen „Auf allen Geräten abmelden“: das entfernt auch alle Passkeys.",
 };

@@ -20,4 +20,8 @@ export const en: MailTexts = {
     "The link works once, and only for {time}. If you did not expect this mail, do nothing: without the link nobody gets in.",
   threeDays: "three days",
   fifteenMinutes: "15 minutes",
+  passkeySubject: "A new passkey for {shop}",
+  passkeyAdded: "A passkey was added to your access to {shop}. Whoever has the device signs in with it.",
+  passkeyUnknown:
+    "If it was you, do nothing. If not, sign in, and press “Sign out on every device” in the settings: that removes all passkeys too.",
 };

@@ -21,4 +21,9 @@ export const es: MailTexts = {
     "El enlace sirve una vez y solo durante {time}. Si no esperabas este correo, no hagas nada: sin el enlace nadie puede entrar.",
   threeDays: "tres días",
   fifteenMinutes: "15 minutos",
+  passkeySubject: "Una nueva llave de acceso para {shop}",
+  passkeyAdded:
+    "Se ha añadido una llave de acceso a tu acceso a {shop}. Quien tenga el dispositivo inicia sesión con ella.",
+  passkeyUnknown:
+    "Si has sido tú, no hagas nada. Si no, inicia sesión y pulsa «Sign out on every device» en los ajustes: eso elimina también todas las llaves de acceso.",
 };

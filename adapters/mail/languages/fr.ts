@@ -21,4 +21,9 @@ export const fr: MailTexts = {
     "Le lien ne sert qu’une fois, pendant {time}. Si vous n’attendiez pas cet e-mail, ne faites rien : sans le lien, personne n’entre.",
   threeDays: "trois jours",
   fifteenMinutes: "15 minutes",
+  passkeySubject: "Une nouvelle clé d’accès pour {shop}",
+  passkeyAdded:
+    "Une clé d’accès a été ajoutée à votre accès à {shop}. Qui a l’appareil se connecte avec elle.",
+  passkeyUnknown:
+    "Si c’était vous, ne faites rien. Sinon, connectez-vous et choisissez « Sign out on every device » dans les réglages : cela supprime aussi toutes les clés d’accès.",
 };

@@ -21,4 +21,9 @@ export const pt: MailTexts = {
     "A ligação serve uma vez e só durante {time}. Se não esperava este e-mail, não faça nada: sem a ligação ninguém entra.",
   threeDays: "três dias",
   fifteenMinutes: "15 minutos",
+  passkeySubject: "Uma nova chave de acesso para {shop}",
+  passkeyAdded:
+    "Foi adicionada uma chave de acesso ao seu acesso a {shop}. Quem tiver o dispositivo inicia sessão com ela.",
+  passkeyUnknown:
+    "Se foi o próprio, não faça nada. Se não, inicie sessão e escolha «Sign out on every device» nas definições: isso remove também todas as chaves de acesso.",
 };

@@ -29,4 +29,9 @@ export interface MailTexts {
   readonly linkOnce: string;
   readonly threeDays: string;
   readonly fifteenMinutes: string;
+  /** `{shop}` stands for the shop at which somebody has a new passkey. */
+  readonly passkeySubject: string;
+  readonly passkeyAdded: string;
+  /** It says what to do about a passkey that somebody else has added. */
+  readonly passkeyUnknown: string;
 }

@@ -247,6 +247,30 @@ describe.each(everyAdapter)("a message by mail, on $name", ({ open }) => {
     expect(await events()).toEqual([]);
   });
 
+  it("goes out at its time though its sender is removed or demoted since, and the audit trail says who that was", async () => {
+    const { loyalty, acme, subscriber, draft, mail, get, sent, clock } = await openSending({
+      storage: await open(),
+    });
+    await subscriber("ada");
+    for (const change of ["removed", "demoted"] as const) {
+      const { person } = await acme.people.add({ email: `${change}@example.com`, role: "manager" });
+      const actor = { kind: "console", id: person.id } as const;
+      const theirs = loyalty.organization("acme", { scopes: ["message:send"], actor });
+      const { id } = await draft({ sendAt: new Date(clock.now + HOUR).toISOString() });
+      await theirs.messages.send(id);
+      if (change === "removed") await acme.people.delete(person.id);
+      else await acme.people.update(person.id, { role: "till" });
+      clock.move(HOUR);
+      await mail.runOnce();
+      expect((await get(id)).status).toBe("SENT");
+      const { content } = await acme.audit.list();
+      expect(content.find(({ action, target }) => action === "message.sent" && target === id)).toMatchObject({
+        actor,
+      });
+    }
+    expect(sent).toHaveLength(2);
+  });
+
   it("waits for its time, and in quiet hours for their end", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, subscriber, send, mail, get, sent, clock } = shop;

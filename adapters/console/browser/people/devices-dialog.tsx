@@ -1,5 +1,6 @@
 import type { Person } from "../../../../src/resources/person.js";
 import { api } from "../api/calls.js";
+import { session } from "../api/session.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { useSaving } from "../parts/form.js";
@@ -39,9 +40,10 @@ export function DevicesDialog({ person, onClose }: DevicesDialogProps) {
         )}
       </Loading>
       {error !== null && <Complaint>{error.message}</Complaint>}
+      {session.passkeys !== null && <p class="hint">{words.signOutAllHint}</p>}
       <div class="actions">
         <Button text={words.close} onClick={onClose} />
-        {sessions.value !== null && sessions.value.length > 0 && (
+        {sessions.value !== null && (session.passkeys !== null || sessions.value.length > 0) && (
           <Button text={words.signOutAll} kind="danger" disabled={isBusy} onClick={() => void endAll()} />
         )}
       </div>

@@ -1,3 +1,4 @@
+import { session } from "../api/session.js";
 import { SignOutForm } from "../app/sign-out.js";
 import { Button } from "../parts/button.js";
 import { useSaving } from "../parts/form.js";
@@ -28,6 +29,7 @@ export function OwnDevices() {
         )}
       </Loading>
       {error !== null && <Complaint>{error.message}</Complaint>}
+      {session.passkeys !== null && <p class="hint">{words.everywhereHint}</p>}
       <div class="row">
         <SignOutForm action="sign-out/everywhere">
           <Button text={words.everywhere} type="submit" />

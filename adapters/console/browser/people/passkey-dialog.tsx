@@ -60,6 +60,7 @@ export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
 }
 
 function complaintOf(failed: unknown): string {
-  const isRefused = failed instanceof CallError && failed.code === "malformed_request";
-  return isRefused ? words.refused : messageOf(failed);
+  const code = failed instanceof CallError ? failed.code : null;
+  if (code === "recent_sign_in_required") return words.signInAgain;
+  return code === "malformed_request" ? words.refused : messageOf(failed);
 }

@@ -65,7 +65,7 @@ export class PasskeySignIn {
   /**
    * What a browser has its device make a passkey with; `null` when nobody is signed in. A name that can't be kept is refused before
    * the device has made one.
-   * @throws {LoyaltyError} `too_many_passkeys`; `validation_failed` on the name.
+   * @throws {LoyaltyError} `recent_sign_in_required`; `too_many_passkeys`; `validation_failed` on the name.
    */
   async additionOptions(passkeyName: string, request: HttpRequest) {
     parse(passkeyNameSchema, { name: passkeyName });
@@ -90,7 +90,7 @@ export class PasskeySignIn {
 
   /**
    * Adds what a device has made. @returns `null` when nobody is signed in, or it is not to be believed.
-   * @throws {LoyaltyError} `too_many_passkeys`; `validation_failed` on the name.
+   * @throws {LoyaltyError} `recent_sign_in_required`; `too_many_passkeys`; `validation_failed` on the name.
    */
   async add(name: string, credential: MadeCredential, request: HttpRequest): Promise<Passkey | null> {
     const user = await this.people.signedIn(request);

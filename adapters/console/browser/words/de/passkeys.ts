@@ -23,6 +23,8 @@ export const passkeys: Translated<typeof english.passkeys> = {
   elsewhere: (origin) => `Passkeys gelten nur unter ${origin}. Öffnen Sie die Konsole dort.`,
   unknown: "Dieser Browser kennt keine Passkeys.",
   given: "Dieses Gerät oder der Ort Ihrer Passwörter hat schon einen für Sie.",
+  signInAgain:
+    "Melden Sie sich zuerst ab und wieder an: Dafür muss die Anmeldung jünger als 15 Minuten sein.",
   refused: "Der Server hat den Passkey nicht angenommen. Versuchen Sie es noch einmal.",
 };
 

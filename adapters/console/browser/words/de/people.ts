@@ -47,13 +47,14 @@ export const people: Translated<typeof english.people> = {
   devicesTitle: (name) => `Wo ${name} angemeldet ist`,
   close: "Schließen",
   signOutAll: "Überall abmelden",
+  signOutAllHint: "Überall abmelden entfernt auch die Passkeys der Person.",
   signedOutAll: (name) => `${name} ist überall abgemeldet`,
   remove: "Entfernen",
   removeTitle: (name) => `${quoted(name)} entfernen?`,
   removeVerb: (name) => `${name} entfernen`,
   removed: (name) => `${name} ist entfernt`,
   removing:
-    "Die Person wird sofort überall abgemeldet und kann sich nicht mehr anmelden. Was sie getan hat, bleibt, und Schlüssel, die sie angelegt hat, auch.",
+    "Die Person wird sofort überall abgemeldet und kann sich nicht mehr anmelden. Was sie getan hat, bleibt, und Schlüssel, die sie angelegt hat, auch. Nachrichten, die sie geplant hat, werden gesendet.",
 };
 
 export const devices: Translated<typeof english.devices> = {
@@ -66,4 +67,6 @@ export const devices: Translated<typeof english.devices> = {
   signOutOf: (device) => `Von ${device} abmelden`,
   signedOut: (device) => `Abgemeldet: ${device}`,
   everywhere: "Auf allen Geräten abmelden",
+  everywhereHint:
+    "Das entfernt auch Ihre Passkeys. Um sich wieder anzumelden, brauchen Sie einen neuen Link.",
 };

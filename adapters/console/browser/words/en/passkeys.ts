@@ -22,6 +22,7 @@ export const passkeys = {
   elsewhere: (origin: string) => `Passkeys are for ${origin} alone. Open the console there.`,
   unknown: "This browser knows no passkeys.",
   given: "This device, or the place of your passwords, has one for you already.",
+  signInAgain: "Sign out and sign in again first: this needs a sign-in of the last 15 minutes.",
   refused: "The server did not take the passkey. Try again.",
 };
 

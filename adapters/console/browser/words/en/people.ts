@@ -45,13 +45,14 @@ export const people = {
   devicesTitle: (name: string) => `Where ${name} is signed in`,
   close: "Close",
   signOutAll: "Sign out everywhere",
+  signOutAllHint: "Signing out everywhere also removes their passkeys.",
   signedOutAll: (name: string) => `${name} was signed out everywhere`,
   remove: "Remove",
   removeTitle: (name: string) => `Remove ${quoted(name)}?`,
   removeVerb: (name: string) => `Remove ${name}`,
   removed: (name: string) => `${name} was removed`,
   removing:
-    "They are signed out everywhere at once and can’t sign in any more. What they did stays, and so do keys that they made.",
+    "They are signed out everywhere at once and can’t sign in any more. What they did stays, and so do keys that they made. Messages that they have scheduled go out.",
 };
 
 /** Where somebody is signed in. */
@@ -65,4 +66,5 @@ export const devices = {
   signOutOf: (device: string) => `Sign out of ${device}`,
   signedOut: (device: string) => `Signed out: ${device}`,
   everywhere: "Sign out on every device",
+  everywhereHint: "This also removes your passkeys. You need a new link to sign in again.",
 };
