@@ -15,7 +15,7 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
     "Call from an address of the token's list, or make a token with another list. Behind a proxy, check `--trusted-proxy`.",
   recent_sign_in_required: "Have the person sign out and sign in again.",
   resource_not_found:
-    "Check the id and the organization. `error.missing`, or the header `Loyalty-Missing`, names what wasn't found.",
+    "Check the id and the organization. `error.missing`, or the header `Loyalty-Missing`, names what wasn't found; in process, the message also has the value and the next step.",
   method_not_allowed: "Use a method that the header `Allow` lists.",
   user_tag_already_exists: "Use the tag that exists, or choose another name or slug.",
   user_tag_already_assigned: "Nothing: the customer has the tag.",
@@ -73,7 +73,7 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   internal_error:
     "Read the host's log or `onError`, which have the cause. Send the request again with the same idempotency key.",
   storage_unavailable:
-    "Send the request again with the same idempotency key after a second. When it lasts, ask `loyalty-kit doctor`.",
+    "Send the request again with the same idempotency key after a second. When it lasts, ask `loyalty-kit doctor`. In process, the message says what helps: free some space on a full disk, open a new service after closing one, and make each call of a transaction through the organization that the transaction gives.",
 };
 
 const statusNames: Readonly<Record<number, string>> = {
@@ -110,14 +110,16 @@ try {
 } catch (error) {
   if (!isLoyaltyError(error, "resource_not_found")) throw error;
   console.log(error.status, error.code, error.missing);
+  console.log(error.message);
   console.log(error.docs);
 }
 await loyalty.close();
 // → 404 resource_not_found wallet_pass
+// → No wallet pass "01890000-0000-7000-8000-000000000000" in "acme". List a user's passes with passes.ofUser.
 // → loyalty-kit/docs/errors.md#resource_not_found
 \`\`\`
 
-Express and Fastify answer an error that a route leaves uncaught with its \`status\` or \`statusCode\`. Others may read \`expose\`: clients may see the message unless the status is 500 or more.
+Express and Fastify answer an error that a route leaves uncaught with its \`status\` or \`statusCode\`. Others may read \`expose\`: clients may see the message unless the status is 500 or more. A message quotes at most 100 characters of a value, on one line, without markup.
 
 New codes may come in minor versions, so treat a code that you don't know by its status: repeat 429 and 503 later, and show or log the rest.
 Anything that is not a \`LoyaltyError\` is a fault, or a \`TypeError\` for a wrong option.`;

@@ -97,7 +97,7 @@ Scanned: 0 of 5 stamps, rewards: 0.
 4 added: 1 of 5 stamps, rewards: 1, and the card was full.
 Redeemed once, rewards: 0.
 Taken back, rewards: 1.
-Another shop's card: 404, It does not exist, or belongs to another organization. (wallet_pass)
+Another shop's card: 404, No wallet pass "https://elsewhere.example/card/123" in this organization.
 Mistyped: 422 {"STANDARD_VALIDATION":{"cuont":"is unknown here"}}
 reversed 0 by anna in Harbour Street
 redeemed 0 by anna in Harbour Street

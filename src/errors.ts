@@ -1,4 +1,5 @@
 import { shareAcrossCopies } from "./copies.js";
+import { hintOn, type MissingResource, missingMessage, quoted } from "./missing-resource.js";
 
 /**
  * Every error of the interface: its HTTP status and what it means. The answers, the OpenAPI document and the
@@ -127,7 +128,8 @@ export const errorCodes = {
   internal_error: { status: 500, meaning: "An unexpected error; the host's log has it." },
   storage_unavailable: {
     status: 503,
-    meaning: "The storage is busy, full, closed or can't be reached; try again.",
+    meaning:
+      "The storage is busy, full, closed or can't be reached. In process, the message says which, and what helps.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
@@ -148,32 +150,10 @@ export type ErrorDetail =
   | { readonly code: "validation_failed"; readonly fields: Readonly<Record<string, string>> }
   | { readonly code: "user_already_exists"; readonly conflicts: UserConflicts };
 
-/** These resources may be missing, each by its `object`. */
-const missables = [
-  "user",
-  "UserTag",
-  "UserTagAssignment",
-  "template",
-  "wallet_pass",
-  "stamp_entry",
-  "api_token",
-  "app",
-  "grant",
-  "webhook_endpoint",
-  "webhook_delivery",
-  "event",
-  "message_delivery",
-  "message",
-  "segment",
-  "automation",
-  "person",
-  "person_session",
-] as const;
-
-export type MissingResource = (typeof missables)[number];
-
-export function isMissing(text: string | null): text is MissingResource {
-  return missables.some((missable) => missable === text);
+export interface LoyaltyErrorOptions extends ErrorOptions {
+  readonly missing?: MissingResource | null;
+  /** Default: what `detail` says. */
+  readonly message?: string;
 }
 
 /** The page of the package that has an entry for each code. */
@@ -208,12 +188,9 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
   /** The file of this package, and its section, that says what to do: `loyalty-kit/docs/errors.md#resource_not_found`. */
   readonly docs: string;
 
-  constructor(
-    detail: ErrorDetail & { readonly code: Code },
-    options: ErrorOptions & { readonly missing?: MissingResource | null } = {},
-  ) {
-    const { missing = null } = options;
-    super(describe(detail, missing), options);
+  constructor(detail: ErrorDetail & { readonly code: Code }, options: LoyaltyErrorOptions = {}) {
+    const { missing = null, message = describe(detail, missing) } = options;
+    super(message, options);
     this.code = detail.code;
     this.status = errorCodes[detail.code].status;
     this.statusCode = this.status;
@@ -249,9 +226,60 @@ export function isLoyaltyError(error: unknown, code?: ErrorCode): boolean {
   return error instanceof LoyaltyError && (code === undefined || error.code === code);
 }
 
-/** @param missing `null` where that is not known. */
-export function notFound(missing: MissingResource | null): LoyaltyError {
-  return new LoyaltyError({ code: "resource_not_found", params: null }, { missing });
+/**
+ * @param missing `null` where that is not known.
+ * @param value the id, slug or other value that the caller looked for.
+ * @param organizationId where.
+ * @param near a value of one that exists, which the caller may have meant.
+ */
+export function notFound(
+  missing: MissingResource | null,
+  value?: string,
+  organizationId?: string,
+  near?: string,
+): LoyaltyError {
+  const detail = { code: "resource_not_found", params: null } as const;
+  if (missing === null) return new LoyaltyError(detail);
+  const hint = near === undefined ? hintOn(missing, value) : `Did you mean ${quoted(near)}?`;
+  const message = `${missingMessage(missing, value, organizationId)} ${hint}`;
+  return new LoyaltyError(detail, { missing, message });
+}
+
+/** Why storage is unavailable, each in words that say what helps. */
+const unavailableReasons = {
+  closed: "The service is closed. Trying again doesn't help: open a new service.",
+  full: "The disk of the database is full. Free some space, then try again.",
+  locked:
+    "Another transaction has kept the database locked for too long. Try again. Inside a transaction, make each call through the organization that the transaction gives: other calls wait until it ends.",
+  nested:
+    "A transaction of the host is still open, and this call waits for its end. Inside a transaction, make each call through the organization that the transaction gives.",
+  taken:
+    "Another transaction has the lock for writing. Roll back and run yours again, best with loyalty.runBetweenTransactions.",
+  slow: "The transaction was still open at its timeout, so it was rolled back. Inside a transaction, make each call through the organization that the transaction gives: other calls wait until it ends. Or do less in it, or set a longer timeout.",
+  raced: "Other changes got in the way. Run the transaction again.",
+  crowded: "Too many calls are waiting, or they take too long. Try again later, with fewer at the same time.",
+  unreachable: "The database can't be reached. Try again when it is back.",
+  refused: "The database refuses the login, or doesn't exist. Check the connection string.",
+  readOnly: "The database only accepts reads. Connect to its primary, or try again after the failover.",
+  migrated: "Another release has migrated the database. Run that release.",
+  replaced: "Another database has taken this one's place. Start the process again.",
+  pictures: "Pictures can't be decoded at the moment. Try again.",
+  keys: "The keys that verify tokens can't be fetched. Try again.",
+} as const;
+
+type UnavailableReason = keyof typeof unavailableReasons;
+
+/** Returns `storage_unavailable` in words that say why, and what helps. */
+export function unavailable(reason: UnavailableReason, cause?: unknown): LoyaltyError<"storage_unavailable"> {
+  const message = unavailableReasons[reason];
+  return new LoyaltyError({ code: "storage_unavailable", params: null }, { message, cause });
+}
+
+/** Returns `malformed_request` for what a call was given in place of an object. */
+export function notAnObject(given: unknown): LoyaltyError<"malformed_request"> {
+  const kind = given === null ? "null" : Array.isArray(given) ? "an array" : `a ${typeof given}`;
+  const message = `The argument input must be an object, not ${kind}.`;
+  return new LoyaltyError({ code: "malformed_request", params: null }, { message });
 }
 
 export function accessDenied(scope: string): LoyaltyError {
@@ -272,7 +300,7 @@ export function refusalOfKeys(paths: readonly string[]): LoyaltyError | null {
 export function failure(
   code: Exclude<ErrorCode, CodeWithDetail>,
   params: readonly string[] | null = null,
-  options?: ErrorOptions,
+  options?: Omit<LoyaltyErrorOptions, "missing">,
 ): LoyaltyError {
   return new LoyaltyError({ code, params }, options);
 }
@@ -286,11 +314,22 @@ function describe(detail: ErrorDetail, missing: MissingResource | null): string 
         .map(([field, message]) => `${field} ${message}`)
         .join("; ");
     case "user_already_exists":
-      return `${errorCodes.user_already_exists.meaning} (${Object.keys(detail.conflicts).join(", ")})`;
+      return `Another user has the ${takenValues(detail.conflicts).join(" and the ")}.`;
+    case "wrong_param_type":
+      return detail.params === null
+        ? errorCodes.wrong_param_type.meaning
+        : `${detail.params.map(quoted).join(", ")} ${detail.params.length === 1 ? "has" : "have"} the wrong type.`;
     default:
-      if (missing !== null) return `${errorCodes[detail.code].meaning} (${missing})`;
+      if (missing !== null) return missingMessage(missing);
       return detail.params === null
         ? errorCodes[detail.code].meaning
         : `${errorCodes[detail.code].meaning} (${detail.params.join(", ")})`;
   }
+}
+
+function takenValues({ email_already_exists, external_id_already_exists }: UserConflicts): string[] {
+  return [
+    ...(email_already_exists ?? []).map((email) => `email ${quoted(email)}`),
+    ...(external_id_already_exists ?? []).map((id) => `externalId ${quoted(id)}`),
+  ];
 }

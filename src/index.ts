@@ -37,7 +37,6 @@ export {
   errorCodes,
   isLoyaltyError,
   LoyaltyError,
-  type MissingResource,
   type UserConflicts,
 } from "./errors.js";
 export type { EventType } from "./event-types.js";
@@ -55,6 +54,7 @@ export type { MessageDeliveries } from "./messages/message-deliveries.js";
 export type { MessageSettings as MessageSettingsCalls } from "./messages/message-settings.js";
 export type { Messages } from "./messages/messages.js";
 export type { Subscriptions } from "./messages/subscriptions.js";
+export type { MissingResource } from "./missing-resource.js";
 export type { OrganizationCalls } from "./operations/groups.js";
 export type { Organization, SyncOrganization } from "./organization.js";
 export type { NewPasskey, PasskeyAnswer, PasskeyOwner, Passkeys, VerifyPasskey } from "./people/passkeys.js";

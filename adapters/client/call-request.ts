@@ -1,4 +1,5 @@
-import type { ErrorDetail } from "../../src/errors.js";
+import { type ErrorDetail, type LoyaltyErrorOptions, notAnObject } from "../../src/errors.js";
+import { quoted } from "../../src/missing-resource.js";
 import type { RouteText } from "../../src/operations/routes.js";
 import { looksLikeUserId } from "../../src/values/user-id.js";
 
@@ -8,6 +9,8 @@ export interface CallRequest {
   /** Path and query. */
   readonly target: string;
   readonly body: string | null;
+  /** The parameters of the path, and the fields of the input: errors quote those that name a resource. */
+  readonly named: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | null;
   /** True when sending it again, because its first response was lost, does nothing more. */
   readonly isRepeatable: boolean;
@@ -17,7 +20,7 @@ export interface CallRequest {
 }
 
 /** Makes the error that a call which can't be sent rejects with. */
-export type ErrorOf = (detail: ErrorDetail, options?: ErrorOptions) => Error;
+export type ErrorOf = (detail: ErrorDetail, options?: LoyaltyErrorOptions) => Error;
 
 const malformed: ErrorDetail = { code: "malformed_request", params: null };
 
@@ -33,11 +36,16 @@ export function requestOf(call: RouteText, args: readonly unknown[], errorOf: Er
   const kind = call.slice(0, space);
   let namesOwnIds = true;
   let given = 0;
+  const params: Record<string, string> = {};
   const path = call.slice(space + 1).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(args[given]);
     given += 1;
     namesOwnIds &&= isOwnId(name, value);
-    if (!isSegment(value)) throw errorOf({ code: "resource_not_found", params: null });
+    params[name] = value;
+    if (!isSegment(value)) {
+      const message = `${quoted(value)} can't be an id or a slug.`;
+      throw errorOf({ code: "resource_not_found", params: null }, { message });
+    }
     return encodeURIComponent(value);
   });
   const { key, input } = withoutKey(args[given]);
@@ -51,6 +59,7 @@ export function requestOf(call: RouteText, args: readonly unknown[], errorOf: Er
     method,
     target: isReading ? path + queryOf(input, errorOf) : path,
     body: isReading || method === "DELETE" ? null : bodyOf(input, errorOf),
+    named: isObject(input) ? { ...input, ...params } : params,
     idempotencyKey: makesOnce ? (checkedKey(key, errorOf) ?? newKey()) : null,
     // A slug or an external id may be another one's by the time of the second request.
     isRepeatable: isReading || method === "POST" || namesOwnIds,
@@ -81,7 +90,7 @@ function withoutKey(last: unknown): { readonly key?: unknown; readonly input: un
 
 function queryOf(input: unknown, errorOf: ErrorOf): string {
   if (input === undefined) return "";
-  if (typeof input !== "object" || input === null) throw errorOf(malformed);
+  assertObject(input, errorOf);
   const pairs = Object.entries(input).filter(([, value]) => value !== undefined);
   const wrong = pairs.filter(([, value]) => value === null).map(([name]) => name);
   if (wrong.length > 0) throw errorOf({ code: "wrong_param_type", params: wrong });
@@ -94,11 +103,22 @@ function queryOf(input: unknown, errorOf: ErrorOf): string {
 }
 
 function bodyOf(input: unknown, errorOf: ErrorOf): string {
+  if (input === undefined) return "{}";
+  assertObject(input, errorOf);
   try {
-    return JSON.stringify(input === undefined ? {} : input);
+    return JSON.stringify(input);
   } catch (cause) {
-    throw errorOf(malformed, { cause });
+    throw errorOf(malformed, { cause, message: "The argument input can't be written as JSON." });
   }
+}
+
+function assertObject(input: unknown, errorOf: ErrorOf): asserts input is object {
+  if (!isObject(input) || Array.isArray(input))
+    throw errorOf(malformed, { message: notAnObject(input).message });
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 /** Refuses keys that no header can hold. */

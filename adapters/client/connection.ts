@@ -1,4 +1,4 @@
-import { type ErrorDetail, LoyaltyError } from "../../src/errors.js";
+import { type ErrorDetail, LoyaltyError, type LoyaltyErrorOptions } from "../../src/errors.js";
 import type { ActorDetails } from "../../src/resources/actor.js";
 import { baseOf } from "./base.js";
 import type { CallRequest } from "./call-request.js";
@@ -89,7 +89,7 @@ export class Connection {
     throw this.unanswered(answer);
   }
 
-  errorOf(detail: ErrorDetail, options?: ErrorOptions): LoyaltyError {
+  errorOf(detail: ErrorDetail, options?: LoyaltyErrorOptions): LoyaltyError {
     return new LoyaltyError(detail, options);
   }
 
@@ -109,7 +109,7 @@ export class Connection {
       }
       // The request before this repeat has removed the thing.
       if (status === 404 && mayBeDone && request.method === "DELETE") return answer;
-      const refusal = "text" in answer ? refusalOf(answer.text, answer.headers) : null;
+      const refusal = "text" in answer ? refusalOf(answer.text, answer.headers, request) : null;
       const isUntold = UNTOLD.has(status);
       const isUnderWay = mayBeDone && refusal?.code === "idempotency_key_in_use";
       const isToRepeat = status === 429 || isUnderWay || (isUntold && request.isRepeatable);

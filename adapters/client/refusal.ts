@@ -1,10 +1,6 @@
-import {
-  type ErrorDetail,
-  errorCodes,
-  isMissing,
-  LoyaltyError,
-  type UserConflicts,
-} from "../../src/errors.js";
+import { type ErrorDetail, errorCodes, LoyaltyError, type UserConflicts } from "../../src/errors.js";
+import { isMissing, missingMessage, namedValue } from "../../src/missing-resource.js";
+import type { CallRequest } from "./call-request.js";
 
 /** The error of an answer, whose code may be one of a newer service. */
 export type AnsweredError =
@@ -14,11 +10,17 @@ export type AnsweredError =
 const withDetail: readonly string[] = ["access_denied", "validation_failed", "user_already_exists"];
 
 /** Returns the error that an answer tells of, and what is missing by a header; `null` for an answer that is none of the interface. */
-export function refusalOf(text: string, headers: Headers): LoyaltyError | null {
+export function refusalOf(
+  text: string,
+  headers: Headers,
+  { named }: Pick<CallRequest, "named">,
+): LoyaltyError | null {
   const error = answeredError(text);
   if (error === null || !isKnown(error)) return null;
   const missing = headers.get("loyalty-missing");
-  return new LoyaltyError(error, { missing: isMissing(missing) ? missing : null });
+  if (!isMissing(missing)) return new LoyaltyError(error);
+  const value = namedValue(missing, named);
+  return new LoyaltyError(error, { missing, message: missingMessage(missing, value) });
 }
 
 /** Returns the error that the body of an answer tells of; `null` when it tells of none. */

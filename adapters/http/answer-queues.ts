@@ -1,5 +1,5 @@
 import { FairSemaphore, type Line } from "../../src/concurrency/fair-semaphore.js";
-import { failure } from "../../src/errors.js";
+import { unavailable } from "../../src/errors.js";
 
 /**
  * Returns the queue of lists and pages, each until it is made. How large it is shows then, so this bounds the memory that they
@@ -27,7 +27,7 @@ function queueOf(
     ...line,
     refusal: () => {
       const cause = new Error(`too many ${name} of the organization are waiting`);
-      return failure("storage_unavailable", null, { cause });
+      return unavailable("crowded", cause);
     },
   });
 }

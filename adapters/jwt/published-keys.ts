@@ -1,6 +1,6 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import { hasEndedWithin } from "../../src/concurrency/within.js";
-import { failure } from "../../src/errors.js";
+import { unavailable } from "../../src/errors.js";
 import { isHttpsOrOwnMachine } from "../../src/values/url.js";
 
 /** A failure to fetch keys is remembered so long: many tokens make no storm of fetches. */
@@ -48,7 +48,7 @@ export function publishedKeys(url: URL): JWTVerifyGetKey {
       // Without the newest keys a token may name one that is among them.
       if (isOfToken(cause) && !isFailing) throw cause;
       if (!isFailing) failed = { at: performance.now(), cause };
-      throw failure("storage_unavailable", null, { cause });
+      throw unavailable("keys", cause);
     }
   };
 }

@@ -1,5 +1,5 @@
 import { runAtOnce, type Step, wait } from "../../src/concurrency/step.js";
-import { failure } from "../../src/errors.js";
+import { unavailable } from "../../src/errors.js";
 import { methodsOf } from "../../src/storage/methods.js";
 import {
   type SnapshotOptions,
@@ -92,7 +92,7 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
 
   private refuseWhenClosed(): void {
     if (this.closing === null) return;
-    throw failure("storage_unavailable", null, { cause: new Error("the storage is closed") });
+    throw unavailable("closed", new Error("the storage is closed"));
   }
 }
 

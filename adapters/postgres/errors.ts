@@ -1,4 +1,4 @@
-import { failure } from "../../src/errors.js";
+import { unavailable } from "../../src/errors.js";
 
 /** Serialization failure and deadlock: everything is rolled back, and another run can succeed. */
 const lostRaces: ReadonlySet<string> = new Set(["40001", "40P01"]);
@@ -69,7 +69,19 @@ export function isRefusal(error: unknown): boolean {
  */
 export function translated(error: unknown): unknown {
   if (!isPassing(error)) return error;
-  return failure("storage_unavailable", null, { cause: isReadOnly(error) ? readOnly(error) : error });
+  return unavailable(reasonOf(error), isReadOnly(error) ? readOnly(error) : error);
+}
+
+function reasonOf(error: unknown): Parameters<typeof unavailable>[0] {
+  const state = sqlStateOf(error) ?? "";
+  if (state === READ_ONLY) return "readOnly";
+  if (refusals.test(state)) return "refused";
+  if (state.startsWith("40")) return "raced";
+  if (state === "53100") return "full";
+  // Statements and transactions that took too long have often waited for a lock.
+  if (/^(55P03|57014|25P0[34])$/.test(state)) return "locked";
+  if (state.startsWith("53")) return "crowded";
+  return error instanceof Error && error.message.startsWith("Cannot use a pool") ? "closed" : "unreachable";
 }
 
 function readOnly(cause: unknown): Error {

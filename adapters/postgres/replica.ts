@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { run, type Step } from "../../src/concurrency/step.js";
-import { failure } from "../../src/errors.js";
+import { unavailable } from "../../src/errors.js";
 import type { SnapshotOptions } from "../../src/storage/storage-adapter.js";
 import type { ReadSession } from "../kysely/session/session.js";
 import { positionOf } from "./commit-positions.js";
@@ -52,7 +52,7 @@ export class Replica {
     silence.catch(() => undefined);
     asked.catch(() => undefined);
     const reached = await Promise.race([asked, silence]).finally(() => ending.abort());
-    if (reached === null) throw failure("storage_unavailable", null);
+    if (reached === null) throw unavailable("unreachable");
     return reached;
   }
 

@@ -1,5 +1,5 @@
 import { type Abortable, FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
-import { failure } from "../../src/errors.js";
+import { unavailable } from "../../src/errors.js";
 
 /** So many changes, or reads, of one organization may wait, or of none in particular, and each for so many milliseconds. */
 const CHANGES = { length: 1_000, patience: 10_000 };
@@ -81,5 +81,5 @@ export class Turns {
 
 function refusal(): Error {
   const cause = new Error("too many calls wait for a connection, or one takes too long");
-  return failure("storage_unavailable", null, { cause });
+  return unavailable("crowded", cause);
 }

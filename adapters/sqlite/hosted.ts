@@ -1,5 +1,5 @@
 import { run, type Step, wait } from "../../src/concurrency/step.js";
-import { failure } from "../../src/errors.js";
+import { unavailable } from "../../src/errors.js";
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 import type { Fence } from "../kysely/session/admission.js";
 import { type HostedDialect, noTransaction } from "../kysely/session/host-executor.js";
@@ -56,7 +56,7 @@ export function hostedSync(writer: Writer, fence: Fence): HostedDialect {
         if (patience !== null) yield* wait(host.query("pragma busy_timeout = 0", []));
         yield* takeLock(host);
       } catch (error) {
-        throw isBusy(error) ? failure("storage_unavailable", null, { cause: error }) : error;
+        throw isBusy(error) ? unavailable("taken", error) : error;
       } finally {
         if (patience !== null) yield* wait(host.query(`pragma busy_timeout = ${patience}`, []));
       }

@@ -1,6 +1,6 @@
 import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import { resultWithin } from "../../src/concurrency/within.js";
-import { failure, isLoyaltyError } from "../../src/errors.js";
+import { isLoyaltyError, unavailable } from "../../src/errors.js";
 import type { ErrorListener } from "../../src/index.js";
 import { BoundedMemory } from "./bounded-memory.js";
 import type { CardLook } from "./card-look.js";
@@ -60,7 +60,7 @@ export function rememberedDrawings(drawer: StampRenderer, onError: ErrorListener
   const turns = new FairSemaphore(DRAWN_AT_ONCE, 1 / DRAWN_AT_ONCE, {
     length: MAX_WAITING,
     patience: PATIENCE_MS,
-    refusal: () => failure("storage_unavailable"),
+    refusal: () => unavailable("crowded"),
   });
 
   function drawn(organizationId: string, key: string, draw: () => Promise<Uint8Array | null>) {

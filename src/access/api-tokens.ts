@@ -84,7 +84,7 @@ export class ApiTokens extends UseCases {
    */
   async listCreated(tokenId: string): Promise<CreatedByToken> {
     const { tenant } = this;
-    if (!isStorable(tokenId)) throw notFound("api_token");
+    if (!isStorable(tokenId)) throw notFound("api_token", tokenId, tenant.organizationId);
     return tenant.read((reader) => createdByToken(reader, tenant.organizationId, tokenId), true);
   }
 
@@ -109,13 +109,14 @@ export class ApiTokens extends UseCases {
    */
   async delete(tokenId: string, options: Once = {}): Promise<void> {
     const { tenant } = this;
-    if (!isStorable(tokenId)) throw notFound("api_token");
+    if (!isStorable(tokenId)) throw notFound("api_token", tokenId, tenant.organizationId);
     await tenant.change(["apiTokens.delete", tokenId, options], function* (tx) {
       const token = yield* tx.findApiToken(tenant.organizationId, tokenId);
-      if (token === null) throw notFound("api_token");
+      if (token === null) throw notFound("api_token", tokenId, tenant.organizationId);
       refuseWider(tenant, token);
       const details = yield* endingGrants(tx, tenant.organizationId, tokenId);
-      if (!(yield* tx.deleteApiToken(tenant.organizationId, tokenId))) throw notFound("api_token");
+      if (!(yield* tx.deleteApiToken(tenant.organizationId, tokenId)))
+        throw notFound("api_token", tokenId, tenant.organizationId);
       yield* noteAct(tx, tenant, { action: "api_token.revoked", target: tokenId, details });
     });
   }

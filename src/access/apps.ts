@@ -102,7 +102,8 @@ export class Apps extends UseCases {
         previousSecretExpiresAt: immediately ? null : tenant.now() + SECRET_OVERLAP_MS,
         updatedAt,
       };
-      if (!(yield* tx.updateApp(tenant.organizationId, app))) throw notFound("app");
+      if (!(yield* tx.updateApp(tenant.organizationId, app)))
+        throw notFound("app", appId, tenant.organizationId);
       yield* noteAct(tx, tenant, { action: "app.secret_rotated", target: appId });
       return { clientSecret, app: appOf(app) };
     });
@@ -116,10 +117,11 @@ export class Apps extends UseCases {
    */
   async delete(appId: string, options: Once = {}): Promise<void> {
     const { tenant } = this;
-    if (!isStorable(appId)) throw notFound("app");
+    if (!isStorable(appId)) throw notFound("app", appId, tenant.organizationId);
     await tenant.change(["apps.delete", appId, options], function* (tx) {
       refuseWider(tenant, yield* find(tenant, tx, appId));
-      if (!(yield* tx.deleteApp(tenant.organizationId, appId))) throw notFound("app");
+      if (!(yield* tx.deleteApp(tenant.organizationId, appId)))
+        throw notFound("app", appId, tenant.organizationId);
       yield* noteAct(tx, tenant, { action: "app.deleted", target: appId });
     });
   }
@@ -127,6 +129,6 @@ export class Apps extends UseCases {
 
 function* find({ organizationId }: Tenant, reader: StorageReader, appId: string): Step<StoredApp> {
   const found = isStorable(appId) ? yield* reader.findApp(appId) : null;
-  if (found === null || found.organizationId !== organizationId) throw notFound("app");
+  if (found === null || found.organizationId !== organizationId) throw notFound("app", appId, organizationId);
   return found.app;
 }

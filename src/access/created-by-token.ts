@@ -32,7 +32,8 @@ export function* createdByToken(
 ): Step<CreatedByToken> {
   const { isKnown, grants, endpoints } = yield* trailOf(reader, organizationId, tokenId);
   const tokens = yield* reader.listApiTokens(organizationId);
-  if (!(isKnown || tokens.some(({ id }) => id === tokenId))) throw notFound("api_token");
+  if (!(isKnown || tokens.some(({ id }) => id === tokenId)))
+    throw notFound("api_token", tokenId, organizationId);
   const grantsNow = (yield* reader.listGrants(organizationId)).filter((grant) => grant.tokenId === tokenId);
   for (const { id } of grantsNow) grants.delete(id);
   const endpointsNow = yield* reader.listWebhookEndpoints(organizationId);

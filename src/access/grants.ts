@@ -53,7 +53,7 @@ export class Grants extends UseCases {
     const tenant = this.tenant.by(knownActor({ ...this.tenant.actor.shown, subject }));
     return tenant.change(["grants.allow", input], function* (tx) {
       const found = yield* tx.findApp(appId);
-      if (found === null) throw notFound("app");
+      if (found === null) throw notFound("app", appId, tenant.organizationId);
       const { app } = found;
       const isItsUri =
         redirectUri === null ? app.redirectUris.length === 1 : isAmongRedirectUris(appOf(app), redirectUri);
@@ -102,9 +102,10 @@ export class Grants extends UseCases {
    */
   async delete(grantId: string, options: Once = {}): Promise<void> {
     const { tenant } = this;
-    if (!isStorable(grantId)) throw notFound("grant");
+    if (!isStorable(grantId)) throw notFound("grant", grantId, tenant.organizationId);
     await tenant.change(["grants.delete", grantId, options], function* (tx) {
-      if (!(yield* tx.deleteGrant(tenant.organizationId, grantId))) throw notFound("grant");
+      if (!(yield* tx.deleteGrant(tenant.organizationId, grantId)))
+        throw notFound("grant", grantId, tenant.organizationId);
       yield* noteAct(tx, tenant, { action: "grant.ended", target: grantId });
     });
   }

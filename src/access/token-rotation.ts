@@ -23,17 +23,18 @@ export async function rotateToken(
 ): Promise<CreatedApiToken> {
   const { overlapSeconds, expiresAt: until } = parse(rotateApiTokenSchema, options);
   const expiresAt = typeof until === "string" ? Date.parse(until) : until;
-  if (!isStorable(tokenId)) throw notFound("api_token");
+  if (!isStorable(tokenId)) throw notFound("api_token", tokenId, tenant.organizationId);
   const { organizationId } = tenant;
   const token = newToken("api");
   return tenant.change(["apiTokens.rotate", tokenId, options], function* (tx) {
     const before = yield* tx.findApiToken(organizationId, tokenId);
-    if (before === null) throw notFound("api_token");
+    if (before === null) throw notFound("api_token", tokenId, tenant.organizationId);
     refuseWider(tenant, before);
     assertWithin(yield* actingToken(tx, tenant), before.allowedAddresses);
     const ended = yield* endingGrants(tx, organizationId, tokenId);
     // Two rows never have one secret, and what ends with the token ends with its secret.
-    if (!(yield* tx.deleteApiToken(organizationId, tokenId))) throw notFound("api_token");
+    if (!(yield* tx.deleteApiToken(organizationId, tokenId)))
+      throw notFound("api_token", tokenId, tenant.organizationId);
     const now = tenant.now();
     const after = renewed(before, token, expiresAt === undefined ? before.expiresAt : expiresAt, now);
     yield* tx.insertApiToken(organizationId, after);

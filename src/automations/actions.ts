@@ -72,6 +72,6 @@ export function* cardOf(
 ): Step<StoredPass> {
   const passes = yield* reader.passesOfUsers(organizationId, [user]);
   const pass = passes.find((each) => each.templateId === templateId);
-  if (pass === undefined) throw notFound("wallet_pass");
+  if (pass === undefined) throw notFound("wallet_pass", undefined, organizationId);
   return pass;
 }

@@ -11,6 +11,6 @@ export function* findAutomation(
   id: string,
 ): Step<StoredAutomation> {
   const automation = isStorable(id) ? yield* reader.findAutomation(organizationId, id) : null;
-  if (automation === null) throw notFound("automation");
+  if (automation === null) throw notFound("automation", id, organizationId);
   return automation;
 }

@@ -42,7 +42,7 @@ export function* findPass(
 ): Step<StoredPass> {
   const pass = isStorable(passId) ? yield* reader.findPass(organizationId, passId) : null;
   if (pass === null || (templateId !== undefined && pass.templateId !== templateId))
-    throw notFound("wallet_pass");
+    throw notFound("wallet_pass", passId, organizationId);
   noteUser(reader, pass.userId);
   return pass;
 }

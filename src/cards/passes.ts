@@ -223,7 +223,7 @@ export class Passes extends UseCases {
   async get(passId: string, place: PassLookup = {}): Promise<WalletPass> {
     const { tenant } = this;
     const pass = await run(findPass(tenant.storage, tenant.organizationId, passId, place));
-    await run(tenant.assertOwn(tenant.storage, pass.userId, "wallet_pass"));
+    await run(tenant.assertOwn(tenant.storage, pass.userId, "wallet_pass", passId));
     return shownPass(tenant, pass);
   }
 
@@ -236,7 +236,7 @@ export class Passes extends UseCases {
     const { organizationId } = tenant;
     return tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
-      yield* tenant.assertOwn(reader, user.id, "user");
+      yield* tenant.assertOwn(reader, user.id, "user", userId);
       const templates = new Map<string, StoredTemplate>();
       const details: WalletPassDetail[] = [];
       for (const pass of yield* reader.passesOfUsers(organizationId, [user])) {
@@ -260,11 +260,11 @@ export class Passes extends UseCases {
     const { tenant } = this;
     const { organizationId, engine } = tenant;
     const code = codeIn(qrCodeValue, engine.shortLinks);
-    if (code === null || !isStorable(code)) throw notFound("wallet_pass");
+    if (code === null || !isStorable(code)) throw notFound("wallet_pass", qrCodeValue, organizationId);
     return yield* tenant.reading(function* (reader) {
       const pass = yield* reader.findPassByCode(organizationId, code);
-      if (pass === null) throw notFound("wallet_pass");
-      yield* tenant.assertOwn(reader, pass.userId, "wallet_pass");
+      if (pass === null) throw notFound("wallet_pass", qrCodeValue, organizationId);
+      yield* tenant.assertOwn(reader, pass.userId, "wallet_pass", qrCodeValue);
       return yield* detailedPass(tenant, reader, pass);
     });
   }
@@ -307,7 +307,7 @@ export class Passes extends UseCases {
     const { tenant } = this;
     const { storage, organizationId, engine } = tenant;
     const pass = await run(findPass(storage, organizationId, passId));
-    await run(tenant.assertOwn(storage, pass.userId, "wallet_pass"));
+    await run(tenant.assertOwn(storage, pass.userId, "wallet_pass", passId));
     if (!engine.wallets.isOn) return linksOf(tenant, pass, null);
     const known = await run(storage.findWalletCard(organizationId, pass.id));
     const keys = engine.secretKeys;

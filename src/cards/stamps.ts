@@ -57,7 +57,7 @@ export class Stamps extends UseCases {
   async state(passId: string): Promise<StampCard> {
     const { tenant } = this;
     const { pass, card } = await run(findCard(tenant.storage, tenant.organizationId, passId));
-    await run(tenant.assertOwn(tenant.storage, pass.userId, "wallet_pass"));
+    await run(tenant.assertOwn(tenant.storage, pass.userId, "wallet_pass", passId));
     return stampCardOf(pass, card);
   }
 
@@ -133,7 +133,7 @@ export class Stamps extends UseCases {
     return yield* tenant.changing(["stamps.reverse", passId, input], function* (tx, record) {
       const found = yield* findCard(tx, organizationId, passId);
       const entry = yield* tx.findStampEntry(organizationId, found.pass.id, entryId);
-      if (entry === null) throw notFound("stamp_entry");
+      if (entry === null) throw notFound("stamp_entry", entryId, organizationId);
       const change = ledger.reverse(found.card, entry);
       const { card } = change;
       // What was older than the visits that a card keeps is in its ledger alone.
@@ -158,7 +158,7 @@ export class Stamps extends UseCases {
     const { organizationId } = tenant;
     return tenant.read(function* (reader) {
       const { pass, card } = yield* findCard(reader, organizationId, passId);
-      yield* tenant.assertOwn(reader, pass.userId, "wallet_pass");
+      yield* tenant.assertOwn(reader, pass.userId, "wallet_pass", passId);
       const entries = yield* reader.listStampEntries(
         organizationId,
         pass.id,

@@ -115,6 +115,6 @@ export function* findTemplate(
   templateId: string,
 ): Step<StoredTemplate> {
   const template = isStorable(templateId) ? yield* reader.findTemplate(organizationId, templateId) : null;
-  if (template === null) throw notFound("template");
+  if (template === null) throw notFound("template", templateId, organizationId);
   return template;
 }

@@ -212,7 +212,7 @@ export class Users extends UseCases {
 function* getUser(tenant: Tenant, userId: string): Step<User> {
   const { storage, organizationId } = tenant;
   const user = yield* findUser(storage, organizationId, userId);
-  yield* tenant.assertOwn(storage, user.id, "user");
+  yield* tenant.assertOwn(storage, user.id, "user", userId);
   return userOf(user);
 }
 

@@ -48,7 +48,9 @@ export function idempotentCall(
     return { key, keyHash: hashOfKey(organizationId, key), fingerprint: fingerprintOf(request), shown };
   } catch (cause) {
     // Nested tens of thousands deep, what was parsed without recursion can't be written.
-    if (cause instanceof RangeError) throw failure("malformed_request", null, { cause });
+    if (cause instanceof RangeError) {
+      throw failure("malformed_request", null, { cause, message: "The input is nested too deep." });
+    }
     throw cause;
   }
 }

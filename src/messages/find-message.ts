@@ -7,7 +7,7 @@ import { isStorable } from "../values/text.js";
 /** @throws {LoyaltyError} `resource_not_found`. */
 export function* findMessage(reader: StorageReader, organizationId: string, id: string): Step<StoredMessage> {
   const message = isStorable(id) ? yield* reader.findMessage(organizationId, id) : null;
-  if (message === null) throw notFound("message");
+  if (message === null) throw notFound("message", id, organizationId);
   return message;
 }
 
@@ -28,5 +28,5 @@ export function* requireTemplate(
   templateId: string | null,
 ): Step<void> {
   if (templateId !== null && (yield* reader.findTemplate(organizationId, templateId)) === null)
-    throw notFound("template");
+    throw notFound("template", templateId, organizationId);
 }

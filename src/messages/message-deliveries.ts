@@ -130,6 +130,6 @@ function* findDelivery(
   id: string,
 ): Step<StoredMessageDelivery> {
   const delivery = isStorable(id) ? yield* reader.findMessageDelivery(organizationId, id) : null;
-  if (delivery === null) throw notFound("message_delivery");
+  if (delivery === null) throw notFound("message_delivery", id, organizationId);
   return delivery;
 }

@@ -34,7 +34,7 @@ export class Subscriptions extends UseCases {
     const { organizationId } = tenant;
     return tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
-      yield* tenant.assertOwn(reader, user.id, "user");
+      yield* tenant.assertOwn(reader, user.id, "user", userId);
       return subscriptionOf(yield* subscriptionOfUser(reader, organizationId, user.id));
     });
   }
@@ -55,7 +55,7 @@ export class Subscriptions extends UseCases {
     const source = tenant.isOfUser ? "customer" : "api";
     return tenant.change(["subscriptions.put", userId, input], function* (tx, record) {
       const user = yield* findUser(tx, organizationId, userId);
-      yield* tenant.assertOwn(tx, user.id, "user");
+      yield* tenant.assertOwn(tx, user.id, "user", userId);
       const before = yield* subscriptionOfUser(tx, organizationId, user.id);
       const now = tenant.now();
       let after = before;

@@ -1,5 +1,6 @@
 import type * as z from "zod";
-import type { ErrorCode, MissingResource } from "../errors.js";
+import type { ErrorCode } from "../errors.js";
+import type { MissingResource } from "../missing-resource.js";
 import { keysBeside, unknownKeys } from "../resources/unknown-keys.js";
 import type { Scope } from "../scopes.js";
 import { type Argument, options } from "./arguments.js";

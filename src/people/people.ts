@@ -169,7 +169,7 @@ export class People extends UseCases {
       const person = yield* findPerson(tenant, tx, personId);
       refuseRole(tenant, person.role);
       if (!liveSessions(person, tenant.now()).some(({ id }) => id === sessionId))
-        throw notFound("person_session");
+        throw notFound("person_session", sessionId, tenant.organizationId);
       yield* endSessionOf(tenant, tx, person, sessionId);
     });
   }

@@ -50,7 +50,7 @@ export function* findPerson(
   personId: string,
 ): Step<StoredPerson> {
   const found = isStorable(personId) ? yield* reader.findPerson(organizationId, personId) : null;
-  if (found === null) throw notFound("person");
+  if (found === null) throw notFound("person", personId, organizationId);
   return found;
 }
 

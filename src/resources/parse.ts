@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { failure, invalid, type LoyaltyError } from "../errors.js";
+import { failure, invalid, type LoyaltyError, notAnObject } from "../errors.js";
 
 /** An error names at most this many fields, and unknown keys of one object: a hostile input can have tens of thousands. */
 export const TOLD = 100;
@@ -35,7 +35,7 @@ function read<S extends z.ZodType>(schema: S, input: unknown, creating: boolean)
   if (result.success) return result.data;
   // Checked again to be told what was given: asked for at first, that would cost each call that is right.
   const issues = schema.safeParse(input, { reportInput: true }).error?.issues ?? [];
-  throw refusal(issues.flatMap(readable), creating);
+  throw refusal(issues.flatMap(readable), creating, input);
 }
 
 /**
@@ -56,9 +56,9 @@ function isOther(issue: z.core.$ZodIssue): boolean {
   return issue.path.length === 0 && isWrongType(issue, false);
 }
 
-function refusal(issues: readonly z.core.$ZodIssue[], creating: boolean): LoyaltyError {
+function refusal(issues: readonly z.core.$ZodIssue[], creating: boolean, input: unknown): LoyaltyError {
   const wrongTypes = issues.filter((issue) => isWrongType(issue, creating));
-  if (wrongTypes.some((issue) => issue.path.length === 0)) return failure("malformed_request");
+  if (wrongTypes.some((issue) => issue.path.length === 0)) return notAnObject(input);
   if (wrongTypes.length > 0) {
     const paths = new Set(wrongTypes.map((issue) => issue.path.join(".")));
     return failure("wrong_param_type", [...paths].slice(0, TOLD));

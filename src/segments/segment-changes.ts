@@ -238,7 +238,12 @@ export function* findSegment(
   slug: string,
 ): Step<StoredSegment> {
   const segment = isStorable(slug) ? yield* reader.findSegment(organizationId, slug) : null;
-  if (segment === null) throw notFound("segment");
+  if (segment === null) {
+    const near = slugOf(slug);
+    const hasNear =
+      near !== slug && near !== "" && (yield* reader.findSegment(organizationId, near)) !== null;
+    throw notFound("segment", slug, organizationId, hasNear ? near : undefined);
+  }
   return segment;
 }
 

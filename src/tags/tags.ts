@@ -170,7 +170,7 @@ export class Tags extends UseCases {
     const { organizationId } = tenant;
     return tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
-      yield* tenant.assertOwn(reader, user.id, "user");
+      yield* tenant.assertOwn(reader, user.id, "user", userId);
       return (yield* reader.tagsOfUser(organizationId, user.ordinal)).map(userTagOf);
     });
   }
@@ -274,6 +274,6 @@ export function* unassignTag(
   const user = yield* findUser(tx, organizationId, userId);
   const tag = yield* findTag(tx, organizationId, slug);
   if (!(yield* tx.unassignTag(organizationId, user.ordinal, tag.ordinal)))
-    throw notFound("UserTagAssignment");
+    throw notFound("UserTagAssignment", slug, organizationId);
   record("user_tag.unassigned", { userId: user.id, userTag: userTagOf(tag) });
 }

@@ -4,6 +4,7 @@ import { noteUser } from "../idempotency/answer.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
+import { slugOf } from "../values/slug.js";
 import { isStorable } from "../values/text.js";
 
 /**
@@ -25,7 +26,7 @@ export function* findAnyUser(
 /** Finds a user by service id or external id. @throws {LoyaltyError} `resource_not_found`. */
 export function* findUser(reader: StorageReader, organizationId: string, userId: string): Step<StoredUser> {
   const user = yield* findAnyUser(reader, organizationId, userId);
-  if (user === null) throw notFound("user");
+  if (user === null) throw notFound("user", userId, organizationId);
   noteUser(reader, user.id);
   return user;
 }
@@ -39,7 +40,8 @@ export function* findUsers(
   organizationId: string,
   userIds: readonly string[],
 ): Step<StoredUser[]> {
-  if (!userIds.every(isStorable)) throw notFound("user");
+  const unstorable = userIds.find((id) => !isStorable(id));
+  if (unstorable !== undefined) throw notFound("user", unstorable, organizationId);
   const byId = new Map<string, StoredUser>();
   for (const user of yield* reader.usersById(organizationId, userIds)) byId.set(user.id, user);
   const externalIds = userIds.filter((id) => !byId.has(id));
@@ -50,7 +52,7 @@ export function* findUsers(
   }
   return userIds.map((id) => {
     const user = byId.get(id);
-    if (user === undefined) throw notFound("user");
+    if (user === undefined) throw notFound("user", id, organizationId);
     return user;
   });
 }
@@ -58,6 +60,10 @@ export function* findUsers(
 /** Finds a tag by its slug. @throws {LoyaltyError} `resource_not_found`. */
 export function* findTag(reader: StorageReader, organizationId: string, slug: string): Step<StoredTag> {
   const tag = isStorable(slug) ? yield* reader.findTag(organizationId, slug) : null;
-  if (tag === null) throw notFound("UserTag");
+  if (tag === null) {
+    const near = slugOf(slug);
+    const hasNear = near !== slug && near !== "" && (yield* reader.findTag(organizationId, near)) !== null;
+    throw notFound("UserTag", slug, organizationId, hasNear ? near : undefined);
+  }
   return tag;
 }

@@ -1,5 +1,5 @@
 import { FairSemaphore } from "../concurrency/fair-semaphore.js";
-import { failure } from "../errors.js";
+import { unavailable } from "../errors.js";
 import type { PictureDecoder } from "../picture-decoder.js";
 import type { PlainPicture } from "../values/picture.js";
 
@@ -15,7 +15,8 @@ export class PictureDecoding {
   private readonly turns = new FairSemaphore(AT_ONCE, 1 / AT_ONCE, {
     length: MAX_WAITING,
     patience: PATIENCE_MS,
-    refusal: () => unavailable(new Error("too many pictures of the organization wait to be decoded")),
+    refusal: () =>
+      unavailable("crowded", new Error("too many pictures of the organization wait to be decoded")),
   });
   private linked: PictureDecoder | null = null;
 
@@ -46,13 +47,9 @@ export class PictureDecoding {
       try {
         return await decoder.decode(picture);
       } catch (cause) {
-        throw unavailable(cause);
+        throw unavailable("pictures", cause);
       }
     };
     return isJoining ? decode() : this.turns.run(organizationId, decode);
   }
-}
-
-function unavailable(cause: unknown): Error {
-  return failure("storage_unavailable", null, { cause });
 }

@@ -1,5 +1,5 @@
 import { FairSemaphore } from "../concurrency/fair-semaphore.js";
-import { failure } from "../errors.js";
+import { unavailable } from "../errors.js";
 
 /**
  * The queue of reads that may look at all of an organization: searches, sorts by texts, filters by stamps, pages far behind,
@@ -31,7 +31,7 @@ function queueOf(name: string, { atOnce, share, ...waiting }: Bounds): FairSemap
     ...waiting,
     refusal: () => {
       const cause = new Error(`too many ${name} of the organization are waiting`);
-      return failure("storage_unavailable", null, { cause });
+      return unavailable("crowded", cause);
     },
   });
 }

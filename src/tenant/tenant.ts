@@ -224,13 +224,19 @@ export class Tenant {
   /**
    * @param userId the service id of a user whom the caller asks for.
    * @param asked what of the user's is asked for.
+   * @param value names it in the call.
    * @throws {LoyaltyError} `resource_not_found` when the caller is another user.
    */
-  *assertOwn(reader: StorageReader, userId: string, asked: "user" | "wallet_pass"): Step<void> {
+  *assertOwn(
+    reader: StorageReader,
+    userId: string,
+    asked: "user" | "wallet_pass",
+    value: string,
+  ): Step<void> {
     const { user } = this.mode;
     if (user === null || user === userId) return;
     const own = isStorable(user) ? yield* reader.findUserByExternalId(this.organizationId, user) : null;
-    if (own?.id !== userId) throw notFound(asked);
+    if (own?.id !== userId) throw notFound(asked, value, this.organizationId);
   }
 
   /**

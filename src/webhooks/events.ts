@@ -75,7 +75,7 @@ export class Events extends UseCases {
     const head = await eventById(this.tenant, eventId);
     const found = head === null ? [] : await run(storage.eventsAt(organizationId, [head.position]));
     const event = found.find(({ id }) => id === eventId);
-    if (event === undefined) throw notFound("event");
+    if (event === undefined) throw notFound("event", eventId, organizationId);
     return eventOf(event);
   }
 }

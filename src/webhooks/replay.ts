@@ -93,11 +93,12 @@ function* findOne(
   reader: StorageReader,
   organizationId: string,
   endpoint: StoredWebhookEndpoint,
-  { deliveryId }: Replay,
+  { deliveryId, eventId }: Replay,
   byId: EventHead | null,
 ): Step<Replayed> {
   const delivery = deliveryId === undefined ? null : yield* reader.findDelivery(organizationId, deliveryId);
-  if (deliveryId !== undefined && delivery?.endpointId !== endpoint.id) throw notFound("webhook_delivery");
+  if (deliveryId !== undefined && delivery?.endpointId !== endpoint.id)
+    throw notFound("webhook_delivery", deliveryId, organizationId);
   if (delivery !== null && delivery.customBody !== null) {
     const { eventId: id, eventType: type, eventPosition: position } = delivery;
     return { event: { id, type, position }, customBody: delivery.customBody };
@@ -105,6 +106,7 @@ function* findOne(
   const [id, position] =
     delivery === null ? [byId?.id, byId?.position] : [delivery.eventId, delivery.eventPosition];
   const [event] = position == null ? [] : yield* reader.eventsAt(organizationId, [position]);
-  if (event === undefined || event.id !== id) throw notFound("event");
+  if (event === undefined || event.id !== id)
+    throw notFound("event", delivery?.eventId ?? eventId, organizationId);
   return { event, customBody: null };
 }

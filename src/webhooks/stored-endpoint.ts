@@ -15,7 +15,7 @@ export function* findEndpoint(
   const endpoint = isStorable(webhookEndpointId)
     ? yield* reader.findWebhookEndpoint(organizationId, webhookEndpointId)
     : null;
-  if (endpoint === null) throw notFound("webhook_endpoint");
+  if (endpoint === null) throw notFound("webhook_endpoint", webhookEndpointId, organizationId);
   return endpoint;
 }
 
@@ -31,7 +31,7 @@ export function* lockEndpointAlone(
   const endpoint = isStorable(webhookEndpointId)
     ? yield* tx.lockWebhookEndpoint(organizationId, webhookEndpointId, true)
     : null;
-  if (endpoint === null) throw notFound("webhook_endpoint");
+  if (endpoint === null) throw notFound("webhook_endpoint", webhookEndpointId, organizationId);
   return endpoint;
 }
 

@@ -37,6 +37,18 @@ describe("an error of the server", () => {
     expect(translated(error)).toMatchObject({ cause: error });
   });
 
+  it.each([
+    ["28P01", "Check the connection string."],
+    ["40P01", "Run the transaction again."],
+    ["53100", "Free some space"],
+    ["53300", "Too many calls"],
+    ["55P03", "locked for too long"],
+    ["57P01", "can't be reached"],
+    ["25006", "only accepts reads"],
+  ])("%s says what helps: %s", (code, remedy) => {
+    expect(translated(told(code))).toMatchObject({ message: expect.stringContaining(remedy) });
+  });
+
   it("25006 is storage_unavailable, and says that the server only reads", () => {
     const error = told("25006");
     expect(isLoyaltyError(translated(error), "storage_unavailable")).toBe(true);

@@ -13,7 +13,11 @@ const LARGE = 600;
 /** How much more room there is each time, in pages. */
 const STEP = 4;
 /** The error of a change that found no room: callers try again, and a log counts it. */
-const noRoom = { code: "storage_unavailable", cause: { code: "SQLITE_FULL" } };
+const noRoom = {
+  code: "storage_unavailable",
+  message: "The disk of the database is full. Free some space, then try again.",
+  cause: { code: "SQLITE_FULL" },
+};
 
 describe("a full disk", () => {
   it("is storage_unavailable, with everything rolled back, and the storage goes on when there is room again", async () => {

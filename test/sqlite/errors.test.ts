@@ -24,15 +24,17 @@ describe("an error of SQLite", () => {
     expect(translated(error)).toBe(error);
   });
 
-  it.each(["SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_BUSY_RECOVERY", "SQLITE_FULL"])(
-    "%s is storage_unavailable",
-    (code) => {
-      const error = failed(code);
-      const unavailable = translated(error);
-      expect(isLoyaltyError(unavailable, "storage_unavailable")).toBe(true);
-      expect(unavailable).toMatchObject({ cause: error });
-    },
-  );
+  it.each([
+    ["SQLITE_BUSY", "locked for too long"],
+    ["SQLITE_BUSY_SNAPSHOT", "Run the transaction again"],
+    ["SQLITE_BUSY_RECOVERY", "locked for too long"],
+    ["SQLITE_FULL", "Free some space"],
+  ])("%s is storage_unavailable, and says %s", (code, remedy) => {
+    const error = failed(code);
+    const unavailable = translated(error);
+    expect(isLoyaltyError(unavailable, "storage_unavailable")).toBe(true);
+    expect(unavailable).toMatchObject({ cause: error, message: expect.stringContaining(remedy) });
+  });
 
   it("is told from others by its code, since a host's copy of the driver has a class of its own", () => {
     const busy = Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" });

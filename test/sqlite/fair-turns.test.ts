@@ -1,3 +1,4 @@
+import { LoyaltyService } from "loyalty-kit";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { PendingTransaction, TransactionQueue } from "../../adapters/sqlite/writer/transaction-queue.js";
 import type { Step } from "../../src/concurrency/step.js";
@@ -101,4 +102,25 @@ it("a large change that takes more than half a minute is not refused for it, and
   vi.advanceTimersByTime(2_000);
   end();
   expect(await Promise.all([large, next])).toEqual(["large", "next"]);
+});
+
+it("a change that waits for a transaction of the host says that it may have to be made through that transaction", async () => {
+  const { storage, held, end } = await underTestClock();
+  let hasBegun = false;
+  const loyalty = new LoyaltyService({ storage });
+  const sale = loyalty.transaction(
+    async () => {
+      hasBegun = true;
+      await held;
+    },
+    { timeoutMs: 60_000 },
+  );
+  await expect.poll(() => hasBegun).toBe(true);
+  const late = expect(storage.transaction(noWork, { organizationId: "a" })).rejects.toThrow(
+    "A transaction of the host is still open, and this call waits for its end.",
+  );
+  vi.advanceTimersByTime(31_000);
+  await late;
+  end();
+  await sale;
 });

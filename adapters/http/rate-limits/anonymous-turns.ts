@@ -1,6 +1,6 @@
 import { strangersTurn, wholeTurn } from "../../../src/concurrency/event-loop.js";
 import { FairSemaphore, type Line } from "../../../src/concurrency/fair-semaphore.js";
-import { failure, type LoyaltyError } from "../../../src/errors.js";
+import { type LoyaltyError, unavailable } from "../../../src/errors.js";
 import { partyOf } from "./client-network.js";
 
 /** This many requests of strangers run at once. One party may have this share of the places that others leave. */
@@ -96,7 +96,7 @@ export class AnonymousTurns {
 }
 
 function tooMany(): LoyaltyError {
-  return failure("storage_unavailable", null, { cause: new Error("too many strangers wait") });
+  return unavailable("crowded", new Error("too many strangers wait"));
 }
 
 /** One request among those of strangers. It has a place while it goes on, for a tenth of a second at a time at most. */

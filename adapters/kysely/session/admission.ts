@@ -1,4 +1,4 @@
-import { failure } from "../../../src/errors.js";
+import { unavailable } from "../../../src/errors.js";
 
 /** Counts what is under way, so that closing can refuse what comes later and wait for the rest. */
 export class Admission {
@@ -13,7 +13,7 @@ export class Admission {
   /** @throws {LoyaltyError} `storage_unavailable` after {@link close}. */
   assertOpen(): void {
     if (this.#isClosed) {
-      throw failure("storage_unavailable", null, { cause: new Error("the storage is closed") });
+      throw unavailable("closed", new Error("the storage is closed"));
     }
   }
 
@@ -84,13 +84,13 @@ export class Fence {
     this.#found = version;
     if (!this.isBroken) return;
     const found = version === null ? "no version any more" : `version ${version}`;
-    const remedy =
-      version !== null && version > this.version
-        ? "another release has migrated them, run that one"
-        : "somebody has put another database in its place, start this process anew";
+    const isMigrated = version !== null && version > this.version;
+    const remedy = isMigrated
+      ? "another release has migrated them, run that one"
+      : "somebody has put another database in its place, start this process anew";
     const cause = new Error(
       `the tables have ${found}, and this process works with version ${this.version}: ${remedy}`,
     );
-    throw failure("storage_unavailable", null, { cause });
+    throw unavailable(isMigrated ? "migrated" : "replaced", cause);
   }
 }

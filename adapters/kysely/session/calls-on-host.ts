@@ -1,5 +1,5 @@
 import { afterRunning } from "../../../src/concurrency/after-running.js";
-import { failure } from "../../../src/errors.js";
+import { unavailable } from "../../../src/errors.js";
 import type { ManagedTransaction, OpenTransaction } from "../../../src/storage/storage-adapter.js";
 
 /** The last call on each host's transaction, which the next one begins after. None rejects. */
@@ -42,7 +42,7 @@ export async function lentTo<Client, T>(
   const over = new Promise<never>((_, reject) => {
     const tooLong = () => new Error(`the lent transaction was still in use after ${timeoutMs} ms`);
     cancel = afterRunning(timeoutMs, () => {
-      reject(failure("storage_unavailable", null, { cause: tooLong() }));
+      reject(unavailable("slow", tooLong()));
     });
   });
   try {

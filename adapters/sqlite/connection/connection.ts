@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { CompiledQuery } from "kysely";
 import { type Step, wait } from "../../../src/concurrency/step.js";
-import { failure } from "../../../src/errors.js";
+import { unavailable } from "../../../src/errors.js";
 import type { Fence } from "../../kysely/session/admission.js";
 import type { Executor } from "../../kysely/session/session.js";
 import { openFile } from "../driver/driver.js";
@@ -247,7 +247,7 @@ export class BusyRetry {
       } catch (error) {
         if (!isBusy(error)) throw error;
         if (Math.min(waited, this.#busyMs) >= PATIENCE) {
-          throw failure("storage_unavailable", null, { cause: error });
+          throw unavailable("locked", error);
         }
       }
       const pause = longest * (0.5 + Math.random() / 2);

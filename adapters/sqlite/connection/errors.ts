@@ -1,4 +1,4 @@
-import { failure } from "../../../src/errors.js";
+import { unavailable } from "../../../src/errors.js";
 
 /** True when another connection holds what the statement needs, so that trying again can help. */
 export function isBusy(error: unknown): boolean {
@@ -22,7 +22,9 @@ function isFull(error: unknown): boolean {
 
 /** Returns `storage_unavailable` for a busy database and for a full disk, and any other error as it is. */
 export function translated(error: unknown): unknown {
-  return isBusy(error) || isFull(error) ? failure("storage_unavailable", null, { cause: error }) : error;
+  if (isFull(error)) return unavailable("full", error);
+  if (isStale(error)) return unavailable("raced", error);
+  return isBusy(error) ? unavailable("locked", error) : error;
 }
 
 /** A host's copy of the driver has a class of its own. */

@@ -1,6 +1,6 @@
 import type { Step } from "../../../src/concurrency/step.js";
 import { WaitingLines } from "../../../src/concurrency/waiting-lines.js";
-import { failure } from "../../../src/errors.js";
+import { unavailable } from "../../../src/errors.js";
 import type { Executor, Session, SharedCommit } from "../../kysely/session/session.js";
 import { GuardedSession } from "../../kysely/session/session.js";
 import { translated } from "../connection/errors.js";
@@ -39,7 +39,7 @@ export class TransactionQueue {
     const line = this.#lines.of(transaction.organizationId);
     if (line.length >= MOST) {
       const cause = new Error("too many changes of the organization are waiting");
-      throw failure("storage_unavailable", null, { cause });
+      throw unavailable("crowded", cause);
     }
     transaction.asked = this.#checks;
     line.push(transaction);
@@ -65,15 +65,16 @@ export class TransactionQueue {
   /**
    * Refuses those that have waited for too long: they fail with `storage_unavailable`, and nothing of them has run. To be called
    * every {@link CHECK_MS} while some wait.
+   * @param reason why they wait.
    */
-  refuseLate(): void {
+  refuseLate(reason: "crowded" | "nested"): void {
     this.#checks += 1;
     for (const line of this.#turns.splice(0)) {
       let [first] = line;
       for (; first !== undefined && this.waitedMs(first) > PATIENCE_MS; [first] = line) {
         line.shift();
         const cause = new Error("other changes took too long");
-        first.fail(failure("storage_unavailable", null, { cause }));
+        first.fail(unavailable(reason, cause));
         first.settle();
         if (line.length === 0) this.#lines.emptied(first.organizationId, line);
       }

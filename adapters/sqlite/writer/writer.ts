@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
 import { run, type Step } from "../../../src/concurrency/step.js";
-import { failure } from "../../../src/errors.js";
+import { unavailable } from "../../../src/errors.js";
 import type { TransactionOptions } from "../../../src/storage/storage-adapter.js";
 import type { Fence } from "../../kysely/session/admission.js";
 import { Admission } from "../../kysely/session/admission.js";
@@ -45,6 +45,8 @@ export class Writer {
   #state: object | null = null;
   /** True while a transaction is under way on another connection: in a thread, or lent. */
   #isElsewhere = false;
+  /** True while a transaction of the host keeps all others waiting. */
+  #isOfHost = false;
   /** Runs while something may wait. */
   #lateness: NodeJS.Timeout | null = null;
 
@@ -120,11 +122,14 @@ export class Writer {
    */
   async inTurn<T>(task: () => Promise<T>): Promise<T> {
     if (this.#between.length >= MOST_BETWEEN) {
-      throw failure("storage_unavailable", null, { cause: new Error("too many transactions wait") });
+      throw unavailable("crowded", new Error("too many transactions wait"));
     }
     return this.between(async () => {
       this.#guard.assertAlone();
-      const result = await task();
+      this.#isOfHost = true;
+      const result = await task().finally(() => {
+        this.#isOfHost = false;
+      });
       this.#guard.assertLogged();
       this.#log.committed();
       return result;
@@ -178,7 +183,7 @@ export class Writer {
   }
 
   #refuseLate(): void {
-    this.#queue.refuseLate();
+    this.#queue.refuseLate(this.#isOfHost ? "nested" : "crowded");
     if (this.#atWork !== null) return;
     clearInterval(this.#lateness ?? undefined);
     this.#lateness = null;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
-import { failure } from "../../../src/errors.js";
+import { unavailable } from "../../../src/errors.js";
 import type { Clock } from "../../../src/index.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { BoundedMemory } from "../bounded-memory.js";
@@ -26,7 +26,7 @@ export class SignedPasses {
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
     length: WAITING,
     patience: PATIENCE_MS,
-    refusal: () => failure("storage_unavailable"),
+    refusal: () => unavailable("crowded"),
   });
   private readonly isFitting: boolean;
 

@@ -1,5 +1,5 @@
 import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
-import { failure } from "../../../src/errors.js";
+import { unavailable } from "../../../src/errors.js";
 import type { ErrorListener } from "../../../src/index.js";
 import { putLatest } from "../../../src/latest-entries.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
@@ -39,7 +39,7 @@ export class FollowedLinks {
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
     length: WAITING,
     patience: PATIENCE_MS,
-    refusal: () => failure("storage_unavailable"),
+    refusal: () => unavailable("crowded"),
   });
   private readonly puts = new SharedCalls<string | null>();
   private readonly known = new Map<string, KnownLink>();

@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { isLoyaltyError, LoyaltyService, type Organization } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../kit/acme.js";
+import { untyped } from "../kit/refusal.js";
+import { runs } from "../properties/runs.js";
+
+/** The message of the error that a call fails with. */
+async function messageOf(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(() => null).catch((thrown: unknown) => thrown);
+  if (!isLoyaltyError(error)) throw error ?? new Error("the call succeeded");
+  return error.message;
+}
+
+describe("the message of resource_not_found", () => {
+  const lookups: Readonly<Record<string, (acme: Organization) => Promise<unknown>>> = {
+    user: ({ users }) => users.get("none"),
+    "user tag": ({ tags }) => tags.get("none"),
+    template: ({ templates }) => templates.get("none"),
+    "wallet pass": ({ passes }) => passes.get("none"),
+    "API token": ({ apiTokens }) => apiTokens.delete("none"),
+    app: ({ apps }) => apps.get("none"),
+    grant: ({ grants }) => grants.delete("none"),
+    "webhook endpoint": ({ webhooks }) => webhooks.get("none"),
+    event: ({ events }) => events.get("none"),
+    message: ({ messages }) => messages.get("none"),
+    "message delivery": ({ messageDeliveries }) => messageDeliveries.get("none"),
+    segment: ({ segments }) => segments.get("none"),
+    automation: ({ automations }) => automations.get("none"),
+    person: ({ people }) => people.get("none"),
+  };
+
+  it.each(Object.entries(lookups))("names the %s, the value and the organization", async (word, lookup) => {
+    const message = await messageOf(lookup(openAcme().acme));
+    expect(message).toMatch(new RegExp(`^No ${word} "none" in "acme"\\. [A-Z].+\\.$`));
+  });
+
+  it("says how to look up a user by email", async () => {
+    const { users } = openAcme().acme;
+    const message = 'No user "ada@example.com" in "acme". Look users up by email with users.find.';
+    expect(await messageOf(users.get("ada@example.com"))).toBe(message);
+  });
+
+  it("names the one that is missing of many", async () => {
+    const { users, tags } = openAcme().acme;
+    await tags.create({ name: "VIP" });
+    const { id } = await users.create({ email: "ada@example.com" });
+    expect(await messageOf(tags.assignUsers("vip", { userIds: [id, "none"] }))).toContain('No user "none"');
+  });
+
+  it("offers the slug of a name", async () => {
+    const { tags, segments } = openAcme().acme;
+    await tags.create({ name: "Très VIP" });
+    await segments.create({
+      name: "Regular Guests",
+      filter: { operator: "AND", conditions: [{ slug: "tres-vip" }] },
+    });
+    expect(await messageOf(tags.get("Très VIP"))).toBe(
+      'No user tag "Très VIP" in "acme". Did you mean "tres-vip"?',
+    );
+    expect(await messageOf(segments.get("Regular Guests"))).toContain('Did you mean "regular-guests"?');
+    expect(await messageOf(tags.get("Gold"))).not.toContain("Did you mean");
+  });
+
+  it("says of what kind an id is", async () => {
+    const { users, stamps } = openAcme().acme;
+    const { id } = await users.create({ email: "ada@example.com" });
+    expect(await messageOf(stamps.add(id))).toContain("That is the id of a user.");
+  });
+
+  it("is the same for what belongs to another customer as for what does not exist", async () => {
+    const { loyalty, acme } = openAcme();
+    await acme.users.create({ email: "ada@example.com", externalId: "ada" });
+    await acme.users.create({ email: "bea@example.com", externalId: "bea" });
+    const ada = loyalty.organization("acme", { user: "ada" });
+    const [of, none] = [await messageOf(ada.users.get("bea")), await messageOf(ada.users.get("nix"))];
+    expect(of).toBe(none.replace("nix", "bea"));
+  });
+
+  it("is one short line without markup, whatever was looked for", async () => {
+    const { acme } = openAcme();
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary", maxLength: 500 }), async (value) => {
+        const message = await messageOf(acme.users.get(`${value}<b>&\u2028\n`));
+        expect(message.length).toBeLessThan(2_000);
+        expect(message).not.toMatch(/[<>&\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+        expect(message.isWellFormed()).toBe(true);
+      }),
+      runs(300),
+    );
+  });
+});
+
+describe("the message of an argument of the wrong kind", () => {
+  it.each([
+    [3, "a number"],
+    ["vip", "a string"],
+    [null, "null"],
+    [[], "an array"],
+  ])("says what %j is", async (given, kind) => {
+    const { acme } = openAcme();
+    const { id: userId } = await acme.users.create({ email: "ada@example.com" });
+    const template = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 5 });
+    const { id: card } = await acme.passes.create(template.id, { userId });
+    const said = `The argument input must be an object, not ${kind}.`;
+    expect(await messageOf(acme.stamps.add(card, untyped(given)))).toBe(said);
+    expect(await messageOf(acme.users.create(untyped(given)))).toBe(said);
+    expect(await messageOf(acme.contacts.list(untyped(given)))).toBe(said);
+  });
+
+  it("names the fields of the wrong type", async () => {
+    const { users } = openAcme().acme;
+    const given = untyped({ email: 1, metadata: [] });
+    expect(await messageOf(users.create(given))).toBe('"email", "metadata" have the wrong type.');
+  });
+});
+
+it("the message of user_already_exists has the values that are taken", async () => {
+  const { users } = openAcme().acme;
+  const ada = { email: "ada@example.com", externalId: "1" };
+  await users.create(ada);
+  expect(await messageOf(users.create(ada))).toBe(
+    'Another user has the email "ada@example.com" and the externalId "1".',
+  );
+});
+
+it("the message after closing says that trying again does not help", async () => {
+  const loyalty = new LoyaltyService({ storage: memoryStorage() });
+  await loyalty.close();
+  const message = await messageOf(loyalty.organization("acme").users.create({ email: "ada@example.com" }));
+  expect(message).toBe("The service is closed. Trying again doesn't help: open a new service.");
+});
