@@ -115,6 +115,7 @@ export class ImportPasses implements RowExtension {
           ...change.kind,
           ...change.entry,
           passId: pass.id,
+          isImported: true,
           note,
           createdAt: at,
           ...tenant.actor.stored,

@@ -252,6 +252,7 @@ function* append(
     stampsBefore,
     stampsAfter,
     completions,
+    isImported: false,
     note: note ?? null,
     createdAt: now,
     actor,

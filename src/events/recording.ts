@@ -96,7 +96,8 @@ export class Recording {
     if (unwritten.length === 0) return;
     this.unwritten = [];
     // Counted first, since storage may keep the open day beside the newest event.
-    for (const [at, counts] of this.counts) yield* tx.addCounts(this.organizationId, at, counts);
+    const hasOutbox = this.sinks.outbox !== null;
+    for (const [at, counts] of this.counts) yield* tx.addCounts(this.organizationId, at, counts, hasOutbox);
     this.counts.clear();
     this.noteIn(unwritten);
     yield* this.append(tx, unwritten);

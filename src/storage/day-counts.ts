@@ -57,8 +57,14 @@ export interface DayCountWrites {
   /**
    * Adds to the numbers of the day that an instant is on, and to the visits of its hour, by the zone in the organization's
    * settings, or by UTC without any. What is not given stays.
+   * @param haveEvents false if the change appends no events for these counts. Default: true.
    */
-  addCounts(organizationId: string, at: number, counts: Partial<MomentCounts>): Step<void>;
+  addCounts(
+    organizationId: string,
+    at: number,
+    counts: Partial<MomentCounts>,
+    haveEvents?: boolean,
+  ): Step<void>;
 }
 
 export const emptyDayCounts: DayCounts = Object.freeze(zeroOf(countColumns));

@@ -57,6 +57,8 @@ export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
   note: text().nullable().personal(),
   /** The id of the entry of the same pass that a `reversed` one takes back; `null` for every other. */
   reverses: text().nullable(),
+  /** True for an entry that an import wrote. No day counts it, because the stamps were given elsewhere. */
+  isImported: boolean(),
   ...actorColumns,
   createdAt: time(),
 });

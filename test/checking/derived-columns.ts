@@ -19,7 +19,8 @@ import type { Damageable, Database } from "./damageable.js";
 const own: Readonly<Record<string, string>> = {
   // The day that is open, and the others, are numbers of what has happened.
   // What nobody was told of is not in the events.
-  organizations: "organization_id current_day_counts changes_without_event",
+  organizations:
+    "organization_id current_day_counts changes_without_event incomplete_position incomplete_until",
   day_counts:
     "organization_id day members cards stamps rewards_earned rewards_redeemed installs_apple installs_google installs_other emails_accepted emails_failed wallet_messages unsubscribed " +
     Array.from({ length: 24 }, (_, hour) => `visits_at${hour}`).join(" "),
@@ -37,7 +38,7 @@ const own: Readonly<Record<string, string>> = {
   segment_days: "organization_id day members entered left",
   templates: "organization_id id name type max_stamps reward design created_at updated_at",
   wallet_passes: "organization_id id code is_preview_pass installation_status created_at updated_at",
-  stamp_entries: "organization_id id type note created_at actor subject",
+  stamp_entries: "organization_id id type note is_imported created_at actor subject",
   api_tokens:
     "organization_id id name prefix hash scopes created_at last_used_at expires_at allowed_addresses created_by",
   // The open day of the newest event is a number of what has happened, as that of its organization.
@@ -114,7 +115,7 @@ const told = { isTold: true } as const;
 const dangling = { isTold: true, isOfSqlite: true } as const;
 const ada = { where: "email = 'ada@example.com'" };
 
-const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
+export const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
   organizations: {
     next_user_ordinal: { to: "0" },
     newest_user_id: { to: "'usr_other'" },
@@ -255,7 +256,7 @@ const damages = Object.entries(derived).flatMap(([table, columns]) =>
 const IN_VIP = '{"operator":"AND","conditions":[{"slug":"vip"}]}';
 
 /** Something of every kind that has a derived column, all of it right. */
-async function fill(storage: StorageAdapter, organizationId: string): Promise<void> {
+export async function fill(storage: StorageAdapter, organizationId: string): Promise<void> {
   const acme = new LoyaltyService({ storage }).organization(organizationId);
   const ada = await acme.users.create({ email: "ada@example.com", name: "Zoë Ĳsbrand", externalId: "C-1" });
   await acme.users.create({ email: "bob@example.com", phone: "+49 30 1" });

@@ -180,5 +180,6 @@ describe("known sets", () => {
 const someCounters = {
   ...{ nextUserOrdinal: 0, newestUserId: null, newestUserCreatedAt: null, nextTagOrdinal: 1 },
   ...{ newestEventPosition: 0, newestEventMinute: 0, currentDayCounts: null, timeZone: null },
+  ...{ incompletePosition: 0, incompleteUntil: null },
   changesWithoutEvent: 0,
 };

@@ -1,4 +1,6 @@
 import { sql } from "kysely";
+import { mapped } from "../../../src/concurrency/step.js";
+import type { ActorFilter } from "../../../src/storage/actors.js";
 import { type PassReads, type PassWrites, stampCardColumns } from "../../../src/storage/passes.js";
 import { type ActorParts, hasParts, partsOf } from "../change/actors.js";
 import type { Part } from "../change/pending.js";
@@ -35,6 +37,13 @@ export function stamps(dialect: SqlDialect): Part<Reads, Writes> {
     listed(slot).where(hasParts(dialect, slot)).where("subject", "=", slot("subject")),
   );
 
+  const listedBy = (list: Parameters<typeof newestFirst>[0], by: ActorFilter | null) => {
+    if (by === null) return newestFirst(list);
+    const { subject } = by;
+    const ofActor = { ...list, ...partsOf(by) };
+    return subject === null ? newestBy(ofActor) : newestOf({ ...ofActor, subject });
+  };
+
   const counted = (slot: Slot<ActorParts & { organizationId: string; passId: string }>) =>
     db
       .selectFrom("loyalty_stamp_entries")
@@ -69,15 +78,12 @@ export function stamps(dialect: SqlDialect): Part<Reads, Writes> {
       *findStampEntry({ session }, organizationId, passId, id) {
         const found = yield* session.all(withReversal({ organizationId, passId, id }));
         const entry = found.find((one) => one.id === id);
-        return entry === undefined ? null : { ...entry, isReversed: found.length > 1 };
+        return entry === undefined ? null : { ...rows.rowOf(entry), isReversed: found.length > 1 };
       },
-      listStampEntries: ({ session }, organizationId, passId, offset, limit, by = null) => {
-        const list = { organizationId, passId, offset, limit };
-        if (by === null) return session.all(newestFirst(list));
-        const { subject } = by;
-        const ofActor = { ...list, ...partsOf(by) };
-        return session.all(subject === null ? newestBy(ofActor) : newestOf({ ...ofActor, subject }));
-      },
+      listStampEntries: ({ session }, organizationId, passId, offset, limit, by = null) =>
+        mapped(session.all(listedBy({ organizationId, passId, offset, limit }, by)), (entries) =>
+          entries.map(rows.rowOf),
+        ),
       *countStampEntries({ session }, organizationId, passId, by) {
         const { subject } = by;
         const ofActor = { organizationId, passId, ...partsOf(by) };

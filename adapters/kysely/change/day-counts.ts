@@ -99,8 +99,13 @@ export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, C
   const add = addedToDay(dialect);
 
   return {
-    *addCounts({ session, pending }, organizationId, at, counts) {
-      const { currentDayCounts: newest, timeZone } = yield* pending.countersOf(organizationId);
+    *addCounts({ session, pending }, organizationId, at, counts, haveEvents = true) {
+      const {
+        currentDayCounts: newest,
+        timeZone,
+        newestEventPosition,
+      } = yield* pending.countersOf(organizationId);
+      if (!haveEvents) yield* pending.eventsMissing(organizationId, { position: newestEventPosition, at });
       const zone = timeZone ?? UTC;
       const day = dayIn(zone, at);
       const more = withHour(counts, hourIn(zone, at));

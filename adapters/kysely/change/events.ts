@@ -252,6 +252,11 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changin
       if (last === undefined) return { removed: 0, end: null };
       const end = last.position;
       const removed = yield* session.change(remove({ organizationId, since, upTo, after, end }));
+      const old = found.filter(({ position, createdAt }) => createdAt < since || position <= upTo);
+      if (removed > 0) {
+        const at = Math.max(...old.map(({ createdAt }) => createdAt));
+        yield* pending.eventsMissing(organizationId, { position: old.at(-1)?.position ?? end, at });
+      }
       if (end === newestEventPosition && removed > 0) yield* pending.removed(organizationId);
       const mayGoOn = found.length === limit && (last.createdAt < since || end <= upTo);
       return { removed, end: mayGoOn ? end : null };

@@ -2,7 +2,7 @@ import { type AliasableExpression, ExpressionWrapper, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import { addPartialCounts, type DayCounts } from "../../../src/storage/day-counts.js";
 import { noSets, type SetVersions } from "../segments/set-versions.js";
-import { first, type ReadSession } from "../session/session.js";
+import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import type { Tables } from "../sql/tables.js";
@@ -13,8 +13,9 @@ import { type CurrentDay, formatCurrentDay, parseCurrentDay } from "./current-da
  * transaction writes at a time, it leaves the organization's row alone: the newest event says the rest, which is its position,
  * what the open day counts beyond the row, the newest user, and the versions of sets whose rows are behind. The rows are
  * written when the minute of the newest event changes, when something else in the organization's row does, and before the
- * newest event is removed. Where transactions run side by side, a statement that waited for the lock of the row would not see
- * the newest event, so the rows say all.
+ * newest event is removed. The transaction that writes them clears what the newest event says, so that nothing counts twice.
+ * Where transactions run side by side, a statement that waited for the lock of the row would not see the newest event, so the
+ * rows say all.
  */
 
 /** What an organization's row says of its events and its open day, or both together with the newest event. */
@@ -56,11 +57,11 @@ export function newestPositionOf(
 
 /** Returns a function that adds to what an organization's row says what the newest event says, and gives what that says of sets. */
 export function newestEventReads({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
-  const newest = prepare((slot: Slot<{ organizationId: string; after: number }>) =>
+  const newest = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_events")
       .select(["position", "deferred_counters as beyond"])
-      .where(eventPlaces.between(slot("organizationId"), slot("after"), null))
+      .where(eventPlaces.between(slot("organizationId"), sql`0`, null))
       .orderBy(sql.ref(eventPlaces.order), "desc")
       .limit(1),
   );
@@ -70,29 +71,45 @@ export function newestEventReads({ db, eventPlaces }: Pick<SqlDialect, "db" | "e
     organizationId: string,
     row: Row,
   ): Step<{ readonly row: Row; readonly sets: SetVersions }> {
-    const event = yield* first(session, newest({ organizationId, after: row.newestEventPosition }));
+    const event = yield* first(session, newest({ organizationId }));
     if (event === null) return { row, sets: noSets };
+    const newestEventPosition = Math.max(event.position, row.newestEventPosition);
+    if (event.beyond === null && newestEventPosition === row.newestEventPosition)
+      return { row, sets: noSets };
     const { user, sets, ...more } = beyondIn(event.beyond);
     const currentDayCounts = dayWith(row.currentDayCounts, more);
-    const whole = { ...row, ...user, newestEventPosition: event.position, currentDayCounts };
-    return { row: whole, sets: new Map(sets) };
+    return { row: { ...row, ...user, newestEventPosition, currentDayCounts }, sets: new Map(sets) };
   };
+}
+
+/** Returns a function that clears the deferred counters of the newest event. Call it after the rows are written. */
+export function clearDeferredCounters({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
+  const clear = prepare((slot: Slot<{ organizationId: string }>) => {
+    const newest = db
+      .selectFrom("loyalty_events as newest")
+      .select("newest.position")
+      .where(eventPlaces.between(slot("organizationId"), sql`0`, null, "newest"))
+      .orderBy(sql.ref(`newest.${eventPlaces.order}`), "desc")
+      .limit(1);
+    return db
+      .updateTable("loyalty_events")
+      .set({ deferred_counters: null })
+      .where(eventPlaces.at(slot("organizationId"), newest))
+      .where("deferred_counters", "is not", null);
+  });
+  return (session: Session, organizationId: string) => session.change(clear({ organizationId }));
 }
 
 /** Returns a function that gives the versions of those sets of an organization whose rows may be behind. */
 export function saidVersions({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
-  const newest = prepare((slot: Slot<{ organizationId: string }>) => {
-    const inRow = db
-      .selectFrom("loyalty_organizations")
-      .select("newest_event_position")
-      .where("organization_id", "=", slot("organizationId"));
-    return db
+  const newest = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
       .selectFrom("loyalty_events")
       .select("deferred_counters as beyond")
-      .where(eventPlaces.between(slot("organizationId"), inRow, null))
+      .where(eventPlaces.between(slot("organizationId"), sql`0`, null))
       .orderBy(sql.ref(eventPlaces.order), "desc")
-      .limit(1);
-  });
+      .limit(1),
+  );
 
   return function* (session: ReadSession, organizationId: string): Step<SetVersions> {
     const event = yield* first(session, newest({ organizationId }));
@@ -124,7 +141,7 @@ export function wholeRows(dialect: Pick<SqlDialect, "db" | "eventPlaces">) {
     if (row === null) return null;
     const before = { ...row, currentDayCounts: parseCurrentDay(row.currentDayCounts) };
     const { row: whole } = yield* withNewestEvent(session, organizationId, before);
-    if (whole.newestEventPosition === row.newestEventPosition) return null;
+    if (whole === before) return null;
     return {
       newest_event_position: whole.newestEventPosition,
       current_day_counts: formatCurrentDay(whole.currentDayCounts),

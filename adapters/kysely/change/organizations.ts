@@ -11,7 +11,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
 import { type CurrentDay, formatCurrentDay, parseCurrentDay } from "./current-day.js";
-import { newestEventReads } from "./newest-event.js";
+import { clearDeferredCounters, newestEventReads } from "./newest-event.js";
 
 const { columns } = tables.organizations.record;
 
@@ -66,6 +66,7 @@ export interface Organizations {
 export function organizations(dialect: SqlDialect): Organizations {
   const { db, locksOrganizations, version } = dialect;
   const withNewestEvent = newestEventReads(dialect);
+  const clearDeferred = clearDeferredCounters(dialect);
   const anyone = prepare(() => db.selectFrom("loyalty_organizations").select("organization_id").limit(1));
 
   const counters = (slot: Slot<{ organizationId: string }>) =>
@@ -161,6 +162,7 @@ export function organizations(dialect: SqlDialect): Organizations {
       const isAsBefore = isSameMinute && before.timeZone === timeZone;
       const statement = isAsBefore ? advance : put;
       yield* session.change(statement({ organizationId, ...rowOf(counters) }));
+      if (!locksOrganizations && before !== null) yield* clearDeferred(session, organizationId);
     },
 
     *forget(session, organizationId) {
@@ -191,6 +193,8 @@ const firstCounters: Counters = {
   newestEventPosition: 0,
   newestEventMinute: 0,
   currentDayCounts: null,
+  incompletePosition: 0,
+  incompleteUntil: null,
   timeZone: null,
   changesWithoutEvent: 0,
 };

@@ -73,6 +73,18 @@ export class Pending {
     this.unwritten.appended(organizationId, counters, this.#changedSets(organizationId));
   }
 
+  /** Notes that the outbox lacks events, at most up to this position and this time. */
+  *eventsMissing(
+    organizationId: string,
+    { position, at }: { readonly position: number; readonly at: number },
+  ): Step<void> {
+    const { incompletePosition, incompleteUntil } = yield* this.countersOf(organizationId);
+    yield* this.count(organizationId, {
+      incompletePosition: Math.max(position, incompletePosition),
+      incompleteUntil: Math.max(at, incompleteUntil ?? at),
+    });
+  }
+
   /** Notes that the newest event may be gone, so that the row of its organization has to say all. */
   *removed(organizationId: string): Step<void> {
     yield* this.count(organizationId, {});

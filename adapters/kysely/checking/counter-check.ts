@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import { newestPositionOf, saidVersions, wholeRows } from "../change/newest-event.js";
+import { clearDeferredCounters, newestPositionOf, saidVersions, wholeRows } from "../change/newest-event.js";
 import { segmentChunks } from "../segments/segment-chunks.js";
 import { noSets, type SetVersions } from "../segments/set-versions.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
@@ -30,6 +30,7 @@ export function counterCheck(dialect: SqlDialect) {
   const chunks = segmentChunks(dialect);
   const whole = wholeRows(dialect);
   const versions = saidVersions(dialect);
+  const clearDeferred = clearDeferredCounters(dialect);
   const ofOrganization = (
     column: string,
     least: RawBuilder<unknown>,
@@ -142,6 +143,7 @@ export function counterCheck(dialect: SqlDialect) {
         const row = db.updateTable("loyalty_organizations").set(said);
         yield* session.change(row.where("organization_id", "=", organizationId).compile());
       }
+      yield* clearDeferred(session, organizationId);
       const last = sql<{ id: string; createdAt: number }>`
         select last.id, last.created_at as "createdAt" ${newest(organizationId, inRow(organizationId))}`;
       const user = yield* first(session, last.compile(db));

@@ -7,31 +7,25 @@ import type { EntryCounts, FirstChange } from "./told-counts.js";
 /** The passes that one statement reads. */
 const AT_ONCE = 200;
 
-/** An entry this many milliseconds older than its event was imported: those are mostly from days before. */
-const SAME_MOMENT = 10_000;
-
-/** The note of the entries that an imported balance begins with. */
-const OPENING = "Opening balance";
-
 /** The entry's type; that of the other entry, where it reverses one. */
 interface Entry {
   readonly passId: string;
   readonly type: string;
   readonly of: string;
   readonly delta: number;
+  readonly stampsAfter: number;
   readonly completions: number;
-  readonly note: string | null;
+  /** 1 for an entry that an import wrote. */
+  readonly isImported: number;
   readonly createdAt: number;
 }
 
-/**
- * Returns the counts that ledgers have for changes whose earlier events are gone; `null` for a change that the ledger no
- * longer has.
- */
+/** Returns the counts that ledgers have for changes whose earlier events are gone; `null` if a ledger doesn't prove them. */
 export function firstChanges({ db, isOneOf, listParameter }: SqlDialect) {
   const entriesOf = (organizationId: string, passIds: readonly string[]) =>
     sql<Entry>`select entry.pass_id as "passId", entry.type, coalesce(reversed.type, entry.type) as "of",
-        entry.delta, entry.completions, entry.note, entry.created_at as "createdAt"
+        entry.delta, entry.stamps_after as "stampsAfter", entry.completions, entry.is_imported as "isImported",
+        entry.created_at as "createdAt"
       from loyalty_stamp_entries entry
       left join loyalty_stamp_entries reversed on reversed.organization_id = entry.organization_id
         and reversed.pass_id = entry.pass_id and reversed.id = entry.reverses
@@ -60,23 +54,42 @@ export function firstChanges({ db, isOneOf, listParameter }: SqlDialect) {
   };
 }
 
-/** Returns the counts of the entry after which the card is as the event has it. */
+const NOTHING: EntryCounts = { stamps: 0, rewardsEarned: 0, rewardsRedeemed: 0 };
+
+/**
+ * Returns the counts of the entry after which the card is as the event has it; `null` without such an entry, and if several
+ * entries differ in their counts. An import records one event for all its entries, and no day counts them.
+ */
 function countsOf(change: FirstChange, ledger: readonly Entry[]): EntryCounts | null {
-  let [collected, completed, left] = [0, 0, 0];
-  let counts: EntryCounts | null = null;
+  const card = { collected: 0, completed: 0, left: 0, lastStampAt: Number.NEGATIVE_INFINITY };
+  const found: EntryCounts[] = [];
   for (const entry of ledger) {
     const added = countsOfEntry(entry);
-    collected += added.stamps;
-    completed += entry.completions;
-    left += added.rewardsEarned - added.rewardsRedeemed;
-    const isSame = collected === change.collected && completed === change.completed && left === change.left;
-    if (!isSame || entry.createdAt > change.createdAt) continue;
-    // It was collected elsewhere, and counted nowhere. One event tells of all its entries.
-    const isImported = entry.note === OPENING || entry.createdAt < change.createdAt - SAME_MOMENT;
-    if (isImported) counts = { stamps: 0, rewardsEarned: 0, rewardsRedeemed: 0 };
-    else if (change.type.endsWith(`.${entry.type}`)) counts = added;
+    card.collected += added.stamps;
+    card.completed += entry.completions;
+    card.left += added.rewardsEarned - added.rewardsRedeemed;
+    if (entry.type === "added") card.lastStampAt = Math.max(card.lastStampAt, entry.createdAt);
+    const isSame =
+      card.collected === change.collected &&
+      card.completed === change.completed &&
+      card.left === change.left &&
+      entry.stampsAfter === change.stamps &&
+      card.lastStampAt === (change.lastStampAt ?? Number.NEGATIVE_INFINITY);
+    if (!isSame) continue;
+    if (entry.isImported === 0) {
+      if (change.type.endsWith(`.${entry.type}`)) found.push(added);
+    } else if (change.type === "stamp.added") found.push(NOTHING);
   }
-  return counts;
+  const [first, ...others] = found;
+  return first !== undefined && others.every((other) => areSame(first, other)) ? first : null;
+}
+
+function areSame(one: EntryCounts, other: EntryCounts): boolean {
+  return (
+    one.stamps === other.stamps &&
+    one.rewardsEarned === other.rewardsEarned &&
+    one.rewardsRedeemed === other.rewardsRedeemed
+  );
 }
 
 /** A reversal counts as what it reverses, with the sign turned. */

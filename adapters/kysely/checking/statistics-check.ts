@@ -10,6 +10,7 @@ import type { StoredSettings } from "../../../src/storage/settings.js";
 import { dayIn, UTC } from "../../../src/values/calendar-days.js";
 import { dateOf } from "../../../src/values/clock.js";
 import { addedToDay, dayCountReads } from "../change/day-counts.js";
+import { newestPositionOf } from "../change/newest-event.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limited } from "../sql/limited.js";
@@ -17,6 +18,7 @@ import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import type { Difference } from "./finding.js";
 import { firstChanges } from "./first-changes.js";
+import { brokenLedgers } from "./ledger-breaks.js";
 import { countedTypes, type FirstChange, ToldCounts, type ToldEvent } from "./told-counts.js";
 
 /** The events that one read returns. */
@@ -34,8 +36,22 @@ const numbers = (Object.keys(emptyDayCounts) as (keyof DayCounts)[]).filter(
   (number) => !untold.includes(number),
 );
 
-/** Imports that tell nobody count these, and so do they alone. */
+/** The sum of each over all days equals a number of rows. */
 const ofRows = ["members", "cards"] as const;
+
+/** What an organization's row says of its events, and which events there are. */
+interface Outbox {
+  /** The outbox may lack events up to this position. */
+  readonly incomplete: number;
+  /** The newest time of an event or change that the outbox may lack. */
+  readonly until: number | null;
+  /** The highest position that an event was ever given. */
+  readonly newest: number;
+  /** The position of the newest event. */
+  readonly last: number | null;
+  /** The position of the oldest event after the last gap beyond `incomplete`; `null` without such a gap. */
+  readonly gap: number | null;
+}
 
 interface Comparable {
   readonly from: number;
@@ -44,33 +60,47 @@ interface Comparable {
 
 /** A number of a day that is not what it has to be. */
 interface Off {
+  /** -Infinity if the amount fits no day. */
   readonly day: number;
   readonly number: keyof DayCounts;
   /** The amount that has to be added. */
   readonly by: number;
-  /** True where the day is not known: all days together are off. */
+  /** True if the sum of all days is off, and the compared days are not the cause. */
   readonly isSum: boolean;
 }
 
 /**
  * Checks the counts of days against the events that are kept, and their sums against the users and cards that exist. It
- * compares the days all of whose events are kept, and which lie behind the last change of the organization's time zone; a count
- * that its events do not give is compared by its sum.
+ * compares the days all of whose counts have their events, and which come after the last change of the organization's time zone.
  */
 export function statisticsCheck(dialect: SqlDialect) {
   const { db, eventPlaces } = dialect;
   const { readDayCounts } = dayCountReads(dialect);
   const add = addedToDay(dialect);
   const ofLedgers = firstChanges(dialect);
+  const breaks = brokenLedgers(dialect);
   const settings = rowsOf(dialect, tables.settings);
 
-  /** Behind the last gap: of pending deliveries, older events are kept as well. */
-  const oldestKept = (organizationId: string) => sql<{ position: number; createdAt: number }>`
-    select position, created_at as "createdAt" from loyalty_events events
-    where ${eventPlaces.between(sql`${organizationId}`, sql`0`, null, "events")} and not exists (
-      select 1 from loyalty_events before
-      where ${eventPlaces.at(sql`events.organization_id`, sql`events.position - 1`, "before")})
-    order by ${sql.ref(eventPlaces.order)} desc limit 1`;
+  const outbox = (organizationId: string) => {
+    const events = eventPlaces.between(
+      sql`${organizationId}`,
+      sql`loyalty_organizations.incomplete_position`,
+      null,
+      "events",
+    );
+    return sql<Outbox>`select incomplete_position as incomplete, incomplete_until as until,
+      ${newestPositionOf(dialect, "loyalty_organizations")} as newest,
+      (select max(position) from loyalty_events events where ${events}) as last,
+      (select max(position) from loyalty_events events where ${events}
+        and position - 1 <> loyalty_organizations.incomplete_position and not exists (
+          select 1 from loyalty_events before
+          where ${eventPlaces.at(sql`events.organization_id`, sql`events.position - 1`, "before")})) as gap
+      from loyalty_organizations where organization_id = ${organizationId}`;
+  };
+
+  const newestUpTo = (organizationId: string, position: number) => sql<{ at: number | null }>`
+    select max(created_at) as at from loyalty_events events
+    where ${eventPlaces.between(sql`${organizationId}`, sql`0`, sql`${position}`, "events")}`;
 
   const page = (organizationId: string, after: number) => sql<ToldEvent & { position: number }>`
     select position, type, created_at as "createdAt", data from loyalty_events
@@ -89,10 +119,15 @@ export function statisticsCheck(dialect: SqlDialect) {
     organizationId: string,
     { timeZone, countedSince }: Calendar,
   ): Step<Comparable | null> {
-    const oldest = yield* first(session, oldestKept(organizationId).compile(db));
-    if (oldest === null) return null;
-    const kept = oldest.position === 1 ? 0 : dayIn(timeZone, oldest.createdAt) + 1;
-    return { from: Math.max(kept, countedSince), after: oldest.position - 1 };
+    const found = yield* first(session, outbox(organizationId).compile(db));
+    if (found === null || found.last === null || found.last < found.newest) return null;
+    const { incomplete, until, gap } = found;
+    // A missing event before the gap may be as new as the event after it.
+    const before = yield* first(session, newestUpTo(organizationId, gap ?? incomplete).compile(db));
+    const untold = Math.max(until ?? Number.NEGATIVE_INFINITY, before?.at ?? Number.NEGATIVE_INFINITY);
+    const from = untold === Number.NEGATIVE_INFINITY ? untold : dayIn(timeZone, untold) + 1;
+    const since = countedSince > 0 ? countedSince : Number.NEGATIVE_INFINITY;
+    return { from: Math.max(from, since), after: gap === null ? incomplete : gap - 1 };
   }
 
   function* toldAfter(
@@ -102,6 +137,7 @@ export function statisticsCheck(dialect: SqlDialect) {
     timeZone: string,
   ): Step<ToldCounts> {
     const told = new ToldCounts(timeZone);
+    const broken = yield* breaks(session, organizationId);
     for (let position = after; ; ) {
       const events = yield* session.all(page(organizationId, position).compile(db));
       const changes: FirstChange[] = [];
@@ -111,7 +147,7 @@ export function statisticsCheck(dialect: SqlDialect) {
         position = event.position;
       }
       for (const [change, counts] of yield* ofLedgers(session, organizationId, changes)) {
-        told.addChange(change, counts);
+        told.addChange(change, broken.has(change.passId) ? null : counts);
       }
       if (events.length < PAGE) return told;
     }
@@ -130,21 +166,23 @@ export function statisticsCheck(dialect: SqlDialect) {
     const all = days.reduce((sum: DayCounts, day) => addDayCounts(sum, day), emptyDayCounts);
     const told =
       place === null ? null : yield* toldAfter(session, organizationId, place.after, calendar.timeZone);
-    const differences = told === null || place === null ? [] : differencesOf(days, told, place.from);
-    const newest = days.at(-1)?.day;
-    const uncompared = (place?.from ?? newest ?? 0) - 1;
-    const off = differences.filter(({ number, by }) => by > 0 || !isOfRows(number));
+    let off = told === null || place === null ? [] : differencesOf(days, told, place.from);
     for (const number of ofRows) {
-      const left = due[number] - all[number] - sumOf(off.filter((each) => each.number === number));
-      const spare = differences.filter((each) => each.number === number && each.by < 0);
-      off.push(...spread(left, spare, number, Math.min(uncompared, newest ?? uncompared)));
+      const by = due[number] - all[number] - sumOf(off.filter((each) => each.number === number));
+      if (by === 0) continue;
+      const unknown = [...(told?.days ?? [])].filter(([, counts]) => Number.isNaN(counts[number]));
+      const day = Math.min((place?.from ?? Number.POSITIVE_INFINITY) - 1, days.at(-1)?.day ?? 0);
+      const rest = { day: Math.max(day, ...unknown.map(([day]) => day)), number, by, isSum: true };
+      // If no day can have the rest, events are missing, and the others prove nothing.
+      if (!Number.isFinite(rest.day)) off = off.filter((each) => each.number !== number);
+      off.push(rest);
     }
     return off;
   }
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
-      return (yield* allOff(session, organizationId)).map(aboutOf);
+      return (yield* allOff(session, organizationId)).map(differenceOf);
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
@@ -153,15 +191,12 @@ export function statisticsCheck(dialect: SqlDialect) {
         .select("organization_id")
         .where("organization_id", "=", organizationId);
       yield* session.all((dialect.locksOrganizations ? locked.forUpdate() : locked).compile());
-      for (const { day, number, by } of yield* allOff(session, organizationId)) {
+      const off = yield* allOff(session, organizationId);
+      for (const { day, number, by } of off.filter(({ day }) => Number.isFinite(day))) {
         yield* session.change(add({ organizationId, day, ...emptyDayCounts, [number]: by }));
       }
     },
   };
-}
-
-function isOfRows(number: keyof DayCounts): boolean {
-  return ofRows.some((each) => each === number);
 }
 
 /** Returns the amounts that correct each count which differs from its events, the oldest day first. */
@@ -180,26 +215,14 @@ function differencesOf(days: readonly CountedDay[], told: ToldCounts, from: numb
     .filter(({ by }) => by !== 0 && !Number.isNaN(by));
 }
 
-/**
- * Distributes the rest of a sum: it is taken from the days that have more than their events give, the newest first, and the
- * remainder goes to a day that could not be compared.
- */
-function spread(left: number, spare: readonly Off[], number: keyof DayCounts, uncompared: number): Off[] {
-  const off: Off[] = [];
-  let rest = left;
-  for (const each of [...spare].reverse()) {
-    const by = Math.max(each.by, Math.min(rest, 0));
-    if (by < 0) off.push({ ...each, by });
-    rest -= by;
-  }
-  if (rest !== 0) off.push({ day: uncompared, number, by: rest, isSum: true });
-  return off;
-}
-
 function sumOf(all: readonly Off[]): number {
   return all.reduce((sum, { by }) => sum + by, 0);
 }
 
-function aboutOf({ day, number, isSum }: Off): string {
-  return isSum ? `${number} of all days` : `${number} of ${dateOf(day)}`;
+function differenceOf({ day, number, isSum }: Off): Difference {
+  if (!isSum) return `${number} of ${dateOf(day)}`;
+  const about = `${number} of all days`;
+  return Number.isFinite(day)
+    ? about
+    : { about, reason: `the events don't add up to the ${number} that exist` };
 }

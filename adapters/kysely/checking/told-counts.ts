@@ -22,11 +22,18 @@ interface Sums {
   readonly left: number;
 }
 
+/** A card as one of its events has it. */
+export interface ToldCard extends Sums {
+  readonly stamps: number;
+  /** In milliseconds. */
+  readonly lastStampAt: number | null;
+}
+
 /** The numbers that a ledger entry adds to the counts of its day. */
 export type EntryCounts = Pick<MomentCounts, "stamps" | "rewardsEarned" | "rewardsRedeemed">;
 
 /** A change of a card whose events before are not kept: only its ledger knows what it added. */
-export interface FirstChange extends Sums {
+export interface FirstChange extends ToldCard {
   readonly passId: string;
   readonly type: string;
   readonly createdAt: number;
@@ -96,7 +103,17 @@ export class ToldCounts {
     const passId = String(data.walletPassId);
     const before = this.#cards.get(passId);
     this.#cards.set(passId, sums);
-    if (before === undefined) return { ...sums, passId, type, createdAt };
+    if (before === undefined) {
+      const { lastStampAt } = data;
+      return {
+        ...sums,
+        stamps: numberIn(data.currentStamps),
+        lastStampAt: typeof lastStampAt === "string" ? Date.parse(lastStampAt) : null,
+        passId,
+        type,
+        createdAt,
+      };
+    }
     const completions = sums.completed - before.completed;
     const besides = sums.left - before.left - completions;
     const rewardsEarned = completions + grantedBy(type, besides);

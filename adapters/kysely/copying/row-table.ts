@@ -76,7 +76,7 @@ export class RowTable {
       const some = sql<Row>`select ${this.columns} from loyalty_events
         where ${eventPlaces.between(sql`${organizationId}`, sql`${position}`, null)}
         order by ${sql.ref(eventPlaces.order)} ${limited(this.batch - rows.length)}`;
-      rows.push(...(yield* session.all(some.compile(db))));
+      for (const row of yield* session.all(some.compile(db))) rows.push({ ...row, deferred_counters: null });
       if (rows.length === this.batch) return rows;
       const next = sql<{ id: string }>`select organization_id as id from loyalty_organizations
         where organization_id > ${organizationId} order by organization_id limit 1`;

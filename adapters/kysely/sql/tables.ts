@@ -101,6 +101,10 @@ const organizationRecord = record("organizations", [], {
   newestEventMinute: integer(),
   /** The counts of the newest day; those of the days before are in a table. */
   currentDayCounts: json().nullable(),
+  /** The outbox may lack events up to this position, because they were removed, or a change counted without events. */
+  incompletePosition: integer(),
+  /** The newest time of such an event or change; `null` without any. */
+  incompleteUntil: time().nullable(),
   /** That of the settings; `null` without any. */
   timeZone: text().nullable(),
   /** Grows with each transaction that changed a customer in a way that its events do not name. */

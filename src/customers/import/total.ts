@@ -86,7 +86,7 @@ export class SilentRecording {
   /** Adds to the numbers of the day, and notes whom the change is about. */
   *write(tx: StorageTransaction, { organizationId, engine }: Tenant): Step<void> {
     const { counts, names } = this;
-    if (counts !== null) yield* tx.addCounts(organizationId, engine.clock(), counts);
+    if (counts !== null) yield* tx.addCounts(organizationId, engine.clock(), counts, false);
     yield* noteSilentChange(tx, organizationId, [...names]);
   }
 }

@@ -157,6 +157,7 @@ export function someStamp(pass: StoredPass, fields: Partial<StoredStampEntry> = 
     completions: 0,
     note: null,
     reverses: null,
+    isImported: false,
     actor: null,
     subject: null,
     createdAt,

@@ -45,7 +45,8 @@ export const eventWrites = {
     );
   },
   redactSubjects: (tx, id, world) => tx.redactSubjects(id, world.some(subjects, 3)),
-  addCounts: (tx, id, world) => tx.addCounts(id, (12 + world.below(16)) * SIX_HOURS_MS, someCounts(world)),
+  addCounts: (tx, id, world) =>
+    tx.addCounts(id, (12 + world.below(16)) * SIX_HOURS_MS, someCounts(world), !world.rarely(3)),
   lockAudit: (tx, id) => tx.lockAudit(id),
   *appendAudit(tx, id, world) {
     const sequence = ((yield* tx.lockAudit(id))?.sequence ?? 0) + 1;
