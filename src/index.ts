@@ -90,6 +90,29 @@ export type { Design, DesignTexts, NewDesign, StampShape } from "./resources/des
 export type { EventQuery } from "./resources/event.js";
 export type { EventData, UserTagChange } from "./resources/event-data.js";
 export type { JsonValue, Metadata } from "./resources/fields/metadata.js";
+export {
+  all,
+  anniversary,
+  any,
+  type ConditionIn,
+  completions,
+  type FilterOf,
+  field,
+  joined,
+  language,
+  lastVisit,
+  metadata,
+  not,
+  type Operand,
+  type Operands,
+  rewards,
+  segment,
+  stamps,
+  subscription,
+  tag,
+  visits,
+  wallet,
+} from "./resources/filter-builders.js";
 export type { Grant } from "./resources/grant.js";
 export type { ImportPass } from "./resources/import.js";
 export type {
@@ -133,7 +156,13 @@ export type {
   UpdatePerson,
 } from "./resources/person.js";
 export type { ExplainedFilter, ExplainedLeaf, SegmentExplanation } from "./resources/segment-explanation.js";
-export type { SegmentCondition, SegmentFilter, SegmentQuery } from "./resources/segment-filter.js";
+export type {
+  ConditionOf,
+  SegmentCondition,
+  SegmentFilter,
+  SegmentQuery,
+} from "./resources/segment-filter.js";
+export type { LeafValues } from "./resources/segment-leaves.js";
 export type { SegmentMembershipChange } from "./resources/segment-move.js";
 export type { SegmentStatistics } from "./resources/segment-statistics.js";
 export type { Settings, UpdateSettings } from "./resources/settings.js";

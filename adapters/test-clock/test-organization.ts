@@ -53,9 +53,9 @@ export class TestOrganization {
 
   /** Makes a template: a card of ten stamps unless the fields say otherwise. */
   async template(fields: Partial<CreateTemplate> = {}): Promise<Template> {
-    const { type = "STAMP_CARD", name = "Stamp card" } = fields;
-    const stamps = type === "STAMP_CARD" ? { maxStamps: 10 } : {};
-    const template = await this.organization.templates.create({ ...stamps, ...fields, type, name });
+    const { type = "STAMP_CARD", name = "Stamp card", maxStamps, ...others } = fields;
+    const kind = type === "STAMP_CARD" ? { type, maxStamps: maxStamps ?? 10 } : { type };
+    const template = await this.organization.templates.create({ ...others, ...kind, name });
     this.firstTemplate ??= template.id;
     return template;
   }

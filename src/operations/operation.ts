@@ -54,12 +54,21 @@ export interface FileForm {
   readonly type: string;
 }
 
+/** The fields of an input, which may be a union: a schema checks with refinements which of them come together. */
+type FieldsOf<Input> = {
+  readonly [Key in Input extends unknown ? keyof Input : never]?: Input extends {
+    readonly [Own in Key]?: infer Value;
+  }
+    ? Value
+    : never;
+};
+
 /** An operation that HTTP has too. */
 export interface HttpOperation<Input = unknown> extends Guarded, Described {
   /** The resource under which the reference lists it; that of its group unless given. */
   readonly tag?: Tag;
   readonly query?: z.ZodObject & z.ZodType<unknown, Input>;
-  readonly body?: z.ZodType<unknown, Input>;
+  readonly body?: z.ZodType<unknown, FieldsOf<Input>>;
   /** Whether a request without a body is as one with an empty object. */
   readonly needsNoBody?: true;
   /** The result, or one item of a list that is streamed; `null` for an answer without a body, or a file. */

@@ -7,7 +7,7 @@ import { notificationSchema } from "./message-delivery.js";
 import { exactlyOne, onAnyObject } from "./parse.js";
 import { stampProgressOf, stampProgressSchema } from "./stamps.js";
 import { templateOf, templateSchema } from "./template.js";
-import { createUserSchema } from "./user.js";
+import { type CreateUser, createUserSchema } from "./user.js";
 import { walletPlatform } from "./wallet-certificate.js";
 
 const installationStatus = z.enum(["INSTALLED", "UNINSTALLED"]);
@@ -101,7 +101,11 @@ export const createPassSchema = z
  * Exactly one of `userId` (service id or external id) and `user`, who is created with the pass. `notify: true` mails the user the
  * link to the card.
  */
-export type CreatePass = z.input<typeof createPassSchema>;
+export type CreatePass = Omit<z.input<typeof createPassSchema>, "userId" | "user"> &
+  (
+    | { readonly userId: string; readonly user?: undefined }
+    | { readonly userId?: undefined; readonly user: CreateUser }
+  );
 
 export const setInstallationSchema = z.object({ status: installationStatus }).meta({ id: "SetInstallation" });
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Scope } from "../scopes.js";
 import { composed } from "../values/text.js";
 import { exactlyOne, onAnyObject } from "./parse.js";
-import { type LeafName, leafNames, leaves } from "./segment-leaves.js";
+import { type LeafName, type LeafValues, leafNames, leaves } from "./segment-leaves.js";
 import { parseWithFilter, refusedFilter } from "./tag-filter.js";
 
 const { slug, segment, stamps, rewards, completions, lastVisit, visits } = leaves;
@@ -28,8 +28,19 @@ export const segmentConditionSchema = z
   .superRefine(assertOneKey, onAnyObject)
   .meta({ id: "SegmentCondition", ...exactlyOne(...leafNames) });
 
+/** A condition of one kind. */
+export type ConditionOf<Name extends LeafName> = { readonly [Key in Name]: LeafValues[Key] };
+
 /** A leaf of a segment filter: it has exactly one of the keys. */
-export type SegmentCondition = z.input<typeof segmentConditionSchema>;
+export type SegmentCondition = {
+  [Name in LeafName]: ConditionOf<Name> & { readonly [Other in Exclude<LeafName, Name>]?: undefined };
+}[LeafName];
+
+// The schema refuses a second key with a check, which its own type doesn't show.
+const oneConditionSchema = segmentConditionSchema as z.ZodType<unknown> as z.ZodType<
+  SegmentCondition,
+  SegmentCondition
+>;
 
 /**
  * A boolean combination of tags and behavior, as a tag filter is one of tags: the operator applies to conditions and nested
@@ -45,7 +56,7 @@ export interface SegmentFilter {
 export const segmentFilterSchema: z.ZodType<SegmentFilter, SegmentFilter> = z
   .strictObject({
     operator: z.enum(["AND", "OR", "NOT"]),
-    conditions: z.array(segmentConditionSchema).optional(),
+    conditions: z.array(oneConditionSchema).optional(),
     get filters() {
       return z.array(segmentFilterSchema).optional();
     },
@@ -157,7 +168,6 @@ export function canonicalFilter({ operator, conditions = [], filters = [] }: Seg
 
 function canonicalCondition(condition: SegmentCondition): SegmentCondition {
   const { metadata } = condition;
-  const { equals } = metadata ?? {};
-  if (metadata === undefined || typeof equals !== "string") return condition;
-  return { metadata: { ...metadata, equals: composed(equals) } };
+  if (typeof metadata?.equals !== "string") return condition;
+  return { metadata: { path: metadata.path, equals: composed(metadata.equals) } };
 }

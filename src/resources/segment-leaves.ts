@@ -40,9 +40,10 @@ function inOrder(least: number) {
 }
 
 /** Asks for exactly one of some ways to say a thing, each of which is one key or more. */
-function oneWay(...ways: readonly (readonly string[])[]) {
+function oneWay<const Ways extends readonly (readonly string[])[]>(...ways: Ways) {
   const named = ways.map((keys) => keys.join(" and "));
   return {
+    ways,
     isSo: (leaf: object) => ways.filter((keys) => keys.some((key) => isGiven(leaf, key))).length === 1,
     refusal: { error: `must have exactly one of ${named.join(", ")}`, ...onAnyObject },
   };
@@ -210,6 +211,30 @@ export const leaves = {
 };
 
 export type LeafName = keyof typeof leaves;
+
+/** What a schema takes, with at least one key of exactly one of these ways. */
+type InOneWay<Leaf, Ways extends readonly (readonly string[])[]> = Omit<Leaf, Ways[number][number]> &
+  { [At in keyof Ways]: Way<Leaf, Ways[At][number] & keyof Leaf, Ways[number][number]> }[number];
+
+/** A leaf's fields of one way, at least one of them, and none of the other ways. */
+type Way<Leaf, Own extends keyof Leaf, All extends string> = {
+  [Key in Own]: { readonly [Given in Key]: Exclude<Leaf[Key], undefined> };
+}[Own] & { readonly [Key in Own]?: Leaf[Key] } & { readonly [Other in Exclude<All, Own>]?: undefined };
+
+type Leaf<Name extends LeafName> = z.input<(typeof leaves)[Name]>;
+
+interface NarrowLeaves {
+  readonly lastVisit: InOneWay<Leaf<"lastVisit">, typeof lastVisitWays.ways>;
+  readonly visits: InOneWay<Leaf<"visits">, readonly [readonly ["min", "max"]]>;
+  readonly joined: InOneWay<Leaf<"joined">, typeof joinedWays.ways>;
+  readonly metadata: InOneWay<Leaf<"metadata">, typeof metadataWays.ways>;
+  readonly anniversary: InOneWay<Leaf<"anniversary">, typeof anniversaryWays.ways>;
+}
+
+/** What each kind of condition says, by its key. */
+export type LeafValues = {
+  readonly [Name in LeafName]: Name extends keyof NarrowLeaves ? NarrowLeaves[Name] : Leaf<Name>;
+};
 
 /** The kinds of leaves, in the order of the reference. */
 export const leafNames = Object.keys(leaves) as readonly LeafName[];

@@ -47,7 +47,12 @@ export const createTemplateSchema = z
   }, onAnyObject)
   .meta({ id: "CreateTemplate" });
 
-export type CreateTemplate = z.input<typeof createTemplateSchema>;
+/** A stamp card has `maxStamps`, another card none. */
+export type CreateTemplate = Omit<z.input<typeof createTemplateSchema>, "type" | "maxStamps"> &
+  (
+    | { readonly type: "STAMP_CARD"; readonly maxStamps: number }
+    | { readonly type: "LOYALTY_CARD"; readonly maxStamps?: null | undefined }
+  );
 
 /** Only sent fields change. Passes made before keep their own `maxStamps`. A design is replaced whole; `null` clears it, and the reward. */
 export const updateTemplateSchema = z

@@ -252,8 +252,8 @@ describe("a new pass", () => {
     const card = await someCard(acme);
     const { id: userId } = await acme.users.create({ email: someEmail() });
     const user = { email: someEmail() };
-    expect(await refusedFields(acme.passes.create(card.id, {}))).toEqual(["userId"]);
-    expect(await refusedFields(acme.passes.create(card.id, { userId, user }))).toEqual(["userId"]);
+    expect(await refusedFields(acme.passes.create(card.id, untyped({})))).toEqual(["userId"]);
+    expect(await refusedFields(acme.passes.create(card.id, untyped({ userId, user })))).toEqual(["userId"]);
     const wrongUser = { email: "ada", name: " ", externalId: userId };
     const refused = ["user.email", "user.externalId", "user.name"];
     expect(await refusedFields(acme.passes.create(card.id, { user: wrongUser }))).toEqual(refused);

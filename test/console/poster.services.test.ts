@@ -23,8 +23,9 @@ const LONG = "Erste Allgemeine Wiener Vorstadt-Kaffeerösterei und Zuckerbäcker
 /** The poster of a new card of a shop, open. */
 async function opened(senderName: string | null, card: Partial<CreateTemplate> = {}, locale = "en-US") {
   await shop.acme.messageSettings.update({ senderName });
-  const made: CreateTemplate = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10, ...card };
-  const template = await shop.acme.templates.create(made);
+  const { type = "STAMP_CARD", maxStamps, ...fields } = card;
+  const kind = type === "STAMP_CARD" ? { type, maxStamps: maxStamps ?? 10 } : { type };
+  const template = await shop.acme.templates.create({ name: "Coffee card", ...fields, ...kind });
   const visited = await visit(browser, { viewport: { width: 390, height: 844 }, locale });
   const { page } = visited;
   await signIn(page, shop, `/console/cards/${template.id}/poster`);

@@ -20,8 +20,9 @@ async function begin(player: Player): Promise<void> {
   }
   for (const name of ["VIP", "Gold", "High Value"]) await tags.create({ name });
   for (const maxStamps of [3, 10, null]) {
-    const type = maxStamps === null ? "LOYALTY_CARD" : "STAMP_CARD";
-    const { id } = player.make("template", await templates.create({ name: "Card", type, maxStamps }));
+    const kind =
+      maxStamps === null ? { type: "LOYALTY_CARD" as const } : { type: "STAMP_CARD" as const, maxStamps };
+    const { id } = player.make("template", await templates.create({ name: "Card", ...kind }));
     player.make("pass", await passes.create(id, { userId: player.id("user", 0) }));
   }
 }

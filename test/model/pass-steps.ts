@@ -13,9 +13,11 @@ const templateSteps: Steps[] = [
     "templates.create",
     fc.record({ name: names, maxStamps: fc.option(maxStamps), reward: fc.option(names) }),
     async (player, { name, maxStamps, reward }) => {
-      const type = maxStamps === null ? "LOYALTY_CARD" : "STAMP_CARD";
-      const input = { name, type, maxStamps, reward } as const;
-      return player.make("template", await player.subject.templates.create(input));
+      const kind =
+        maxStamps === null
+          ? { type: "LOYALTY_CARD" as const, maxStamps }
+          : { type: "STAMP_CARD" as const, maxStamps };
+      return player.make("template", await player.subject.templates.create({ name, reward, ...kind }));
     },
   ),
   steps(

@@ -1,7 +1,7 @@
 import type { CreateMessage } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
-import { refusedFields } from "../kit/refusal.js";
+import { refusedFields, untyped } from "../kit/refusal.js";
 
 const news = {
   name: "News",
@@ -28,7 +28,7 @@ describe("a time that its offset moves out of the years of timestamps", () => {
     const consent = { status: "SUBSCRIBED" as const, text: "News, please.", at: time };
     expect(await refusedFields(acme.subscriptions.put(userId, { email: consent }))).toEqual(["email.at"]);
     for (const bound of ["from", "to"]) {
-      const filter = { operator: "AND" as const, conditions: [{ joined: { [bound]: time } }] };
+      const filter = untyped({ operator: "AND", conditions: [{ joined: { [bound]: time } }] });
       expect(await refusedFields(acme.segments.create({ name: "Members", filter }))).toEqual([
         `filter.conditions.0.joined.${bound}`,
       ]);

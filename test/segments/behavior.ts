@@ -73,7 +73,8 @@ export async function behavesAsOracle(
   const templates = new Map<string, boolean>();
   for (const type of ["STAMP_CARD", "STAMP_CARD", "LOYALTY_CARD"] as const) {
     const isStamped = type === "STAMP_CARD";
-    const { id } = await first.templates.create({ name: "Card", type, maxStamps: isStamped ? 3 : null });
+    const kind = type === "STAMP_CARD" ? { type, maxStamps: 3 } : { type };
+    const { id } = await first.templates.create({ name: "Card", ...kind });
     templates.set(id, isStamped);
   }
   const templateIds = [...templates.keys()];

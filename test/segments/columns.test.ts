@@ -35,7 +35,7 @@ describe.each(everyAdapter)("visits on $name", ({ open }) => {
     const { acme, clock } = openAcme({ storage: await open() });
     const [first] = await customers(acme, 1);
     const passId = first?.passId ?? "";
-    const counts = async (bounds: { min?: number; max?: number }) => {
+    const counts = async (bounds: { min: number; max?: number } | { max: number }) => {
       const conditions = [{ visits: { days: 1, ...bounds } }];
       return (await acme.segments.query({ filter: { operator: "AND", conditions } })).totalElements;
     };

@@ -48,8 +48,8 @@ export async function movesInHistory(
   for (const name of ["a", "b"]) await acme.tags.create({ name });
   const templateIds: string[] = [];
   for (const type of ["STAMP_CARD", "LOYALTY_CARD"] as const) {
-    const maxStamps = type === "STAMP_CARD" ? 3 : null;
-    templateIds.push((await acme.templates.create({ name: "Card", type, maxStamps })).id);
+    const kind = type === "STAMP_CARD" ? { type, maxStamps: 3 } : { type };
+    templateIds.push((await acme.templates.create({ name: "Card", ...kind })).id);
   }
   const filters = new Map<string, SegmentFilter>();
   for (let nth = 0; nth < SEGMENTS; nth += 1) {

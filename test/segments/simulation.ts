@@ -88,8 +88,8 @@ class Simulation {
     for (const name of ["a", "b"]) await acme.tags.create({ name });
     const templates = new Map<string, boolean>();
     for (const type of ["STAMP_CARD", "STAMP_CARD", "LOYALTY_CARD"] as const) {
-      const maxStamps = type === "STAMP_CARD" ? 3 : null;
-      templates.set((await acme.templates.create({ name: "Card", type, maxStamps })).id, maxStamps !== null);
+      const kind = type === "STAMP_CARD" ? { type, maxStamps: 3 } : { type };
+      templates.set((await acme.templates.create({ name: "Card", ...kind })).id, type === "STAMP_CARD");
     }
     const oracle = new MovesOracle(zone, clock.now, templates);
     const simulation = new Simulation(storages, seed, choose, clock, oracle, [...templates.keys()]);

@@ -21,7 +21,7 @@ describe("input with several faults", () => {
       "description",
       "name",
     ]);
-    expect(await refusedFields(templates.create({ name: "", type: "STAMP_CARD" }))).toEqual([
+    expect(await refusedFields(templates.create(untyped({ name: "", type: "STAMP_CARD" })))).toEqual([
       "maxStamps",
       "name",
     ]);

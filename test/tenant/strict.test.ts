@@ -1,4 +1,13 @@
-import { LoyaltyService, type Organization } from "loyalty-kit";
+import {
+  all,
+  any,
+  LoyaltyService,
+  lastVisit,
+  not,
+  type Organization,
+  type SegmentCondition,
+  tag,
+} from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
@@ -243,6 +252,65 @@ describe("the types of inputs", () => {
       acme.tags.query({ filter: { operator: "AND", condition: [] } }),
       // @ts-expect-error
       acme.users.import([{ email: "ada@example.com", fone: "1" }]),
+    ];
+    expect(never).toBeTypeOf("function");
+  });
+
+  it("refuse fields that exclude each other, and a stamp card without its number of stamps", () => {
+    const { acme } = openAcme();
+    const user = { email: "ada@example.com" };
+    const never = () => [
+      // @ts-expect-error
+      acme.passes.create("a", { userId: "a", user }),
+      // @ts-expect-error
+      acme.passes.create("a", {}),
+      // @ts-expect-error
+      acme.passes.ensure("a", { userId: "a", user }),
+      // @ts-expect-error
+      acme.templates.create({ name: "Card", type: "STAMP_CARD" }),
+      // @ts-expect-error
+      acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: null }),
+      // @ts-expect-error
+      acme.templates.create({ name: "Card", type: "LOYALTY_CARD", maxStamps: 5 }),
+      acme.passes.create("a", { userId: "a", notify: true }),
+      acme.passes.create("a", { user, idempotencyKey: "a" }),
+      acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 5, reward: null }),
+      acme.templates.create({ name: "Card", type: "LOYALTY_CARD" }),
+    ];
+    expect(never).toBeTypeOf("function");
+  });
+
+  it("refuse conditions that say two things, or nothing", () => {
+    const { acme } = openAcme();
+    const query = (condition: SegmentCondition) =>
+      acme.segments.query({ filter: { operator: "AND", conditions: [condition] } });
+    const never = () => [
+      // @ts-expect-error
+      query({}),
+      // @ts-expect-error
+      query({ slug: "vip", language: "de" }),
+      // @ts-expect-error
+      query({ lastVisit: { withinDays: 1, beforeDays: 2 } }),
+      // @ts-expect-error
+      query({ lastVisit: {} }),
+      // @ts-expect-error
+      query({ joined: { withinDays: 1, from: "2026-01-01" } }),
+      // @ts-expect-error
+      query({ metadata: { path: ["city"], equals: "Vienna", exists: true } }),
+      // @ts-expect-error
+      query({ anniversary: { path: ["birthday"] } }),
+      // @ts-expect-error
+      query({ visits: { days: 30 } }),
+      // @ts-expect-error
+      all(),
+      // @ts-expect-error
+      not("vip"),
+      // @ts-expect-error
+      acme.tags.query({ filter: all(tag("vip"), lastVisit({ withinDays: 1 })) }),
+      acme.tags.query({ filter: all(tag("vip"), not(tag("staff"))) }),
+      acme.segments.query({ filter: all(tag("vip"), lastVisit({ withinDays: 1 }), not(tag("staff"))) }),
+      acme.segments.create({ name: "VIP", filter: any(tag("vip"), lastVisit({ never: true })) }),
+      query({ joined: { from: "2026-01-01", to: "2026-02-01" } }),
     ];
     expect(never).toBeTypeOf("function");
   });

@@ -27,10 +27,10 @@ export function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) 
   const form = useForm(fields, {
     saved: template,
     send: async ({ type, maxStamps, ...sent }) => {
-      const input = { ...sent, ...(type === "STAMP_CARD" && { maxStamps }) };
+      const stamps = type === "STAMP_CARD" ? { type, maxStamps } : { type };
       const { name } = await (template === null
-        ? api.templates.create({ ...input, type })
-        : api.templates.update(template.id, input));
+        ? api.templates.create({ ...sent, ...stamps })
+        : api.templates.update(template.id, { ...sent, ...(type === "STAMP_CARD" && { maxStamps }) }));
       onClose();
       onSaved();
       tell(words.wasSaved(name));

@@ -168,5 +168,6 @@ function asked(values: Values) {
   if (way === "yes" || way === "no") return { equals: way === "yes" };
   if (way === "exists" || way === "missing") return { exists: way === "exists" };
   if (way !== "between") return days(values);
-  return { ...(min.trim() !== "" && { min: Number(min) }), ...(max.trim() !== "" && { max: Number(max) }) };
+  const upTo = max.trim() !== "" && { max: Number(max) };
+  return min.trim() === "" ? { max: Number(max) } : { min: Number(min), ...upTo };
 }

@@ -12,7 +12,7 @@ export interface Leaf {
   /** `null` for one that no controls are there for, which is kept as it was written. */
   readonly name: LeafName | null;
   readonly values: Values;
-  readonly written: SegmentCondition;
+  readonly written: SegmentCondition | null;
 }
 
 /** A filter as it is being built: it may be empty, and each part has an id that it keeps. */
@@ -36,7 +36,7 @@ export function newGroup(operator: Operator = "AND"): Group {
 }
 
 export function newLeaf(name: LeafName, values: Values = leafKinds[name].fresh): Leaf {
-  return { id: crypto.randomUUID(), name, values, written: {} };
+  return { id: crypto.randomUUID(), name, values, written: null };
 }
 
 /** Returns what a leaf stands for; `null` while it lacks something. */
@@ -86,7 +86,7 @@ export function groupOf(value: unknown, level = 1): Group | null {
 
 /** Reads a condition that someone wrote; `null` when it is none. */
 export function leafOf(condition: unknown): Leaf | null {
-  if (typeof condition !== "object" || condition === null || Array.isArray(condition)) return null;
+  if (!isWritten(condition)) return null;
   const kept: Leaf = { id: crypto.randomUUID(), name: null, values: {}, written: condition };
   const [[name, body] = ["", null], ...others] = Object.entries(condition);
   if (others.length > 0 || !isLeafName(name)) return kept;
@@ -96,6 +96,11 @@ export function leafOf(condition: unknown): Leaf | null {
   const leaf = newLeaf(name, values);
   const written = conditionOf(leaf)?.[name];
   return isSameJson(written, withDefaults(name, body)) ? leaf : kept;
+}
+
+/** The API says what else is wrong with it. */
+function isWritten(condition: unknown): condition is SegmentCondition {
+  return typeof condition === "object" && condition !== null && !Array.isArray(condition);
 }
 
 /** The API adds a bound to these. */

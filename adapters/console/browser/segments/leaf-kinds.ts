@@ -2,7 +2,7 @@ import type { Choices } from "../parts/choices.js";
 import * as words from "../words/en/segment-conditions.js";
 import { aboutCustomers } from "./customer-kinds.js";
 import { always, type Control, type LeafKind, type LeafKinds, type Values } from "./leaf-kind.js";
-import { bounds, days, onCard, readBounds, readWay, texts } from "./leaf-values.js";
+import { bounds, days, givenBounds, onCard, readBounds, readWay, texts } from "./leaf-values.js";
 
 const { labels } = words;
 
@@ -83,7 +83,7 @@ export const leafKinds: LeafKinds = {
         way: read.way === "any" ? "min" : (read.way ?? ""),
       };
     },
-    write: (values) => ({ visits: { ...onCard(values), days: Number(values.days), ...bounds(values) } }),
+    write: (values) => ({ visits: { ...onCard(values), days: Number(values.days), ...givenBounds(values) } }),
   },
   stamps: {
     scope: "pass:read",

@@ -1,0 +1,227 @@
+import type { ConditionOf, SegmentCondition } from "./segment-filter.js";
+import type { LeafValues } from "./segment-leaves.js";
+import type { TagCondition } from "./tag-filter.js";
+
+/** A boolean combination of conditions of some kinds. */
+export interface FilterOf<Condition> {
+  readonly operator: "AND" | "OR" | "NOT";
+  readonly conditions?: readonly Condition[];
+  readonly filters?: readonly FilterOf<Condition>[];
+}
+
+/** One condition, or a filter of several. */
+export type Operand = SegmentCondition | FilterOf<SegmentCondition>;
+
+/** At least one operand. */
+export type Operands = readonly [Operand, ...Operand[]];
+
+/** The kinds of conditions in operands. */
+export type ConditionIn<Given> = Given extends FilterOf<infer Condition> ? Condition : Given;
+
+/**
+ * Matches customers whom every operand matches.
+ * @example
+ * import { all, lastVisit, not, tag, wallet } from "loyalty-kit";
+ *
+ * const filter = all(tag("vip"), lastVisit({ withinDays: 30 }), not(wallet({ installed: true })));
+ * console.log((await cafe.segments.query({ filter })).totalElements);
+ */
+export function all<Given extends Operands>(...operands: Given): FilterOf<ConditionIn<Given[number]>>;
+export function all(...operands: Operands): FilterOf<SegmentCondition> {
+  return combined("AND", operands);
+}
+
+/**
+ * Matches customers whom at least one operand matches.
+ * @example
+ * import { any, tag } from "loyalty-kit";
+ *
+ * console.log((await cafe.tags.query({ filter: any(tag("vip"), tag("staff")) })).totalElements);
+ */
+export function any<Given extends Operands>(...operands: Given): FilterOf<ConditionIn<Given[number]>>;
+export function any(...operands: Operands): FilterOf<SegmentCondition> {
+  return combined("OR", operands);
+}
+
+/**
+ * Matches customers whom no operand matches.
+ * @example
+ * import { not, tag } from "loyalty-kit";
+ *
+ * console.log((await cafe.tags.query({ filter: not(tag("staff")) })).totalElements);
+ */
+export function not<Given extends Operands>(...operands: Given): FilterOf<ConditionIn<Given[number]>>;
+export function not(...operands: Operands): FilterOf<SegmentCondition> {
+  return combined("NOT", operands);
+}
+
+function combined(
+  operator: FilterOf<SegmentCondition>["operator"],
+  operands: Operands,
+): FilterOf<SegmentCondition> {
+  const conditions: SegmentCondition[] = [];
+  const filters: FilterOf<SegmentCondition>[] = [];
+  for (const operand of operands) {
+    if ("operator" in operand) filters.push(operand);
+    else conditions.push(operand);
+  }
+  return {
+    operator,
+    ...(conditions.length > 0 && { conditions }),
+    ...(filters.length > 0 && { filters }),
+  };
+}
+
+/**
+ * Matches customers who have a tag, by its slug.
+ * @example
+ * import { all, tag } from "loyalty-kit";
+ *
+ * console.log((await cafe.tags.query({ filter: all(tag("vip"), tag("regular")) })).totalElements);
+ */
+export function tag(slug: string): TagCondition {
+  return { slug };
+}
+
+/**
+ * Matches the members of a saved segment, by its slug.
+ * @example
+ * import { all, segment } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(segment("regulars")) })).totalElements);
+ */
+export function segment(segment: LeafValues["segment"]): ConditionOf<"segment"> {
+  return { segment };
+}
+
+/**
+ * Matches customers by the stamps on their card of a template.
+ * @example
+ * import { all, stamps } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(stamps({ templateId: "tpl_1", min: 5 })) })).totalElements);
+ */
+export function stamps(stamps: LeafValues["stamps"]): ConditionOf<"stamps"> {
+  return { stamps };
+}
+
+/**
+ * Matches customers who have rewards to redeem: at least one, or within `min` and `max`.
+ * @example
+ * import { all, rewards } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(rewards({ min: 1 })) })).totalElements);
+ */
+export function rewards(rewards: LeafValues["rewards"]): ConditionOf<"rewards"> {
+  return { rewards };
+}
+
+/**
+ * Matches customers by how often they have filled a card.
+ * @example
+ * import { all, completions } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(completions({ min: 3 })) })).totalElements);
+ */
+export function completions(completions: LeafValues["completions"]): ConditionOf<"completions"> {
+  return { completions };
+}
+
+/**
+ * Matches customers by the day of their last visit.
+ * @example
+ * import { all, lastVisit } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(lastVisit({ withinDays: 30 })) })).totalElements);
+ */
+export function lastVisit(lastVisit: LeafValues["lastVisit"]): ConditionOf<"lastVisit"> {
+  return { lastVisit };
+}
+
+/**
+ * Matches customers by their visits within the last `days`.
+ * @example
+ * import { all, visits } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(visits({ days: 90, min: 3 })) })).totalElements);
+ */
+export function visits(visits: LeafValues["visits"]): ConditionOf<"visits"> {
+  return { visits };
+}
+
+/**
+ * Matches customers by the day on which they joined.
+ * @example
+ * import { all, joined } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(joined({ withinDays: 7 })) })).totalElements);
+ */
+export function joined(joined: LeafValues["joined"]): ConditionOf<"joined"> {
+  return { joined };
+}
+
+/**
+ * Matches customers by a value of their metadata.
+ * @example
+ * import { all, metadata } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(metadata({ path: ["city"], equals: "Vienna" })) })).totalElements);
+ */
+export function metadata(metadata: LeafValues["metadata"]): ConditionOf<"metadata"> {
+  return { metadata };
+}
+
+/**
+ * Matches customers by a yearly day in their metadata, such as a birthday.
+ * @example
+ * import { all, anniversary } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(anniversary({ path: ["birthday"], withinDays: 7 })) })).totalElements);
+ */
+export function anniversary(anniversary: LeafValues["anniversary"]): ConditionOf<"anniversary"> {
+  return { anniversary };
+}
+
+/**
+ * Matches customers who have a phone, a name or an externalId, or who have none.
+ * @example
+ * import { all, field } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(field({ name: "phone", exists: true })) })).totalElements);
+ */
+export function field(field: LeafValues["field"]): ConditionOf<"field"> {
+  return { field };
+}
+
+/**
+ * Matches customers who have a card in a wallet, or who have none.
+ * @example
+ * import { all, wallet } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(wallet({ installed: true })) })).totalElements);
+ */
+export function wallet(wallet: LeafValues["wallet"]): ConditionOf<"wallet"> {
+  return { wallet };
+}
+
+/**
+ * Matches customers by their consent to messages.
+ * @example
+ * import { all, subscription } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(subscription({ channel: "email", status: "SUBSCRIBED" })) })).totalElements);
+ */
+export function subscription(subscription: LeafValues["subscription"]): ConditionOf<"subscription"> {
+  return { subscription };
+}
+
+/**
+ * Matches customers who speak a language.
+ * @example
+ * import { all, language } from "loyalty-kit";
+ *
+ * console.log((await cafe.segments.query({ filter: all(language("de")) })).totalElements);
+ */
+export function language(language: LeafValues["language"]): ConditionOf<"language"> {
+  return { language };
+}
