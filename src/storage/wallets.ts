@@ -19,8 +19,6 @@ export const walletCardRecord = record("walletCards", ["passId"], {
   revokedAt: time().nullable(),
   /** Until when changes of the installation that were told count against those to come; `null` before the first. */
   notifiedUntil: time().nullable(),
-  /** The time when a delayed change of the installation is due to be reported; `null` when none is delayed. */
-  installationDueAt: time().nullable(),
   /** Since when a phone has been let go of that may still say that it removed the revoked pass; `null` when none has. */
   releasedAt: time().nullable(),
   /** The message that it shows; `null` for none. */
@@ -96,10 +94,13 @@ export const walletQueueRecord = record("walletQueues", [], {
 
 export type StoredWalletQueue = RowOf<typeof walletQueueRecord>;
 
-/** "This pass has changed", on its way to one platform, with the card's revision to be told of. Each pass and platform has one at most. */
+/**
+ * "This pass has changed", on its way to one platform, with the card's revision to be told of. Each pass and platform has one at most.
+ * One of `installation` is a deferred change of the installation status, of which no platform is told: it has its own time.
+ */
 export const walletDeliveryRecord = record("walletDeliveries", ["platform", "passId"], {
   passId: text().refersTo("walletCards", "passId"),
-  platform: oneOf("apple", "google"),
+  platform: oneOf("apple", "google", "installation"),
   ...jobColumns,
 });
 

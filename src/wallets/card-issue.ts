@@ -40,7 +40,6 @@ export function* cardOfPass(
     atGoogleSince: null,
     revokedAt: null,
     notifiedUntil: null,
-    installationDueAt: null,
     releasedAt: null,
     ...noMessage,
     notificationTimes: [],

@@ -12,7 +12,7 @@ import {
 } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
 import { modeOf, Tenant } from "../tenant/tenant.js";
-import { applyDeferred, followDevices } from "./installation.js";
+import { applyDeferred, type ClaimedInstallation, followDevices } from "./installation.js";
 import { isAwaited } from "./revoked-cards.js";
 
 /** The most devices of a pass that are kept; those that are gone make room. */
@@ -124,9 +124,10 @@ export class WalletDevices {
   }
 
   /** Applies the deferred change of the installation of a pass, unless its devices have undone it. */
-  applyDeferred(organizationId: string, passId: string): Promise<void> {
+  applyDeferred(organizationId: string, claimed: ClaimedInstallation): Promise<void> {
     const tenant = this.tenant(organizationId);
-    return tenant.change(["wallets.tell", passId], (tx, record) => applyDeferred(tenant, tx, record, passId));
+    const request = ["wallets.tell", claimed.passId] as const;
+    return tenant.change(request, (tx, record) => applyDeferred(tenant, tx, record, claimed));
   }
 
   /** @param isMeant gets the device as it is in the transaction. */

@@ -6,8 +6,8 @@ import type { InstallationStatus, StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import {
   type StoredWalletCard,
+  type StoredWalletDelivery,
   type StoredWalletDevice,
-  type WalletOutcome,
   type WalletPlatform,
   walletJobs,
 } from "../storage/wallets.js";
@@ -57,6 +57,7 @@ export function* changeInstallation(
 /**
  * Brings the installation status of a pass in line with its devices. A change that comes too soon after the last one is
  * deferred: a worker compares the two again when a change is allowed, and one that was undone by then is never recorded.
+ * @returns when a deferred change is due; `null` for none.
  */
 export function* followDevices(
   tenant: Tenant,
@@ -64,58 +65,47 @@ export function* followDevices(
   record: Recorder,
   pass: StoredPass,
   card: StoredWalletCard,
-): Step<void> {
+): Step<number | null> {
   const { organizationId } = tenant;
   const devices = yield* tx.walletDevicesOf(organizationId, [pass.id]);
   const isHeld = devices.some(({ state }) => state === "registered");
   const isKnown = isHeld === (pass.installationStatus === "INSTALLED");
-  if (isKnown) return;
+  if (isKnown) return null;
   const now = tenant.now();
   const at = nextChangeAt(card, pass, now);
   if (at > now) {
-    if (card.installationDueAt !== null && card.installationDueAt > now) return;
-    yield* tx.updateWalletCards(organizationId, [{ ...card, installationDueAt: at }]);
-    // This delivery pushes nothing to phones: its claim checks the installation.
     const delivery = { passId: pass.id, revision: card.revision, nextAttemptAt: at, createdAt: now };
-    yield* tx.putJobs(organizationId, walletJobs, [{ ...delivery, platform: "apple" }]);
-    return;
+    yield* tx.putJobs(organizationId, walletJobs, [{ ...delivery, platform: "installation" }]);
+    return at;
   }
   const status = isHeld ? "INSTALLED" : "UNINSTALLED";
   yield* changeInstallation(tenant, tx, record, pass, status, latestPlatform(devices, isHeld));
   const notifiedUntil = countedUntil(card.notifiedUntil, now) + REFILL_MS;
   yield* tx.updateWalletCards(organizationId, [{ ...card, notifiedUntil }]);
+  return null;
 }
+
+/** A deferred change that a worker has claimed. */
+export type ClaimedInstallation = Pick<StoredWalletDelivery, "passId" | "revision"> & {
+  readonly lease: string;
+};
 
 /** Applies the deferred change of a pass, unless its devices have undone it. The change may be deferred once more. */
 export function* applyDeferred(
   tenant: Tenant,
   tx: StorageTransaction,
   record: Recorder,
-  passId: string,
+  { passId, revision, lease }: ClaimedInstallation,
 ): Step<void> {
   const { organizationId } = tenant;
   // First the pass: what locks the organization comes before what locks its queue.
   const pass = yield* tx.findPass(organizationId, passId);
   yield* tx.lockWalletQueue(organizationId, true);
-  const stored = yield* tx.findWalletCard(organizationId, passId);
-  if (stored === null) return;
-  const card = { ...stored, installationDueAt: null };
-  yield* tx.updateWalletCards(organizationId, [card]);
-  if (pass !== null) yield* followDevices(tenant, tx, record, pass, card);
-}
-
-/** True when the deferred change of a card may be applied now. */
-export function isDeferredDue({ installationDueAt }: StoredWalletCard, now: number): boolean {
-  return installationDueAt !== null && installationDueAt <= now;
-}
-
-/** Returns when the delivery of a card is due again: for its next attempt or its deferred change, whichever is first. */
-export function dueWithDeferred(
-  { installationDueAt }: Pick<StoredWalletCard, "installationDueAt">,
-  { nextAttemptAt }: WalletOutcome,
-): number | null {
-  if (installationDueAt === null) return nextAttemptAt;
-  return Math.min(installationDueAt, nextAttemptAt ?? installationDueAt);
+  const card = yield* tx.findWalletCard(organizationId, passId);
+  if (card === null) return;
+  const nextAttemptAt = pass === null ? null : yield* followDevices(tenant, tx, record, pass, card);
+  const results = [{ subject: passId, revision, nextAttemptAt }];
+  yield* tx.recordResults(organizationId, walletJobs, "installation", lease, results, tenant.now());
 }
 
 /** Returns the platform of the device that changed last; `null` when no such device is kept. */

@@ -8,7 +8,6 @@ import {
   walletJobs,
 } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
-import { dueWithDeferred } from "./installation.js";
 
 /*
  * A revoked card is kept until its devices have it as void: each gets a push once a day, and is let go of once it has asked.
@@ -52,7 +51,7 @@ export function* removeForPhones(
 
 /**
  * Schedules more attempts for phones that got their push. A revoked card is due again once a day, until its phones have asked
- * or {@link KEPT_MS} are over. A card with a deferred change of its installation is due when that change may be applied.
+ * or {@link KEPT_MS} are over.
  */
 export function* withReminders(
   tx: StorageTransaction,
@@ -69,8 +68,7 @@ export function* withReminders(
     const card = byPass.get(outcome.passId);
     if (card === undefined) return outcome;
     const { revokedAt, revision } = card;
-    if (revokedAt === null) return { ...outcome, nextAttemptAt: dueWithDeferred(card, outcome) };
-    if (outcome.nextAttemptAt !== null || revision > outcome.revision) return outcome;
+    if (revokedAt === null || outcome.nextAttemptAt !== null || revision > outcome.revision) return outcome;
     return { ...outcome, nextAttemptAt: Math.min(now + DAY_MS, revokedAt + KEPT_MS) };
   });
 }

@@ -28,7 +28,6 @@ import { reportExpiry } from "./certificate-expiry.js";
 import { WalletDevices } from "./devices.js";
 import { GoogleCards } from "./google-cards.js";
 import { GoogleNotices } from "./google-notices.js";
-import { isDeferredDue } from "./installation.js";
 import { type IssuedCard, issuedCard } from "./issued-card.js";
 import { changedSince, revisionsIn } from "./revision-tag.js";
 import { isOver, RevokedCards, removeForPhones, withReminders } from "./revoked-cards.js";
@@ -168,8 +167,8 @@ export class WalletBackend {
   }
 
   /**
-   * Claims deliveries that are due, for 60 seconds, and applies the deferred changes of the installation of their passes.
-   * Returns none while another worker has the queue locked.
+   * Claims deliveries to a platform that are due, for 60 seconds. A claim for Apple also applies the deferred changes of the installation
+   * that are due. Returns none while another worker has the queue locked.
    */
   async claim(organizationId: string, platform: WalletPlatform, limit: number): Promise<WalletJob[]> {
     const { engine } = this;
@@ -177,8 +176,7 @@ export class WalletBackend {
       engine.storage.transaction(function* (tx) {
         const jobs: WalletJob[] = [];
         const ended: WalletOutcome[] = [];
-        const deferred: string[] = [];
-        if ((yield* tx.lockWalletQueue(organizationId, false)) === null) return { jobs, ended, deferred };
+        if ((yield* tx.lockWalletQueue(organizationId, false)) === null) return { jobs, ended, deferred: [] };
         const claim = newClaim(engine, limit);
         const { lease, now } = claim;
         const deliveries = yield* tx.claimJobs(organizationId, walletJobs, platform, claim);
@@ -195,18 +193,20 @@ export class WalletBackend {
             ended.push({ passId, revision, deviceIds: [], nextAttemptAt: null });
             continue;
           }
-          if (card !== undefined && isDeferredDue(card, now)) deferred.push(passId);
           const isRevoked = card !== undefined && card.revokedAt !== null;
           const toNotify = devices.filter((device) => isToNotify(device, delivery, isRevoked));
           jobs.push({ organizationId, lease, delivery, devices: toNotify });
         }
         yield* settleDeliveries(tx, organizationId, platform, lease, ended, now);
+        const changes =
+          platform === "apple" ? yield* tx.claimJobs(organizationId, walletJobs, "installation", claim) : [];
+        const deferred = changes.map(({ passId, revision }) => ({ passId, revision, lease }));
         return { jobs, ended, deferred };
       }),
     );
     if (ended.length > 0) await this.revoked.purge();
     // Not in the transaction of the claim, which waits for no other change of the organization.
-    for (const passId of deferred) await this.devices.applyDeferred(organizationId, passId);
+    for (const claimed of deferred) await this.devices.applyDeferred(organizationId, claimed);
     return jobs;
   }
 

@@ -77,7 +77,7 @@ export async function filled(storage: StorageAdapter, organizationId = "acme") {
     yield* tx.insertWalletCard(organizationId, {
       ...{ passId: pass.id, templateId: template.id, revision: 0, changedAt: AT, atGoogleSince: null },
       ...{ authenticationToken: "secret-of-the-phone", linkToken: "secret-of-the-links" },
-      ...{ revokedAt: null, notifiedUntil: null, installationDueAt: null, releasedAt: null, messageId: null },
+      ...{ revokedAt: null, notifiedUntil: null, releasedAt: null, messageId: null },
       ...{ messageDeliveryId: null, messageUntil: null, messageRevision: 0, isMessageAnnounced: false },
       ...{ notificationTimes: [], createdAt: AT },
     });

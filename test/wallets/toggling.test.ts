@@ -83,6 +83,52 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     expect(await kinds()).toEqual(["pass.installed", "pass.uninstalled"]);
   });
 
+  it("gets its next stamp without the wait of its status, however often it came and went", async () => {
+    const { backend, clock, id, acme, follow, kinds } = await start(await open());
+    const claim = () => backend.claim("acme", "apple", 10);
+    for (let time = 0; time < 30; time += 1) {
+      await backend.devices.register("acme", phone(id));
+      await backend.devices.unregister("acme", phone(id));
+      await backend.devices.register("acme", phone(id));
+      clock.move(MIN_INTERVAL_MS / 2);
+      await acme.stamps.add(id);
+      await follow();
+      clock.move(1_000);
+      const [job, ...others] = await claim();
+      expect(others).toEqual([]);
+      expect(job).toMatchObject({ delivery: { passId: id, attempts: 0 }, devices: [{ deviceId: "phone" }] });
+      const { lease = "", delivery: { revision } = { revision: 0 } } = job ?? {};
+      const outcome = { passId: id, revision, deviceIds: ["phone"], nextAttemptAt: null };
+      await backend.settle("acme", "apple", lease, [outcome]);
+      if (time % 2 === 0) await backend.devices.unregister("acme", phone(id));
+      clock.move(MIN_INTERVAL_MS / 2);
+      await claim();
+    }
+    clock.move(DAY);
+    await claim();
+    await follow();
+    expect((await kinds()).at(-1)).toBe("pass.installed");
+    expect(await backend.queuesWithDueJobs(10)).toEqual([]);
+  });
+
+  it("is told of when its status may change, however often stamps come before that", async () => {
+    const { backend, clock, id, acme, google, follow, worker, kinds } = await start(await open());
+    await backend.devices.register("acme", phone(id));
+    await backend.devices.register("acme", google);
+    await backend.devices.unregister("acme", phone(id));
+    await backend.devices.unregister("acme", google);
+    for (let seconds = 0; seconds < 59; seconds += 1) {
+      await acme.stamps.add(id);
+      await follow();
+      clock.move(1_000);
+      await worker.runOnce();
+      expect(await kinds()).toEqual(["pass.installed"]);
+    }
+    clock.move(1_000);
+    await worker.runOnce();
+    expect(await kinds()).toEqual(["pass.installed", "pass.uninstalled"]);
+  });
+
   it("is told of, too, when it went while phones were being told of a change", async () => {
     const { backend, clock, id, acme, follow, worker, kinds } = await start(await open());
     await backend.devices.register("acme", phone(id));

@@ -378,7 +378,6 @@ export function someWalletCard(fields: Partial<StoredWalletCard> = {}): StoredWa
     atGoogleSince: null,
     revokedAt: null,
     notifiedUntil: null,
-    installationDueAt: null,
     releasedAt: null,
     messageId: null,
     messageDeliveryId: null,

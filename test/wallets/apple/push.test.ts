@@ -82,6 +82,16 @@ describe("a push to a phone", () => {
     expect(phone.messages.at(-1)).toBe("3 more to go");
   });
 
+  it("comes with the next stamp to a phone that removed the pass and added it again", async () => {
+    const { acme, clock, deliver, phone, passes, id } = await stamped();
+    await deliver();
+    await phone.remove(id);
+    await phone.add(passes[0]?.url ?? "");
+    await acme.stamps.add(id);
+    clock.move(2_000);
+    expect(await deliver()).toBe(1);
+  });
+
   it("is given up and told of when it is refused for another reason", async () => {
     const { apns, clock, deliver, errors } = await stamped();
     apns.script({ status: 403, reason: "BadCertificate" });

@@ -67,7 +67,7 @@ function* lane(tx: StorageTransaction, id: string, world: World): Step<{ kind: J
     return { kind: mailJobs, lane: world.one(mailLanes) };
   }
   yield* lockedQueue(tx, id);
-  return { kind: walletJobs, lane: world.one(platforms) };
+  return { kind: walletJobs, lane: world.one([...platforms, "installation"]) };
 }
 
 /** The subjects of jobs of a kind that the organization may have, and one of none. */
@@ -111,8 +111,8 @@ export const jobWrites = {
     yield* lockedQueue(tx, id);
     const card = yield* aCard(tx, id, world);
     if (card === null) return;
-    const told = world.one([["apple"], ["google"], ["apple", "google"], []] as const);
-    const deliveries = told.map((platform) => someWalletDelivery(card, { ...fields, platform }));
+    const lanes = world.one([["apple"], ["google"], ["apple", "google", "installation"], []] as const);
+    const deliveries = lanes.map((platform) => someWalletDelivery(card, { ...fields, platform }));
     yield* tx.putJobs(id, walletJobs, deliveries);
   },
   *claimJobs(tx, id, world) {
