@@ -5,6 +5,7 @@ import {
   type MessageStatus,
   type MessagesNaming,
   messageJobs,
+  messageProgress,
   messageQueueRecord,
   messageRecord,
   type StoredMessage,
@@ -69,6 +70,18 @@ export function updateMessage({ messages }: OrganizationRows, log: UndoLog, mess
   const before = messages.get(message.id);
   if (before === undefined) return false;
   log.set(messages, message.id, keptMessage(updated(messageRecord, before, message)));
+  return true;
+}
+
+export function updateMessageProgress(
+  { messages }: OrganizationRows,
+  log: UndoLog,
+  message: StoredMessage,
+): boolean {
+  const before = messages.get(message.id);
+  if (before === undefined) return false;
+  const progress = Object.fromEntries(messageProgress.map((name) => [name, message[name]]));
+  log.set(messages, message.id, kept({ ...before, ...progress }));
   return true;
 }
 

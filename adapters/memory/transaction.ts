@@ -54,6 +54,7 @@ import {
   putMessageAudience,
   removeMessageAudience,
   updateMessage,
+  updateMessageProgress,
   updateMessageQueue,
 } from "./messages.js";
 import { deletePass, insertPass, insertPasses, recordStamps, updateInstallation } from "./passes.js";
@@ -248,6 +249,7 @@ export const writes: Functions<Writes, Writing> = {
     updateMessageDeliveries,
     removeMessageDeliveries,
     updateMessage,
+    updateMessageProgress,
     deleteMessage,
     updateMessageQueue,
     putMessageAudience,

@@ -70,7 +70,7 @@ export interface Wallets {
   /** Does at once what there is to do, for tests and hosts that have workers of their own. */
   runOnce(): Promise<void>;
   /**
-   * Asks Google of each card that it has whether somebody has it there, two cards a second, as is done once a day where
+   * Asks Google of each card that it has whether somebody has it there, two cards a second at most, as is done once a day where
    * this process delivers changes: callbacks may get lost.
    */
   reconcile(): Promise<void>;
@@ -146,6 +146,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
         })
       : null,
     describe,
+    identities.google?.callsPerSecond,
   );
 
   const showPicture = async (hash: string) => {

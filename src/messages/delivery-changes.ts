@@ -75,7 +75,7 @@ export function* saveMessage(
   now: number,
 ): Step<void> {
   const message = { ...endedIfOver(changed, now), updatedAt: laterThan(changed.updatedAt, now) };
-  yield* tx.updateMessage(organizationId, message);
+  yield* tx.updateMessageProgress(organizationId, message);
   if (message.isSettled === changed.isSettled) return;
   yield* tx.removeMessageAudience(organizationId, message.id);
   const event = message.status === "CANCELED" ? "message.canceled" : "message.completed";

@@ -5,8 +5,9 @@ import { defaultMessageSettings } from "../resources/message-settings.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
+import type { Engine } from "../tenant/engine.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { googleCalls, googleSeconds } from "../wallets/google-pace.js";
+import { googleCalls, googleMs } from "../wallets/google-pace.js";
 import { cappedUsers } from "./cap.js";
 import { audienceOf } from "./message-audience.js";
 import { textFor } from "./message-texts.js";
@@ -55,7 +56,7 @@ export function* previewOf(
     counted.addCards(yield* cardsOf(reader, organizationId, reached), reached, now);
     yield* turnOfOthers();
   }
-  return counted.shown(audience.count(), engine.mail.perSecond);
+  return counted.shown(audience.count(), engine);
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -102,7 +103,7 @@ class PreviewCounts {
     for (const { platforms } of recipients) if (platforms.has("apple")) this.pushes += 1;
   }
 
-  shown(customers: number, mailsPerSecond: number): MessagePreview {
+  shown(customers: number, { mail, wallets }: Pick<Engine, "mail" | "wallets">): MessagePreview {
     const { recipients, byChannel, skipped, languages } = this;
     return {
       recipients,
@@ -111,9 +112,9 @@ class PreviewCounts {
       skipped,
       languages: Object.fromEntries(languages),
       seconds: {
-        email: Math.ceil(byChannel.email / mailsPerSecond),
+        email: Math.ceil(byChannel.email / mail.perSecond),
         apple: Math.ceil(this.pushes / PUSHES_PER_SECOND),
-        google: googleSeconds(this.calls),
+        google: Math.ceil(googleMs(this.calls, wallets.googleCallsPerSecond) / 1_000),
       },
     };
   }

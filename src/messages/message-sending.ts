@@ -46,7 +46,7 @@ export function* scheduled(
     endsAt: endOf(draft, now),
     updatedAt: laterThan(draft.updatedAt, now),
   };
-  yield* tx.updateMessage(organizationId, message);
+  yield* tx.updateMessageProgress(organizationId, message);
   yield* scheduleMessage(tx, organizationId, id, at, now);
   yield* noteAct(tx, tenant, { action: "message.sent", target: id, details: { channels, sendAt } });
   return message;
@@ -74,7 +74,7 @@ export function* canceled(
     ...(!hasBegun && { completedAt: now, isSettled: true }),
     updatedAt: laterThan(before.updatedAt, now),
   };
-  yield* tx.updateMessage(organizationId, message);
+  yield* tx.updateMessageProgress(organizationId, message);
   // A worker also takes tests of it off the cards that show them.
   yield* scheduleMessage(tx, organizationId, id, now, now);
   if (!hasBegun) record("message.canceled", messageProgressOf(message));

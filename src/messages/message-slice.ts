@@ -5,7 +5,7 @@ import type { StoredMessage } from "../storage/messages.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { setMessage } from "../wallets/card-messages.js";
-import { googleCalls, googleSeconds } from "../wallets/google-pace.js";
+import { googleCalls, googleMs } from "../wallets/google-pace.js";
 import { countedId, RecentMessages, recentMessages } from "./cap.js";
 import { DeliveryChanges } from "./delivery-changes.js";
 import { endedAs } from "./mail-outcome.js";
@@ -78,7 +78,7 @@ function* paceOf({ tenant, tx, now }: MessageTurn, made: readonly MadeDelivery[]
     const cards = yield* tx.walletCardsOf(tenant.organizationId, passIds.slice(at, at + MOST_IDS));
     for (const card of cards) calls += googleCalls(card, now);
   }
-  return googleSeconds(calls) * 1_000;
+  return googleMs(calls, tenant.engine.wallets.googleCallsPerSecond);
 }
 
 function sliceOf({ engine }: Tenant): number {

@@ -67,6 +67,13 @@ export const messageRecord = record("messages", ["id"], {
   updatedAt: time(),
 });
 
+/** The columns that change while a message is sent: all others, which may be long, are written once. */
+export const messageProgress = [
+  ...(["status", "startedAt", "completedAt", "endsAt", "shownUntil", "customers", "recipients"] as const),
+  ...(["pending", "sending", "accepted", "failed", "skipped", "uncertain"] as const),
+  ...(["cursor", "isSettled", "updatedAt"] as const),
+] as const;
+
 export type StoredMessage = RowOf<typeof messageRecord>;
 export type MessageStatus = StoredMessage["status"];
 export type MessageOrder = StoredMessage["order"];
@@ -148,6 +155,8 @@ export interface MessageWrites {
   insertMessage(organizationId: string, message: StoredMessage): Step<void>;
   /** Replaces the message; `createdAt` stays. False when there is none. */
   updateMessage(organizationId: string, message: StoredMessage): Step<boolean>;
+  /** Replaces the {@link messageProgress} of the message; the rest stays, whatever is given. False when there is none. */
+  updateMessageProgress(organizationId: string, message: StoredMessage): Step<boolean>;
   /** Removes the message with its audience and its job; its deliveries stay. False when there is none. */
   deleteMessage(organizationId: string, id: string): Step<boolean>;
   insertMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<void>;

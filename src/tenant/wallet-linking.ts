@@ -13,10 +13,15 @@ export type Linker = (card: Pick<StoredWalletCard, "passId" | "linkToken">) => P
 /** Says what is set up; `null` to an organization that has no part in looking after it. */
 export type WalletDescription = (organizationId: string) => WalletSetup | null;
 
+/** Google takes so many calls of an issuer in a second. */
+const GOOGLE_CALLS_PER_SECOND = 20;
+
 /** Makes the links of passes once the host has wallets. */
 export class WalletLinking {
   /** True while deliveries to wallets wait in this service, also for a platform that is set up later, or was before. */
   isServed = false;
+  /** The most calls to Google a second, as far as this process knows. */
+  googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND;
   private linker: Linker | null = null;
   private description: WalletDescription | null = null;
 
@@ -29,11 +34,16 @@ export class WalletLinking {
    * @param linker `null` when no platform is set up.
    * @throws {TypeError} when there are wallets already: a service has one.
    */
-  linkBy(linker: Linker | null, description: WalletDescription | null): void {
+  linkBy(
+    linker: Linker | null,
+    description: WalletDescription | null,
+    googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND,
+  ): void {
     if (this.isServed) throw new TypeError("the service has wallets already");
     this.isServed = true;
     this.linker = linker;
     this.description = description;
+    this.googleCallsPerSecond = googleCallsPerSecond;
   }
 
   /** The links end with this: another service of the storage may have wallets. */
@@ -41,6 +51,7 @@ export class WalletLinking {
     this.isServed = false;
     this.linker = null;
     this.description = null;
+    this.googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND;
   }
 
   setupFor(organizationId: string): WalletSetup | null {

@@ -87,10 +87,15 @@ export class WalletBackend {
    * Gives passes their links, until the returned function is called.
    * @param linker `null` when neither platform is set up: passes get no links then, and messages have no wallets.
    * @param description says to shops what is set up; nobody does unless given.
+   * @param googleCallsPerSecond the most calls to Google a second; 20 unless given.
    * @throws {TypeError} when they have some.
    */
-  linkBy(linker: Linker | null, description: WalletDescription | null = null): () => void {
-    this.engine.wallets.linkBy(linker, description);
+  linkBy(
+    linker: Linker | null,
+    description: WalletDescription | null = null,
+    googleCallsPerSecond?: number,
+  ): () => void {
+    this.engine.wallets.linkBy(linker, description, googleCallsPerSecond);
     return () => this.engine.wallets.unlink();
   }
 

@@ -1,5 +1,10 @@
 import { chunkFromBytes, chunkOf, chunkToBytes, collectBitsFrom } from "../../../src/storage/bitmap.js";
-import { type MessageReads, type MessageWrites, messageJobs } from "../../../src/storage/messages.js";
+import {
+  type MessageReads,
+  type MessageWrites,
+  messageJobs,
+  messageProgress,
+} from "../../../src/storage/messages.js";
 import type { Part } from "../change/pending.js";
 import { settingDueTime } from "../jobs/jobs.js";
 import { called } from "../session/call-rules.js";
@@ -24,6 +29,8 @@ export function messages(dialect: SqlDialect): Part<MessageReads, MessageWrites>
   const queues = rowsOf(dialect, tables.messageQueues);
   const audiences = rowsOf(dialect, tables.messageAudiences);
   const setDueTime = settingDueTime(dialect, messageJobs);
+
+  const updateProgress = rows.updateOf(...messageProgress);
 
   const byIds = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     db
@@ -120,6 +127,9 @@ export function messages(dialect: SqlDialect): Part<MessageReads, MessageWrites>
 
       updateMessage: ({ session }, organizationId, message) =>
         changed(session, rows.update(organizationId, message)),
+
+      updateMessageProgress: ({ session }, organizationId, message) =>
+        changed(session, updateProgress(organizationId, message)),
 
       *deleteMessage({ session }, organizationId, id) {
         if (!(yield* changed(session, rows.remove(organizationId, { id })))) return false;

@@ -21,6 +21,8 @@ export interface Rows<Own extends Columns, Key extends keyof Own, Beside extends
   insertUnless(...taken: (keyof Own & string)[]): RowStatement<ValuesOf<Own & Beside>>;
   /** Sets all columns of the row with the same key, but that and the fixed ones. */
   update(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
+  /** Compiles an {@link update} of these columns alone. */
+  updateOf(...names: readonly (keyof Own & string)[]): RowStatement<ValuesOf<Own>>;
   /** Inserts the row, or sets what {@link update} sets of the one with the same key. */
   put(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
   remove(organizationId: string, key: Pick<ValuesOf<Own>, Key>): CompiledQuery<unknown>;
@@ -62,12 +64,12 @@ export function rowsOf(
   const inserting = (slot: AnySlot) =>
     db.insertInto(name).values({ organization_id: slot("organizationId"), ...values(slot, names) });
   const insert = statement(inserting);
-  const update = statement((slot) =>
+  const updating = (slot: AnySlot, of: readonly string[]) =>
     key.reduce(
       (query, each) => query.where(sqlName(each), "=", slot(each)),
-      db.updateTable(name).set(values(slot, changing)).where("organization_id", "=", slot("organizationId")),
-    ),
-  );
+      db.updateTable(name).set(values(slot, of)).where("organization_id", "=", slot("organizationId")),
+    );
+  const update = statement((slot) => updating(slot, changing));
   const put = statement((slot) =>
     inserting(slot).onConflict((conflict) =>
       conflict
@@ -107,6 +109,7 @@ export function rowsOf(
         ),
       ),
     update: (organizationId, row) => update()(organizationId, row),
+    updateOf: (...of) => rowStatement(all, (slot) => updating(slot, of)),
     put: (organizationId, row) => put()(organizationId, row),
     remove: (organizationId, keyOfRow) => remove()(organizationId, keyOfRow),
     find(session, organizationId, keyOfRow) {

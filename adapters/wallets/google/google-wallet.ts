@@ -39,7 +39,7 @@ export function googleWallet(
     hero: (template, filled, total) => heroes?.urlOf(template, filled, total) ?? null,
   };
   const writer = new CardWriter(client.call, identity, urls, backend.clock);
-  const reconciliation = new Reconciliation(backend, writer, onError);
+  const reconciliation = new Reconciliation(backend, writer, onError, identity.callsPerSecond);
   const announcer = new Announcer(writer, backend.notices, backend.clock);
   const close = () => client.close();
   const webService = new GoogleWebService(backend, identity, writer, onError, registrations);

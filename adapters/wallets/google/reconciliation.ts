@@ -14,8 +14,9 @@ export const SETTLED_MS = 600_000;
 const FIRST_MS = 600_000;
 const AGAIN_MS = 86_400_000;
 
-/** Two cards are read this far apart: changes come first. */
+/** Two cards are read this far apart at least, and take a tenth of the calls at most: changes come first. */
 const PAUSE_MS = 500;
+const SHARE = 0.1;
 
 type Backend = Pick<WalletBackend, "clock" | "devices" | "google">;
 
@@ -26,12 +27,15 @@ type Backend = Pick<WalletBackend, "clock" | "devices" | "google">;
 export class Reconciliation {
   private isClosed = false;
   private readonly loop: PollLoop;
+  private readonly pauseMs: number;
 
   constructor(
     private readonly backend: Backend,
     private readonly writer: Pick<CardWriter, "read">,
     onError: ErrorListener,
+    callsPerSecond = Number.POSITIVE_INFINITY,
   ) {
+    this.pauseMs = Math.max(PAUSE_MS, 1_000 / (callsPerSecond * SHARE));
     this.loop = new PollLoop(() => this.reconcileAll().catch(onError), {
       firstMs: FIRST_MS,
       pollMs: AGAIN_MS,
@@ -64,7 +68,7 @@ export class Reconciliation {
   }
 
   /** Asks of all cards, one after the other. It ends when Google does not answer: there is a next time. */
-  async reconcileAll(pauseMs = PAUSE_MS): Promise<void> {
+  async reconcileAll(): Promise<void> {
     for (let after: string | null = ""; after !== null; ) {
       const { cards, next } = await this.backend.google.page(after);
       for (const { organizationId, passId, isHeld } of cards) {
@@ -73,7 +77,7 @@ export class Reconciliation {
         const { status, body } = await this.writer.read(passId);
         if (status !== 200 && status !== 404) return;
         await this.take(organizationId, passId, status === 200 ? body.hasUsers : false, isHeld, now);
-        if (!this.isClosed) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        if (!this.isClosed) await new Promise((resolve) => setTimeout(resolve, this.pauseMs));
       }
       after = next;
     }

@@ -30,6 +30,32 @@ export const messages: Statements = {
     assert.equal(await run(storage.findMessage("globex", before.id)), null);
   },
 
+  "of a message that is being sent what it says stays, and when and to whom it was sent": async (
+    storage,
+    acme,
+  ) => {
+    const before = await acme.message();
+    const progress = {
+      status: "SENDING",
+      skipped: '{"capped":2}',
+      pending: 3,
+      cursor: 7,
+      updatedAt: 9,
+    } as const;
+    const given = {
+      ...before,
+      ...progress,
+      name: "Other",
+      texts: [],
+      audience: "{}",
+      channels: [],
+      link: "x",
+    };
+    assert.equal(await acme.write((tx) => tx.updateMessageProgress(acme.id, given)), true);
+    assert.deepEqual(await run(storage.findMessage(acme.id, before.id)), { ...before, ...progress });
+    assert.equal(await acme.write((tx) => tx.updateMessageProgress("globex", given)), false);
+  },
+
   "messages are listed newest first, page by page, with their number, also those of a status": async (
     storage,
     acme,

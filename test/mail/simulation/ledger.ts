@@ -112,7 +112,7 @@ export class Ledger {
       }
       return yield* tx.removeMessageDeliveries(organizationId, which);
     };
-    const updateMessage = function* (
+    const updateMessageProgress = function* (
       this: Ledger,
       organizationId: string,
       message: StoredMessage,
@@ -120,10 +120,10 @@ export class Ledger {
       const before = yield* tx.findMessage(organizationId, message.id);
       if (before !== null)
         for (const wrong of wrongOfChange(before, message)) this.wrong.add(`${message.id} ${wrong}`);
-      return yield* tx.updateMessage(organizationId, message);
+      return yield* tx.updateMessageProgress(organizationId, message);
     }.bind(this);
     return replaced(tx, {
-      updateMessage,
+      updateMessageProgress,
       updateMessageDeliveries,
       insertMessageDeliveries,
       removeMessageDeliveries,

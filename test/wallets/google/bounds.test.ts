@@ -143,7 +143,12 @@ it("of classes and silent cards so many are known at most, and what was put leas
   ]);
 });
 
-it("Google is asked of a card twice a second, and the next page is read when one is done", async () => {
+it.each([
+  [20, 500],
+  [1_000, 500],
+  [5, 2_000],
+  [0.5, 20_000],
+])("at %d calls a second Google is asked of a card every %d ms, page by page", async (perSecond, pauseMs) => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const told: string[] = [];
@@ -161,11 +166,16 @@ it("Google is asked of a card twice a second, and the next page is read when one
     told.push(passId);
     return { status: 200, body: { hasUsers: true } };
   };
-  const looks = new Reconciliation(untyped({ clock: Date.now, google }), untyped({ read }), () => {});
+  const looks = new Reconciliation(
+    untyped({ clock: Date.now, google }),
+    untyped({ read }),
+    () => {},
+    perSecond,
+  );
   const done = looks.reconcileAll();
-  await vi.advanceTimersByTimeAsync(999);
+  await vi.advanceTimersByTimeAsync(2 * pauseMs - 1);
   expect(told).toEqual(["page after ", "first 1", "first 2"]);
-  await vi.advanceTimersByTimeAsync(500);
+  await vi.advanceTimersByTimeAsync(pauseMs);
   expect(told.slice(3)).toEqual(["page after first 2", "second 1"]);
   await vi.runAllTimersAsync();
   await done;

@@ -42,6 +42,13 @@ export const messageWrites = {
     const message = { ...world.one(world.messages), ...fieldsOfMessage(world) };
     yield* tx.updateMessage(id, world.keep(world.messages, message));
   },
+  *updateMessageProgress(tx, id, world) {
+    const before = yield* aMessage(tx, id, world);
+    if (before === null) return;
+    yield* tx.updateMessageProgress(id, { ...before, ...fieldsOfMessage(world) });
+    const after = yield* tx.findMessage(id, before.id);
+    if (after !== null) world.keep(world.messages, after);
+  },
   deleteMessage: (tx, id, world) => tx.deleteMessage(id, world.one(world.messages).id),
   insertMessageQueue: (tx, id, world) => tx.insertMessageQueue(`${id} ${world.name()}`, someQueue(world)),
   updateMessageQueue: (tx, of, world) =>

@@ -1,0 +1,54 @@
+import Database from "better-sqlite3";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { expect, it } from "vitest";
+import { openSending } from "../messages/sending/sending-scene.js";
+import { temporaryFile } from "./temporary-file.js";
+
+const CUSTOMERS = 300;
+
+/** Returns the texts that statements get while something is done. */
+async function givenBy(work: () => Promise<unknown>): Promise<readonly string[]> {
+  const database = new Database(":memory:");
+  const prototype = Object.getPrototypeOf(database.prepare("select 1"));
+  database.close();
+  const { run, all } = prototype;
+  const given: string[] = [];
+  const noting = (call: (...values: unknown[]) => unknown) =>
+    function (this: unknown, ...values: unknown[]) {
+      given.push(...values.flat().filter((value) => typeof value === "string"));
+      return Reflect.apply(call, this, values);
+    };
+  Object.assign(prototype, { run: noting(run), all: noting(all) });
+  try {
+    await work();
+    return given;
+  } finally {
+    Object.assign(prototype, { run, all });
+  }
+}
+
+it("what a message says and to whom is written once, and not with each claim of its mails", async () => {
+  const { acme, draft, get, mail, sent } = await openSending({
+    storage: await sqliteStorage(temporaryFile()),
+  });
+  await acme.users.import(
+    Array.from({ length: CUSTOMERS }, (_, at) => ({
+      ...{ email: `customer-${at}@example.com`, emailConsent: "SUBSCRIBED" as const },
+      consentAt: "2020-01-01T00:00:00Z",
+    })),
+  );
+  const userIds: string[] = [];
+  for await (const { id } of acme.users.list()) userIds.push(id);
+  const text = "There is coffee. ".repeat(1_000);
+  const { id } = await draft({ audience: { userIds }, texts: [{ language: "en", subject: "News", text }] });
+  const given = await givenBy(async () => {
+    await acme.messages.send(id);
+    await mail.runOnce();
+  });
+  expect(await get(id)).toMatchObject({ status: "SENT", sums: { accepted: CUSTOMERS } });
+  expect(sent).toHaveLength(CUSTOMERS);
+  expect(given.length).toBeGreaterThan(CUSTOMERS);
+  expect(given.filter((each) => each.includes(text))).toEqual([]);
+  // The events of its start and its end say to whom it goes.
+  expect(given.filter((each) => each.includes(`"userIds":["`))).toHaveLength(2);
+});
