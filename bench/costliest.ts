@@ -174,7 +174,7 @@ export async function costliestCalls(acme: Organization, clock: { now: number })
       create: user,
       list: () => all(acme.users.list()),
       upsert: () => acme.users.upsert({ email: email(), metadata: metadata() }),
-      find: on(user, (found) => acme.users.find({ email: found.email })),
+      find: on(user, (found) => acme.users.find({ email: found.email ?? "" })),
       get: () => acme.users.get(ada),
       update: on(user, ({ id }) => acme.users.update(id, { email: email(), metadata: metadata() })),
       delete: on(stamped, async ({ id }) => acme.users.delete((await passes.get(id)).userId)),
@@ -303,7 +303,7 @@ export async function costliestCalls(acme: Organization, clock: { now: number })
       get: () => messageDeliveries.get(mailed.id),
       bounce: on(delivery, ({ id }) => messageDeliveries.bounce(id, { kind: "hard" })),
       bounceAddress: on(user, (bounced) =>
-        messageDeliveries.bounceAddress({ email: bounced.email, kind: "hard" }),
+        messageDeliveries.bounceAddress({ email: bounced.email ?? "", kind: "hard" }),
       ),
     },
     automations: {

@@ -37,6 +37,7 @@ interface PassRow {
 }
 
 export interface NewCustomer extends Required<CreateUser> {
+  readonly email: string;
   readonly name: string;
   readonly phone: string;
   readonly externalId: string;

@@ -75,7 +75,7 @@ async function newestOf(file: string) {
 
 async function described({ users, contacts, tags }: Organization, id: string) {
   const { email, name, phone, externalId, metadata } = await users.get(id);
-  const found = await contacts.list({ search: email });
+  const found = await contacts.list({ search: email ?? "" });
   const slugs = (await tags.ofUser(id)).map(({ slug }) => slug);
   return { email, name, phone, externalId, metadata, found: found.totalElements, slugs };
 }

@@ -243,7 +243,6 @@ export type { OrganizationLimits, RetentionOptions } from "./tenant/limits.js";
 export type { RunInContext, Span, SpanAttributes, SpanFailure, SpanStart, Tracer } from "./tracing.js";
 export type { Clock } from "./values/clock.js";
 export type { UuidSource } from "./values/ids.js";
-export { shownEmail } from "./values/joined-address.js";
 export type { PlainPicture } from "./values/picture.js";
 export type { EventPage, Events } from "./webhooks/events.js";
 export type { DisabledListener, WebhookOptions } from "./webhooks/options.js";

@@ -1,29 +1,26 @@
 import type { JsonValue } from "../../src/resources/fields/metadata.js";
 import type { ExportedUser, ImportUser } from "../../src/resources/user.js";
-import { joinedAddress, joinedKey, shownEmail } from "../../src/values/joined-address.js";
 import { BadCell } from "./bad-cell.js";
 import { cellText, trimmed } from "./cells.js";
 import type { CsvFault } from "./faults.js";
 
 /** A user as far as a file is to tell of it. */
-type WrittenUser = Pick<ExportedUser, "email"> & Partial<ExportedUser>;
+type WrittenUser = Partial<ExportedUser>;
 
 /** The columns of a user's own, with the cells that an export writes and an import reads. */
 const ownColumns = {
-  // Who joined without an email has none in a file, and is known again by the key of the address that stands for it.
-  email: ({ email }: WrittenUser) => shownEmail(email) ?? "",
+  email: ({ email }: WrittenUser) => email ?? "",
   name: ({ name }: WrittenUser) => name ?? "",
   phone: ({ phone }: WrittenUser) => phone ?? "",
   externalId: ({ externalId }: WrittenUser) => externalId ?? "",
   tags: ({ tags = [] }: WrittenUser) => tags.join(";"),
 };
 
-/** The columns that an export writes behind those of metadata. An import takes the last in place of an email, and ignores the others. */
+/** The columns that an export writes behind those of metadata, and an import ignores. */
 const addedColumns = {
   id: ({ id = "" }: WrittenUser) => id,
   createdAt: ({ createdAt = "" }: WrittenUser) => createdAt,
   updatedAt: ({ updatedAt = "" }: WrittenUser) => updatedAt,
-  joinedWithoutEmail: ({ email }: WrittenUser) => joinedKey(email) ?? "",
 };
 
 /** The columns that an import alone reads: the parts of a name, and since when somebody is a customer. */
@@ -85,9 +82,8 @@ export function headerOf(column: NonNullable<Column>): string {
 }
 
 /** The columns of an export of users with these keys of metadata. */
-export function exportColumns(keys: readonly string[], hasJoinedWithoutEmail: boolean) {
-  const added = addedNames.filter((name) => hasJoinedWithoutEmail || name !== "joinedWithoutEmail");
-  return [...ownNames, ...keys.map((metadata) => ({ metadata })), ...added];
+export function exportColumns(keys: readonly string[]) {
+  return [...ownNames, ...keys.map((metadata) => ({ metadata })), ...addedNames];
 }
 
 /** The cell of a user in a column of an export. */
@@ -105,7 +101,12 @@ export function problemOf(headers: readonly string[], columns: readonly Column[]
   if (columns.includes("name") && (columns.includes("firstName") || columns.includes("lastName"))) {
     return { code: "name_and_parts" };
   }
-  return columns.includes("email") ? null : { code: "no_email" };
+  return columns.some((column) => isKey(column)) ? null : { code: "no_key" };
+}
+
+/** Returns whether a customer can be known by a column. */
+export function isKey(column: Column): boolean {
+  return column === "email" || column === "phone" || column === "externalId";
 }
 
 /** Tells whether the columns are of more than users and tags. */
@@ -145,7 +146,7 @@ export function userOf(
   record: readonly string[],
   tagSeparator = ";",
 ): { readonly user: ImportUser; readonly others: ReadonlyMap<NamedColumn, string> } {
-  const user: ImportUser = { email: "" };
+  const user: ImportUser = {};
   const metadata: [key: string, value: string][] = [];
   const others = new Map<NamedColumn, string>();
   for (const [at, column] of columns.entries()) {
@@ -157,8 +158,6 @@ export function userOf(
     else if (isIn(ownColumns, column)) user[column] = text;
     else others.set(column, text);
   }
-  const key = others.get("joinedWithoutEmail");
-  if (user.email === "" && key !== undefined) user.email = joinedAddress(key);
   const name = [others.get("firstName"), others.get("lastName")].filter(Boolean);
   if (name.length > 0) user.name = name.join(" ");
   if (metadata.length > 0) user.metadata = Object.fromEntries(metadata);

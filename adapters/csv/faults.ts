@@ -13,7 +13,7 @@ export type CsvFault =
   | { readonly code: "other_cards" }
   | { readonly code: "header_twice"; readonly headers: readonly string[] }
   | { readonly code: "name_and_parts" }
-  | { readonly code: "no_email" }
+  | { readonly code: "no_key" }
   | { readonly code: "miscounted"; readonly fields: number; readonly columns: number }
   | { readonly code: "no_header"; readonly text: string }
   | { readonly code: "rounded_number"; readonly text: string }
@@ -45,8 +45,8 @@ export function faultText(fault: CsvFault): string {
       return `${quoted(fault.headers)} stands for the same as another header`;
     case "name_and_parts":
       return "give the name, or its parts firstName and lastName, not both";
-    case "no_email":
-      return "no header stands for the email";
+    case "no_key":
+      return "no header stands for email, phone or externalId";
     case "miscounted":
       return `has ${fault.fields} fields, not ${fault.columns}`;
     case "no_header":

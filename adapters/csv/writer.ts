@@ -1,6 +1,5 @@
 import { stringify } from "csv-stringify/sync";
 import type { ExportedUser } from "../../src/resources/user.js";
-import { joinedKey } from "../../src/values/joined-address.js";
 import { cellOf, exportColumns, headerOf } from "./columns.js";
 import { CsvProblem, guardedRecords, writing } from "./records.js";
 
@@ -12,7 +11,7 @@ const MOST_KEYS = 1_000;
 
 /** The users to write, whom `list` and `export` give alike. */
 export interface ExportedUsers {
-  list(): AsyncIterable<Pick<ExportedUser, "email" | "metadata">>;
+  list(): AsyncIterable<Pick<ExportedUser, "metadata">>;
   export(): AsyncIterable<ExportedUser>;
 }
 
@@ -34,15 +33,13 @@ export async function* csvText(
   { delimiter, hasMark }: { readonly delimiter: string; readonly hasMark: boolean },
 ): AsyncGenerator<string, void, undefined> {
   const keys = new Set<string>();
-  let hasJoined = false;
-  for await (const { email, metadata } of users.list()) {
-    hasJoined ||= joinedKey(email) !== null;
+  for await (const { metadata } of users.list()) {
     for (const key of Object.keys(metadata)) keys.add(key);
     if (keys.size > MOST_KEYS) {
       throw new TooManyColumns(`metadata has more than ${MOST_KEYS} keys, too many for columns`);
     }
   }
-  const columns = exportColumns([...keys], hasJoined);
+  const columns = exportColumns([...keys]);
   const csvLines = (records: readonly string[][]) =>
     stringify(guardedRecords(records), { delimiter, ...writing });
   if (hasMark) yield "\uFEFF";
@@ -50,9 +47,6 @@ export async function* csvText(
   yield* inChunks(users.export(), (chunk) => {
     if (chunk.some(({ metadata }) => Object.keys(metadata).some((key) => !keys.has(key)))) {
       throw new CsvProblem("the keys of the metadata changed meanwhile; export again");
-    }
-    if (!hasJoined && chunk.some(({ email }) => joinedKey(email) !== null)) {
-      throw new CsvProblem("customers joined without an email meanwhile; export again");
     }
     return csvLines(chunk.map((user) => columns.map((column) => cellOf(user, column))));
   });

@@ -20,7 +20,7 @@ export function listContacts(
 function hasText({ folds }: UserRow, text: string | null): boolean {
   return (
     text === null ||
-    folds.email.includes(text) ||
+    (folds.email?.includes(text) ?? false) ||
     (folds.writtenEmail?.includes(text) ?? false) ||
     (folds.name?.includes(text) ?? false) ||
     (folds.phone?.includes(text) ?? false) ||

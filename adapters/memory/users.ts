@@ -123,17 +123,17 @@ function takenKey(
   { email }: UserFolds,
 ): "email" | "externalId" | null {
   const isOther = (owner: number | undefined) => owner !== undefined && owner !== ordinal;
-  if (isOther(rows.ordinalsByEmail.get(email))) return "email";
+  if (email !== null && isOther(rows.ordinalsByEmail.get(email))) return "email";
   if (externalId !== null && isOther(rows.ordinalsByExternalId.get(externalId))) return "externalId";
   return null;
 }
 
 function takeKeys(rows: OrganizationRows, log: UndoLog, user: StoredUser, folds: UserFolds): void {
-  log.set(rows.ordinalsByEmail, folds.email, user.ordinal);
+  if (folds.email !== null) log.set(rows.ordinalsByEmail, folds.email, user.ordinal);
   if (user.externalId !== null) log.set(rows.ordinalsByExternalId, user.externalId, user.ordinal);
 }
 
 function giveUpKeys(rows: OrganizationRows, log: UndoLog, user: StoredUser, folds: UserFolds): void {
-  log.delete(rows.ordinalsByEmail, folds.email);
+  if (folds.email !== null) log.delete(rows.ordinalsByEmail, folds.email);
   if (user.externalId !== null) log.delete(rows.ordinalsByExternalId, user.externalId);
 }

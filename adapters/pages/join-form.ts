@@ -24,8 +24,6 @@ export type JoinErrors = Partial<Record<"name" | "email" | "phone" | "consent", 
 const MAX = { name: 150, email: 254 } as const;
 
 const emailForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-/** Nobody has such an address (RFC 2606). Customers who typed none get one. */
-const nobodys = /\.invalid$/i;
 
 export function joinFormIn(sent: Parameters, newKey: () => string): JoinForm {
   const text = (name: string) => sent.find(name)?.trim() ?? "";
@@ -47,7 +45,7 @@ export function errorsOf({ name, email, phone, consents }: JoinForm, texts: Text
   if (name === "") errors.name = texts.nameMissing;
   else if ([...name].length > MAX.name) errors.name = texts.tooLong;
   if (email === "" && phone === "") errors.email = texts.contactMissing;
-  else if (email !== "" && (!emailForm.test(email) || nobodys.test(email))) errors.email = texts.emailWrong;
+  else if (email !== "" && !emailForm.test(email)) errors.email = texts.emailWrong;
   else if (email.length > MAX.email) errors.email = texts.tooLong;
   if (phone !== "" && phoneNumber(phone) === null) errors.phone = texts.phoneWrong;
   if (!consents) errors.consent = texts.consentMissing;

@@ -3,8 +3,6 @@ import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Organization } from "../../src/organization.js";
 import type { WalletPass } from "../../src/resources/pass.js";
 import type { User } from "../../src/resources/user.js";
-import { randomBase62 } from "../../src/secrets/token-format.js";
-import { joinedAddress } from "../../src/values/joined-address.js";
 import type { JoinForm } from "./join-form.js";
 
 /** Somebody whom the organization knows already, and who asked for a card. */
@@ -49,7 +47,7 @@ export async function join(
   const consentedAt = new Date(loyalty.now()).toISOString();
   const agreed = { consent, consentedAt, language, templateId };
   const user = {
-    email: email === "" ? nobodysAddress() : email,
+    email: email === "" ? null : email,
     name,
     phone: phone === "" ? null : phone,
     metadata: { join: agreed },
@@ -66,7 +64,6 @@ export async function join(
         { user, ...(loyalty.channels.email && { notify: true }) },
         {
           whenTaken: (typedEmailOf) => ({
-            email: nobodysAddress(),
             metadata: { join: { ...agreed, typedEmailOf } },
           }),
           joining: { language, consent: news, tellsKnown },
@@ -75,11 +72,6 @@ export async function join(
   );
   if (answer.kind === "result") return answer.result;
   throw errorOf(answer);
-}
-
-/** Returns an address that nobody can have: every customer needs one. */
-function nobodysAddress(): string {
-  return joinedAddress(randomBase62(24));
 }
 
 /** Resolves to the customers with the typed address or phone, without the one that was just made. */

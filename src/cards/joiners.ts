@@ -8,17 +8,16 @@ import { type CreateUser, createUserSchema } from "../resources/user.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { foldEmail } from "../values/email.js";
-import { mailAddressOf } from "../values/joined-address.js";
 
 export interface IssueOptions {
   /** A preview pass is only for looking at; `false` unless given. */
   readonly isPreviewPass?: boolean;
   /**
-   * Returns what a new user gets in place of an email that somebody has. Unless given, such a call throws
-   * `user_already_exists`. Both take the same steps, so how long it takes tells nobody whether the email is known.
+   * Returns the metadata of a new user whose email another one has, and who is created without an email. Unless given, such a
+   * call throws `user_already_exists`. Both take the same steps, so how long it takes tells nobody whether the email is known.
    * @param ownerId the id of who has the email.
    */
-  readonly whenTaken?: (ownerId: string) => Pick<CreateUser, "email" | "metadata">;
+  readonly whenTaken?: (ownerId: string) => Pick<CreateUser, "metadata">;
   /**
    * Says that the user is somebody on a page to join by. Their consent to news is noted, and with `notify` they get the card by
    * mail, or who has the email gets the link to theirs. Nothing of that refuses the pass, or is told.
@@ -37,14 +36,14 @@ export function* settleJoining(
 ): Step<void> {
   const { user, known } = joined;
   if (joining.consent !== null) yield* noteConsent(tenant, tx, record, joined, joining.consent);
-  const hasTyped = known !== null || mailAddressOf(user.email) !== null;
+  const hasTyped = known !== null || user.email !== null;
   if (notify && hasTyped) yield* mailJoined(tenant, tx, joined, joining);
 }
 
 /** A new user, and who has had the email that was given for it. */
 type Joiner = Pick<Joined, "user" | "known">;
 
-/** Adds a user with the email, or with another one where somebody has it. */
+/** Adds a user with the email, or without one where another user has it. */
 export function* insertJoiner(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -52,8 +51,11 @@ export function* insertJoiner(
   user: NewUser,
   whenTaken: NonNullable<IssueOptions["whenTaken"]>,
 ): Step<Joiner> {
-  const instead = (ownerId: string) => parseNew(createUserSchema, { ...user, ...whenTaken(ownerId) });
-  const find = () => tx.findUserByEmail(tenant.organizationId, foldEmail(user.email));
+  const instead = (ownerId: string) =>
+    parseNew(createUserSchema, { ...user, ...whenTaken(ownerId), email: null });
+  const { email = null } = user;
+  if (email === null) return { user: yield* insertUser(tenant, tx, record, user), known: null };
+  const find = () => tx.findUserByEmail(tenant.organizationId, foldEmail(email));
   const known = yield* find();
   try {
     const inserted = yield* insertUser(tenant, tx, record, known === null ? user : instead(known.id));

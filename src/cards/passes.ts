@@ -3,7 +3,7 @@ import type { ExtendRows } from "../customers/import/batch.js";
 import { type EmittedEvents, type ImportOptions, importUsers } from "../customers/import/import.js";
 import type { ImportResult } from "../customers/import/total.js";
 import { findKnownUser } from "../customers/known-user.js";
-import { insertUser } from "../customers/user-changes.js";
+import { assertHasEmail, insertUser } from "../customers/user-changes.js";
 import { failure, notFound } from "../errors.js";
 import type { Once, OnceRequest } from "../idempotency/idempotent-call.js";
 import { mailMadePass, mailPass, requireMail, tellOfMail } from "../messages/pass-mail.js";
@@ -95,6 +95,9 @@ export class Passes extends UseCases {
     const made = yield* tenant.changing(request, function* (tx, record): Step<CreatedPass> {
       const template = yield* findTemplate(tx, organizationId, templateId);
       if (notify) yield* requireMailTo(tenant, tx, owner.userId);
+      // Customers who sign up on a page may come without an email.
+      if (owner.user !== undefined && joining === undefined)
+        yield* assertHasEmail(tx, organizationId, owner.user, "user.email");
       const { user, known } =
         owner.user === undefined
           ? { user: yield* findUser(tx, organizationId, owner.userId ?? ""), known: null }
@@ -132,6 +135,7 @@ export class Passes extends UseCases {
     const ensured = yield* tenant.changing(request, function* (tx, record): Step<EnsuredPass> {
       const template = yield* findTemplate(tx, organizationId, templateId);
       if (notify) yield* requireMailTo(tenant, tx, owner.userId);
+      if (owner.user !== undefined) yield* assertHasEmail(tx, organizationId, owner.user, "user.email");
       const user =
         owner.user === undefined
           ? yield* findUser(tx, organizationId, owner.userId ?? "")

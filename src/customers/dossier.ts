@@ -13,7 +13,6 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { StoredWalletDevice, WalletDeviceState, WalletPlatform } from "../storage/wallets.js";
 import { timestamp } from "../values/clock.js";
-import { shownEmail } from "../values/joined-address.js";
 import { PersonTexts } from "./person-texts.js";
 
 const READ_AT_ONCE = 500;
@@ -38,8 +37,7 @@ export interface DossierPass extends WalletPassDetail {
 /** All that is known of one person. */
 export interface Dossier {
   readonly object: "dossier";
-  /** Its `email` is `null` for one who joined without any. */
-  readonly user: Omit<User, "email"> & { readonly email: string | null };
+  readonly user: User;
   /** Oldest assignment first. */
   readonly tags: readonly UserTag[];
   /** Oldest first. */
@@ -86,7 +84,7 @@ export function* dossierOf(
   const events = (yield* eventsOf(reader, organizationId, ids)).map(redacted);
   return {
     object: "dossier",
-    user: { ...userOf(user), email: shownEmail(user.email) },
+    user: userOf(user),
     tags,
     passes,
     subscription,

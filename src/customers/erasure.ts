@@ -80,6 +80,7 @@ export function* textsOf(reader: StorageReader, organizationId: string, user: St
       const { email, name, phone, externalId } = parsed;
       texts.add({ name, phone });
       if (
+        email !== null &&
         !texts.hasAsEmail(email) &&
         !isOthers(yield* reader.findUserByEmail(organizationId, foldEmail(email)))
       )

@@ -5,7 +5,7 @@ import { foldEmail } from "../values/email.js";
 
 /** The caller identifies a user who may exist already by these keys. */
 export interface UserKeys {
-  readonly email: string;
+  readonly email?: string | null | undefined;
   readonly externalId?: string | null | undefined;
 }
 
@@ -15,10 +15,11 @@ export function* findKnownUser(
   organizationId: string,
   keys: UserKeys,
 ): Step<StoredUser | null> {
-  const { externalId = null, email } = keys;
+  const { externalId = null, email = null } = keys;
   const byExternalId =
     externalId === null ? null : yield* reader.findUserByExternalId(organizationId, externalId);
   if (byExternalId !== null) return byExternalId;
+  if (email === null) return null;
   return meant(keys, null, yield* reader.findUserByEmail(organizationId, foldEmail(email)));
 }
 

@@ -2,7 +2,9 @@ import type { Step } from "../concurrency/step.js";
 import { invalid, LoyaltyError, type UserConflicts } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
 import { settleNewAddress } from "../messages/new-address.js";
+import { unsetSettings } from "../resources/settings.js";
 import { type createUserSchema, type updateUserSchema, userOf } from "../resources/user.js";
+import type { StoredSettings } from "../storage/settings.js";
 import { StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser, UserFolds, UserSequence } from "../storage/users.js";
 import { withSent } from "../tenant/sent-fields.js";
@@ -15,6 +17,33 @@ export type NewUser = ReturnType<typeof createUserSchema.parse>;
 
 /** The checked input of `update`. */
 type UserChange = ReturnType<typeof updateUserSchema.parse>;
+
+/**
+ * Returns why a new user can't be without an email; `null` for one that has an email, or needs none.
+ * @param settings `null` for an organization that has set nothing.
+ */
+export function missingEmail(user: NewUser, settings: StoredSettings | null): string | null {
+  if (user.email != null) return null;
+  if ((settings ?? unsetSettings).requiresEmail) return "is required";
+  return user.phone == null && user.externalId == null
+    ? "is required unless phone or externalId is given"
+    : null;
+}
+
+/**
+ * @param path of the email in the input.
+ * @throws {LoyaltyError} `validation_failed` at the path for a new user who needs an email.
+ */
+export function* assertHasEmail(
+  tx: StorageTransaction,
+  organizationId: string,
+  user: NewUser,
+  path = "email",
+): Step<void> {
+  if (user.email != null) return;
+  const missing = missingEmail(user, yield* tx.findSettings(organizationId));
+  if (missing !== null) throw invalid({ [path]: missing });
+}
 
 /**
  * Adds a user in a running transaction.
@@ -83,7 +112,7 @@ export function newUser(
   return {
     id,
     ordinal: sequence.ordinal,
-    email: input.email,
+    email: input.email ?? null,
     name: input.name ?? null,
     phone: input.phone ?? null,
     externalId: input.externalId ?? null,
@@ -95,7 +124,7 @@ export function newUser(
 
 /**
  * Changes the given fields of a user in a running transaction. A change of nothing keeps `updatedAt` and tells nobody.
- * @throws {LoyaltyError} `user_already_exists`, with nothing changed.
+ * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` for a field that must stay, with nothing changed.
  */
 export function* changeUser(
   tenant: Tenant,
@@ -108,10 +137,35 @@ export function* changeUser(
   const metadata = change.metadata && JSON.stringify(change.metadata);
   const after = withSent(before, { ...change, metadata }, tenant.now());
   if (after === before) return before;
+  yield* assertStaysKnown(tx, organizationId, before, after);
   yield* namingConflicts(tx, organizationId, after, tx.updateUser(organizationId, after, foldsOf(after)));
   record("user.updated", userOf(after));
   yield* settleNewAddress(tx, organizationId, record, before, after);
   return after;
+}
+
+/** The fields by which a user is known. A user who has one of them keeps one. */
+const keys = ["email", "phone", "externalId"] as const;
+
+/** @throws {LoyaltyError} `validation_failed` for a cleared email that is required, and where none of {@link keys} is left. */
+function* assertStaysKnown(
+  tx: StorageTransaction,
+  organizationId: string,
+  before: StoredUser,
+  after: StoredUser,
+): Step<void> {
+  const cleared = keys.filter((key) => before[key] !== null && after[key] === null);
+  if (cleared.length === 0) return;
+  const isLast = keys.every((key) => after[key] === null);
+  const refused = new Map<string, string>();
+  if (isLast)
+    for (const key of cleared)
+      refused.set(key, "can't be removed: a user needs an email, a phone or an externalId");
+  else if (cleared.includes("email")) {
+    const settings = (yield* tx.findSettings(organizationId)) ?? unsetSettings;
+    if (settings.requiresEmail) refused.set("email", "is required");
+  }
+  if (refused.size > 0) throw invalid(Object.fromEntries(refused));
 }
 
 /**
@@ -126,7 +180,7 @@ function placedAfter({ newest }: UserSequence, id: string, now: number): number 
 export function foldsOf(user: Pick<StoredUser, "email" | "name" | "phone" | "externalId">): UserFolds {
   const { email, name, phone, externalId } = user;
   const folded = (text: string | null) => (text === null ? null : fold(text));
-  const [key, written] = [foldEmail(email), fold(email)];
+  const [key, written] = [email === null ? null : foldEmail(email), folded(email)];
   return {
     email: key,
     writtenEmail: written === key ? null : written,
@@ -148,12 +202,13 @@ function* namingConflicts<T>(
   } catch (error) {
     if (!(error instanceof StorageConflict)) throw error;
     const { email, externalId } = user;
-    const byEmail = yield* tx.findUserByEmail(organizationId, foldEmail(email));
+    const byEmail = email === null ? null : yield* tx.findUserByEmail(organizationId, foldEmail(email));
     const byExternalId =
       externalId === null ? null : yield* tx.findUserByExternalId(organizationId, externalId);
     const isTaken = (other: StoredUser | null) => other !== null && other.id !== user.id;
     const conflicts: UserConflicts = {
-      ...((isTaken(byEmail) || error.key === "email") && { email_already_exists: [email] as const }),
+      ...(email !== null &&
+        (isTaken(byEmail) || error.key === "email") && { email_already_exists: [email] as const }),
       ...(externalId !== null &&
         (isTaken(byExternalId) || error.key === "externalId") && {
           external_id_already_exists: [externalId] as const,

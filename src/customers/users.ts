@@ -1,4 +1,4 @@
-import { mapped, run, type Step } from "../concurrency/step.js";
+import { run, type Step } from "../concurrency/step.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { knownActor } from "../resources/actor.js";
 import { parse, parseNew } from "../resources/parse.js";
@@ -27,7 +27,7 @@ import { eraseTraces, textsOf } from "./erasure.js";
 import { type ImportOptions, type ImportRows, importUsers } from "./import/import.js";
 import type { ImportResult } from "./import/total.js";
 import { findKnownUser } from "./known-user.js";
-import { changeUser, insertUser } from "./user-changes.js";
+import { assertHasEmail, changeUser, insertUser } from "./user-changes.js";
 
 /** The calls of {@link Users}. */
 export interface UserCalls extends CallsOf<Users> {}
@@ -38,22 +38,24 @@ export type SyncUsers = SyncCallsOf<Users>;
 /** The customers of an organization. */
 export class Users extends UseCases {
   /**
-   * Creates a user. Of two at once with one email or externalId, exactly one succeeds.
+   * Creates a user. Of two at once with one email or externalId, exactly one succeeds. An email is required; where the setting
+   * `requiresEmail` is off, a phone or an external id is enough.
    * @throws {LoyaltyError} `user_already_exists` naming the taken email and externalId; `validation_failed`;
    *   `access_denied` without `user:create`.
    */
   *create(input: CreateUser & Once): Step<User> {
     const { tenant } = this;
     const user = parseNew(createUserSchema, input);
-    return yield* tenant.changing(["users.create", input], (tx, record) =>
-      mapped(insertUser(tenant, tx, record, user), userOf),
-    );
+    return yield* tenant.changing(["users.create", input], function* (tx, record) {
+      yield* assertHasEmail(tx, tenant.organizationId, user);
+      return userOf(yield* insertUser(tenant, tx, record, user));
+    });
   }
 
   /**
    * Creates a user, or changes the one whom the input means as far as it has fields: whoever has its `externalId`; else
-   * whoever has its email, and no other `externalId`. `null` clears `name`, `phone` and `externalId`; `metadata` is replaced
-   * whole. Of several at once one creates the user, and the others change it.
+   * whoever has its email, and no other `externalId`. `null` clears a field; `metadata` is replaced whole. An email is required as
+   * {@link create} requires it; a user with neither email nor `externalId` is always a new one. Of several at once one creates the user, and the others change it.
    * @throws {LoyaltyError} `user_already_exists` when another user has the email, with nothing changed; `validation_failed`;
    *   `access_denied` without `user:create` and `user:update`.
    */
@@ -61,6 +63,7 @@ export class Users extends UseCases {
     const { tenant } = this;
     const user = parseNew(createUserSchema, input);
     return yield* tenant.changing(["users.upsert", input], function* (tx, record) {
+      yield* assertHasEmail(tx, tenant.organizationId, user);
       const known = yield* findKnownUser(tx, tenant.organizationId, user);
       return userOf(
         known === null
@@ -101,7 +104,8 @@ export class Users extends UseCases {
   }
 
   /**
-   * Changes the sent fields. `null` clears `name`, `phone` and `externalId`; `metadata` is replaced whole.
+   * Changes the sent fields. `null` clears a field; `metadata` is replaced whole. An email can be cleared where the setting
+   * `requiresEmail` is off. The last of email, phone and `externalId` stays.
    * A change of nothing keeps `updatedAt` and tells nobody.
    * @throws {LoyaltyError} `resource_not_found`; `user_already_exists`, with nothing changed;
    *   `validation_failed`; `access_denied` without `user:update`.

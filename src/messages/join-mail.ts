@@ -5,7 +5,6 @@ import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { mailAddressOf } from "../values/joined-address.js";
 import { type NewPassMail, queuePassMail, takeRoom } from "./mail-queue.js";
 import { nextPossible } from "./pass-mail.js";
 import { noSubscription, tellOfChannels, withChannel } from "./subscription-changes.js";
@@ -41,7 +40,7 @@ export function* noteConsent(
   let after = before;
   if (known === null) {
     after = withChannel(after, "wallet", { status: "SUBSCRIBED", at, source: "join", text });
-    if (mailAddressOf(user.email) !== null)
+    if (user.email !== null)
       after = withChannel(after, "email", { status: "PENDING", at, source: "join", text });
   }
   yield* tx.putSubscription(tenant.organizationId, after);
@@ -86,7 +85,7 @@ function* linkMail(
   const recent = yield* reader.recentMailsOf(organizationId, { userId: user.id }, ["link"], now - DAY);
   const pass = passes.findLast((pass) => pass.templateId === templateId) ?? passes.at(-1);
   const isRefused =
-    mailAddressOf(user.email) === null ||
+    user.email === null ||
     (subscription !== null && subscription.suppressedReason !== null) ||
     nextPossible(recent, now, HOUR) !== null;
   return pass === undefined || isRefused ? null : { kind: "link", userId: user.id, passId: pass.id };

@@ -19,7 +19,6 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { mailAddressOf } from "../values/joined-address.js";
 import { linkTo } from "../values/short-link.js";
 import { cardOfPass } from "../wallets/card-issue.js";
 import { DeliveryChanges } from "./delivery-changes.js";
@@ -138,9 +137,10 @@ function* checkAgain(
     const delivery = stateAtClaim(before, related, messages, now);
     changes.note(before, delivery);
     written.push(delivery);
-    if (delivery.status === "SENDING" && related.user !== null) {
+    const { user } = related;
+    if (delivery.status === "SENDING" && user !== null && user.email !== null) {
       if (related.pass !== null && tenant.engine.wallets.isOn) yield* cardOfPass(tenant, tx, related.pass);
-      jobs.push(jobOf(tenant, { queue, lane, lease }, delivery, related, related.user));
+      jobs.push(jobOf(tenant, { queue, lane, lease }, delivery, related, { ...user, email: user.email }));
     } else released.push({ subject, revision, nextAttemptAt: delivery.nextAttemptAt });
   }
   yield* tx.updateMessageDeliveries(organizationId, written);
@@ -165,7 +165,7 @@ function stateAtClaim(
     delivery,
     {
       deleted: deletedOf(delivery, related),
-      hasAddress: user !== null && mailAddressOf(user.email) !== null,
+      hasAddress: user !== null && user.email !== null,
       isSuppressed: subscription !== null && subscription.suppressedReason !== null,
     },
     now,
@@ -259,7 +259,7 @@ function jobOf(
   { queue, lane, lease }: Omit<OpenClaim, "now">,
   delivery: StoredMessageDelivery,
   { pass, template, templateOfMessage, subscription, message, settings, shop }: RelatedRows,
-  user: StoredUser,
+  user: StoredUser & { readonly email: string },
 ): MailJob {
   const token = linkToken(queue, delivery.kind === "link" ? "refuse" : "confirm", user);
   const language = delivery.language ?? subscription?.language ?? null;

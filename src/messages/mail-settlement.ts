@@ -64,7 +64,7 @@ function* refuseAddress(
   now: number,
 ): Step<void> {
   const user = yield* tx.findUser(organizationId, userId);
-  if (user === null || foldEmail(user.email) !== foldEmail(address)) return;
+  if (user === null || user.email === null || foldEmail(user.email) !== foldEmail(address)) return;
   const before = yield* subscriptionOfUser(tx, organizationId, userId);
   const after = suppressed(before, "refused", now);
   if (after !== before) yield* tx.putSubscription(organizationId, after);

@@ -6,7 +6,6 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
-import { mailAddressOf } from "../values/joined-address.js";
 import { filled } from "../values/placeholders.js";
 import { idOfRunMessage, textsOfRun } from "../wallets/run-message.js";
 import { countedId, RecentMessages, recentMessages } from "./cap.js";
@@ -115,7 +114,7 @@ export function messageAtClaim(
   // Quiet hours hold what begins; reasons are looked for once it does.
   if (!isTest && quietUntil > now)
     return { ...delivery, nextAttemptAt: Math.min(quietUntil, expiresAt), updatedAt: delivery.updatedAt };
-  const facts = { hasAddress: mailAddressOf(user.email) !== null, hasWallet: false, subscription };
+  const facts = { hasAddress: user.email !== null, hasWallet: false, subscription };
   const reason = isTest
     ? testReason("email", facts)
     : firstReason("email", {

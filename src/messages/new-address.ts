@@ -16,7 +16,8 @@ export function* settleNewAddress(
   before: StoredUser,
   after: StoredUser,
 ): Step<void> {
-  if (before.email === after.email || foldEmail(before.email) === foldEmail(after.email)) return;
+  if (before.email === after.email) return;
+  if (foldEmail(before.email ?? "") === foldEmail(after.email ?? "")) return;
   const known = yield* tx.findSubscription(organizationId, after.id);
   if (known === null && !(yield* hasHadMail(tx, organizationId, after.id))) return;
   const subscription = known ?? noSubscription(after.id);

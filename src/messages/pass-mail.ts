@@ -8,7 +8,6 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
-import { mailAddressOf } from "../values/joined-address.js";
 import { queuePassMail, takeRoom } from "./mail-queue.js";
 
 /** The mails that count for how often somebody is told of a pass. */
@@ -83,7 +82,7 @@ export function* mailPasses(
   passes: readonly MailedPass[],
 ): Step<void> {
   const { organizationId } = tenant;
-  const addressed = passes.filter(({ user }) => mailAddressOf(user.email) !== null);
+  const addressed = passes.filter(({ user }) => user.email !== null);
   for (let at = 0; at < addressed.length; at += MOST_IDS) {
     const some = addressed.slice(at, at + MOST_IDS);
     if (!(yield* takeRoom(tenant, tx, some.length))) throw failure("too_many_pending_deliveries");
@@ -110,7 +109,7 @@ function* refusalOf(
   user: StoredUser,
 ): Step<LoyaltyError | null> {
   const { organizationId } = tenant;
-  if (mailAddressOf(user.email) === null) return failure("no_mail_address");
+  if (user.email === null) return failure("no_mail_address");
   const subscription = yield* reader.findSubscription(organizationId, user.id);
   if (subscription !== null && subscription.suppressedReason !== null) return failure("address_suppressed");
   const now = tenant.now();

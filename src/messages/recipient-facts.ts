@@ -5,7 +5,6 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredUser } from "../storage/users.js";
 import type { StoredWalletDevice, WalletPlatform } from "../storage/wallets.js";
-import { mailAddressOf } from "../values/joined-address.js";
 import type { RecipientFacts } from "./recipients.js";
 
 /** Storage takes at most this many ids at a time. */
@@ -47,7 +46,7 @@ export function* recipientsOf(
     return {
       user,
       isThere: true,
-      hasAddress: mailAddressOf(user.email) !== null,
+      hasAddress: user.email !== null,
       hasWallet: inWallets.length > 0,
       subscription: subscriptions.get(user.id) ?? null,
       passes: own,

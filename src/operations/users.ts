@@ -11,6 +11,10 @@ export const userOperations = {
   create: {
     operationId: "createUser",
     summary: "Create a user",
+    description: [
+      "An email is required, unless the setting `requiresEmail` is off: then a phone or an external id is enough. `null` is the same as",
+      "a field that is not sent.",
+    ].join(" "),
     answer: "The new user.",
     scope: "user:create",
     body: createUserSchema,
@@ -33,7 +37,7 @@ export const userOperations = {
     summary: "Create a user, or update the one who is known",
     description: [
       "Updates whoever has the `externalId`, else whoever has the email and no other `externalId`; creates a user when nobody",
-      "has. Only sent fields change, as when a user is updated. The scope `user:create` is needed too.",
+      "has. Only sent fields change, as when a user is updated. The fields that are required are those of `POST /v1/users`. The scope `user:create` is needed too.",
     ].join(" "),
     answer: "The user as it is now.",
     scope: ["user:update", "user:create"],
@@ -63,8 +67,10 @@ export const userOperations = {
   update: {
     operationId: "updateUser",
     summary: "Update a user",
-    description:
-      "Only sent fields change; `null` clears `name`, `phone` and `externalId`; `metadata` is replaced whole.",
+    description: [
+      "Only sent fields change; `null` clears one; `metadata` is replaced whole. An email can be cleared where the setting `requiresEmail`",
+      "is off. A user who has an email, a phone or an external id keeps one of them.",
+    ].join(" "),
     answer: "The user as it is now.",
     scope: "user:update",
     body: updateUserSchema,

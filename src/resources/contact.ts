@@ -35,7 +35,7 @@ export const contactSchema = z
   .object({
     id: z.string(),
     object: z.literal("contact"),
-    email: z.string(),
+    email: z.string().nullable(),
     name: z.string().nullable(),
     phone: z.string().nullable(),
     externalId: z.string().nullable(),

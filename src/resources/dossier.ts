@@ -20,8 +20,7 @@ export const deviceSchema = z.object({
 export const dossierSchema = z
   .object({
     object: z.literal("dossier"),
-    // Users who joined without an email have none.
-    user: userSchema.extend({ email: userSchema.shape.email.nullable() }),
+    user: userSchema,
     tags: z.array(userTagSchema),
     passes: z.array(
       walletPassDetailSchema.extend({

@@ -6,6 +6,7 @@ export const TOLD = 100;
 
 /** On create these fields mean the same by `null` as by their absence. */
 const absentWhenNull: ReadonlySet<PropertyKey | undefined> = new Set([
+  "email",
   "name",
   "phone",
   "externalId",

@@ -29,6 +29,7 @@ export const settingsSchema = z
     language: z.string().nullable(),
     currency: z.string().nullable(),
     timeZone: z.string(),
+    requiresEmail: z.boolean(),
     updatedAt: wireTimestamp.nullable(),
   })
   .meta({ id: "Settings" });
@@ -36,8 +37,8 @@ export const settingsSchema = z
 /**
  * An organization's settings. Customers see its `name` and `logo` on pages, posters and mails; the logo is the SHA-256 of a picture.
  * They read its `language` where none of theirs has texts, and amounts are named in its `currency`. Its days, such as those of
- * statistics, are those of the calendar in `timeZone`, which is UTC unless set. What is not set is `null`, and so is `updatedAt` until
- * something is.
+ * statistics, are those of the calendar in `timeZone`, which is UTC unless set. While `requiresEmail` is `true`, as it is unless set, a new user needs an email; otherwise a phone or an
+ * external id is enough. What is not set is `null`, and so is `updatedAt` until something is.
  */
 export type Settings = z.output<typeof settingsSchema>;
 
@@ -48,6 +49,7 @@ export const updateSettingsSchema = z
     language: languageText.nullable().optional(),
     currency: currency.nullable().optional(),
     timeZone: timeZone.optional(),
+    requiresEmail: z.boolean().optional(),
   })
   .meta({ id: "UpdateSettings" });
 
@@ -70,11 +72,12 @@ export const unsetSettings: StoredSettings = {
   logo: null,
   language: null,
   currency: null,
+  requiresEmail: true,
   updatedAt: 0,
 };
 
 export function settingsOf(settings: StoredSettings | null): Settings {
-  const { name, logo, language, currency, timeZone } = settings ?? unsetSettings;
+  const { name, logo, language, currency, timeZone, requiresEmail } = settings ?? unsetSettings;
   const updatedAt = timestampOrNull(settings?.updatedAt ?? null);
-  return { object: "settings", name, logo, language, currency, timeZone, updatedAt };
+  return { object: "settings", name, logo, language, currency, timeZone, requiresEmail, updatedAt };
 }

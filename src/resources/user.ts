@@ -19,7 +19,7 @@ export const userSchema = z
   .object({
     id: z.string(),
     object: z.literal("user"),
-    email: z.string(),
+    email: z.string().nullable(),
     name: z.string().nullable(),
     phone: z.string().nullable(),
     externalId: z.string().nullable(),
@@ -39,7 +39,7 @@ export type DeletedUser = z.output<typeof deletedUserSchema>;
 
 export const createUserSchema = z
   .object({
-    email: emailText,
+    email: emailText.nullish(),
     name: name.nullish(),
     phone: phone.nullish(),
     externalId: externalId.nullish(),
@@ -54,10 +54,10 @@ export const findUserSchema = z.object({ email: text() });
 
 export type FindUser = z.input<typeof findUserSchema>;
 
-/** Only sent fields change; `null` clears `name`, `phone` and `externalId`; `metadata` is replaced whole. */
+/** Only sent fields change; `null` clears one; `metadata` is replaced whole. */
 export const updateUserSchema = z
   .object({
-    email: emailText.optional(),
+    email: emailText.nullable().optional(),
     name: name.nullable().optional(),
     phone: phone.nullable().optional(),
     externalId: externalId.nullable().optional(),

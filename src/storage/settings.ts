@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { integer, type RowOf, record, text, time } from "./record.js";
+import { boolean, integer, type RowOf, record, text, time } from "./record.js";
 
 /** An organization's settings for all that it does. One that has set nothing has no row. */
 export const settingsRecord = record("settings", [], {
@@ -15,6 +15,8 @@ export const settingsRecord = record("settings", [], {
   language: text().nullable(),
   /** By its code of ISO 4217. */
   currency: text().nullable(),
+  /** New users need an email. */
+  requiresEmail: boolean(),
   updatedAt: time(),
 });
 

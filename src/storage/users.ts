@@ -4,7 +4,7 @@ import { integer, json, type RowOf, record, text, time } from "./record.js";
 export const userRecord = record("users", ["ordinal"], {
   id: text().fixed(),
   ordinal: integer(),
-  email: text().personal(),
+  email: text().nullable().personal(),
   name: text().nullable().personal(),
   phone: text().nullable().personal(),
   externalId: text().nullable().personal(),
@@ -18,8 +18,8 @@ export type StoredUser = RowOf<typeof userRecord>;
 
 /** The folds of the searchable fields, which the caller computes. */
 export interface UserFolds {
-  /** The unique key: the fold of the email with its domain in ASCII. */
-  readonly email: string;
+  /** The unique key: the fold of the email with its domain in ASCII. `null`, which is not unique, for a user without an email. */
+  readonly email: string | null;
   /** The fold of the email as it is written; `null` if that is the key. Searches find it as well. */
   readonly writtenEmail: string | null;
   readonly name: string | null;

@@ -61,7 +61,7 @@ const own: Readonly<Record<string, string>> = {
   wallet_deliveries: "organization_id platform revision attempts next_attempt_at lease created_at",
   subscriptions:
     "organization_id email_status email_at email_source email_text wallet_status wallet_at wallet_source wallet_text suppressed_reason suppressed_at email_confirmed_at address_since language",
-  settings: "organization_id time_zone counted_since name language currency updated_at",
+  settings: "organization_id time_zone counted_since name language currency requires_email updated_at",
   message_settings:
     "organization_id sender_name reply_to footer quiet_from quiet_to cap_days cap_messages is_wallet_default updated_at",
   message_deliveries:

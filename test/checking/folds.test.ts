@@ -12,9 +12,10 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
 
   function organization(organizationId: string) {
     const { storage, damage }: { storage: StorageAdapter; damage: Damageable["damage"] } = shop;
-    const { users, contacts } = new LoyaltyService({ storage }).organization(organizationId);
+    const { users, settings, contacts } = new LoyaltyService({ storage }).organization(organizationId);
     return {
       users,
+      settings,
       contacts,
       look: (repair: boolean) => checkStorage(storage, { organizationId, repair }),
       setFold: (email: string, fold: string) =>
@@ -51,6 +52,23 @@ describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
     expect(await look(false)).toEqual([]);
     for (const [at, email] of emails.entries())
       expect(await users.find({ email })).toMatchObject({ id: ids[at] });
+  });
+
+  it("are none of an email for a user without one, also in place of another user's", async () => {
+    const { users, settings, look, setFold } = organization("without");
+    await settings.update({ requiresEmail: false });
+    const bo = await users.create({ email: "bo@example.com", phone: "1" });
+    await users.update(bo.id, { email: null });
+    const ada = await users.create({ email: "ada@example.com" });
+    await setFold("ada@example.com", "elsewhere");
+    await shop.damage(`update loyalty_users set email_fold = 'ada@example.com' where id = '${bo.id}'`);
+    const repaired = await look(true);
+    expect(repaired.map(({ about, isRepaired }) => [about, isRepaired])).toEqual([
+      [bo.id, true],
+      [ada.id, true],
+    ]);
+    expect(await look(false)).toEqual([]);
+    expect(await users.find({ email: "ada@example.com" })).toEqual(ada);
   });
 
   it("tell of two users with one email, and leave both as they are", async () => {

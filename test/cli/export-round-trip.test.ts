@@ -17,10 +17,7 @@ const cells = fc
 
 const users = fc.uniqueArray(
   fc.record({
-    email: fc.oneof(
-      { weight: 3, arbitrary: fc.stringMatching(/^[a-z=+'-][a-z]{0,5}@example\.com$/) },
-      fc.stringMatching(/^joined-[0-9a-f]{24}@join\.invalid$/),
-    ),
+    email: fc.stringMatching(/^[a-z=+'-][a-z]{0,5}@example\.com$/),
     name: fc.option(cells),
     phone: fc.option(cells),
     metadata: fc.dictionary(fc.oneof(cells, fc.constantFrom("__proto__", "", "a.b", "A", "a")), cells, {

@@ -145,7 +145,7 @@ loyalty-kit: some rows failed
   });
 
   it.each([
-    { headers: "name", tells: "no header stands for the email" },
+    { headers: "name", tells: "no header stands for email, phone or externalId" },
     { headers: "email,E_mail", tells: '"E_mail" stands for the same as another header' },
     { headers: "email,metadata.a,metadata.a", tells: '"metadata.a" stands for the same' },
     { headers: "email/name", tells: '"email/name"' },

@@ -9,12 +9,14 @@ describe.concurrent("settings", () => {
     const settings = (...args: string[]) => ran(["settings", ...args, ...place]);
     const set = ["--name", "Café Müller", "--language", "de", "--time-zone", "europe/vienna"];
     const stdout =
-      "name: Café Müller\nlogo: not set\nlanguage: de\ncurrency: not set\ntime zone: Europe/Vienna\n";
+      "name: Café Müller\nlogo: not set\nlanguage: de\ncurrency: not set\ntime zone: Europe/Vienna\nrequires email: yes\n";
     expect(await settings("set", ...set)).toEqual({ code: 0, stdout, stderr: "" });
     expect(await settings()).toMatchObject({ code: 0, stdout });
     expect(await settings("show")).toMatchObject({ code: 0, stdout });
     const cleared = await settings("set", "--name", "", "--currency", "EUR");
     expect(cleared.stdout).toMatch(/^name: not set\n.+\nlanguage: de\ncurrency: EUR\n/);
+    const free = await settings("set", "--requires-email", "no");
+    expect(free.stdout).toMatch(/\nrequires email: no\n$/);
   });
 
   it("are not set to nothing at all", async () => {

@@ -57,7 +57,7 @@ describe("a header", () => {
   });
 
   it.each([
-    [["name"], "no header stands for the email"],
+    [["name"], "no header stands for email, phone or externalId"],
     [["email", "E-Mail"], "stands for the same"],
     [["email", "name", "first name"], "not both"],
   ])("can't be with the others, and both say so: %j", async (given, problem) => {
@@ -113,7 +113,7 @@ describe("what is wrong with a file", () => {
       "„E-Mail“, „Mail“ steht für dasselbe wie eine andere Überschrift",
     ],
     [{ code: "name_and_parts" }, "entweder name oder firstName und lastName, nicht beides"],
-    [{ code: "no_email" }, "keine Überschrift steht für die E-Mail"],
+    [{ code: "no_key" }, "keine Überschrift steht für email, phone oder externalId"],
     [{ code: "miscounted", fields: 3, columns: 6 }, "hat 3 Felder statt 6"],
     [{ code: "consent_unknown", text: "perhaps" }, "muss subscribed oder unsubscribed sein, nicht „perhaps“"],
     [{ code: "rounded_number", text: "4E+12" }, "ist „4E+12“, von der Tabellenkalkulation gerundet"],

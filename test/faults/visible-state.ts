@@ -56,7 +56,7 @@ function keysOf({ id, externalId }: User): string[] {
 }
 
 function textsOf({ email, name }: User): string[] {
-  return name === null ? [email] : [email, name];
+  return [email, name].filter((text) => text !== null);
 }
 
 function isStampCard({ stampProgress }: WalletPassDetail): boolean {

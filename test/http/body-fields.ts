@@ -21,7 +21,7 @@ const user = () => ({
   metadata: {},
 });
 const userFields = {
-  email: text(null),
+  email: nullableText(null),
   name: nullableText(150),
   phone: nullableText(20),
   externalId: nullableText(100),

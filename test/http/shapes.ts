@@ -110,7 +110,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
       ...["dueAt", ...times],
     ],
   ],
-  settings: [["object", "name", "logo", "language", "currency", "timeZone", "updatedAt"]],
+  settings: [["object", "name", "logo", "language", "currency", "timeZone", "requiresEmail", "updatedAt"]],
   dossier: [
     ["object", "user", "tags", "passes", "subscription", "messageDeliveries", "automationRuns", "events"],
   ],

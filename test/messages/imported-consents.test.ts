@@ -119,15 +119,16 @@ describe("an import of consents", () => {
 });
 
 describe("an import of cards", () => {
-  /** The rows of customers with a new card, of whom the last has no address of their own. */
+  /** The rows of customers with a new card, of whom the last has no email. */
   async function openCards(options: Parameters<typeof open>[0] = {}) {
     const shop = open(options);
     const { acme } = shop;
     const { id: templateId } = await acme.templates.create({
       ...{ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 },
     });
-    const addresses = [email, "bob@example.com", `joined-${"a".repeat(24)}@join.invalid`];
-    const rows = addresses.map((address) => ({ email: address, passes: [{ templateId, stamps: 2 }] }));
+    await acme.settings.update({ requiresEmail: false });
+    const keys = [{ email }, { email: "bob@example.com" }, { externalId: "7" }];
+    const rows = keys.map((key) => ({ ...key, passes: [{ templateId, stamps: 2 }] }));
     const mailed = async () => {
       const { content } = await acme.contacts.list();
       const passes = await Promise.all(content.map(({ id }) => acme.passes.ofUser(id)));

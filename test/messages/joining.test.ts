@@ -3,7 +3,6 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { accepted, HOUR, openMailing } from "./mailing.js";
 
 const text = "Yes, send me news.";
-let joined = 0;
 
 describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open }) => {
   async function openPage() {
@@ -14,11 +13,7 @@ describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open })
         template.id,
         { user: { email, name: "Eve" }, notify: true },
         {
-          whenTaken: (typedEmailOf) => {
-            joined += 1;
-            const nobodys = `joined-${String(joined).padStart(24, "0")}@join.invalid`;
-            return { email: nobodys, metadata: { join: { typedEmailOf } } };
-          },
+          whenTaken: (typedEmailOf) => ({ metadata: { join: { typedEmailOf } } }),
           joining: { language: "de", consent, tellsKnown },
         },
       );
@@ -85,8 +80,8 @@ describe.each(everyAdapter)("somebody who joins by a page, on $name", ({ open })
 
   it("has nothing sent to who refuses mail, has no card, or is told by the host", async () => {
     const { acme, join, claim, withPass } = await openPage();
-    const { user, pass } = await withPass("ada@example.com");
-    await acme.messageDeliveries.bounceAddress({ email: user.email, kind: "hard" });
+    const { pass } = await withPass("ada@example.com");
+    await acme.messageDeliveries.bounceAddress({ email: "ada@example.com", kind: "hard" });
     await acme.users.create({ email: "bob@example.com" });
     await withPass("cy@example.com");
     await join("ada@example.com");

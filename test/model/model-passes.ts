@@ -82,7 +82,7 @@ export function modelPasses(world: World): Subject["passes"] {
     create: async (templateId, { userId, user }, { isPreviewPass = false } = {}) => {
       check({ userId: (userId === undefined) === (user === undefined) });
       if (user !== undefined)
-        check({ "user.email": !user.email.includes("@"), "user.name": user.name?.trim() === "" });
+        check({ "user.email": user.email?.includes("@") === false, "user.name": user.name?.trim() === "" });
       const { id: template, maxStamps } = world.template(templateId);
       const owner = user === undefined ? world.user(userId ?? "") : createUser(world, user, "user.");
       const id = world.id("wp");

@@ -40,7 +40,7 @@ export function modelUsers(world: World): Subject["users"] {
 
 /** @param path where the user stands in the body, with a dot at its end. */
 export function checkUser(
-  { email, name }: { email?: string | undefined; name?: string | null | undefined },
+  { email, name }: { email?: string | null | undefined; name?: string | null | undefined },
   path: string,
 ) {
   check({ [`${path}email`]: email?.includes("@") === false, [`${path}name`]: name?.trim() === "" });
@@ -48,7 +48,8 @@ export function checkUser(
 
 export function createUser(world: World, input: CreateUser, path: string): User {
   checkUser(input, path);
-  const { email, name, phone = null, externalId = null, metadata = {} } = input;
+  const { email = null, name, phone = null, externalId = null, metadata = {} } = input;
+  check({ [`${path}email`]: email === null });
   const fields = { object: "user" as const, email, name: name?.trim() ?? null, phone, externalId, metadata };
   refuseTaken(world, { id: "", email, externalId });
   const user = { id: world.id("usr"), ...fields, ...world.userBorn() };
@@ -63,9 +64,10 @@ function refuseTaken(
 ): void {
   const others = [...world.users.values()].filter((user) => user.id !== id);
   const conflicts: UserConflicts = {
-    ...(others.some((user) => fold(user.email) === fold(email)) && {
-      email_already_exists: [email] as const,
-    }),
+    ...(email !== null &&
+      others.some((user) => user.email !== null && fold(user.email) === fold(email)) && {
+        email_already_exists: [email] as const,
+      }),
     ...(externalId !== null &&
       others.some((user) => user.externalId === externalId) && {
         external_id_already_exists: [externalId] as const,

@@ -83,7 +83,7 @@ async function fillQuiet(quiet: Organization, { receiver }: Sizes): Promise<Quie
     if (scans.length === 50) continue;
     const pass = await quiet.passes.create(card.id, { userId: id });
     scans.push(pass.qrCodeValue);
-    mailed.push({ pass: pass.id, address: email });
+    mailed.push({ pass: pass.id, address: email ?? "" });
   }
   await quiet.webhooks.create({ url: receiver, types: ["user.created"] });
   return { users, scans, mailed, tokens: await tokensOf(quiet) };

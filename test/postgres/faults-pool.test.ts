@@ -31,7 +31,7 @@ describe("a pool of one", () => {
   it("is enough for everything that a service does at once", async () => {
     const { storage, pool } = await openFaulty({ max: 1 });
     const { acme, loyalty } = openAcme({ storage });
-    const told: string[] = [];
+    const told: (string | null)[] = [];
     loyalty.on("user.created", ({ data }) => void told.push(data.email));
     const { slug } = await acme.tags.create({ name: "VIP" });
     await acme.tags.create({ name: "Gold" });

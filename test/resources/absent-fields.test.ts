@@ -83,13 +83,11 @@ describe("null where it clears nothing", () => {
     const email = someEmail();
     const refused = async (call: Promise<unknown>, field: string) =>
       expect(await refusal(call)).toEqual(wrongType(field));
-    await refused(acme.users.create(untyped({ email: null })), "email");
     await refused(acme.users.create(untyped({ email, metadata: null })), "metadata");
     await refused(acme.tags.create(untyped({ name: "VIP", color: null })), "color");
     await refused(acme.templates.create(untyped({ ...template, type: null })), "type");
     await refused(acme.passes.create(id, untyped({ userId: null })), "userId");
     await refused(acme.passes.create(id, untyped({ user: null })), "user");
-    await refused(acme.passes.create(id, untyped({ user: { email: null } })), "user.email");
     await refused(acme.apiTokens.create(untyped({ name: "Till", scopes: null })), "scopes");
     const pass = await acme.passes.create(id, { user: { email } });
     await refused(acme.stamps.add(pass.id, untyped({ count: null })), "count");
@@ -101,8 +99,8 @@ describe("null where it clears nothing", () => {
     const user = await acme.users.create({ email: someEmail() });
     const { id } = await acme.templates.create(template);
     await acme.tags.create({ name: "VIP" });
-    expect(await refusal(acme.users.update(user.id, untyped({ email: null, metadata: null })))).toEqual(
-      wrongType("email", "metadata"),
+    expect(await refusal(acme.users.update(user.id, untyped({ metadata: null })))).toEqual(
+      wrongType("metadata"),
     );
     expect(await refusal(acme.tags.update("vip", untyped({ name: null, color: null })))).toEqual(
       wrongType("name", "color"),

@@ -10,7 +10,7 @@ describe.each(everyAdapter)("settings, on $name", ({ open }) => {
   it("are those of UTC until they are set, and each organization has its own", async () => {
     const { acme, loyalty, clock } = openAcme({ storage: await open() });
     const shop = { name: null, logo: null, language: null, currency: null };
-    const unset = { object: "settings", ...shop, timeZone: "UTC", updatedAt: null };
+    const unset = { object: "settings", ...shop, timeZone: "UTC", requiresEmail: true, updatedAt: null };
     expect(await acme.settings.get()).toEqual(unset);
     const set = { ...unset, timeZone: "Europe/Vienna", updatedAt: clock.timestamp };
     expect(await acme.settings.update({ timeZone: "Europe/Vienna" })).toEqual(set);

@@ -7,9 +7,9 @@ import { temporaryFile } from "./temporary-file.js";
 const opened = async (file: string) =>
   new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
 
-async function emailsIn(file: string): Promise<string[]> {
+async function emailsIn(file: string): Promise<(string | null)[]> {
   const loyalty = await opened(file);
-  const emails: string[] = [];
+  const emails: (string | null)[] = [];
   for await (const { email } of loyalty.organization("acme").users.list()) emails.push(email);
   await loyalty.close();
   return emails;

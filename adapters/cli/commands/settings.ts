@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Settings, UpdateSettings } from "../../../src/resources/settings.js";
 import { inOrganization, organizationCommand, type Place } from "../database/organization.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
@@ -9,6 +9,7 @@ interface SetOptions extends Place {
   readonly language?: string;
   readonly currency?: string;
   readonly timeZone?: string;
+  readonly requiresEmail?: "yes" | "no";
 }
 
 /** `loyalty-kit settings`, and `loyalty-kit settings set` */
@@ -16,8 +17,11 @@ export function addSettings(program: Command, output: Output): void {
   const settings = program
     .command("settings")
     .description("show the settings of an organization; or change them");
-  const show = ({ name, logo, language, currency, timeZone }: Settings) => {
-    const rows = { name, logo: logo && "kept", language, currency, "time zone": timeZone };
+  const show = ({ name, logo, language, currency, timeZone, requiresEmail }: Settings) => {
+    const rows = {
+      ...{ name, logo: logo && "kept", language, currency, "time zone": timeZone },
+      "requires email": requiresEmail ? "yes" : "no",
+    };
     output.result(
       Object.entries(rows)
         .map(([what, value]) => `${what}: ${value ?? "not set"}`)
@@ -34,12 +38,19 @@ export function addSettings(program: Command, output: Output): void {
     .option("--language <tag>", 'that of customers whose own is not known, such as de; "" for none')
     .option("--currency <code>", 'that of amounts in words, such as EUR; "" for none')
     .option("--time-zone <name>", "the zone whose days statistics count from now on, such as Europe/Vienna")
-    .action(async ({ name, language, currency, timeZone, ...place }: SetOptions) => {
+    .addOption(
+      new Option(
+        "--requires-email <answer>",
+        "whether new customers need an email; with no, a phone or external ID is enough",
+      ).choices(["yes", "no"]),
+    )
+    .action(async ({ name, language, currency, timeZone, requiresEmail, ...place }: SetOptions) => {
       const sent: UpdateSettings = {
         ...(name !== undefined && { name: name || null }),
         ...(language !== undefined && { language: language || null }),
         ...(currency !== undefined && { currency: currency || null }),
         ...(timeZone !== undefined && { timeZone }),
+        ...(requiresEmail !== undefined && { requiresEmail: requiresEmail === "yes" }),
       };
       if (Object.keys(sent).length === 0) {
         throw new CommandError("give a setting to change, such as --name", WRONG_USAGE);

@@ -21,7 +21,7 @@ export function columnIn(map: HeaderMap, header: string): Column {
 /**
  * The columns under these headers.
  * @param mapping `map` has the columns of some headers, whatever they would be by their names.
- * @throws {CommandError} on a header that stands for nothing or for the same as another one, and without an email.
+ * @throws {CommandError} on a header that stands for nothing or for the same as another one, and where none is by what a customer is known.
  */
 export function columnsOf(
   headers: readonly string[],
@@ -40,7 +40,7 @@ export function columnsOf(
   const fault = problemOf(headers, columns);
   if (fault === null) return columns;
   const problem = faultText(fault);
-  throw wrong(columns.includes("email") ? problem : `${problem}; say which by --map HEADER=email`);
+  throw wrong(fault.code === "no_key" ? `${problem}; say which by --map HEADER=email` : problem);
 }
 
 const wrong = (message: string) => new CommandError(message, WRONG_USAGE);

@@ -247,6 +247,7 @@ export const settings = {
   language: "de",
   currency: "EUR",
   timeZone: "Europe/Vienna",
+  requiresEmail: true,
   updatedAt: createdAt,
 };
 

@@ -14,7 +14,7 @@ interface WrongUser {
   readonly id: string;
   readonly folds: UserFolds;
   /** The row's fold of the email, which is unique in the organization. */
-  readonly storedEmail: string;
+  readonly storedEmail: string | null;
   /** Why the fold of the email can't be set; `null` where it can. */
   hindrance: string | null;
 }
@@ -65,7 +65,7 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
         .where("id", "=", slot("id")),
   );
 
-  const setEmail = prepare((slot: Slot<{ organizationId: string; id: string; fold: string }>) =>
+  const setEmail = prepare((slot: Slot<{ organizationId: string; id: string; fold: string | null }>) =>
     db
       .updateTable("loyalty_users")
       .set({ email_fold: slot("fold") })
@@ -99,8 +99,10 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
     for (const user of wrong) if (user.storedEmail !== user.folds.email) moving.set(user.id, user);
     const wanted = new Map<string, WrongUser>();
     for (const user of moving.values()) {
-      const other = wanted.get(user.folds.email);
-      if (other === undefined) wanted.set(user.folds.email, user);
+      const { email } = user.folds;
+      if (email === null) continue;
+      const other = wanted.get(email);
+      if (other === undefined) wanted.set(email, user);
       else {
         user.hindrance = sameEmail(other.id);
         other.hindrance = sameEmail(user.id);
@@ -111,13 +113,13 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
     for (let at = 0; at < folds.length; at += BATCH) {
       const some = listParameter(folds.slice(at, at + BATCH));
       for (const { id, fold } of yield* session.all(holders({ organizationId, folds: some })))
-        held.set(fold, id);
+        if (fold !== null) held.set(fold, id);
     }
     // Each that stays where it is may keep another one from its place.
     for (let isChanged = true; isChanged; ) {
       isChanged = false;
       for (const user of moving.values()) {
-        const holder = held.get(user.folds.email);
+        const holder = held.get(user.folds.email ?? "");
         const other = holder === undefined ? undefined : moving.get(holder);
         if (user.hindrance !== null || holder === undefined || other?.hindrance === null) continue;
         user.hindrance = other === undefined ? sameEmail(holder) : `${holder} has its place`;
@@ -141,8 +143,8 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
       const moving = wrong.filter(
         ({ hindrance, storedEmail, folds }) => hindrance === null && storedEmail !== folds.email,
       );
-      // Two may have each other's: an id is nobody's email.
-      for (const { id } of moving) yield* session.change(setEmail({ organizationId, id, fold: id }));
+      // Two may have each other's.
+      for (const { id } of moving) yield* session.change(setEmail({ organizationId, id, fold: null }));
       for (const { id, folds } of moving) {
         yield* session.change(setEmail({ organizationId, id, fold: folds.email }));
       }
@@ -155,7 +157,7 @@ function sameEmail(id: string): string {
 }
 
 interface StoredFolds {
-  readonly emailFold: string;
+  readonly emailFold: string | null;
   readonly nameFold: string | null;
   readonly externalIdFold: string | null;
   readonly searchText: string;

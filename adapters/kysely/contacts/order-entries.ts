@@ -43,7 +43,7 @@ export const columns = {
 
 export const partsOf: Readonly<Record<IndexedField, readonly Part[]>> = {
   updatedAt: ["filled"],
-  email: ["filled"],
+  email: ["filled", "empty"],
   name: ["filled", "empty"],
   externalId: ["filled", "empty"],
 };
@@ -106,7 +106,7 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
       const read = indexed(order, part, last !== null);
       return session.all(read({ organizationId, value, id, limit, offset }));
     };
-    // An email is unique, so its index has every user.
+    // The index of emails has every user, and so has the one of users without an email.
     if (lateUsers === null || order.field === "email") return readIndexed;
     const found = yield* session.all(late(order, part)({ organizationId, from: firstLate(end) }));
     if (found.length === 0) return readIndexed;

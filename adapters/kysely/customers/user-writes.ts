@@ -74,7 +74,8 @@ export function userWrites(
     const { ordinal, emailFold, externalId } = row;
     const taken = yield* session.all(others({ organizationId, ordinal, emailFold, externalId }));
     if (taken.length === 0) return;
-    throw new StorageConflict(taken.some((other) => other.emailFold === emailFold) ? "email" : "externalId");
+    const isEmailTaken = emailFold !== null && taken.some((other) => other.emailFold === emailFold);
+    throw new StorageConflict(isEmailTaken ? "email" : "externalId");
   }
 
   return {

@@ -70,6 +70,7 @@ function shapesOf({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
       indexes: {
         id: unique("id"),
         email_fold: unique("emailFold"),
+        no_email: where(isMissing("email_fold"), by("id")),
         external_id: unique("externalId"),
         updated_at: byOrder("updatedAt"),
         name_fold: byOrder("nameFold"),

@@ -144,7 +144,7 @@ const lease = text().nullable();
 export const tables = {
   organizations: table(organizationRecord),
   users: tableWith(userRecord, {
-    emailFold: text(),
+    emailFold: text().nullable(),
     nameFold: text().nullable(),
     externalIdFold: text().nullable(),
     /** All folds of the user in one. */

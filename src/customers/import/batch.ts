@@ -4,10 +4,11 @@ import { type Step, wait } from "../../concurrency/step.js";
 import type { Recorder } from "../../events/recording.js";
 import { type Metadata, metadataSchema } from "../../resources/fields/metadata.js";
 import { parse } from "../../resources/parse.js";
+import type { StoredSettings } from "../../storage/settings.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
 import type { Tenant } from "../../tenant/tenant.js";
-import { changeUser, insertUser, insertUsers } from "../user-changes.js";
+import { changeUser, insertUser, insertUsers, missingEmail } from "../user-changes.js";
 import { ImportConsents, withPastConsent } from "./consents.js";
 import { KnownUsers, MOST_OF_STEP, NewUsers } from "./known-users.js";
 import { type CheckedRow, type FailedRow, failedRow, type ValidRow } from "./row.js";
@@ -43,7 +44,8 @@ export function* importBatch(
   { createTags, mergeMetadata }: { readonly createTags: boolean; readonly mergeMetadata: boolean },
   extension: RowExtension = noExtension,
 ): Step<BatchResult> {
-  const rows = given.map((row) => withPastConsent(row, tenant.now()));
+  const settings = yield* tx.findSettings(tenant.organizationId);
+  const rows = given.map((row) => withEmail(withPastConsent(row, tenant.now()), settings));
   const tags = new ImportTags(tenant, tx, record, createTags);
   const consents = new ImportConsents(tenant, tx, record);
   const failed: FailedRow[] = [];
@@ -113,6 +115,12 @@ export function* importBatch(
   };
 }
 
+/** Returns the row, or as failed where its user needs an email. */
+function withEmail(row: CheckedRow, settings: StoredSettings | null): CheckedRow {
+  const missing = "errors" in row ? null : missingEmail(row.user, settings);
+  return missing === null ? row : { row: row.row, errors: { email: missing } };
+}
+
 /**
  * Adds the users of rows, up to one that is wrong, is known or names a tag that does not exist.
  * @returns how many were added: the first ones.
@@ -144,7 +152,7 @@ function* addUsers(
  */
 function changeOf({ email, name, phone, externalId, metadata }: ValidRow["user"], merged: StoredUser | null) {
   return {
-    email,
+    email: email ?? undefined,
     name: name ?? undefined,
     phone: phone ?? undefined,
     externalId: externalId ?? undefined,

@@ -28,7 +28,7 @@ export class KnownUsers {
     const externalIds = rows.flatMap(({ externalId }) => externalId ?? []);
     for (const some of parts(externalIds))
       for (const user of yield* reader.usersByExternalId(organizationId, some)) known.add(user);
-    for (const some of parts(rows.map(({ email }) => foldEmail(email))))
+    for (const some of parts(rows.flatMap(({ email }) => (email == null ? [] : foldEmail(email)))))
       for (const user of yield* reader.usersByEmail(organizationId, some)) known.add(user);
     return known;
   }
@@ -42,22 +42,23 @@ export class KnownUsers {
   /** Returns the user whom the keys of a row mean; `null` for a new one. */
   meantBy(keys: UserKeys): StoredUser | null {
     const byExternalId = keys.externalId == null ? undefined : this.byExternalId.get(keys.externalId);
-    return meant(keys, byExternalId ?? null, this.byEmail.get(foldEmail(keys.email)) ?? null);
+    const byEmail = keys.email == null ? undefined : this.byEmail.get(foldEmail(keys.email));
+    return meant(keys, byExternalId ?? null, byEmail ?? null);
   }
 
   /** Returns whether a user has the email of a row that matches nobody. */
   isTaken({ email }: UserKeys): boolean {
-    return this.byEmail.has(foldEmail(email));
+    return email != null && this.byEmail.has(foldEmail(email));
   }
 
   add(user: StoredUser): void {
     if (user.externalId !== null) this.byExternalId.set(user.externalId, user);
-    this.byEmail.set(foldEmail(user.email), user);
+    if (user.email !== null) this.byEmail.set(foldEmail(user.email), user);
   }
 
   replace(before: StoredUser, after: StoredUser): void {
     if (before.externalId !== null) this.byExternalId.delete(before.externalId);
-    this.byEmail.delete(foldEmail(before.email));
+    if (before.email !== null) this.byEmail.delete(foldEmail(before.email));
     this.add(after);
   }
 }

@@ -80,11 +80,12 @@ export class Trial {
 
 /** Users whose keys nobody else may have. */
 class TakenKeys {
-  readonly #emails: Set<string>;
+  readonly #emails: Set<string | null>;
   readonly #externalIds: Set<string | null>;
 
   constructor(users: readonly StoredUser[]) {
     this.#emails = new Set(users.map((user) => foldsOf(user).email));
+    this.#emails.delete(null);
     this.#externalIds = new Set(users.map(({ externalId }) => externalId));
     this.#externalIds.delete(null);
   }
@@ -96,7 +97,7 @@ class TakenKeys {
   }
 
   add({ user, folds }: UserToInsert): void {
-    this.#emails.add(folds.email);
+    if (folds.email !== null) this.#emails.add(folds.email);
     if (user.externalId !== null) this.#externalIds.add(user.externalId);
   }
 }
@@ -236,7 +237,7 @@ class TrialCalls {
   private *usersWithKeysOf(organizationId: string, added: readonly UserToInsert[]): Step<StoredUser[]> {
     const byEmail = yield* this.usersByEmail(
       organizationId,
-      added.map(({ folds }) => folds.email),
+      added.flatMap(({ folds }) => folds.email ?? []),
     );
     const externalIds = added.flatMap(({ user }) => user.externalId ?? []);
     return [...byEmail, ...(yield* this.usersByExternalId(organizationId, externalIds))];
@@ -255,11 +256,12 @@ class TrialCalls {
     const { trial } = this;
     const before = trial.users.get(user.id);
     if (before !== undefined) {
-      trial.delete(trial.byEmail, foldsOf(before).email);
+      const { email } = foldsOf(before);
+      if (email !== null) trial.delete(trial.byEmail, email);
       if (before.externalId !== null) trial.delete(trial.byExternalId, before.externalId);
     }
     trial.set(trial.users, user.id, user);
-    trial.set(trial.byEmail, folds.email, user);
+    if (folds.email !== null) trial.set(trial.byEmail, folds.email, user);
     if (user.externalId !== null) trial.set(trial.byExternalId, user.externalId, user);
   }
 }

@@ -26,7 +26,7 @@ function manyUsers(acme: TestOrganization) {
   const random = pseudoRandom(1);
   const users = Array.from({ length: 120 }, (_, at) => ({
     id: `usr_${String(random(1_000_000)).padStart(6, "0")}-${at}`,
-    email: `${someNames[random(14)]}${at}@example.com`,
+    email: random(3) === 0 ? null : `${someNames[random(14)]}${at}@example.com`,
     name: someNames[random(15)] ?? null,
     externalId: random(3) === 0 ? null : `${someNames[random(14)]}${at}`,
     createdAt: random(20),
@@ -86,8 +86,8 @@ export const contactOrder: Statements = {
 
   "ties are in the order of the ids, in the direction of the sort": async (storage, acme) => {
     const ids = ["usr_2", "usr_3", "usr_1"];
-    for (const [at, id] of ids.entries()) await acme.user({ id, createdAt: at, updatedAt: 5 });
-    for (const field of ["updatedAt", "name", "externalId"] as const) {
+    for (const [at, id] of ids.entries()) await acme.user({ id, email: null, createdAt: at, updatedAt: 5 });
+    for (const field of ["updatedAt", "email", "name", "externalId"] as const) {
       const idsBy = async (direction: Direction) =>
         (await sorted(storage, acme, field, direction)).map(({ id }) => id);
       assert.deepEqual(await idsBy("asc"), ids.toSorted());

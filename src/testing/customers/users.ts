@@ -30,7 +30,7 @@ const readsOfMany: Readonly<
   usersByEmail: (reader, id, users) =>
     reader.usersByEmail(
       id,
-      users.map(({ email }) => email),
+      users.map(({ email }) => email ?? ""),
     ),
   usersByOrdinal: (reader, id, users) =>
     reader.usersByOrdinal(
@@ -88,7 +88,7 @@ export const users: Statements = {
       // The keys of those that were not added are free.
       const fourth = users[3];
       assert.ok(fourth);
-      assert.equal(await run(storage.findUserByEmail(acme.id, fourth.email)), null);
+      assert.equal(await run(storage.findUserByEmail(acme.id, fourth.email ?? "")), null);
     }
   },
 

@@ -82,7 +82,8 @@ export function someUser(fields: Partial<StoredUser>): StoredUser {
 }
 
 export function foldsOf(user: StoredUser): UserFolds {
-  const [key, written] = [foldEmail(user.email), fold(user.email)];
+  const { email } = user;
+  const [key, written] = email === null ? [null, null] : [foldEmail(email), fold(email)];
   return {
     email: key,
     writtenEmail: written === key ? null : written,

@@ -54,7 +54,7 @@ const externalIds = ofEach(
 );
 const emailFolds = ofEach(
   ({ users }) => users,
-  ({ email }) => foldEmail(email),
+  ({ email }) => foldEmail(email ?? ""),
 );
 const userOrdinals = of(...Array.from({ length: 14 }, (_, ordinal) => ordinal));
 const tagOrdinals = of(1, 2, 3, 4, 5, 6, 7, 99);

@@ -142,7 +142,7 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
     const { acme, loyalty } = openAcme({ storage: await open() });
     await acme.users.create({ email: "known@example.com" });
     const before = await state(acme);
-    const heard: string[] = [];
+    const heard: (string | null)[] = [];
     loyalty.on("user.created", ({ data }) => heard.push(data.email));
     const progress: unknown[][] = [[], []];
     const [report, done] = [

@@ -5,7 +5,6 @@ import type { StoredMessageDelivery } from "../../../src/storage/mail.js";
 import type { StoredMessage } from "../../../src/storage/messages.js";
 import type { StorageTransaction } from "../../../src/storage/storage-adapter.js";
 import { isReasonOfMessages, wrongOfChange, wrongOfDelivery } from "./message-rules.js";
-import { isNobodys } from "./nobodys.js";
 
 type Status = StoredMessageDelivery["status"];
 
@@ -157,7 +156,7 @@ export class Ledger {
         (reason === "customer_deleted" && user === null) ||
         (reason === "pass_deleted" && user !== null && !isOfMessage && pass === null) ||
         (reason === "expired" && now >= before.expiresAt) ||
-        (reason === "no_address" && user !== null && isNobodys(user.email)) ||
+        (reason === "no_address" && user?.email === null) ||
         (reason === "suppressed" && isSuppressed) ||
         (isOfMessage && isReasonOfMessages(reason));
       if (!isSo) say(`is skipped as ${reason} without a cause`);
@@ -169,7 +168,7 @@ export class Ledger {
     if (before.nextAttemptAt !== null && before.nextAttemptAt > now) say("is claimed too soon");
     if (now >= before.expiresAt) say("is claimed when it has expired");
     if (user === null || (!isOfMessage && pass === null)) say("is claimed of nobody");
-    else if (isNobodys(user.email)) say("is claimed for nobody's address");
+    else if (user.email === null) say("is claimed without an address");
     if (isSuppressed) say("is claimed for a suppressed address");
     return { at: now, to: user?.email ?? "" };
   }

@@ -13,7 +13,6 @@ import { wrongOf } from "./checks.js";
 import { type Acknowledged, type Call, type Customer, newCustomer } from "./customers.js";
 import { Ledger } from "./ledger.js";
 import { wrongOfMessages } from "./message-checks.js";
-import { nobodysAddress } from "./nobodys.js";
 import { Post, Scripted } from "./post.js";
 import { Process, type World } from "./process.js";
 
@@ -191,18 +190,13 @@ export async function simulate(trial: Trial): Promise<Outcome> {
 
   /** Somebody joins by the page; the answer may be lost, and then they don't try again. */
   async function join(organizationId: string, email: string): Promise<string | null> {
-    made += 1;
-    const number = made;
     try {
       const { userId } = await once((loyalty) =>
         loyalty.organization(organizationId).passes.create(
           templates.get(organizationId) ?? "",
           { user: { email, name: "Eve" }, notify: true },
           {
-            whenTaken: (typedEmailOf) => ({
-              email: nobodysAddress(number),
-              metadata: { join: { typedEmailOf } },
-            }),
+            whenTaken: (typedEmailOf) => ({ metadata: { join: { typedEmailOf } } }),
             joining: { language: "de", consent: random(2) === 0 ? consent : null, tellsKnown: true },
           },
         ),

@@ -40,7 +40,7 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
     const user = await acme.users.create({ email: "ada@example.com" });
     const { id } = await draft();
     const { id: first } = await acme.messages.test(id, { userId: user.id });
-    await acme.messageDeliveries.bounceAddress({ email: user.email, kind: "hard" });
+    await acme.messageDeliveries.bounceAddress({ email: "ada@example.com", kind: "hard" });
     await mail.runOnce();
     expect(await acme.messageDeliveries.get(first)).toMatchObject({
       status: "SKIPPED",

@@ -61,7 +61,7 @@ export async function expectWhole(acme: Organization, sold: readonly Sale[]): Pr
       const history = await acme.stamps.history(id);
       const { currentStamps } = await acme.stamps.state(id);
       expect(history.content.reduce((sum, { delta }) => sum + delta, 0)).toBe(currentStamps);
-      stampsOf.set(user.email, currentStamps);
+      stampsOf.set(user.email ?? "", currentStamps);
       stamped += history.content.length;
     }
   }

@@ -2,7 +2,6 @@ import { useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import type { StampReceipt } from "../../../../src/resources/stamps.js";
 import type { User } from "../../../../src/resources/user.js";
-import { shownEmail } from "../../../../src/values/joined-address.js";
 import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
 import { Button } from "../parts/button.js";
@@ -27,7 +26,7 @@ export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps
   const { id, template, qrCodeValue, stampProgress } = pass;
   const state = useLoad(id, async (calls) => (stampProgress === null ? null : calls.stamps.state(id)));
   const card = state.value;
-  const address = shownEmail(owner.email);
+  const address = owner.email;
   const [isMailing, setMailing] = useState(false);
 
   const mail = async () => {

@@ -1,7 +1,6 @@
 import type { Contact } from "../../../../src/resources/contact.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
-import { shownEmail } from "../../../../src/values/joined-address.js";
 import { customers as words } from "../words/en/customers.js";
 import { dayText } from "../words/en/forms.js";
 import type { ColumnName } from "./columns.js";
@@ -22,7 +21,7 @@ export function ContactCell({ name, contact, templates, tags }: ContactCellProps
   const cards = summary?.cards ?? null;
   switch (name) {
     case "email":
-      return <bdi>{shownEmail(email) ?? phone}</bdi>;
+      return <bdi>{email ?? phone}</bdi>;
     case "phone":
       return <bdi class="quiet">{phone}</bdi>;
     case "stamps":

@@ -4,17 +4,15 @@ import { cellOf } from "../../../csv/columns.js";
 import { guardedRecords, writing } from "../../../csv/records.js";
 
 /** The columns of customers as screens list them. */
-const listed = ["email", "name", "phone", "externalId", "joinedWithoutEmail"] as const;
+const listed = ["email", "name", "phone", "externalId"] as const;
 
-/** Returns customers as a CSV file, with a column for those who joined without an email where there are some. */
+/** Returns customers as a CSV file. */
 export function customersFile(
   customers: readonly Pick<User, "email" | "name" | "phone" | "externalId">[],
 ): string {
-  const hasJoined = customers.some((customer) => cellOf(customer, "joinedWithoutEmail") !== "");
-  const written = listed.filter((column) => hasJoined || column !== "joinedWithoutEmail");
   return csvOf(
-    written,
-    customers.map((customer) => written.map((column) => cellOf(customer, column))),
+    listed,
+    customers.map((customer) => listed.map((column) => cellOf(customer, column))),
   );
 }
 

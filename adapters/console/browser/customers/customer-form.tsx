@@ -1,8 +1,9 @@
 import type { User } from "../../../../src/resources/user.js";
-import { shownEmail } from "../../../../src/values/joined-address.js";
 import { phoneNumber } from "../../../../src/values/phone.js";
 import { api } from "../api/calls.js";
-import { FormDialog, optionalText, text, useForm } from "../parts/form.js";
+import { may } from "../api/session.js";
+import { FormDialog, optionalText, useForm } from "../parts/form.js";
+import { useLoad } from "../parts/load.js";
 import { customer as words } from "../words/en/customer.js";
 import { metadataField } from "./metadata-field.js";
 
@@ -10,7 +11,7 @@ const phone = optionalText(words.phone, { inputMode: "tel", autocomplete: "off" 
 
 const fields = {
   name: optionalText(words.name, { autocomplete: "off" }),
-  email: text(words.email, { inputMode: "email", autocomplete: "off" }),
+  email: optionalText(words.email, { inputMode: "email", autocomplete: "off" }),
   // A text without a number stays as typed: a shop may write "ask at the desk".
   phone: { ...phone, parse: (typed: string) => phoneNumber(typed) ?? phone.parse(typed) },
   externalId: optionalText(words.number, {
@@ -29,23 +30,23 @@ interface CustomerFormProps {
 
 /** Adds a customer or changes one. */
 export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) {
-  const email = customer === null ? null : shownEmail(customer.email);
   const form = useForm(fields, {
-    saved: customer && { ...customer, email },
-    send: async (sent) => {
-      if (customer === null) return onSaved(await api.users.create(sent));
-      // Who joined without an email goes on without one.
-      const { email: typed, ...others } = sent;
-      const isWithout = typed === "" && email === null;
-      onSaved(await api.users.update(customer.id, isWithout ? others : sent));
-    },
+    saved: customer,
+    send: async (sent) =>
+      onSaved(await (customer === null ? api.users.create(sent) : api.users.update(customer.id, sent))),
   });
+  const settings = useLoad("settings", async (calls) => (may("settings:read") ? calls.settings.get() : null));
+  const email = settings.value?.requiresEmail
+    ? { required: customer?.email !== null }
+    : { hint: words.emailHint };
   return (
     <FormDialog
       title={customer === null ? words.addTitle : words.editTitle}
       verb={customer === null ? words.add : words.save}
       form={form}
       onClose={onClose}
-    />
+    >
+      {form.controls([], settings.value === null ? {} : { email })}
+    </FormDialog>
   );
 }

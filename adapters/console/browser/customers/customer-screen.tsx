@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { User } from "../../../../src/resources/user.js";
-import { shownEmail } from "../../../../src/values/joined-address.js";
 import { may } from "../api/session.js";
 import { BackLink } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
@@ -80,7 +79,7 @@ export function CustomerScreen({ place, beside }: CustomerScreenProps) {
 function Profile({ customer }: { readonly customer: User }) {
   const { email, phone, externalId, metadata, createdAt, id } = customer;
   const rows: (readonly [string, string | null])[] = [
-    [words.email, shownEmail(email)],
+    [words.email, email],
     [words.phone, phone],
     [words.number, externalId],
     ...notesOf(metadata),

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import type { Contact } from "../../../../src/resources/contact.js";
-import { shownEmail } from "../../../../src/values/joined-address.js";
 import { TextField } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
 import { Failed } from "../parts/states.js";
@@ -50,7 +49,7 @@ export function CustomerSearch({ label, onFound }: CustomerSearchProps) {
                   <strong>
                     <bdi>{nameOf(customer)}</bdi>
                   </strong>
-                  <bdi class="quiet">{shownEmail(customer.email) ?? customer.phone ?? words.noAddress}</bdi>
+                  <bdi class="quiet">{customer.email ?? customer.phone ?? words.noAddress}</bdi>
                 </button>
               </li>
             ))}

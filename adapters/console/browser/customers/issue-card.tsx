@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import type { User } from "../../../../src/resources/user.js";
-import { shownEmail } from "../../../../src/values/joined-address.js";
 import { CallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { may, session } from "../api/session.js";
@@ -22,7 +21,7 @@ export function IssueCard({ customer, onIssued }: IssueCardProps) {
   const templates = useLoad("templates", (calls) => calls.templates.list());
   const [chosen, setChosen] = useState("");
   const [isMailed, setMailed] = useState(false);
-  const address = shownEmail(customer.email);
+  const address = customer.email;
   const canMail = session.hasMail && may("pass:notify") && address !== null;
   if (templates.value === null) return <Loading of={templates} height="2.25rem" />;
   const id = chosen || templates.value[0]?.id;

@@ -1,6 +1,5 @@
 import type { MessageChannel, Subscription } from "../../../../src/resources/subscription.js";
 import type { User } from "../../../../src/resources/user.js";
-import { shownEmail } from "../../../../src/values/joined-address.js";
 import { api } from "../api/calls.js";
 import { may } from "../api/session.js";
 import { ConfirmButton, DialogButton } from "../parts/dialog.js";
@@ -20,7 +19,7 @@ import { isOwnEnd, tones } from "./consent-words.js";
 /** Shows a customer's consents to messages, and whether their address takes mail. */
 export function SubscriptionPanel({ customer }: { readonly customer: User }) {
   const { id } = customer;
-  const address = shownEmail(customer.email);
+  const address = customer.email;
   // Another address is neither confirmed nor suppressed.
   const subscription = useLoad(`${id} ${address}`, (calls) => calls.subscriptions.get(id));
   return (

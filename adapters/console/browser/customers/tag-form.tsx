@@ -9,7 +9,7 @@ const words = tags.form;
 const fields = {
   name: text(words.name, { maxLength: 100 }),
   description: optionalText(words.description, { rows: 2, maxLength: 500 }),
-  color: text(words.color, { type: "color" }),
+  color: text(words.color, { type: "color", required: false }),
 };
 
 const FIRST_COLOR = "#64748B";

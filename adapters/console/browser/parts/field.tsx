@@ -1,17 +1,20 @@
 import { type ComponentChildren, cloneElement, createElement, type VNode } from "preact";
 import { useEffect, useId } from "preact/hooks";
+import { parts as words } from "../words/en/parts.js";
 import type { Choices } from "./choices.js";
 
 interface FieldProps {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
+  /** Marks the field as one that must be filled in. */
+  readonly isRequired?: boolean | undefined;
   /** One input, select or textarea. */
   readonly children: VNode<Record<string, unknown>>;
 }
 
 /** A control with its label, and what is wrong with its value, which stays as typed. */
-export function Field({ label, hint = "", error = "", children }: FieldProps) {
+export function Field({ label, hint = "", error = "", isRequired = false, children }: FieldProps) {
   const id = useId();
   // The wrong field may be out of sight above the button: the first one of a form gets the focus.
   useEffect(() => {
@@ -22,7 +25,15 @@ export function Field({ label, hint = "", error = "", children }: FieldProps) {
   const about = [hint !== "" && `${id}-hint`, error !== "" && `${id}-error`].filter(Boolean).join(" ");
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <div class="label">
+        <label for={id}>{label}</label>
+        {/* Screen readers say it of the control. */}
+        {isRequired && (
+          <span class="hint" aria-hidden="true">
+            {words.required}
+          </span>
+        )}
+      </div>
       {cloneElement(children, {
         id,
         ...(about !== "" && { "aria-describedby": about }),
@@ -92,7 +103,7 @@ export function TextField({
   ...input
 }: Omit<FieldProps, "children"> & TextAttributes & TextValue) {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hint={hint} error={error} isRequired={input.required}>
       <TextInput {...input} />
     </Field>
   );

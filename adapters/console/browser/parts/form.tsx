@@ -64,9 +64,9 @@ export function parsedText<Sent>(
   };
 }
 
-/** A text, sent without white space around it. */
+/** A text that is required by default, sent without white space around it. */
 export const text = (label: string, attributes?: Attributes) =>
-  parsedText(label, (typed) => typed.trim(), attributes);
+  parsedText(label, (typed) => typed.trim(), { required: true, ...attributes });
 
 /** A text as it is typed; `null` when it is blank. */
 export const optionalText = (label: string, attributes?: Attributes) =>

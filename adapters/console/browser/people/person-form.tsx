@@ -15,7 +15,6 @@ const invitedFields = {
   email: text(words.email, {
     inputMode: "email",
     autocomplete: "off",
-    required: true,
     hint: words.inviteHint,
   }),
   ...fields,

@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Contact } from "../../../../src/resources/contact.js";
 import type { Segment } from "../../../../src/resources/segment.js";
-import { shownEmail } from "../../../../src/values/joined-address.js";
 import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { nameOf } from "../customers/customer-name.js";
@@ -44,7 +43,7 @@ export function Members({ segment, lists }: MembersProps) {
                       <bdi>{nameOf(user)}</bdi>
                     </Link>
                     <br />
-                    <bdi class="quiet">{shownEmail(user.email)}</bdi>
+                    <bdi class="quiet">{user.email}</bdi>
                   </div>
                   <WhyButton segment={segment} customer={user} lists={lists} />
                 </li>

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
-import { shownEmail } from "../../../../src/values/joined-address.js";
 import { Link } from "../app/router.js";
 import { nameOf } from "../customers/customer-name.js";
 import { type Loaded, useLoad } from "../parts/load.js";
@@ -77,7 +76,7 @@ export function SegmentEditor({ tree, lists, warning, actions, onChange }: Segme
                   <Link class="sample-name" to={`/customers/${encodeURIComponent(user.id)}`}>
                     <bdi>{nameOf(user)}</bdi>
                   </Link>
-                  <bdi class="quiet">{shownEmail(user.email)}</bdi>
+                  <bdi class="quiet">{user.email}</bdi>
                 </li>
               ))}
             </ul>

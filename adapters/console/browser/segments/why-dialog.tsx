@@ -9,7 +9,7 @@ import type { FilterLists } from "./filter-lists.js";
 
 interface WhyProps {
   readonly segment: { readonly slug: string; readonly name: string };
-  readonly customer: { readonly id: string; readonly name: string | null; readonly email: string };
+  readonly customer: { readonly id: string; readonly name: string | null; readonly email: string | null };
   readonly lists: FilterLists;
 }
 

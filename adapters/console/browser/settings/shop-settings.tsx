@@ -4,7 +4,7 @@ import { may } from "../api/session.js";
 import { renameShop } from "../app/shop-name.js";
 import { Unsaved } from "../app/unsaved.js";
 import { logoSize } from "../parts/cropped-picture.js";
-import { choice, type FormField, optionalText, parsedText, useForm } from "../parts/form.js";
+import { check, choice, type FormField, optionalText, parsedText, useForm } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
 import { PictureField } from "../parts/picture-field.js";
 import { Complaint, Loading } from "../parts/states.js";
@@ -56,6 +56,7 @@ const fieldsFor = ({ language }: Settings) => ({
     spellcheck: false,
     hint: words.shop.currencyHint,
   }),
+  requiresEmail: check(words.shop.requiresEmail, words.shop.requiresEmailHint),
 });
 
 /** Edits what customers see of the shop wherever they meet it. */
@@ -88,12 +89,13 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
       tell(words.saved);
     },
   });
-  const { name, logo: picture, language, currency } = form.values;
+  const { name, logo: picture, language, currency, requiresEmail } = form.values;
   const typed = {
     name: fields.name.parse(name),
     logo: picture,
     language,
     currency: fields.currency.parse(currency),
+    requiresEmail,
   };
   const message = form.messageBeside([]);
   return (
@@ -115,16 +117,20 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
   );
 }
 
-type Edited = Pick<Settings, "name" | "logo" | "currency"> & { readonly language: string };
+type Edited = Pick<Settings, "name" | "logo" | "currency" | "requiresEmail"> & { readonly language: string };
 
 /** The fields that differ from what is saved: others may have changed the rest meanwhile. */
-function changesOf(saved: Settings, { name, logo: picture, language, currency }: Edited): UpdateSettings {
+function changesOf(
+  saved: Settings,
+  { name, logo: picture, language, currency, requiresEmail }: Edited,
+): UpdateSettings {
   const wanted = language === "" ? null : language;
   return {
     ...(name !== saved.name && { name }),
     ...(picture !== saved.logo && { logo: picture }),
     ...(wanted !== saved.language && { language: wanted }),
     ...(currency !== saved.currency && { currency }),
+    ...(requiresEmail !== saved.requiresEmail && { requiresEmail }),
   };
 }
 

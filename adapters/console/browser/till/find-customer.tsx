@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
-import { shownEmail } from "../../../../src/values/joined-address.js";
 import { phoneNumber } from "../../../../src/values/phone.js";
 import { nameOf } from "../customers/customer-name.js";
 import { useLoad } from "../parts/load.js";
@@ -36,7 +35,7 @@ export function FindCustomer({ search, onFound }: FindCustomerProps) {
               <strong>
                 <bdi>{nameOf(contact)}</bdi>
               </strong>
-              <bdi class="quiet">{contact.phone ?? shownEmail(contact.email)}</bdi>
+              <bdi class="quiet">{contact.phone ?? contact.email}</bdi>
             </button>
             {chosen === contact.id && (
               <CardsOf userId={contact.id} onFound={(pass) => onFound(pass, nameOf(contact))} />

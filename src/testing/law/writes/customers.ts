@@ -8,7 +8,9 @@ function fieldsOfUser(world: World): Partial<StoredUser> {
   const { id, createdAt, ...fields } = world.fieldsOf(userRecord);
   return {
     ...fields,
-    email: world.rarely(5) ? world.one(world.users).email.toUpperCase() : `${world.name()}@example.com`,
+    email: world.rarely(5)
+      ? (world.one(world.users).email?.toUpperCase() ?? null)
+      : world.orNull(`${world.name()}@example.com`),
     externalId: world.rarely(5) ? world.one(world.users).externalId : world.orNull(world.name()),
   };
 }

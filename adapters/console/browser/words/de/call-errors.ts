@@ -61,6 +61,11 @@ export const callErrors: Translated<typeof english.callErrors> = {
 /** What the server says of fields, with what it becomes: `$1` stands for what the parentheses found. */
 const fieldErrors: readonly (readonly [said: RegExp, german: string])[] = [
   [/^is required$/, "fehlt"],
+  [/^is required unless phone or externalId is given$/, "fehlt; eine Telefon- oder Kundennummer genügt auch"],
+  [
+    /^can't be removed: a user needs .+$/,
+    "kann nicht entfernt werden: Ein Kunde braucht E-Mail, Telefon oder Kundennummer",
+  ],
   [/^must not be (?:blank|empty)$/, "darf nicht leer sein"],
   [/^must be a valid email address$/, "ist keine E-Mail-Adresse"],
   [/^must be at most (\S+) characters$/, "darf höchstens $1 Zeichen haben"],

@@ -12,6 +12,7 @@ export const customer: Translated<typeof english.customer> = {
   added: "Hinzugefügt",
   name: "Name",
   email: "E-Mail",
+  emailHint: "Ohne sie braucht es eine Telefonnummer oder eine Kundennummer.",
   phone: "Telefon",
   number: "Kundennummer",
   numberHint: "Wie Ihre Kasse oder ein anderes Programm den Kunden kennt.",

@@ -25,8 +25,8 @@ function faultText(fault: CsvFault): string {
       return `${fault.headers.map(quoted).join(", ")} steht für dasselbe wie eine andere Überschrift`;
     case "name_and_parts":
       return "entweder name oder firstName und lastName, nicht beides";
-    case "no_email":
-      return "keine Überschrift steht für die E-Mail";
+    case "no_key":
+      return "keine Überschrift steht für email, phone oder externalId";
     case "miscounted":
       return `hat ${fault.fields} Felder statt ${fault.columns}`;
     case "no_header":

@@ -14,6 +14,7 @@ export const parts: Translated<typeof english.parts> = {
   dismiss: "Ausblenden",
   tryAgain: "Noch einmal versuchen",
   loading: "Wird geladen",
+  required: "Pflichtfeld",
   on: "Ein",
   off: "Aus",
   numbered: (at) => `Nummer ${at}`,

@@ -17,6 +17,9 @@ export const settings: Translated<typeof english.settings> = {
     currency: "Währung",
     currencyHint:
       "In ihr nennen Ihre Texte Beträge, zum Beispiel EUR. Programme, die für Sie schreiben, lesen sie hier.",
+    requiresEmail: "Neue Kunden brauchen eine E-Mail-Adresse",
+    requiresEmailHint:
+      "Sonst genügt eine Telefonnummer oder eine Kundennummer. Die Anmeldeseite nimmt stattdessen immer auch eine Telefonnummer.",
     amount: (amount) => `Ein Betrag sieht so aus: ${amount}.`,
   },
   mail: {

@@ -9,6 +9,7 @@ export const customer = {
   added: "Added",
   name: "Name",
   email: "Email",
+  emailHint: "Without one, enter a phone number or a customer number.",
   phone: "Phone",
   number: "Customer number",
   numberHint: "As your till or another program knows the customer.",

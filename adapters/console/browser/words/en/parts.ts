@@ -12,6 +12,7 @@ export const parts = {
   dismiss: "Dismiss",
   tryAgain: "Try again",
   loading: "Loading",
+  required: "required",
   on: "On",
   off: "Off",
   numbered: (at: number) => `Number ${at}`,

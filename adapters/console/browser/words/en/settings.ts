@@ -16,6 +16,9 @@ export const settings = {
     noLanguage: "English, unless set",
     currency: "Currency",
     currencyHint: "What your texts name amounts in, such as EUR. Programs that write for you read it here.",
+    requiresEmail: "New customers need an email",
+    requiresEmailHint:
+      "Otherwise a phone number or a customer number is enough. The sign-up page always takes a phone number instead.",
     amount: (amount: string) => `An amount reads ${amount}.`,
   },
   mail: {

@@ -1,0 +1,221 @@
+import fc from "fast-check";
+import type { CreateUser, Organization, UpdateUser } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/every-adapter.js";
+import { refusal, refusedFields } from "../kit/refusal.js";
+import { newOrganizations } from "../properties/organizations.js";
+import { storedRuns } from "../properties/runs.js";
+
+const email = "ada@example.com";
+
+/** What is given for a new user, and the fields that are refused where an email is required, and where it isn't. */
+const creations: readonly (readonly [given: CreateUser, required: string[], free: string[]])[] = [
+  [{ email }, [], []],
+  [{ email, phone: "1", externalId: "7" }, [], []],
+  [{ phone: "1" }, ["email"], []],
+  [{ externalId: "7" }, ["email"], []],
+  [{ email: null, phone: "1" }, ["email"], []],
+  [{ email: null, phone: null, externalId: "7" }, ["email"], []],
+  [{ name: "Ada" }, ["email"], ["email"]],
+  [{ email: null, phone: null, externalId: null }, ["email"], ["email"]],
+  [{ email: "" }, ["email"], ["email"]],
+  [{ email: "", phone: "1" }, ["email"], ["email"]],
+];
+
+/** A user, a change, and the fields that are refused where an email is required, and where it isn't. */
+const changes: readonly (readonly [
+  user: CreateUser,
+  change: UpdateUser,
+  required: string[],
+  free: string[],
+])[] = [
+  [{ email }, { name: "Ada" }, [], []],
+  [{ email }, { email: null }, ["email"], ["email"]],
+  [{ email }, { email: null, phone: "1" }, ["email"], []],
+  [{ email }, { email: null, externalId: "7" }, ["email"], []],
+  [{ email, phone: "1" }, { email: null }, ["email"], []],
+  [{ email, externalId: "7" }, { email: null }, ["email"], []],
+  [{ email, phone: "1" }, { email: null, phone: null }, ["email", "phone"], ["email", "phone"]],
+  [{ email, phone: "1" }, { phone: null }, [], []],
+  [{ phone: "1" }, { name: "Ada" }, [], []],
+  [{ phone: "1" }, { email: null, name: "Ada" }, [], []],
+  [{ phone: "1" }, { email }, [], []],
+  [{ phone: "1" }, { email, phone: null }, [], []],
+  [{ phone: "1" }, { phone: null }, ["phone"], ["phone"]],
+  [{ phone: "1" }, { phone: null, externalId: "7" }, [], []],
+  [{ externalId: "7" }, { externalId: null }, ["externalId"], ["externalId"]],
+  [
+    { phone: "1", externalId: "7" },
+    { phone: null, externalId: null },
+    ["phone", "externalId"],
+    ["phone", "externalId"],
+  ],
+];
+
+async function fieldsRefused(call: Promise<unknown>): Promise<string[]> {
+  return refusedFields(call).catch(() => []);
+}
+
+describe.each(everyAdapter)("customers without an email, on $name", ({ open }) => {
+  const newOrganization = newOrganizations(open);
+
+  describe.each([true, false])("where requiresEmail is %j", (requiresEmail) => {
+    const opened = async () => {
+      const acme = newOrganization();
+      await acme.settings.update({ requiresEmail });
+      return acme;
+    };
+
+    const ways: Readonly<Record<string, (acme: Organization, user: CreateUser) => Promise<unknown>>> = {
+      "users.create": (acme, user) => acme.users.create(user),
+      "users.upsert": (acme, user) => acme.users.upsert(user),
+    };
+    const passes: typeof ways = {
+      "passes.create": async (acme, user) => acme.passes.create(await someTemplate(acme), { user }),
+      "passes.ensure": async (acme, user) => acme.passes.ensure(await someTemplate(acme), { user }),
+    };
+    const someTemplate = async (acme: Organization) =>
+      (await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" })).id;
+
+    it.each(Object.entries({ ...ways, ...passes }))("%s takes and refuses the same", async (name, create) => {
+      for (const [given, required, free] of creations) {
+        const acme = await opened();
+        const prefix = name in passes ? "user." : "";
+        const refused = (requiresEmail ? required : free).map((field) => prefix + field);
+        expect([given, await fieldsRefused(create(acme, given))]).toEqual([given, refused]);
+        const { content } = await acme.contacts.list();
+        expect(content).toMatchObject(
+          refused.length > 0 ? [] : [{ email: null, phone: null, externalId: null, ...given }],
+        );
+      }
+    });
+
+    it("an import takes and refuses the same rows", async () => {
+      for (const [given, required, free] of creations) {
+        for (const dryRun of [true, false]) {
+          const acme = await opened();
+          const { created, failed } = await acme.users.import([given], { dryRun });
+          const refused = failed.flatMap(({ errors }) => Object.keys(errors));
+          expect([given, refused]).toEqual([given, requiresEmail ? required : free]);
+          expect(created).toBe(refused.length > 0 ? 0 : 1);
+        }
+      }
+    });
+
+    it.each(changes)("%j changed by %j", async (given, change, required, free) => {
+      const acme = newOrganization();
+      await acme.settings.update({ requiresEmail: false });
+      const user = await acme.users.create(given);
+      await acme.settings.update({ requiresEmail });
+      const refused = requiresEmail ? required : free;
+      expect((await fieldsRefused(acme.users.update(user.id, change))).toSorted()).toEqual(
+        refused.toSorted(),
+      );
+      expect(await acme.users.get(user.id)).toMatchObject(
+        refused.length > 0 ? user : { ...user, ...change, updatedAt: expect.any(String) },
+      );
+    });
+  });
+
+  it("an email is required in a new organization", async () => {
+    const acme = newOrganization();
+    expect((await acme.settings.get()).requiresEmail).toBe(true);
+    expect(await refusal(acme.users.create({ phone: "1" }))).toEqual({
+      code: "validation_failed",
+      fields: { email: "is required" },
+    });
+  });
+
+  it("may be many: null is no email that another customer could have, and none that is found", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    await acme.settings.update({ requiresEmail: false });
+    const [a, b] = [await acme.users.create({ phone: "1" }), await acme.users.create({ phone: "1" })];
+    const c = await acme.users.create({ email, externalId: "7" });
+    expect(await refusal(acme.users.create({ externalId: "7" }))).toEqual({
+      code: "user_already_exists",
+      conflicts: { external_id_already_exists: ["7"] },
+    });
+    expect(await acme.users.find({ email: "" })).toBeNull();
+    await acme.users.update(c.id, { email: null });
+    expect((await acme.users.create({ email })).email).toBe(email);
+    expect(await acme.users.upsert({ externalId: "7", name: "Cy" })).toMatchObject({ id: c.id, name: "Cy" });
+    for (const direction of ["asc", "desc"] as const) {
+      const { content } = await acme.contacts.list({ sort: `email,${direction}` });
+      const others = [a, b, c].map(({ id }) => id).toSorted();
+      if (direction === "desc") others.reverse();
+      expect(content.map(({ id }) => id).slice(1)).toEqual(others);
+      expect(content[0]?.email).toBe(email);
+    }
+    expect((await acme.contacts.list({ search: "1" })).totalElements).toBe(2);
+    expect((await acme.contacts.list({ search: "null" })).totalElements).toBe(0);
+  });
+
+  it("are imported among others, known again by their external id, and keep an email that a row has not", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    await acme.settings.update({ requiresEmail: false });
+    const rows = [
+      { email, externalId: "1" },
+      { externalId: "2" },
+      { phone: "3", tags: ["VIP"] },
+      { name: "Nobody" },
+    ];
+    const options = { createTags: true };
+    const failed = [{ row: 4, errors: { email: "is required unless phone or externalId is given" } }];
+    expect(await acme.users.import(rows, options)).toMatchObject({ created: 3, failed });
+    const again = [{ externalId: "1" }, { externalId: "2", email: "bo@example.com" }];
+    expect(await acme.users.import(again)).toMatchObject({ created: 0, updated: 1, unchanged: 1 });
+    expect((await acme.users.get("1")).email).toBe(email);
+    expect((await acme.users.get("2")).email).toBe("bo@example.com");
+  });
+
+  it("keep one of email, phone and external id, whatever is written", async () => {
+    const some = <T>(value: T) => fc.option(fc.constant(value), { nil: null });
+    const fields = fc.record(
+      {
+        email: fc.option(fc.constantFrom("a@example.com", "b@example.com")),
+        phone: some("1"),
+        externalId: some("7"),
+      },
+      { requiredKeys: [] },
+    );
+    const step = fc.oneof(
+      fc.record({ kind: fc.constantFrom("create", "upsert", "update", "import" as const), fields }),
+      fc.record({ kind: fc.constant("setting" as const), requiresEmail: fc.boolean() }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const acme = newOrganization();
+        let requiresEmail = true;
+        for (const each of steps) {
+          const before = (await acme.contacts.list()).content;
+          if (each.kind === "setting") {
+            requiresEmail = each.requiresEmail;
+            await acme.settings.update({ requiresEmail });
+            continue;
+          }
+          const { users } = acme;
+          if (each.kind === "create") await users.create(each.fields).catch(() => null);
+          else if (each.kind === "upsert") await users.upsert(each.fields).catch(() => null);
+          else if (each.kind === "import") await users.import([each.fields]);
+          else if (before[0] !== undefined) await users.update(before[0].id, each.fields).catch(() => null);
+          const known = new Map(before.map((contact) => [contact.id, contact]));
+          for (const { id, email, phone, externalId } of (await acme.contacts.list()).content) {
+            expect([email, phone, externalId]).not.toEqual([null, null, null]);
+            if (requiresEmail && known.get(id)?.email !== null) expect(email).not.toBeNull();
+          }
+        }
+      }),
+      storedRuns(100),
+    );
+  });
+
+  it("lose every trace of the email that they had when they are erased", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    await acme.settings.update({ requiresEmail: false });
+    const { id } = await acme.users.create({ email, phone: "030 1234" });
+    await acme.users.update(id, { email: null });
+    await acme.users.erase(id);
+    expect(JSON.stringify(await acme.events.list())).not.toMatch(/ada@|030/);
+  });
+});

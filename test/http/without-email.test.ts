@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { created, invalid, ok } from "./answers.js";
+import { textAt } from "./client.js";
+import { onEveryMount } from "./every-mount.js";
+
+const email = "ada@example.com";
+
+onEveryMount((http) => {
+  describe.each([true, false])("where requiresEmail is %j, a user", (requiresEmail) => {
+    const opened = async () => {
+      const organization = await http.organization();
+      await organization.call("PUT", "/v1/settings", { requiresEmail });
+      return organization;
+    };
+
+    test.each([
+      [{ phone: "1" }, true],
+      [{ email: null, phone: "1" }, true],
+      [{ email: null, externalId: "7" }, true],
+      [{ name: "Ada" }, false],
+      [{ email: null, phone: null, externalId: null }, false],
+    ])("created with %j has the email null, or is refused", async (given, isKnown) => {
+      const { call } = await opened();
+      const isTaken = isKnown && !requiresEmail;
+      const user = { email: null, phone: null, externalId: null, ...given };
+      const answer = isTaken
+        ? expect.objectContaining(created(expect.objectContaining(user)))
+        : invalid("email");
+      expect(await call("POST", "/v1/users", given)).toEqual(answer);
+      const { body } = await call("GET", "/v1/contacts");
+      expect(body).toMatchObject({ content: isTaken ? [user] : [] });
+    });
+
+    test.each([
+      [{ email }, { email: null }, ["email"], ["email"]],
+      [{ email, phone: "1" }, { email: null }, ["email"], []],
+      [{ email, externalId: "7" }, { email: null }, ["email"], []],
+      [{ email, phone: "1" }, { email: null, phone: null }, ["email", "phone"], ["email", "phone"]],
+      [{ phone: "1" }, { phone: null }, ["phone"], ["phone"]],
+      [{ phone: "1" }, { email: null, name: "Ada" }, [], []],
+      [{ phone: "1" }, { email, phone: null }, [], []],
+    ])("%j changed by %j is changed, or is refused", async (given, change, required, free) => {
+      const { acme, call } = await opened();
+      await acme.settings.update({ requiresEmail: false });
+      const user = await call("POST", "/v1/users", given);
+      await acme.settings.update({ requiresEmail });
+      const refused = requiresEmail ? required : free;
+      const answer = await call("PATCH", `/v1/users/${textAt(user, "id")}`, change);
+      if (refused.length > 0) expect(answer).toEqual(invalid(...refused));
+      else expect(answer).toMatchObject(ok(change));
+    });
+  });
+});
