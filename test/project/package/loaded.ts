@@ -45,9 +45,11 @@ export function metricsProblems(installed: Installed): readonly string[] {
 export function valueProblems(installed: Installed, entryPoints: readonly string[]): readonly string[] {
   const declared = declaredValues(installed, entryPoints);
   const program = `
+    import { createRequire } from "node:module";
+    const require = createRequire(import.meta.url);
     for (const [name, values] of ${JSON.stringify(declared)}) {
-      const entry = await import(name);
-      for (const value of values) if (!(value in entry)) console.log(name + " has no " + value);
+      for (const entry of [await import(name), require(name)])
+        for (const value of values) if (!(value in entry)) console.log(name + " has no " + value);
     }
     console.log("asked for ${declared.flatMap(([, values]) => values).length}");`;
   const { stdout, stderr } = ran(installed, program);

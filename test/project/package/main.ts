@@ -10,6 +10,7 @@ import { choiceProblems } from "./choices.js";
 import { projectProblems } from "./created.js";
 import { hostProblems } from "./hosts.js";
 import { install, lend, scriptProblems } from "./installed.js";
+import { jestProblems } from "./jest.js";
 import { loadProblems, metricsProblems, traceProblems, valueProblems } from "./loaded.js";
 import { missingProblems, unseenProblems } from "./missing.js";
 import { nextProblems } from "./next.js";
@@ -68,6 +69,7 @@ problems.push(
   ...(await hostProblems(folder, packed)),
 );
 problems.push(...(await projectProblems(folder, packed)), ...(await nextProblems(folder, packed)));
+problems.push(...(await jestProblems(folder, packed)));
 rmSync(folder, { recursive: true });
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

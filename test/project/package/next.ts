@@ -55,7 +55,7 @@ function documentedRoute(): string {
 }
 
 /** A copy in place of a link: Next.js follows no link that leads out of its project. */
-function copyPackage(name: string, cwd: string): void {
+export function copyPackage(name: string, cwd: string): void {
   const from = join(root, "node_modules", name);
   // Without the sources of SQLite, and what compiling leaves.
   const isNeeded = (path: string) => !/better-sqlite3\/(deps|src|build\/Release\/(obj|\.deps))/.test(path);

@@ -28,7 +28,7 @@ export function pack(folder: string): Packed {
 export function lintProblems({ file }: Packed): readonly string[] {
   const linters = [
     ["publint", "run", file, "--strict"],
-    ["attw", file, "--profile", "esm-only", "--no-color", "--format", "ascii"],
+    ["attw", file, "--profile", "node16", "--no-color", "--format", "ascii"],
   ];
   return linters.flatMap(([name = "", ...args]) => {
     const program = join(root, "node_modules/.bin", name);
