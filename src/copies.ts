@@ -21,6 +21,8 @@ export function shareAcrossCopies(
   type: { readonly prototype: object; [Symbol.hasInstance](value: unknown): boolean },
   name: string,
 ): void {
+  // Compiled classes may get another name, which Node.js would print for an error.
+  Object.defineProperty(type, "name", { value: name });
   const brand = Symbol.for(`loyalty-kit.${name}`);
   Object.defineProperty(type.prototype, brand, { value: true });
   Object.defineProperty(type, Symbol.hasInstance, {

@@ -199,6 +199,12 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
     this.missing = missing;
     this.docs = `${ERRORS_PAGE}#${detail.code}`;
   }
+
+  /** Makes the response that Hono gives when a route leaves the error uncaught. */
+  getResponse(): Response {
+    const message = this.expose ? this.message : errorCodes.internal_error.meaning;
+    return Response.json({ code: this.code, message }, { status: this.status });
+  }
 }
 
 /** A {@link LoyaltyError} of any code: once `code` is compared, TypeScript knows the fields of `detail`. */

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import express from "express";
 import Fastify from "fastify";
+import { Hono } from "hono";
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, onTestFinished, test } from "vitest";
@@ -23,4 +24,13 @@ test("Fastify answers a refusal that a route leaves uncaught with its status", a
   onTestFinished(() => app.close());
   app.get<{ Params: { id: string } }>("/:id", ({ params }) => users.get(params.id));
   expect((await app.inject("/nobody")).statusCode).toBe(404);
+});
+
+test("Hono answers a refusal that a route leaves uncaught with its status", async () => {
+  const app = new Hono().get("/:id", async (context) =>
+    context.json(await users.get(context.req.param("id"))),
+  );
+  const response = await app.request("/nobody");
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({ code: "resource_not_found" });
 });

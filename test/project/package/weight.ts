@@ -23,7 +23,7 @@ const mostKilobytes: Readonly<Record<string, number>> = {
   "loyalty-kit/joining": 2.5,
   "loyalty-kit/jwt": 11.5,
   "loyalty-kit/mail": 27,
-  "loyalty-kit/mail/testing": 4,
+  "loyalty-kit/mail/testing": 5,
   "loyalty-kit/memory": 25.5,
   "loyalty-kit/metrics": 11,
   "loyalty-kit/oauth": 50,
