@@ -1,0 +1,4 @@
+export default defineEventHandler(async (event) => {
+  const { api } = await openLoyalty();
+  return api.fetch(toWebRequest(event));
+});

@@ -1,0 +1,8 @@
+import { openLoyalty } from "../loyalty.server.js";
+
+export async function loader({ request }) {
+  const { api } = await openLoyalty();
+  return api.fetch(request);
+}
+
+export { loader as action };
