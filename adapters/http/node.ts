@@ -46,7 +46,7 @@ export function nodeListener(
   refuseOtherVersion(api, "HttpApi");
   const clientOf = addressOf ?? (({ socket }) => socket.remoteAddress ?? null);
   return (request, response) => {
-    const url = belowPrefix(withoutOrigin(request.url ?? ""), api.basePath);
+    const url = belowPrefix(withoutOrigin(targetOf(request, api.basePath)), api.basePath);
     const unread = bodyOf(request, request, () => {
       if (!isLongUnread(request)) request.resume();
     });
@@ -58,6 +58,11 @@ export function nodeListener(
       .handle(requestOf(request, response, placed))
       .then((answer) => send(answer, response, writeTimeoutMs));
   };
+}
+
+/** Express and Nest take a mount's path off `url`. An API with a `basePath` needs the whole. */
+function targetOf(request: IncomingMessage & { readonly originalUrl?: string }, basePath: string): string {
+  return (basePath === "" ? undefined : request.originalUrl) ?? request.url ?? "";
 }
 
 function isEncrypted({ socket }: IncomingMessage): boolean {

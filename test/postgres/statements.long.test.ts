@@ -83,6 +83,10 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "all queues are looked through, to seal their secrets anew",
   },
   {
+    statement: /^select .* from "loyalty_segment_followers" as "follower" inner join "loyalty_organizations"/,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
     statement: /^select .* from "loyalty_segment_followers" where "organization_id" > /,
     reason: "the segments of all organizations are refreshed",
   },
@@ -134,6 +138,7 @@ const otherIndexes: Readonly<Record<string, string>> = {
   loyalty_wallet_queues_due_at: "a worker looks for work in all organizations",
   loyalty_mail_queues_due_at: "a worker looks for work in all organizations",
   loyalty_message_queues_due_at: "a worker looks for work in all organizations",
+  loyalty_segment_followers_next_midnight: "a worker looks for work in all organizations",
   loyalty_automation_queues_due_at: "a worker looks for work in all organizations",
   loyalty_mail_queues_token: "who opens the link of a mail tells its token alone",
   loyalty_wallet_cards_pass: "a wallet knows a pass by its id alone",

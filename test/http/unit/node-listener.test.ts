@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { text } from "node:stream/consumers";
+import express from "express";
 import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
@@ -36,6 +37,11 @@ describe("a listener for node:http", () => {
     expect(await postUser(listenerUnder("/loyalty"), "/loyalty/v1/users")).toMatchObject({ status: 201 });
     expect(await postUser(listenerUnder(""), "/v1/users")).toMatchObject({ status: 201 });
     expect(await postUser(listenerUnder(""), "/loyalty/v1/users")).toMatchObject({ status: 404 });
+  });
+
+  test("answers below the base path of the API where Express has taken a part of the path", async () => {
+    const app = express().use("/loyalty/*path", listenerUnder("/loyalty"));
+    expect(await postUser(app, "/loyalty/v1/users")).toMatchObject({ status: 201 });
   });
 
   test.each([
