@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 const root = join(import.meta.dirname, "../..");
 const run = promisify(execFile);
 const manifest: {
-  exports: Record<string, { types: string; default: string } | string>;
+  exports: Record<string, { import: { types: string; default: string } } | string>;
   dependencies: Record<string, string>;
   peerDependencies: Record<string, string>;
 } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -21,12 +21,18 @@ const forBundlers: Readonly<Record<string, string>> = {
 const entryPoints = Object.entries(manifest.exports).filter(([name]) => name !== "./package.json");
 
 describe("entry points", () => {
-  it.each(entryPoints)("%s has types and a default condition", (name, target) => {
+  it.each(entryPoints)("%s has types and code to import and to require", (name, target) => {
     const module = forBundlers[name];
     expect(target).toEqual({
-      ...(module !== undefined && { module }),
-      types: expect.stringMatching(/^\.\/dist\/.+\.d\.ts$/),
-      default: expect.stringMatching(/^\.\/dist\/.+\.js$/),
+      import: {
+        ...(module !== undefined && { module }),
+        types: expect.stringMatching(/^\.\/dist\/.+\.d\.ts$/),
+        default: expect.stringMatching(/^\.\/dist\/.+\.js$/),
+      },
+      require: {
+        types: expect.stringMatching(/^\.\/dist\/cjs\/.+\.d\.cts$/),
+        default: expect.stringMatching(/^\.\/dist\/cjs\/.+\.cjs$/),
+      },
     });
   });
 
@@ -36,7 +42,7 @@ describe("entry points", () => {
       if (typeof target === "string") throw new Error("an entry point has types");
       const own = { "./express": "express", "./fastify": "fastify", "./sqlite": "better-sqlite3" }[name];
       const known = [...Object.keys(manifest.dependencies), ...(own === undefined ? [] : [own])];
-      const imported = [...packagesIn(join(root, target.types))].filter((each) => !each.startsWith("node:"));
+      const imported = [...packagesIn(join(root, target.import.types))].filter((each) => !each.startsWith("node:"));
       expect(known).toEqual(expect.arrayContaining(imported));
       expect(imported).not.toContain("pg");
     },

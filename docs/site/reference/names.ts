@@ -108,7 +108,7 @@ export function linksFrom(address: string, { byName }: Reference): (name: string
 function specifierOf(entry: string): string {
   const [path] =
     Object.entries(manifest.exports).find(([, target]) =>
-      typeof target === "object" ? target.default === `./dist/${entry}.js` : false,
+      typeof target === "object" ? target.import.default === `./dist/${entry}.js` : false,
     ) ?? [];
   if (path === undefined) throw new Error(`package.json exports no ${entry}`);
   return `loyalty-kit${path.slice(1)}`;
