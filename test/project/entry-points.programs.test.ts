@@ -42,7 +42,9 @@ describe("entry points", () => {
       if (typeof target === "string") throw new Error("an entry point has types");
       const own = { "./express": "express", "./fastify": "fastify", "./sqlite": "better-sqlite3" }[name];
       const known = [...Object.keys(manifest.dependencies), ...(own === undefined ? [] : [own])];
-      const imported = [...packagesIn(join(root, target.import.types))].filter((each) => !each.startsWith("node:"));
+      const imported = [...packagesIn(join(root, target.import.types))].filter(
+        (each) => !each.startsWith("node:"),
+      );
       expect(known).toEqual(expect.arrayContaining(imported));
       expect(imported).not.toContain("pg");
     },
