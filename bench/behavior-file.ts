@@ -25,8 +25,8 @@ export async function behaviorFile(folder: string, users: number): Promise<strin
   db.pragma("foreign_keys = off");
   db.pragma("synchronous = off");
   const enter = db.prepare(
-    `insert into loyalty_stamp_entries (organization_id, pass_id, sequence, id, type, delta, stamps_before, stamps_after, completions, created_at)
-     values (?, ?, ?, ?, 'added', 1, ?, ?, ?, ?)`,
+    `insert into loyalty_stamp_entries (organization_id, pass_id, sequence, id, type, delta, stamps_before, stamps_after, completions, is_imported, created_at)
+     values (?, ?, ?, ?, 'added', 1, ?, ?, ?, 0, ?)`,
   );
   const put = db.prepare(
     `update loyalty_wallet_passes set current_stamps = ?, times_completed = ?, rewards_available = ?,

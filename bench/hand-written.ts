@@ -248,7 +248,7 @@ function prepared(db: Database.Database) {
     ),
     addEntry: db.prepare(
       `insert into loyalty_stamp_entries (organization_id, pass_id, sequence, id, type, delta, stamps_before,
-        stamps_after, completions, note, created_at) values (${marks(11)})`,
+        stamps_after, completions, is_imported, note, created_at) values (${marks(9)}, 0, ?, ?)`,
     ),
     setCard: db.prepare(
       `update loyalty_wallet_passes set current_stamps = ?, times_completed = ?, rewards_available = ?,

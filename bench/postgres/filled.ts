@@ -72,7 +72,7 @@ async function addTags(pool: pg.Pool, users: number): Promise<void> {
   const slugs = tagsOf(users);
   await pool.query(
     `insert into loyalty_organizations (organization_id, next_user_ordinal, next_tag_ordinal, newest_event_position,
-      newest_event_minute, changes_without_event, several_passes)
+      newest_event_minute, changes_without_event, incomplete_position)
       values ($1, 0, $2, 0, 0, 0, 0)`,
     [ORGANIZATION, slugs.length + 1],
   );

@@ -37,7 +37,8 @@ export class HandWritten {
       const entries = Number(pass.entries) + 1;
       await client.query(
         `insert into loyalty_stamp_entries (organization_id, pass_id, sequence, id, type, delta, stamps_before,
-          stamps_after, completions, note, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+          stamps_after, completions, is_imported, note, created_at)
+          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11)`,
         [
           ...[ORGANIZATION, passId, entries, `ste_${v7()}`, "added", 1, before, after],
           ...[isFull ? 1 : 0, null, now],
