@@ -168,7 +168,7 @@ const sorting: readonly { readonly statement: RegExp; readonly reason: string }[
 const walking: readonly { readonly statement: RegExp; readonly reason: string }[] = [
   {
     statement:
-      /order by ("position"|"id"|"(user_)?ordinal" desc|"(updated|created)_at" \w+, "id" \w+|"email_fold" \w+) limit \+\?/,
+      /order by ("position"|"id"( asc| desc)?|"(user_)?ordinal" desc|"(updated|created)_at" \w+, "id" \w+|"email_fold" \w+) limit \+\?/,
     reason: "it stops after so many, in the order of the index",
   },
   {

@@ -69,7 +69,7 @@ function shapesOf({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
       hasLate: lateUsers !== null,
       indexes: {
         id: unique("id"),
-        email_fold: unique("emailFold"),
+        email_fold: where(isThere("email_fold"), unique("emailFold")),
         no_email: where(isMissing("email_fold"), by("id")),
         external_id: unique("externalId"),
         updated_at: byOrder("updatedAt"),
