@@ -119,7 +119,7 @@ await loyalty.close();
 // → loyalty-kit/docs/errors.md#resource_not_found
 \`\`\`
 
-Express and Fastify answer an error that a route leaves uncaught with its \`status\` or \`statusCode\`. Others may read \`expose\`: clients may see the message unless the status is 500 or more. A message quotes at most 100 characters of a value, on one line, without markup.
+Express, Fastify, Hono, Koa and Nuxt answer an error that a route leaves uncaught with its status. Elsewhere a route can return \`error.getResponse()\`. \`expose\` says whether clients may see the message: unless the status is 500 or more. A message quotes at most 100 characters of a value, on one line, without markup.
 
 New codes may come in minor versions, so treat a code that you don't know by its status: repeat 429 and 503 later, and show or log the rest.
 Anything that is not a \`LoyaltyError\` is a fault, or a \`TypeError\` for a wrong option.`;

@@ -1,5 +1,5 @@
 import { shareAcrossCopies } from "./copies.js";
-import { hintOn, type MissingResource, missingMessage, quoted } from "./missing-resource.js";
+import { hintOn, type MissingResource, missingMessage, quoted } from "./error-messages.js";
 
 /**
  * Every error of the interface: its HTTP status and what it means. The answers, the OpenAPI document and the
@@ -200,7 +200,7 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
     this.docs = `${ERRORS_PAGE}#${detail.code}`;
   }
 
-  /** Makes the response that Hono gives when a route leaves the error uncaught. */
+  /** Makes a response for a route to return. Hono calls it for an error that a route leaves uncaught. */
   getResponse(): Response {
     const message = this.expose ? this.message : errorCodes.internal_error.meaning;
     return Response.json({ code: this.code, message }, { status: this.status });
@@ -279,13 +279,6 @@ type UnavailableReason = keyof typeof unavailableReasons;
 export function unavailable(reason: UnavailableReason, cause?: unknown): LoyaltyError<"storage_unavailable"> {
   const message = unavailableReasons[reason];
   return new LoyaltyError({ code: "storage_unavailable", params: null }, { message, cause });
-}
-
-/** Returns `malformed_request` for what a call was given in place of an object. */
-export function notAnObject(given: unknown): LoyaltyError<"malformed_request"> {
-  const kind = given === null ? "null" : Array.isArray(given) ? "an array" : `a ${typeof given}`;
-  const message = `The argument input must be an object, not ${kind}.`;
-  return new LoyaltyError({ code: "malformed_request", params: null }, { message });
 }
 
 export function accessDenied(scope: string): LoyaltyError {

@@ -31,6 +31,7 @@ export type { ImportOptions, ImportRows } from "./customers/import/import.js";
 export type { FailedRow } from "./customers/import/row.js";
 export type { ImportProgress, ImportResult } from "./customers/import/total.js";
 export type { SyncUsers, UserCalls as Users } from "./customers/users.js";
+export type { MissingResource } from "./error-messages.js";
 export {
   type ErrorCode,
   type ErrorDetail,
@@ -54,7 +55,6 @@ export type { MessageDeliveries } from "./messages/message-deliveries.js";
 export type { MessageSettings as MessageSettingsCalls } from "./messages/message-settings.js";
 export type { Messages } from "./messages/messages.js";
 export type { Subscriptions } from "./messages/subscriptions.js";
-export type { MissingResource } from "./missing-resource.js";
 export type { OrganizationCalls } from "./operations/groups.js";
 export type { Organization, SyncOrganization } from "./organization.js";
 export type { NewPasskey, PasskeyAnswer, PasskeyOwner, Passkeys, VerifyPasskey } from "./people/passkeys.js";

@@ -1,5 +1,4 @@
-import { type ErrorDetail, type LoyaltyErrorOptions, notAnObject } from "../../src/errors.js";
-import { quoted } from "../../src/missing-resource.js";
+import type { ErrorDetail } from "../../src/errors.js";
 import type { RouteText } from "../../src/operations/routes.js";
 import { looksLikeUserId } from "../../src/values/user-id.js";
 
@@ -19,8 +18,14 @@ export interface CallRequest {
   readonly isFile: boolean;
 }
 
+/** Why a call can't be sent: a wrong value, or the error of writing its input as JSON. */
+export interface WrongArgument {
+  readonly value?: unknown;
+  readonly cause?: unknown;
+}
+
 /** Makes the error that a call which can't be sent rejects with. */
-export type ErrorOf = (detail: ErrorDetail, options?: LoyaltyErrorOptions) => Error;
+export type ErrorOf = (detail: ErrorDetail, wrong?: WrongArgument) => Error;
 
 const malformed: ErrorDetail = { code: "malformed_request", params: null };
 
@@ -42,24 +47,23 @@ export function requestOf(call: RouteText, args: readonly unknown[], errorOf: Er
     given += 1;
     namesOwnIds &&= isOwnId(name, value);
     params[name] = value;
-    if (!isSegment(value)) {
-      const message = `${quoted(value)} can't be an id or a slug.`;
-      throw errorOf({ code: "resource_not_found", params: null }, { message });
-    }
+    if (!isSegment(value)) throw errorOf({ code: "resource_not_found", params: null }, { value });
     return encodeURIComponent(value);
   });
-  const { key, input } = withoutKey(args[given]);
+  const { key, input = {} } = withoutKey(args[given]);
   const makesOnce = kind === "POST" || kind === "ACT";
   if (key !== undefined && !makesOnce) {
     throw errorOf(invalid("idempotencyKey", "is taken over HTTP only by calls that are a POST"));
   }
+  if (typeof input !== "object" || input === null || Array.isArray(input))
+    throw errorOf(malformed, { value: input });
   const method = methodOf[kind] ?? kind;
   const isReading = method === "GET";
   return {
     method,
     target: isReading ? path + queryOf(input, errorOf) : path,
     body: isReading || method === "DELETE" ? null : bodyOf(input, errorOf),
-    named: isObject(input) ? { ...input, ...params } : params,
+    named: { ...input, ...params },
     idempotencyKey: makesOnce ? (checkedKey(key, errorOf) ?? newKey()) : null,
     // A slug or an external id may be another one's by the time of the second request.
     isRepeatable: isReading || method === "POST" || namesOwnIds,
@@ -88,9 +92,7 @@ function withoutKey(last: unknown): { readonly key?: unknown; readonly input: un
   return { key, input };
 }
 
-function queryOf(input: unknown, errorOf: ErrorOf): string {
-  if (input === undefined) return "";
-  assertObject(input, errorOf);
+function queryOf(input: object, errorOf: ErrorOf): string {
   const pairs = Object.entries(input).filter(([, value]) => value !== undefined);
   const wrong = pairs.filter(([, value]) => value === null).map(([name]) => name);
   if (wrong.length > 0) throw errorOf({ code: "wrong_param_type", params: wrong });
@@ -102,23 +104,12 @@ function queryOf(input: unknown, errorOf: ErrorOf): string {
   return texts.length === 0 ? "" : `?${texts.join("&")}`;
 }
 
-function bodyOf(input: unknown, errorOf: ErrorOf): string {
-  if (input === undefined) return "{}";
-  assertObject(input, errorOf);
+function bodyOf(input: object, errorOf: ErrorOf): string {
   try {
     return JSON.stringify(input);
   } catch (cause) {
-    throw errorOf(malformed, { cause, message: "The argument input can't be written as JSON." });
+    throw errorOf(malformed, { cause });
   }
-}
-
-function assertObject(input: unknown, errorOf: ErrorOf): asserts input is object {
-  if (!isObject(input) || Array.isArray(input))
-    throw errorOf(malformed, { message: notAnObject(input).message });
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 /** Refuses keys that no header can hold. */

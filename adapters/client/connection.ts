@@ -1,7 +1,8 @@
-import { type ErrorDetail, LoyaltyError, type LoyaltyErrorOptions } from "../../src/errors.js";
+import { notAnObject, quoted } from "../../src/error-messages.js";
+import { type ErrorDetail, LoyaltyError } from "../../src/errors.js";
 import type { ActorDetails } from "../../src/resources/actor.js";
 import { baseOf } from "./base.js";
-import type { CallRequest } from "./call-request.js";
+import type { CallRequest, WrongArgument } from "./call-request.js";
 import { ConnectionError } from "./connection-error.js";
 import { fileBytes } from "./file-bytes.js";
 import { listedItems } from "./listed-items.js";
@@ -89,8 +90,9 @@ export class Connection {
     throw this.unanswered(answer);
   }
 
-  errorOf(detail: ErrorDetail, options?: LoyaltyErrorOptions): LoyaltyError {
-    return new LoyaltyError(detail, options);
+  errorOf(detail: ErrorDetail, wrong?: WrongArgument): LoyaltyError {
+    if (wrong === undefined) return new LoyaltyError(detail);
+    return new LoyaltyError(detail, { message: messageOn(detail, wrong), cause: wrong.cause });
   }
 
   /** The answer that says that it is done. */
@@ -174,7 +176,7 @@ function headersOf({ body, idempotencyKey }: CallRequest, token: string | null):
   const headers = new Headers();
   if (token !== null) headers.set("authorization", `Bearer ${token}`);
   if (body !== null) headers.set("content-type", "application/json");
-  if (idempotencyKey !== null) headers.set("idempotency-key", quoted(idempotencyKey));
+  if (idempotencyKey !== null) headers.set("idempotency-key", headerString(idempotencyKey));
   return headers;
 }
 
@@ -184,6 +186,11 @@ function actorHeader(actor: ActorDetails = {}): string {
 }
 
 /** In the form of RFC 9651, section 3.3.3, which keeps spaces at the ends. */
-function quoted(text: string): string {
+function headerString(text: string): string {
   return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
+}
+
+function messageOn({ code }: ErrorDetail, { value, cause }: WrongArgument): string {
+  if (code === "resource_not_found") return `${quoted(String(value))} can't be an id or a slug.`;
+  return cause === undefined ? notAnObject(value) : "The argument input can't be written as JSON.";
 }

@@ -1,5 +1,5 @@
+import { isMissing, missingMessage, namedValue } from "../../src/error-messages.js";
 import { type ErrorDetail, errorCodes, LoyaltyError, type UserConflicts } from "../../src/errors.js";
-import { isMissing, missingMessage, namedValue } from "../../src/missing-resource.js";
 import type { CallRequest } from "./call-request.js";
 
 /** The error of an answer, whose code may be one of a newer service. */

@@ -1,5 +1,5 @@
+import type { MissingResource } from "../../src/error-messages.js";
 import { type ErrorCode, failure, type LoyaltyError } from "../../src/errors.js";
-import type { MissingResource } from "../../src/missing-resource.js";
 import type { Organization } from "../../src/organization.js";
 import type { Scope } from "../../src/scopes.js";
 import { type AnswerHeaders, jsonHeaders } from "./request/message.js";

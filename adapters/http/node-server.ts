@@ -28,8 +28,8 @@ export interface NodeServerOptions {
   /** See {@link nodeListener}. */
   readonly addressOf?: GetClientAddress;
   /**
-   * Tells whether an address is a proxy's, which may have all connections, and whose `X-Forwarded-Proto` is believed. Unless given,
-   * every one may be where there is an `addressOf`, and none where there is not.
+   * Returns whether an address belongs to a proxy. A proxy may open all connections, and its `X-Forwarded-Proto` is trusted. Default:
+   * every address does when `addressOf` is set, and none otherwise.
    */
   readonly isProxy?: (address: string) => boolean;
   /** The most time that a request may take to arrive, in milliseconds, at least 1; 30,000 unless given. */

@@ -29,8 +29,8 @@ export type GetClientAddress = (request: IncomingMessage) => string | null;
  * @param addressOf that of the connection unless given. Behind a proxy it has to ask what the proxy told, and to believe
  *   nobody else.
  * @param writeTimeoutMs for how long an answer waits for a reader who takes nothing of it; half a minute unless given.
- * @param isProxy tells whether an address is that of a proxy, whose `X-Forwarded-Proto` says whether clients come by https.
- *   Unless given, every address is where there is an `addressOf`, and none where there is not.
+ * @param isProxy returns whether an address belongs to a proxy, whose `X-Forwarded-Proto` is trusted. Default: every address
+ *   does when `addressOf` is set, and none otherwise.
  * @example
  * import { createServer } from "node:http";
  * import { nodeListener } from "loyalty-kit/http";

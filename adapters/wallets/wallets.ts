@@ -70,8 +70,8 @@ export interface Wallets {
   /** Does at once what there is to do, for tests and hosts that have workers of their own. */
   runOnce(): Promise<void>;
   /**
-   * Asks Google of each card that it has whether somebody has it there, two cards a second at most, as is done once a day where
-   * this process delivers changes: callbacks may get lost.
+   * Asks Google for each of its cards whether a customer still has it, at most two cards a second, because callbacks may get lost. A
+   * process that delivers changes does so once a day.
    */
   reconcile(): Promise<void>;
   /** Stops deliveries. Resolves when what is under way has ended: close the service then. */

@@ -13,9 +13,9 @@ export interface IssueOptions {
   /** A preview pass is only for looking at; `false` unless given. */
   readonly isPreviewPass?: boolean;
   /**
-   * Returns the metadata of a new user whose email another one has, and who is created without an email. Unless given, such a
-   * call throws `user_already_exists`. Both take the same steps, so how long it takes tells nobody whether the email is known.
-   * @param ownerId the id of who has the email.
+   * Returns the metadata of a new user when another user has the email; the new user is created without one. By default such a
+   * call throws `user_already_exists`. Both ways take the same steps, so timing doesn't show whether the email is known.
+   * @param ownerId the id of the user who has the email.
    */
   readonly whenTaken?: (ownerId: string) => Pick<CreateUser, "metadata">;
   /**

@@ -38,7 +38,7 @@ export type SyncUsers = SyncCallsOf<Users>;
 /** The customers of an organization. */
 export class Users extends UseCases {
   /**
-   * Creates a user. Of two at once with one email or externalId, exactly one succeeds. An email is required; where the setting
+   * Creates a user. Of two concurrent calls with one email or externalId, exactly one succeeds. An email is required; when the setting
    * `requiresEmail` is off, a phone or an external id is enough.
    * @throws {LoyaltyError} `user_already_exists` naming the taken email and externalId; `validation_failed`;
    *   `access_denied` without `user:create`.
@@ -53,9 +53,9 @@ export class Users extends UseCases {
   }
 
   /**
-   * Creates a user, or changes the one whom the input means as far as it has fields: whoever has its `externalId`; else
-   * whoever has its email, and no other `externalId`. `null` clears a field; `metadata` is replaced whole. An email is required as
-   * {@link create} requires it; a user with neither email nor `externalId` is always a new one. Of several at once one creates the user, and the others change it.
+   * Creates a user, or changes the given fields of the user with this `externalId`; if there is none, of the user with this email
+   * and no other `externalId`. `null` clears a field; `metadata` is replaced whole. An email is required as in {@link create}.
+   * Without email and `externalId` it always creates a user. Of several concurrent calls one creates the user, and the others change it.
    * @throws {LoyaltyError} `user_already_exists` when another user has the email, with nothing changed; `validation_failed`;
    *   `access_denied` without `user:create` and `user:update`.
    */

@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
+import type { MissingResource } from "../error-messages.js";
 import { type ErrorCode, type ErrorDetail, isLoyaltyError, LoyaltyError } from "../errors.js";
-import type { MissingResource } from "../missing-resource.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { foldEmail } from "../values/email.js";
 

@@ -9,8 +9,8 @@ const AT = "(?:@|%40|=40|\\(at\\))";
 const anyAddress = new RegExp(`(?:"[^"]{1,64}"|[^\\s<>"(),;:]+) ?${AT} ?[^\\s<>"(),;:]+`, "giu");
 
 /**
- * Returns the beginning of a server's answer, in one line and without addresses: none at all, and of that which the mail was for
- * no quoted, encoded or broken one, and no local part by itself, not even without its tag (`ada+news`) or its dots, as some servers write it.
+ * Returns the beginning of a mail server's answer as one line without addresses. The recipient's address is removed in its quoted, encoded
+ * and broken forms too, and so is its local part alone, with or without its tag (`ada+news`) and its dots.
  */
 export function shortAnswer(answer: string, to: string): string {
   const isCut = answer.length > READ_LENGTH;
@@ -34,7 +34,7 @@ function namesOf(address: string): string[] {
   );
 }
 
-/** Says that a text has no name of a mailbox, in any case, for which no pattern has to be made: most answers are such. */
+/** Returns whether a text contains none of the mailbox names. It is a quick check, because most answers contain none. */
 function isFreeOf(line: string, names: readonly string[]): boolean {
   if (!isAscii(line) || !names.every(isAscii)) return false;
   const told = line.replaceAll(" ", "").toLowerCase();

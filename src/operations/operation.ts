@@ -1,6 +1,6 @@
 import type * as z from "zod";
+import type { MissingResource } from "../error-messages.js";
 import type { ErrorCode } from "../errors.js";
-import type { MissingResource } from "../missing-resource.js";
 import { keysBeside, unknownKeys } from "../resources/unknown-keys.js";
 import type { Scope } from "../scopes.js";
 import { type Argument, options } from "./arguments.js";
@@ -54,7 +54,7 @@ export interface FileForm {
   readonly type: string;
 }
 
-/** The fields of an input, which may be a union: a schema checks with refinements which of them come together. */
+/** The fields of an input, which may be a union. The refinements of its schema check which fields come together. */
 type FieldsOf<Input> = {
   readonly [Key in Input extends unknown ? keyof Input : never]?: Input extends {
     readonly [Own in Key]?: infer Value;

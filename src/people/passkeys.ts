@@ -87,9 +87,8 @@ export class Passkeys {
   }
 
   /**
-   * Adds a passkey of whoever is signed in by the secret of a session, and mails them that it was added. Of two calls with one challenge
-   * one adds it.
-   * @returns `null` when nobody is signed in, or the challenge was answered before.
+   * Adds a passkey to the person of a session, by the session's secret, and mails them about it. Of two calls with one challenge one adds it.
+   * @returns `null` when the session has ended, or the challenge was answered before.
    * @throws {LoyaltyError} `recent_sign_in_required` and `too_many_passkeys` as {@link owner}; `validation_failed` on the name.
    */
   async add(token: string, added: NewPasskey): Promise<Passkey | null> {
@@ -171,7 +170,7 @@ export class Passkeys {
   }
 }
 
-/** The mail that tells somebody of a new passkey; `null` when their address has had five such mails within the hour. */
+/** Makes the mail about a new passkey; `null` when five such mails went to the address within the hour. */
 function* passkeyMail(
   tx: StorageTransaction,
   organizationId: string,

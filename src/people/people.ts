@@ -117,8 +117,8 @@ export class People extends UseCases {
   }
 
   /**
-   * Removes a person, and ends their sessions and links at once, in every process. What they have made stays. Nothing but their id tells
-   * of them any more.
+   * Removes a person, and ends their sessions and links immediately, in every process. What they created stays, with their id and nothing
+   * else about them.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` and `last_owner` as {@link update}.
    */
   async delete(personId: string, options: Once = {}): Promise<void> {

@@ -89,7 +89,7 @@ export function* linkAnew(tenant: Tenant, tx: StorageTransaction, personId: stri
   return linked;
 }
 
-/** Signs a person out everywhere. Their passkeys go too: whoever was in may have added one to come back by. */
+/** Signs a person out everywhere. It removes their passkeys too, because an intruder may have added one. */
 export function* endSessionsOf(tenant: Tenant, tx: StorageTransaction, person: StoredPerson): Step<void> {
   yield* tx.updatePerson(tenant.organizationId, { ...person, sessions: [], passkeys: [] });
   const details = { sessions: person.sessions.length, passkeys: person.passkeys.length };

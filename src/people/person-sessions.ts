@@ -9,7 +9,7 @@ import { newPersonToken } from "./person-token.js";
 const SHORT_MS = 12 * HOUR;
 const LONG_MS = 30 * DAY;
 
-/** Who has signed in within this time may let themselves in by another way: whoever has stolen a session mostly comes later. */
+/** A session may add a passkey for this long after it began. A stolen session is mostly older. */
 const RECENT_MS = 15 * MINUTE;
 
 /** A person has so many sessions at most: a new one ends the oldest. */

@@ -151,7 +151,7 @@ export class SignIns {
     });
   }
 
-  /** Notes in the audit trail that somebody has signed in by an API token, and when. */
+  /** Records in the audit trail that a session began with an API token. */
   async noteTokenSession(organizationId: string, tokenId: string): Promise<void> {
     const tenant = this.changes.tenant(organizationId, tokenId);
     await this.changes.change(organizationId, (tx) => noteAct(tx, tenant, startOf(tokenId, "api_token")));

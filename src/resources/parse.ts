@@ -1,5 +1,6 @@
 import type * as z from "zod";
-import { failure, invalid, type LoyaltyError, notAnObject } from "../errors.js";
+import { notAnObject } from "../error-messages.js";
+import { failure, invalid, type LoyaltyError } from "../errors.js";
 
 /** An error names at most this many fields, and unknown keys of one object: a hostile input can have tens of thousands. */
 export const TOLD = 100;
@@ -59,7 +60,8 @@ function isOther(issue: z.core.$ZodIssue): boolean {
 
 function refusal(issues: readonly z.core.$ZodIssue[], creating: boolean, input: unknown): LoyaltyError {
   const wrongTypes = issues.filter((issue) => isWrongType(issue, creating));
-  if (wrongTypes.some((issue) => issue.path.length === 0)) return notAnObject(input);
+  if (wrongTypes.some((issue) => issue.path.length === 0))
+    return failure("malformed_request", null, { message: notAnObject(input) });
   if (wrongTypes.length > 0) {
     const paths = new Set(wrongTypes.map((issue) => issue.path.join(".")));
     return failure("wrong_param_type", [...paths].slice(0, TOLD));

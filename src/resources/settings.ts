@@ -37,8 +37,8 @@ export const settingsSchema = z
 /**
  * An organization's settings. Customers see its `name` and `logo` on pages, posters and mails; the logo is the SHA-256 of a picture.
  * They read its `language` where none of theirs has texts, and amounts are named in its `currency`. Its days, such as those of
- * statistics, are those of the calendar in `timeZone`, which is UTC unless set. While `requiresEmail` is `true`, as it is unless set, a new user needs an email; otherwise a phone or an
- * external id is enough. What is not set is `null`, and so is `updatedAt` until something is.
+ * statistics, follow the calendar of `timeZone` (default: UTC). While `requiresEmail` is `true` (the default), a new user needs an email;
+ * otherwise a phone or an external id is enough. Settings that are not set are `null`, and so is `updatedAt` until one is.
  */
 export type Settings = z.output<typeof settingsSchema>;
 

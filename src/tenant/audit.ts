@@ -13,7 +13,7 @@ export interface Act {
   readonly action: AuditAction;
   /** The id of what it was done to. */
   readonly target: string | null;
-  /** The details never hold a secret, nor anything of a customer or a person who signs in but ids: the chain can forget nothing of them. */
+  /** The details hold no secret, and only the ids of customers and people, because nothing can be erased from the chain. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 

@@ -8,7 +8,7 @@ export interface SignInLink {
   readonly path: string;
 }
 
-/** A mail about how somebody signs in, with links for it: one for each shop that they are a person of. */
+/** A mail to a person about signing in, with a link for each of their shops. */
 export interface SignInMail {
   readonly kind: "invitation" | "sign_in" | "passkey_added";
   readonly to: string;

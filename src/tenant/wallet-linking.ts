@@ -13,7 +13,7 @@ export type Linker = (card: Pick<StoredWalletCard, "passId" | "linkToken">) => P
 /** Says what is set up; `null` to an organization that has no part in looking after it. */
 export type WalletDescription = (organizationId: string) => WalletSetup | null;
 
-/** Google takes so many calls of an issuer in a second. */
+/** Google accepts this many calls a second from an issuer. */
 const GOOGLE_CALLS_PER_SECOND = 20;
 
 /** Makes the links of passes once the host has wallets. */

@@ -86,8 +86,8 @@ export class WalletBackend {
   /**
    * Gives passes their links, until the returned function is called.
    * @param linker `null` when neither platform is set up: passes get no links then, and messages have no wallets.
-   * @param description says to shops what is set up; nobody does unless given.
-   * @param googleCallsPerSecond the most calls to Google a second; 20 unless given.
+   * @param description says to shops what is set up. Default: nothing does.
+   * @param googleCallsPerSecond the most calls to Google a second. Default: 20.
    * @throws {TypeError} when they have some.
    */
   linkBy(

@@ -54,9 +54,7 @@ describe("a card", () => {
     await expect.poll(() => violations(page)).toEqual([]);
     shop.setAhead(2);
     await send.click();
-    await page
-      .getByText("Nothing is sent to the customer’s address any more, until it is changed.")
-      .waitFor();
+    await page.getByText("This address has refused mail. Change it first.").waitFor();
     await page.reload();
     const news = page.getByRole("region", { name: "Mail and news" });
     await news.getByText(/^Nothing is sent to this address since .*no such address/).waitFor();

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import * as z from "zod";
 import { freePort } from "../kit/free-port.js";
 import { copyPackage } from "../project/package/next.js";
-import { pack } from "../project/package/packed.js";
+import { installOptions, pack } from "../project/package/packed.js";
 
 /*
  * Installs the packed package in each host of `examples/hosts`, in an empty folder, as a stranger does. It builds and starts
@@ -18,14 +18,6 @@ import { pack } from "../project/package/packed.js";
 
 const run = promisify(execFile);
 const examples = join(import.meta.dirname, "../../examples/hosts");
-const install = [
-  "install",
-  "--prefer-offline",
-  "--no-audit",
-  "--no-fund",
-  "--loglevel=error",
-  "--ignore-scripts",
-];
 const manifestSchema = z.object({
   scripts: z.record(z.string(), z.string()),
   dependencies: z.record(z.string(), z.string()),
@@ -70,7 +62,7 @@ async function installHost(name: string): Promise<Host> {
   const cwd = join(folder, name);
   cpSync(join(examples, name), cwd, { recursive: true });
   const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(cwd, "package.json"), "utf8")));
-  await run("npm", [...install, file], { cwd });
+  await run("npm", ["install", "--ignore-scripts", ...installOptions, file], { cwd });
   // Its build of a checkout saves compiling SQLite once more.
   for (const native of ["better-sqlite3", "bindings", "file-uri-to-path"]) copyPackage(native, cwd);
   if (manifest.scripts.build !== undefined) await run("npm", ["run", "build"], { cwd });

@@ -6,7 +6,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
   src: [
     {
       "latest-entries.ts": "maps that keep so many entries",
-      "missing-resource.ts": "kinds of resources that may be missing, and what to say of one",
+      "error-messages.ts": "the words of errors: what is missing, and where to look",
       "copies.ts": "how several copies of the package in one process know each other",
     },
     {
@@ -272,7 +272,7 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
       "operations/",
       "resources/",
       "errors.ts",
-      "missing-resource.ts",
+      "error-messages.ts",
       "copies.ts",
       "roles.ts",
       "scopes.ts",

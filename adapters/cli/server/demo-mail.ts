@@ -20,7 +20,7 @@ export class DemoMail {
   private readonly mailbox = new DemoMailbox();
   private publicUrl: string;
 
-  /** @param isShownTo tells whose console links to the mailbox. */
+  /** @param isShownTo returns whether a signed-in user sees the link to the mailbox. */
   constructor(
     private readonly settings: MailSettings,
     isShownTo: NonNullable<ConsoleLink["isShownTo"]>,

@@ -54,7 +54,7 @@ export class FirstLook {
     handle: (request) => this.handle(request),
   };
   private readonly key = randomBase62(KEY_LENGTH);
-  /** Tells who may do everything in an organization of the demo: links of the demo lead to all of its mails, and to such a token. */
+  /** Returns whether a signed-in user may do everything in an organization of the demo: the links of the demo lead to all of its mails and to a token with all scopes. */
   readonly isOwner: NonNullable<ConsoleLink["isShownTo"]> = ({ organizationId, scopes: granted = scopes }) =>
     this.organizations.has(organizationId) && scopes.every((scope) => granted.includes(scope));
   private readonly organizations = new Set([ORGANIZATION]);

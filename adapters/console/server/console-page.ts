@@ -9,7 +9,7 @@ import { wordsIn } from "./words/words.js";
 export interface ConsoleLink {
   readonly text: string;
   readonly url: string;
-  /** Tells who is shown it; all who are signed in unless given. */
+  /** Returns whether a signed-in user sees the link. Default: every user does. */
   readonly isShownTo?: (user: Pick<SignedInUser, "organizationId" | "scopes">) => boolean;
 }
 

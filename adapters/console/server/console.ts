@@ -33,8 +33,8 @@ export interface ConsoleOptions {
    */
   readonly key?: string;
   /**
-   * Says that browsers reach the console by https alone: its cookie is sent over nothing else then. Unless given, that is so of those
-   * whose request is known to have come by https.
+   * True when browsers reach the console by https only: they then send its cookie over nothing else. Default: true for a request
+   * that is known to have come by https.
    */
   readonly isHttps?: boolean;
   /**

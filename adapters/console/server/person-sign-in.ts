@@ -21,7 +21,7 @@ const LINKS = { requests: 100, seconds: 900 };
 /** So many mails may be on their way to being found out about; further ones are refused, known or not. */
 const MOST_ASKED = 1_000;
 
-/** An address is looked for at some moment within so many milliseconds. */
+/** An address is looked up at a random moment within this many milliseconds. */
 const LOOKED_FOR_WITHIN_MS = 1_000;
 
 /** That there are people is looked up so often. */
@@ -83,8 +83,8 @@ export class PersonSignIn {
   }
 
   /**
-   * Has a link mailed to an address, if it is somebody's. It is found out after the answer, at a moment that nobody knows: neither the
-   * answer nor its time tells whether it is, and nor does the time of the request that comes next.
+   * Mails a link to an address that belongs to a person. The address is looked up after the response, at a random moment. So neither
+   * the response, nor its timing, nor the timing of the next request shows whether the address is known.
    */
   askForLink(email: string, { headers, address }: HttpRequest): Asked {
     const full = this.mails.count(address);

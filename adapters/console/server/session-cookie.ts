@@ -6,7 +6,7 @@ type Sent = Pick<HttpRequest, "headers" | "prefix" | "isHttps">;
 /** The name of the console's cookie, where browsers come by http. */
 export const NAME = "loyalty-kit-console";
 
-// The cookie of whoever is signed in, by a token or as a person: so a browser is one of them.
+// Sign-ins by a token and by a person share one cookie, so a browser has one of them at a time.
 
 /** Returns the value that a request brings; `null` for none, and for several. */
 export function sessionIn(request: Sent): string | null {

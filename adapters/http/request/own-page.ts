@@ -28,7 +28,7 @@ export function isFromOwnPage(
   if (own !== undefined) return origin === own;
   // The browser has compared them. A proxy may have changed the host since.
   if (site === "same-origin") return true;
-  // Who can change what is sent by http makes pages of any host there.
+  // An attacker who can change http traffic can serve a page of any host.
   if (isHttps && !origin.startsWith("https:")) return false;
   return isOfHost(origin, headers);
 }

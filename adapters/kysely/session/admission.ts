@@ -87,7 +87,7 @@ export class Fence {
     const isMigrated = version !== null && version > this.version;
     const remedy = isMigrated
       ? "another release has migrated them, run that one"
-      : "somebody has put another database in its place, start this process anew";
+      : "another database has taken its place, start this process again";
     const cause = new Error(
       `the tables have ${found}, and this process works with version ${this.version}: ${remedy}`,
     );

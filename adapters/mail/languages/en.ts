@@ -21,7 +21,8 @@ export const en: MailTexts = {
   threeDays: "three days",
   fifteenMinutes: "15 minutes",
   passkeySubject: "A new passkey for {shop}",
-  passkeyAdded: "A passkey was added to your access to {shop}. Whoever has the device signs in with it.",
+  passkeyAdded:
+    "A passkey was added to your access to {shop}. Anyone who has the device can sign in with it.",
   passkeyUnknown:
     "If it was you, do nothing. If not, sign in, and press “Sign out on every device” in the settings: that removes all passkeys too.",
 };

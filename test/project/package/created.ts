@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { freePort } from "../../kit/free-port.js";
 import { root } from "../imports.js";
 import { type Installed, lend } from "./installed.js";
-import type { Packed } from "./packed.js";
+import { installOptions, type Packed } from "./packed.js";
 
 const run = promisify(execFile);
 
@@ -19,7 +19,7 @@ export async function projectProblems(folder: string, packed: Packed): Promise<r
   const place: Installed = { folder: join(folder, "creating"), packages: [], scripted: [] };
   mkdirSync(place.folder);
   const npm = (...args: readonly string[]) =>
-    run("npm", [...args, "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"], {
+    run("npm", [...args, ...installOptions], {
       cwd: place.folder,
     });
   const { stdout } = await npm("pack", join(root, "packaging/create-loyalty-kit"));

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Packed } from "./packed.js";
+import { installOptions, type Packed } from "./packed.js";
 
 const run = promisify(execFile);
 
@@ -133,6 +133,5 @@ function emptyProject(folder: string, packages: readonly string[]): string {
 }
 
 async function npmInstall(cwd: string, { file }: Packed, args: readonly string[]): Promise<void> {
-  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  await run("npm", ["install", ...options, file, ...args], { cwd });
+  await run("npm", ["install", ...installOptions, file, ...args], { cwd });
 }

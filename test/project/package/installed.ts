@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { root } from "../imports.js";
-import type { Packed } from "./packed.js";
+import { installOptions, type Packed } from "./packed.js";
 
 const lockSchema = z.object({
   packages: z.record(z.string(), z.looseObject({ hasInstallScript: z.boolean().optional() })),
@@ -21,8 +21,7 @@ export interface Installed {
 /** Installs an archive in an empty folder. */
 export function install(folder: string, { file }: Packed): Installed {
   writeFileSync(join(folder, "package.json"), '{ "name": "host", "private": true, "type": "module" }');
-  const options = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-  execFileSync("npm", ["install", ...options, file], { cwd: folder });
+  execFileSync("npm", ["install", ...installOptions, file], { cwd: folder });
   const { packages } = lockSchema.parse(JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")));
   const found = Object.entries(packages).filter(([path]) => path !== "");
   const scripted = found.filter(([, { hasInstallScript }]) => hasInstallScript === true);

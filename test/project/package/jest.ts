@@ -3,12 +3,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { copyPackage } from "./next.js";
-import type { Packed } from "./packed.js";
+import { installOptions, type Packed } from "./packed.js";
 
 const run = promisify(execFile);
 
 const packages = ["jest@30", "ts-jest@29", "typescript@5.9", "@types/jest@30", "@types/node@20"];
-const install = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
 
 /** What `ts-jest config:init` writes. */
 const config = `
@@ -69,7 +68,7 @@ export async function jestProblems(folder: string, { file }: Packed): Promise<re
   writeFileSync(join(cwd, "tsconfig.json"), JSON.stringify({ compilerOptions: compiler }));
   writeFileSync(join(cwd, "loyalty.test.ts"), test);
   try {
-    await run("npm", [...install, file, ...packages], { cwd });
+    await run("npm", ["install", ...installOptions, file, ...packages], { cwd });
     for (const name of ["better-sqlite3", "bindings", "file-uri-to-path", "@types/better-sqlite3"])
       copyPackage(name, cwd);
     const { stderr } = await run(process.execPath, ["node_modules/jest/bin/jest.js"], { cwd });

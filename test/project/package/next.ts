@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { freePort } from "../../kit/free-port.js";
 import { root } from "../imports.js";
-import type { Packed } from "./packed.js";
+import { installOptions, type Packed } from "./packed.js";
 
 const run = promisify(execFile);
 
@@ -18,7 +18,6 @@ const packages = [
   "@types/node@20",
   "@types/react@19",
 ];
-const options = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
 const route = "app/api/loyalty/[...path]/route.ts";
 
 /**
@@ -33,7 +32,7 @@ export async function nextProblems(folder: string, { file }: Packed): Promise<re
     writeFileSync(join(cwd, route), documentedRoute());
     writeFileSync(join(cwd, "app/layout.tsx"), layout);
     writeFileSync(join(cwd, "app/page.tsx"), "export default () => <p>Café</p>;");
-    await run("npm", ["install", ...options, file, ...packages], { cwd });
+    await run("npm", ["install", ...installOptions, file, ...packages], { cwd });
     for (const name of ["better-sqlite3", "bindings", "file-uri-to-path"]) copyPackage(name, cwd);
     const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
     await run(process.execPath, [join(cwd, "node_modules/next/dist/bin/next"), "build"], { cwd, env });

@@ -7,6 +7,9 @@ const packSchema = z.tuple([
   z.object({ filename: z.string(), entryCount: z.number(), size: z.number(), unpackedSize: z.number() }),
 ]);
 
+/** How the checks install packages. */
+export const installOptions = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+
 /** What would be published. */
 export interface Packed {
   readonly file: string;

@@ -14,7 +14,7 @@ interface FieldProps {
 }
 
 /** A control with its label, and what is wrong with its value, which stays as typed. */
-export function Field({ label, hint = "", error = "", isRequired = false, children }: FieldProps) {
+export function Field({ label, hint = "", error = "", isRequired, children }: FieldProps) {
   const id = useId();
   // The wrong field may be out of sight above the button: the first one of a form gets the focus.
   useEffect(() => {
@@ -28,11 +28,7 @@ export function Field({ label, hint = "", error = "", isRequired = false, childr
       <div class="label">
         <label for={id}>{label}</label>
         {/* Screen readers say it of the control. */}
-        {isRequired && (
-          <span class="hint" aria-hidden="true">
-            {words.required}
-          </span>
-        )}
+        {isRequired && <small aria-hidden>{words.required}</small>}
       </div>
       {cloneElement(children, {
         id,

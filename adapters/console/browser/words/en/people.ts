@@ -52,7 +52,7 @@ export const people = {
   removeVerb: (name: string) => `Remove ${name}`,
   removed: (name: string) => `${name} was removed`,
   removing:
-    "They are signed out everywhere at once and can’t sign in any more. What they did stays, and so do keys that they made. Messages that they have scheduled go out.",
+    "They are signed out everywhere and can no longer sign in. What they did stays, and so do their API tokens. Messages they have scheduled still go out.",
 };
 
 /** Where somebody is signed in. */

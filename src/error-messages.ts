@@ -102,6 +102,12 @@ export function hintOn(missing: MissingResource, value = ""): string {
   return `That is the id of ${/^[ae]/i.test(word) ? "an" : "a"} ${word}. ${hints[missing]}`;
 }
 
+/** Says what a call was given in place of an object. */
+export function notAnObject(given: unknown): string {
+  const kind = given === null ? "null" : Array.isArray(given) ? "an array" : `a ${typeof given}`;
+  return `The argument input must be an object, not ${kind}.`;
+}
+
 /** A message quotes at most this many characters of a value. */
 const MAX_QUOTED = 100;
 
