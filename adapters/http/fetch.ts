@@ -1,5 +1,5 @@
-import { addressWithoutPort } from "../../src/values/networks.js";
 import {
+  addressWithoutPort,
   belowPrefix,
   type HttpBody,
   type HttpRequest,

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Duplex, pipeline, Readable } from "node:stream";
 import { refuseOtherVersion } from "../../src/copies.js";
-import { addressWithoutPort } from "../../src/values/networks.js";
 import type { HttpApi } from "./http-api.js";
 import {
+  addressWithoutPort,
   belowPrefix,
   type HttpBody,
   type HttpRequest,

@@ -18,12 +18,6 @@ export function canonicalNetwork(text: string): string | null {
   return bits === widthOf(base) ? base.toString() : `${base}/${bits}`;
 }
 
-/** Returns an IP address without what some proxies add to it in headers: the client's port, and the brackets of IPv6. */
-export function addressWithoutPort(text: string): string {
-  const [, ofIPv6, ofIPv4] = /^(?:\[([0-9a-f:.]+(?:%[^\]]*)?)\]|([0-9.]+))(?::[0-9]+)?$/i.exec(text) ?? [];
-  return ofIPv6 ?? ofIPv4 ?? text;
-}
-
 /** Addresses and networks, compiled for look-ups. */
 export class Networks {
   private readonly networks: readonly Network[];

@@ -9,11 +9,11 @@ import {
   retentionBounds,
   retentionOf,
 } from "../../../src/tenant/limits.js";
-import { addressWithoutPort } from "../../../src/values/networks.js";
 import { canBeBase } from "../../../src/values/short-link.js";
 import { urlOf } from "../../../src/values/url.js";
 import type { GetClientAddress, RateQuota } from "../../http/index.js";
 import { assertQuota, type TimeQuota } from "../../http/rate-limits/store.js";
+import { addressWithoutPort } from "../../http/request/message.js";
 import { checkedIssuer } from "../../oauth/metadata.js";
 import { shownUrl } from "../database/postgres-database.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";

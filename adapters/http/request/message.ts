@@ -80,6 +80,12 @@ export function normalizedPrefix(prefix: string): string {
   return inner.length === 0 ? "" : `/${inner.join("/")}`;
 }
 
+/** Returns an IP address without what some proxies add to it in headers: the client's port, and the brackets of IPv6. */
+export function addressWithoutPort(text: string): string {
+  const [, ofIPv6, ofIPv4] = /^(?:\[([0-9a-f:.]+(?:%[^\]]*)?)\]|([0-9.]+))(?::[0-9]+)?$/i.exec(text) ?? [];
+  return ofIPv6 ?? ofIPv4 ?? text;
+}
+
 /** The part below the prefix where it is there; else the target as it is. */
 export function belowPrefix(target: string, prefix: string): string {
   if (prefix === "" || !target.startsWith(prefix)) return target;
