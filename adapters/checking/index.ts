@@ -1,5 +1,5 @@
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
-import { checkOrganization, organizationsOf } from "../kysely/checking/check.js";
+import { checkEventPlaces, checkOrganization, organizationsOf } from "../kysely/checking/check.js";
 import type { FindingKind, IntegrityFinding } from "../kysely/checking/finding.js";
 import { placeOf } from "../kysely/copying/places.js";
 
@@ -32,8 +32,8 @@ export async function checkStorage(
   { organizationId, repair = false }: CheckOptions = {},
 ): Promise<IntegrityFinding[]> {
   const place = placeOf(storage);
+  const findings = await checkEventPlaces(place, organizationId ?? null, repair);
   const all = organizationId === undefined ? await organizationsOf(place) : [organizationId];
-  const findings: IntegrityFinding[] = [];
   for (const id of all) findings.push(...(await checkOrganization(place, storage, id, repair)));
   return findings;
 }

@@ -33,15 +33,17 @@ export function eventsByPlace(db: Kysely<Tables>): EventPlaces {
     },
 
     check: {
-      misplaced: (organizationId) =>
-        sql<{
-          id: string;
-        }>`select id from loyalty_events where ${isMisplaced(organizationId)} order by id`.compile(db),
+      misplaced: sql<{
+        organizationId: string;
+        id: string;
+      }>`select organization_id as "organizationId", id from loyalty_events where ${isMisplaced}
+        order by organization_id, id`.compile(db),
+      reposition: (organizationId) =>
+        sql`update loyalty_events set position = ${placed}
+          where ${isOf(organizationId)} and ${isMisplaced} and ${isAtRightPlace}`.compile(db),
       replace: (organizationId) =>
-        sql`update or ignore loyalty_events
-          set place = ${placeOf(numberOf(sql`loyalty_events.organization_id`), sql`position`)}
-          where ${isMisplaced(organizationId)}
-            and ${numberOf(sql`loyalty_events.organization_id`)} is not null`.compile(db),
+        sql`update or ignore loyalty_events set place = ${placeOf(number, position)}
+          where ${isOf(organizationId)} and ${isMisplaced}`.compile(db),
     },
   };
 }
@@ -58,16 +60,35 @@ function startOf(number: Expression<unknown>): RawBuilder<number> {
   return sql`(${number} << ${BITS})`;
 }
 
-/**
- * True for rows that are not where they have to be, from the places of an organization up to those of the next one. The first
- * organization has all below it as well.
- */
-function isMisplaced(organizationId: string): RawBuilder<boolean> {
-  const number = numberOf(sql`${organizationId}`);
-  const others = sql`from loyalty_search_organizations where number`;
-  return sql`
-    place >= iif(exists (select 1 ${others} < ${number}), ${startOf(number)}, -9223372036854775808)
-    and place <= coalesce((select ${startOf(sql`min(number)`)} - 1 ${others} > ${number}), 9223372036854775807)
-    and ${number} is not null
-    and (organization_id <> ${organizationId} or place <> ${placeOf(number, sql`position`)})`;
+const position = sql<number>`loyalty_events.position`;
+
+/** The number of an event's organization. */
+const number = numberOf(sql`loyalty_events.organization_id`);
+
+/** The position that the place of an event stands for. */
+const placed = sql<number>`loyalty_events.place - ${startOf(number)}`;
+
+const isMisplaced = sql<boolean>`${number} is not null and place <> ${placeOf(number, position)}`;
+
+function isOf(organizationId: string | null): RawBuilder<boolean> {
+  return organizationId === null ? sql`true` : sql`organization_id = ${organizationId}`;
+}
+
+const others = sql`loyalty_events other
+  where other.organization_id = loyalty_events.organization_id and other.id <> loyalty_events.id`;
+
+/** True for a misplaced event whose place is right: more events are next to it than to the position, or another event has the position. */
+const isAtRightPlace = sql<boolean>`${isPossible(placed)} and (
+  not (${isPossible(position)}) or ${besides(placed)} > ${besides(position)}
+  or exists (select 1 from ${others} and other.place = ${placeOf(number, position)}))`;
+
+function isPossible(at: RawBuilder<number>): RawBuilder<boolean> {
+  return sql`${at} between 1 and ${MOST}`;
+}
+
+/** The number of events next to a position. A removed event counts if it comes right before the oldest one. */
+function besides(at: RawBuilder<number>): RawBuilder<number> {
+  return sql`(select count(*) from ${others} and other.place in (${placeOf(number, at)} - 1, ${placeOf(number, at)} + 1))
+    + (${at} - 1 = (select incomplete_position from loyalty_organizations removed
+      where removed.organization_id = loyalty_events.organization_id))`;
 }

@@ -22,7 +22,43 @@ interface Check {
   repair?(session: Session, organizationId: string): Step<void>;
 }
 
-/** The rooms of one organization, in the order in which they are looked through. */
+/**
+ * Checks that the places of events agree with their positions. Call it before {@link checkOrganization}, because an event may lie
+ * among the events of another organization.
+ * @param organizationId `null` for all organizations.
+ */
+export async function checkEventPlaces(
+  { dialect, database }: SqlPlace,
+  organizationId: string | null,
+  isRepairing: boolean,
+): Promise<IntegrityFinding[]> {
+  const { check } = dialect.eventPlaces;
+  if (check === null) return [];
+  const look = async () => {
+    const events = await database.snapshot((session) => session.all(check.misplaced));
+    return events.filter((event) => organizationId === null || event.organizationId === organizationId);
+  };
+  const found = await look();
+  if (found.length > 0 && isRepairing) {
+    const repairing = function* (session: Session) {
+      yield* session.change(check.reposition(organizationId));
+      yield* session.change(check.replace(organizationId));
+    };
+    await database.transaction(repairing, { isLarge: true });
+  }
+  const left = new Set((found.length === 0 ? found : await look()).map(({ id }) => id));
+  return found.map((event) => ({
+    organizationId: event.organizationId,
+    kind: "copies",
+    about: `events.place of ${event.id}`,
+    isRepaired: isRepairing && !left.has(event.id),
+  }));
+}
+
+/**
+ * Checks one organization. The order matters: each check reads only data that an earlier one has checked, and repaired. Counters
+ * come before the rows that they number, ledgers before statistics, and tag sets before the members of segments.
+ */
 export async function checkOrganization(
   { dialect, database }: SqlPlace,
   storage: StorageAdapter,
@@ -30,10 +66,10 @@ export async function checkOrganization(
   isRepairing: boolean,
 ): Promise<IntegrityFinding[]> {
   const checks: Readonly<Record<Exclude<FindingKind, "segments" | "audit">, Check>> = {
+    copies: copyCheck(dialect),
+    counters: counterCheck(dialect),
     references: referenceCheck(dialect),
     folds: foldCheck(dialect),
-    counters: counterCheck(dialect),
-    copies: copyCheck(dialect),
     ledger: ledgerCheck(dialect),
     messages: messageCheck(dialect),
     statistics: statisticsCheck(dialect),
@@ -43,7 +79,9 @@ export async function checkOrganization(
   const findings: IntegrityFinding[] = [];
   const note = (kind: FindingKind, found: readonly Difference[], left: readonly Difference[]) => {
     const wrong = new Set(left.map(aboutOf));
-    for (const one of found) {
+    // A repair may reveal another difference.
+    const all = new Map([...left, ...found].map((one) => [aboutOf(one), one]));
+    for (const one of all.values()) {
       const about = aboutOf(one);
       const isRepaired = isRepairing && !wrong.has(about);
       findings.push({
@@ -65,6 +103,7 @@ export async function checkOrganization(
       const repairing = function* (session: Session) {
         yield* lock(dialect, session, organizationId);
         yield* repair(session, organizationId);
+        yield* session.change(changedWithoutEvent(dialect, organizationId));
       };
       await database.transaction(repairing, { isLarge: true, organizationId });
       note(kind, found, await look());
@@ -86,18 +125,29 @@ export async function checkOrganization(
     return wrong.map(({ segment: { slug } }) => `members of ${slug}`);
   };
   const wrong = await members();
-  if (wrong.length > 0 && isRepairing) {
+  // Members are not counted again from cards and tags that are still wrong.
+  const areProven = findings.every(({ kind, isRepaired }) => isRepaired || !feedsSegments.has(kind));
+  if (wrong.length > 0 && isRepairing && areProven) {
     await storage.transaction((tx) => repairMembers(tx, organizationId), { isLarge: true, organizationId });
   }
   if (wrong.length > 0) note("savedSegments", wrong, await members());
   return findings;
 }
 
+/** Members of segments follow from what these check. */
+const feedsSegments: ReadonlySet<FindingKind> = new Set(["references", "ledger", "segments"]);
+
 /** Keeps changes of the organization waiting, where transactions run side by side: what is made anew would undo them. */
 function* lock({ db, locksOrganizations }: SqlDialect, session: Session, organizationId: string): Step<void> {
   if (!locksOrganizations) return;
   const row = db.selectFrom("loyalty_organizations").select("organization_id");
   yield* session.all(row.where("organization_id", "=", organizationId).forUpdate().compile());
+}
+
+/** Lets caches reload customers, because they may have read them before the repair. */
+function changedWithoutEvent({ db }: SqlDialect, organizationId: string) {
+  const row = db.updateTable("loyalty_organizations").where("organization_id", "=", organizationId);
+  return row.set(({ eb }) => ({ changes_without_event: eb("changes_without_event", "+", 1) })).compile();
 }
 
 function aboutOf(one: Difference): string {

@@ -94,7 +94,7 @@ const copiesOf = ({ eventPlaces }: SqlDialect): readonly Copy[] => [
 
 /** Checks that columns which repeat other rows equal them, and that pictures are named by their content. */
 export function copyCheck(dialect: SqlDialect) {
-  const { db, eventPlaces } = dialect;
+  const { db } = dialect;
   const copies = copiesOf(dialect);
   const positions = eventPositionCheck(dialect);
   const wrong = ({ column, value, mayBeNull }: Copy, organizationId: string) => {
@@ -114,10 +114,6 @@ export function copyCheck(dialect: SqlDialect) {
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
       const found: Difference[] = [];
-      if (eventPlaces.check !== null) {
-        for (const { id } of yield* session.all(eventPlaces.check.misplaced(organizationId)))
-          found.push(`events.place of ${id}`);
-      }
       found.push(...(yield* positions.find(session, organizationId)));
       for (const copy of copies) {
         const { of, column, key } = copy;
@@ -137,8 +133,7 @@ export function copyCheck(dialect: SqlDialect) {
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
-      // What follows looks for events at their places, and for the kind of a delivery's event by its position.
-      if (eventPlaces.check !== null) yield* session.change(eventPlaces.check.replace(organizationId));
+      // What follows looks for the kind of a delivery's event by its position.
       yield* positions.repair(session, organizationId);
       for (const copy of copies) {
         const { of, column, value } = copy;

@@ -22,10 +22,15 @@ export interface EventPlaces {
   readonly check: EventPlaceCheck | null;
 }
 
-/** Between the checks of all organizations, each row is looked at once. */
+/**
+ * Finds events whose place and position don't agree. Positions follow each other without gaps, so the right one of the two is
+ * free, and next to other events.
+ */
 export interface EventPlaceCheck {
-  /** The events that lie where none of them is looked for. */
-  misplaced(organizationId: string): CompiledQuery<{ readonly id: string }>;
-  /** Puts them where they are looked for, unless there is another one. */
-  replace(organizationId: string): CompiledQuery<unknown>;
+  /** Returns events of all organizations, because an event may lie among the events of another one. */
+  readonly misplaced: CompiledQuery<{ readonly organizationId: string; readonly id: string }>;
+  /** Corrects positions. Run it before {@link replace}. @param organizationId `null` for all organizations. */
+  reposition(organizationId: string | null): CompiledQuery<unknown>;
+  /** Corrects places, unless another event is there. @param organizationId `null` for all organizations. */
+  replace(organizationId: string | null): CompiledQuery<unknown>;
 }

@@ -1,0 +1,196 @@
+import fc from "fast-check";
+import { LoyaltyService } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
+import { describe, expect, it } from "vitest";
+import { wholeRows } from "../../adapters/kysely/change/newest-event.js";
+import { placeOf } from "../../adapters/kysely/copying/places.js";
+import { storedRuns } from "../properties/runs.js";
+import { type Damageable, type Database, databases } from "./damageable.js";
+import { derived, fill } from "./derived-columns.js";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Numbers that are given next: a higher one is no fault. */
+const counters = [
+  "organizations.next_user_ordinal",
+  "organizations.next_tag_ordinal",
+  "organizations.newest_event_position",
+  "organizations.newest_event_minute",
+  "segment_sets.version",
+  "wallet_queues.revision",
+];
+
+/** What says the same in other words after a repair, or is compared as hosts read it. */
+const otherWords: Readonly<Record<string, readonly string[]>> = {
+  organizations: ["changes_without_event", "current_day_counts"],
+  events: ["deferred_counters"],
+  segment_sets: ["version"],
+  segment_chunks: ["version"],
+  // Of a block that is not whole, users may be in an index, or not.
+  users: ["late"],
+};
+
+const dayNumbers = ["members", "cards", "stamps", "rewards_earned", "rewards_redeemed", "installs_other"];
+
+/** The columns that follow from others, as far as those prove them. */
+function columnsOf({ name }: Database): readonly { readonly table: string; readonly column: string }[] {
+  const columns = Object.entries(derived).flatMap(([table, columns]) =>
+    Object.entries(columns).flatMap(([column, { isTold, isColumnOfSqlite }]) =>
+      isTold || (isColumnOfSqlite && name !== "SQLite") ? [] : [{ table, column }],
+    ),
+  );
+  const ofEvents = name === "SQLite" ? [{ table: "events", column: "position" }] : [];
+  return [...columns, ...ofEvents, ...dayNumbers.map((column) => ({ table: "day_counts", column }))];
+}
+
+function literal(value: unknown, { name }: Database): string {
+  if (value === null) return "null";
+  if (value instanceof Uint8Array) {
+    const hex = Buffer.from(value).toString("hex");
+    return name === "SQLite" ? `x'${hex}'` : `'\\x${hex}'::bytea`;
+  }
+  return typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
+}
+
+/** Other values of the same type. */
+function othersOf(value: unknown, ofOthers: readonly unknown[]): readonly unknown[] {
+  if (value instanceof Uint8Array)
+    return [...ofOthers, value.map((byte, at) => (at === 0 ? byte ^ 2 : byte))];
+  if (typeof value === "string" && !/^\d+$/.test(value)) return [...ofOthers, null, "other", "[]"];
+  const number = Number(value);
+  return [...ofOthers, null, 0, 1, number + 1, number - 1, number + 1_000, number - 1_000];
+}
+
+/** A shop, and what is to be the same after each repair. */
+class Shop {
+  readonly organizationId = "acme";
+
+  private constructor(
+    private readonly database: Database,
+    private readonly opened: Damageable,
+  ) {}
+
+  /** @param isBehind whether the newest event says what rows don't. */
+  static async open(database: Database, isBehind: boolean): Promise<Shop> {
+    const opened = await database.open();
+    await fill(opened.storage, "before");
+    await fill(opened.storage, "acme");
+    // A clock that is set back.
+    const clock = () => Date.now() - 86_400_000;
+    const acme = new LoyaltyService({ storage: opened.storage, clock }).organization("acme");
+    const { id } = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 4 });
+    const pass = await acme.passes.create(id, { user: { email: "eve@example.com" } });
+    for (const count of [3, 2, 6, 1]) await acme.stamps.add(pass.id, { count });
+    const today = new LoyaltyService({ storage: opened.storage }).organization("acme");
+    await today.stamps.add(pass.id);
+    // It changes the row of the organization without an event.
+    if (!isBehind)
+      await opened.storage.transaction((tx) => tx.addCounts("acme", Date.now(), { emailsAccepted: 1 }));
+    await fill(opened.storage, "behind");
+    return new Shop(database, opened);
+  }
+
+  get storage() {
+    return this.opened.storage;
+  }
+
+  rowsOf(table: string): Promise<readonly Row[]> {
+    return this.opened.rows(`select * from loyalty_${table} where organization_id = 'acme'`);
+  }
+
+  /** All rows of tables with derived columns, and the statistics. */
+  async everything(): Promise<Readonly<Record<string, readonly string[]>>> {
+    const found: Record<string, readonly string[]> = {};
+    for (const table of Object.keys(derived)) {
+      const hidden = otherWords[table] ?? [];
+      const rows = table === "organizations" ? [await this.#organization()] : await this.rowsOf(table);
+      found[table] = rows
+        .map((row) =>
+          JSON.stringify(row, (name, value) => (hidden.includes(name) ? undefined : plain(value))),
+        )
+        .sort();
+    }
+    const acme = new LoyaltyService({ storage: this.storage }).organization("acme");
+    found.statistics = [JSON.stringify(await acme.statistics.get({ days: 3 }))];
+    const search = await acme.contacts.list({ search: "zoë" });
+    const segment = await acme.segments.list();
+    found.reads = [JSON.stringify(search), JSON.stringify(segment)];
+    return found;
+  }
+
+  async #organization(): Promise<Row> {
+    const { dialect, database } = placeOf(this.storage);
+    const said = await database.snapshot((session) => wholeRows(dialect)(session, "acme"));
+    return { ...(await this.rowsOf("organizations"))[0], ...said };
+  }
+
+  /** Sets one column of one row. @returns what it was and is; `null` when the database refuses that. */
+  async damage(table: string, column: string, nth: number): Promise<readonly [unknown, unknown] | null> {
+    const rows = await this.rowsOf(table);
+    const row = rows[nth % (rows.length || 1)];
+    if (row === undefined) return null;
+    const was = row[column];
+    const others = othersOf(
+      was,
+      rows.map((each) => each[column]),
+    );
+    const is = others[Math.floor(nth / (rows.length || 1)) % others.length];
+    if (JSON.stringify(plain(is)) === JSON.stringify(plain(was))) return null;
+    const same = Object.entries(row)
+      .map(([name, value]) => `${name} is not distinct from ${literal(value, this.database)}`)
+      .join(" and ");
+    const statement = `update loyalty_${table} set ${column} = ${literal(is, this.database)} where ${same}`;
+    try {
+      await this.opened.damage(statement);
+    } catch {
+      return null;
+    }
+    return [was, is];
+  }
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === "object" && value !== null && "type" in value && value.type === "Buffer")
+    return JSON.stringify(value);
+  return typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
+}
+
+describe.each(databases)("one derived value that is damaged, on $name,", (database) => {
+  it.each([true, false])(
+    "is repaired to what it was, and nothing else is changed (the newest event says more than rows: %s)",
+    async (isBehind) => {
+      let shop = await Shop.open(database, isBehind);
+      expect(await checkStorage(shop.storage)).toEqual([]);
+      let before = await shop.everything();
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...columnsOf(database)),
+          fc.nat({ max: 10_000 }),
+          async ({ table, column }, nth) => {
+            const damaged = await shop.damage(table, column, nth);
+            if (damaged === null) return;
+            const where = `${table}.${column}: ${JSON.stringify(damaged)}`;
+            const findings = await checkStorage(shop.storage, { repair: true });
+            const left = await checkStorage(shop.storage);
+            const after = await shop.everything();
+            const [was, is] = damaged;
+            const isNoFault = counters.includes(`${table}.${column}`) && Number(is) > Number(was);
+            if (isNoFault || JSON.stringify(after) !== JSON.stringify(before)) {
+              shop = await Shop.open(database, isBehind);
+              const whole = before;
+              before = await shop.everything();
+              if (!isNoFault)
+                expect({ where, findings, left, after }).toEqual({ where, findings, left, after: whole });
+            }
+            expect({ where, left, findings }).toEqual({
+              where,
+              left: [],
+              findings: findings.map((finding) => ({ ...finding, isRepaired: true })),
+            });
+          },
+        ),
+        { ...storedRuns(240), endOnFailure: true },
+      );
+    },
+  );
+});
