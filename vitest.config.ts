@@ -24,6 +24,7 @@ export const postgresTests = ["test/postgres/**/*.test.ts", "test/**/*.postgres.
  */
 export const separateTests = [
   "test/sqlite/large-*.test.ts",
+  "test/sqlite/missing-threads.test.ts",
   "test/sqlite/write-ahead-log.test.ts",
   "test/concurrency/event-loop.test.ts",
   "test/http/two-copies.test.ts",
@@ -31,6 +32,7 @@ export const separateTests = [
   "test/metrics/metrics.test.ts",
   "test/tenant/costly-reads.test.ts",
   "test/cli/unmigrated.test.ts",
+  "test/wallets/rasterizing/*.test.ts",
 ];
 
 /** What holds for each test file. */

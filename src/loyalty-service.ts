@@ -31,6 +31,7 @@ import type { Scope } from "./scopes.js";
 import { SealedSecrets } from "./sealing/kept-secrets.js";
 import { SecretKeys } from "./secrets/secret-keys.js";
 import { type RefreshOptions, type RefreshResult, SegmentBackend } from "./segments/follower.js";
+import { missingThreads } from "./signals.js";
 import {
   type HostSupport,
   type ManagedTransaction,
@@ -96,6 +97,7 @@ export class LoyaltyService<Client = unknown> {
   private readonly tokens: TokenVerifier;
   private readonly queue: WebhookQueue | null;
   private readonly onError: ErrorListener;
+  private readonly stopReports: () => void;
   private readonly isStrict: boolean;
 
   /**
@@ -114,6 +116,7 @@ export class LoyaltyService<Client = unknown> {
     this.lend = async (work, timeoutMs) => requireHostSupport(storage).runManaged(work, timeoutMs);
     const onError = unfailing(options.onError ?? ((error) => console.error(error)));
     this.onError = onError;
+    this.stopReports = missingThreads.on(onError);
     const steadyClock = new SteadyClock(
       options.clock ?? systemClock,
       // An injected clock alone tells how time passes.
@@ -445,6 +448,7 @@ export class LoyaltyService<Client = unknown> {
     await joinedChanges.settled();
     await events.settled();
     await storage.close();
+    this.stopReports();
   }
 }
 

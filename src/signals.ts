@@ -75,3 +75,56 @@ export const readings = {
   /** The size of the write-ahead log of a SQLite file, in bytes. */
   sqliteLogs: new Readings<number>(),
 } as const;
+
+/** Work that threads do. */
+export type ThreadWork = "checkpoints" | "large_changes" | "pictures";
+
+const withoutThread: Readonly<Record<ThreadWork, string>> = {
+  checkpoints: "Checkpoints of SQLite hold up the event loop",
+  large_changes: "Large changes of SQLite hold up the event loop",
+  pictures: "Stamps and pictures are drawn on the event loop, without large pictures",
+};
+
+/** Reports that a thread can't start, and what happens without it. `cause` is the reason. */
+export class MissingThreadError extends Error {
+  override readonly name = "MissingThreadError";
+
+  constructor(
+    readonly work: ThreadWork,
+    cause: unknown,
+  ) {
+    const [reason] = String(cause instanceof Error ? cause.message : cause).split("\n", 1);
+    super(`${withoutThread[work]}, because a thread can't start: ${reason}`, { cause });
+  }
+
+  /** The code or the name of the cause. */
+  get causeCode(): string {
+    if (!(this.cause instanceof Error)) return "unknown";
+    return "code" in this.cause && typeof this.cause.code === "string" ? this.cause.code : this.cause.name;
+  }
+}
+
+/** The threads that this process misses: the first failure of each kind of work. */
+class MissingThreads {
+  readonly #errors = new Map<ThreadWork, MissingThreadError>();
+  readonly #reports = new Signal<MissingThreadError>();
+
+  /** Calls a listener for each missing thread once: first for those that are known. @returns a function that ends it. */
+  on(listener: (error: MissingThreadError) => void): () => void {
+    for (const error of this.#errors.values()) listener(error);
+    return this.#reports.on(listener);
+  }
+
+  report(error: MissingThreadError): void {
+    if (this.#errors.has(error.work)) return;
+    this.#errors.set(error.work, error);
+    this.#reports.send(error);
+  }
+
+  now(): readonly MissingThreadError[] {
+    return [...this.#errors.values()];
+  }
+}
+
+/** The missing threads of this process, of all its services together. */
+export const missingThreads = new MissingThreads();

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { refuseOtherVersion } from "../../src/copies.js";
 import { eventTypes } from "../../src/event-types.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { readings, signals } from "../../src/signals.js";
+import { missingThreads, readings, signals } from "../../src/signals.js";
 import { isSuccess } from "../../src/webhooks/schedule.js";
 import type { ResponseListener } from "../http/index.js";
 
@@ -158,9 +158,18 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
       this.set(readings.sqliteLogs.now().reduce((sum, size) => sum + size, 0));
     },
   });
+  const threads = new Gauge({
+    name: "loyalty_threads_missing",
+    help: "1 for work that goes on without a thread, because none could start.",
+    labelNames: ["work", "cause"],
+    registers,
+    collect() {
+      for (const { work, causeCode } of missingThreads.now()) this.set({ work, cause: causeCode }, 1);
+    },
+  });
   const metrics = [
     ...[duration, events, commits, segmentReads, attempts, lag],
-    ...[mailAttempts, mailLag, mailWaits, queued, refused, connections, logs],
+    ...[mailAttempts, mailLag, mailWaits, queued, refused, connections, logs, threads],
   ];
   for (const metric of metrics) registry.registerMetric(metric);
   if (options.process === true) registerProcess(registry);

@@ -4,6 +4,7 @@ import { assertTrusted } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
 import { loadDriver, openFile } from "./driver/driver.js";
 import { installedDriver } from "./driver/driver-fit.js";
+import { CheckpointThread } from "./writer/checkpoint-thread.js";
 
 /** The driver as it is installed, and the SQLite in it. @throws when it does not fit this Node.js, or is too old. */
 export async function inspectedDriver(): Promise<string> {
@@ -12,10 +13,18 @@ export async function inspectedDriver(): Promise<string> {
   try {
     const version = String(database.prepare("select sqlite_version()").pluck().get());
     assertTrusted(version);
+    await tryThread();
     return `better-sqlite3 ${installedDriver()?.version ?? "in a bundle"} with SQLite ${version}`;
   } finally {
     database.close();
   }
+}
+
+/** Starts a thread as checkpoints do. One that can't start is reported. */
+async function tryThread(): Promise<void> {
+  const thread = new CheckpointThread(":memory:");
+  await thread.run(false).catch(() => {});
+  await thread.close();
 }
 
 /** Looks at the tables of a file. Nothing in it or beside it is another afterwards. @throws when it can't be opened. */

@@ -1,4 +1,5 @@
 import type { PictureDecoder, PlainPicture } from "../../src/index.js";
+import { PictureTooLarge } from "./rasterizing/drawer.js";
 import { drawnPicture, uprightSize } from "./rasterizing/drawn-picture.js";
 import { isRasterizerInstalled, loadedRasterizer, type Rasterizer } from "./rasterizing/rasterizer.js";
 
@@ -25,7 +26,16 @@ const UNREADABLE = "can't be decoded: save it anew as a PNG";
  */
 export function pictureDecoder(): PictureDecoder | null {
   if (!isRasterizerInstalled()) return null;
-  return { decode: async (picture) => decodedBy(await loadedRasterizer(), picture) };
+  return {
+    async decode(picture) {
+      const rasterize = await loadedRasterizer();
+      // Where no thread can start, a large picture stays as it was sent.
+      return decodedBy(rasterize, picture).catch((error) => {
+        if (error instanceof PictureTooLarge) return picture;
+        throw error;
+      });
+    },
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { missingThreads } from "../../src/signals.js";
 import { error, type SetupFinding, warning } from "../setup/finding.js";
 import { installing } from "../setup/peers.js";
 import { publicUrlFindings } from "../setup/public-url.js";
@@ -11,6 +12,9 @@ export const findings = {
     "stamps_not_drawn",
     `cards show stamps as numbers, not as a picture: to have them drawn, ${installing("@resvg/resvg-wasm")}`,
   ),
+  drawingFailed: (reason: string) =>
+    warning("stamps_not_drawn", `cards show stamps as numbers, not as a picture: ${reason}`),
+  drawnWithoutThread: (reason: string) => warning("pictures_without_thread", reason),
   keyMismatch: error(
     "apple_key_mismatch",
     "Apple's key is not that of the certificate: take the key of the signing request",
@@ -51,11 +55,17 @@ export function walletUrlFindings(publicUrl: string): SetupFinding[] {
   });
 }
 
-/** Draws a stamp to see whether it can be done. @param drawer `null` when none is installed. */
+/** Draws a stamp to see whether it can be done, and in a thread. @param drawer `null` when none is installed. */
 export async function drawingFindings(drawer: StampRenderer | null): Promise<SetupFinding[]> {
+  if (drawer === null) return [findings.nothingDrawn];
   const state = { look: lookOf(null), filled: 1, total: 2 };
-  const drawn = await drawer?.strip(state, 1, async () => null).catch(() => null);
-  return drawn == null ? [findings.nothingDrawn] : [];
+  try {
+    await drawer.strip(state, 1, async () => null);
+  } catch (error) {
+    return [findings.drawingFailed(error instanceof Error ? error.message : String(error))];
+  }
+  const missing = missingThreads.now().filter(({ work }) => work === "pictures");
+  return missing.map(({ message }) => findings.drawnWithoutThread(message));
 }
 
 /** Returns a text as it is, or that of a file. @throws {TypeError} when the file can't be read. */

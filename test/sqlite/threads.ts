@@ -27,7 +27,8 @@ export class Worker extends Thread {
   answers = 0;
 
   constructor(...[program, options]: ConstructorParameters<typeof Thread>) {
-    if (threads.areMissing) throw new Error("there are no threads");
+    if (threads.areMissing)
+      throw Object.assign(new Error("there are no threads"), { code: "ERR_WORKER_INIT_FAILED" });
     const data: unknown = options?.workerData;
     super(program, { ...options, workerData: isOfTransaction(data) ? withPragmas(data) : data });
     if (!isOfTransaction(data)) return;

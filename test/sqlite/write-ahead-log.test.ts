@@ -27,7 +27,8 @@ vi.mock("node:worker_threads", async (original) => {
   return {
     Worker: class extends Worker {
       constructor(...[program, options]: ConstructorParameters<typeof Worker>) {
-        if (threads.areMissing) throw new Error("there are no threads");
+        if (threads.areMissing)
+          throw Object.assign(new Error("there are no threads"), { code: "ERR_WORKER_INIT_FAILED" });
         super(threads.areSlow ? threads.slowly + program : program, options);
         threads.started += 1;
       }

@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { pictureDecoder } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { decodedBy } from "../../adapters/wallets/picture-decoder.js";
-import { DrawingTimeout } from "../../adapters/wallets/rasterizing/rasterizer-thread.js";
+import { DrawingTimeout } from "../../adapters/wallets/rasterizing/drawer.js";
 import { run } from "../../src/concurrency/step.js";
 import { plainPicture } from "../../src/values/plain-picture.js";
 import { bomb, chunk, dataUrl, exif, jpegWith, pngWith, segment } from "../cards/hostile-pictures.js";

@@ -2,7 +2,7 @@ import type { Database } from "../database/database.js";
 import { clockDiagnoses, databaseDiagnoses } from "../doctor/database.js";
 import { type Diagnosis, looked } from "../doctor/diagnosis.js";
 import { diskDiagnoses } from "../doctor/disk.js";
-import { runtimeDiagnoses } from "../doctor/runtime.js";
+import { runtimeDiagnoses, threadDiagnoses } from "../doctor/runtime.js";
 import { mailDiagnoses, walletDiagnoses } from "../doctor/services.js";
 import { settingsDiagnoses } from "../doctor/settings.js";
 import type { ServerSettings } from "../server/settings.js";
@@ -25,6 +25,7 @@ export async function examine({ database, json, ...settings }: DoctorOptions, ou
     ...(await looked("wallets", () => walletDiagnoses(settings, Date.now))),
     ...(await looked("mail", () => mailDiagnoses(settings))),
     ...(await looked("disk", () => diskDiagnoses(database.file))),
+    ...threadDiagnoses(),
   ].map((each) => ({ ...each, message: oneLine(withoutSecrets(each.message)) }));
   if (json) output.result(JSON.stringify({ diagnoses }));
   else for (const { state, part, message } of diagnoses) output.result(`${state}: ${part}: ${message}`);

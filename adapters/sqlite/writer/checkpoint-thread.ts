@@ -1,5 +1,6 @@
-import { Worker } from "node:worker_threads";
-import { findForThread } from "../../setup/installed-file.js";
+import type { Worker } from "node:worker_threads";
+import { findInstalledFile } from "../../setup/installed-file.js";
+import { reportMissingThread, startThread } from "../../setup/threads.js";
 
 /**
  * The lock for writing is asked for during so many milliseconds, so many apart: processes that write all the time leave it for
@@ -12,6 +13,8 @@ const PAUSE = 0.2;
 const program = `
   const { parentPort, workerData } = require("node:worker_threads");
   const Database = require(workerData.driver);
+  // Loads its compiled part. A thread that can't ends with this error.
+  new Database(":memory:").close();
   const pause = new Int32Array(new SharedArrayBuffer(4));
   const open = () => new Database(workerData.file, { timeout: 0, fileMustExist: true });
   function lock(database) {
@@ -37,9 +40,19 @@ const program = `
       holder?.close();
     }
   }
-  // Who hears the answer writes at once, so the lock is free by then.
-  parentPort.on("message", (isAlone) => parentPort.postMessage(checkpoint(isAlone)));
+  parentPort.on("message", (isAlone) => {
+    let answer;
+    try {
+      answer = { left: checkpoint(isAlone) };
+    } catch (error) {
+      answer = { failure: String(error) };
+    }
+    // Who hears the answer writes at once, so the lock is free by then.
+    parentPort.postMessage(answer);
+  });
 `;
+
+type Answer = { readonly left: number } | { readonly failure: string };
 
 /**
  * Runs checkpoints beside readers and the writer, each on a connection of its own, in a thread that is kept: to start one
@@ -67,11 +80,12 @@ export class CheckpointThread {
   }
 
   #started(): Worker {
-    const driver = findForThread("better-sqlite3", "checkpoints hold up the event loop");
-    const workerData = { driver, file: this.file };
-    const worker = new Worker(program, { eval: true, execArgv: [], workerData });
-    // One that ends between two checkpoints is missed by nobody: the next has another.
-    worker.on("error", () => {});
+    const worker = startThread("checkpoints", () => ({
+      program,
+      workerData: { driver: findInstalledFile("better-sqlite3"), file: this.file },
+    }));
+    // It fails while it loads the driver, or not at all.
+    worker.on("error", (cause) => reportMissingThread("checkpoints", cause));
     worker.once("exit", () => {
       if (this.#worker === worker) this.#worker = null;
     });
@@ -86,9 +100,10 @@ function answerOf(worker: Worker, isAlone: boolean): Promise<number> {
   return new Promise((resolve, reject) => {
     const ended = (code: number) => reject(new Error(`the thread ended with ${code}`));
     worker.once("error", reject).once("exit", ended);
-    worker.once("message", (left) => {
+    worker.once("message", (answer: Answer) => {
       worker.off("error", reject).off("exit", ended).unref();
-      resolve(left);
+      if ("left" in answer) resolve(answer.left);
+      else reject(new Error(answer.failure));
     });
     worker.postMessage(isAlone);
   });

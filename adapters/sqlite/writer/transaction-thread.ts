@@ -1,7 +1,8 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { CompiledQuery } from "kysely";
 import type { Executor } from "../../kysely/session/session.js";
-import { findForThread } from "../../setup/installed-file.js";
+import { findInstalledFile } from "../../setup/installed-file.js";
+import { reportMissingThread, startThread } from "../../setup/threads.js";
 import { rowOf } from "../connection/connection.js";
 import { translated } from "../connection/errors.js";
 import { sqliteError } from "../driver/driver.js";
@@ -10,6 +11,8 @@ import { sqliteError } from "../driver/driver.js";
 const program = `
   const { parentPort, workerData } = require("node:worker_threads");
   const Database = require(workerData.driver);
+  // Loads its compiled part. A thread that can't ends with this error.
+  new Database(":memory:").close();
   const opened = () => {
     const database = new Database(workerData.file, { timeout: 0, fileMustExist: true });
     try {
@@ -85,17 +88,22 @@ export class TransactionThread implements Executor {
   readonly #asked: Asked[] = [];
   /** What nobody waited for. */
   #behind: Promise<unknown> = Promise.resolve();
+  #hasAnswered = false;
   #ended: Error | null = null;
 
   /**
    * @param pragmas set when it opens the file.
-   * @throws when no thread can be had. Its first statement throws anything else that keeps it from working.
+   * @throws {MissingThreadError} when no thread can start. Its first statement throws anything else that keeps it from working.
    */
   constructor(file: string, pragmas: readonly string[]) {
-    const driver = findForThread("better-sqlite3", "large changes hold up the event loop");
-    this.#worker = new Worker(program, { eval: true, execArgv: [], workerData: { driver, file, pragmas } });
+    this.#worker = startThread("large_changes", () => ({
+      program,
+      workerData: { driver: findInstalledFile("better-sqlite3"), file, pragmas },
+    }));
     this.#worker.on("message", (answer: Answer) => this.#answered(answer));
-    this.#worker.on("error", (error: Error) => this.#end(error));
+    this.#worker.on("error", (error: Error) =>
+      this.#end(this.#hasAnswered ? error : reportMissingThread("large_changes", error)),
+    );
     this.#worker.on("exit", () => this.#end(new Error("the thread of the transaction has ended")));
   }
 
@@ -141,6 +149,7 @@ export class TransactionThread implements Executor {
   }
 
   #answered(answer: Answer): void {
+    this.#hasAnswered = true;
     const asked = this.#asked.shift();
     if ("result" in answer) asked?.resolve(answer.result);
     else asked?.reject(errorOf(answer));

@@ -1,6 +1,6 @@
 import type { PlainPicture } from "../../../src/index.js";
+import { DrawingFailure, DrawingTimeout } from "./drawer.js";
 import type { Rasterizer } from "./rasterizer.js";
-import { DrawingFailure, DrawingTimeout } from "./rasterizer-thread.js";
 
 /** A size in pixels. */
 export interface Size {
@@ -19,6 +19,7 @@ export function uprightSize({ width, height, orientation }: PlainPicture): Size 
 /**
  * Draws the PNG of a picture that somebody sent, upright and of a size; `null` when it can't be decoded.
  * @throws {DrawingTimeout} when it can't be decoded in time.
+ * @throws {PictureTooLarge} when it is too large for a process without threads.
  * @throws when nothing can be drawn now.
  */
 export async function drawnPicture(
@@ -28,9 +29,10 @@ export async function drawnPicture(
   fit: Fit,
 ): Promise<Uint8Array | null> {
   try {
-    const { png, isBlank } = await rasterize(pictureSvg(picture, room, fit));
+    const pixels = picture.width * picture.height;
+    const { png, isBlank } = await rasterize(pictureSvg(picture, room, fit), pixels);
     // A picture that can't be decoded is drawn as nothing, and so is one that is all transparent.
-    const isThere = !isBlank || !(await rasterize(paintedSvg(picture))).isBlank;
+    const isThere = !isBlank || !(await rasterize(paintedSvg(picture), pixels)).isBlank;
     return isThere ? png : null;
   } catch (error) {
     if (error instanceof DrawingTimeout || !(error instanceof DrawingFailure)) throw error;

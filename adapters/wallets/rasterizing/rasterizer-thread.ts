@@ -1,36 +1,30 @@
 import { once } from "node:events";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { afterRunning } from "../../../src/concurrency/after-running.js";
+import { reportMissingThread, startThread } from "../../setup/threads.js";
+import {
+  type Answer,
+  DrawingFailure,
+  DrawingTimeout,
+  type Drawn,
+  type Driver,
+  drawerCode,
+} from "./drawer.js";
 
 /** Text, not a file: so it is there wherever the adapter was bundled to. */
-const program = `
+const programOf = (script: string) => `
   const { parentPort, workerData } = require("node:worker_threads");
   const { setPriority } = require("node:os");
-  const { initWasm, Resvg } = require(workerData.driver);
+  const { begin, draw } = ${drawerCode(script)};
   // A thread that can't begin ends with this error.
-  initWasm(workerData.module).then(() => {
+  begin(workerData.module).then(() => {
     // Behind the event loop, where more is to be done than there are processors. Elsewhere this would be the whole process's.
     try {
       if (process.platform === "linux") setPriority(10);
     } catch {}
     parentPort.postMessage("begun");
   });
-  // There are no texts in what is drawn, so no font is ever looked for.
-  const withoutFonts = { font: { loadSystemFonts: false } };
-  parentPort.on("message", (svg) => {
-    try {
-      const drawing = new Resvg(svg, withoutFonts);
-      const image = drawing.render();
-      const { pixels } = image;
-      const isBlank = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.byteLength / 4).every((pixel) => pixel === 0);
-      const png = image.asPng();
-      image.free();
-      drawing.free();
-      parentPort.postMessage({ png, isBlank });
-    } catch (error) {
-      parentPort.postMessage({ failure: String(error) });
-    }
-  });
+  parentPort.on("message", (svg) => parentPort.postMessage(draw(svg)));
 `;
 
 /** The heap of JavaScript in a thread, and its stack, in MiB. The memory of WebAssembly has its own limit. */
@@ -39,45 +33,25 @@ const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 1
 /** The time in which a thread begins, which is no fault of what it draws. */
 const BEGINNING_MS = 10_000;
 
-export interface Driver {
-  /** The file of `@resvg/resvg-wasm`. */
-  readonly file: string;
-  readonly module: WebAssembly.Module;
-}
-
-export interface Drawn {
-  readonly png: Uint8Array;
-  /** Every pixel is transparent. */
-  readonly isBlank: boolean;
-}
-
-type Answer = Drawn | { readonly failure: string };
-
-/** The drawing fails by its content, which is damaged, or takes too long or too much memory. */
-export class DrawingFailure extends Error {
-  override readonly name: string = "DrawingFailure";
-}
-
-/** The drawing takes too long: by its content, or because the machine is busy. */
-export class DrawingTimeout extends DrawingFailure {
-  override readonly name = "DrawingTimeout";
-}
-
 /** A rasterizer in a thread of its own: code in WebAssembly, which has no way out and can be ended in the middle. */
 export class RasterizerThread {
   readonly #worker: Worker;
   readonly #begun: Promise<unknown>;
 
-  /** @throws when the system has no room for a thread. */
-  constructor({ file, module }: Driver) {
-    const workerData = { driver: file, module };
-    this.#worker = new Worker(program, { eval: true, execArgv: [], env: {}, workerData, resourceLimits });
+  /** @throws {MissingThreadError} when no thread can start. */
+  constructor({ script, module }: Driver) {
+    this.#worker = startThread("pictures", () => ({
+      program: programOf(script),
+      ...{ execArgv: [], env: {}, workerData: { module }, resourceLimits },
+    }));
     this.#worker.unref();
     // One that fails before it is asked is found out then.
     this.#worker.on("error", () => {});
     this.#begun = once(this.#worker, "message", { signal: AbortSignal.timeout(BEGINNING_MS) }).catch(
       (cause: unknown) => {
-        throw new Error("a thread that draws can't begin", { cause });
+        // A busy machine begins the next one in time.
+        if (isAbort(cause)) throw new Error("a thread that draws can't begin", { cause });
+        throw reportMissingThread("pictures", cause);
       },
     );
     this.#begun.catch(() => {});
@@ -87,7 +61,7 @@ export class RasterizerThread {
    * Draws one at a time. After a failure the thread is to be ended.
    * @throws {DrawingFailure}
    * @throws {DrawingTimeout} when it takes longer than the deadline, from when the thread has begun.
-   * @throws when there is no such thread, or it can't begin.
+   * @throws {MissingThreadError} when the thread can't start; an Error when it doesn't begin in time.
    */
   async draw(svg: string, deadlineMs: number): Promise<Drawn> {
     const worker = this.#worker;
@@ -117,8 +91,12 @@ export class RasterizerThread {
   }
 }
 
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
+}
+
 function isOfDrawing(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const isTooMuch = "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-  return error instanceof DrawingFailure || error.name === "AbortError" || isTooMuch;
+  return error instanceof DrawingFailure || isAbort(error) || isTooMuch;
 }

@@ -1,10 +1,15 @@
 import { readFile } from "node:fs/promises";
+import { MissingThreadError } from "../../../src/signals.js";
 import { findInstalledFile } from "../../setup/installed-file.js";
+import { type Drawn, type Driver, LocalDrawer } from "./drawer.js";
 import { withMemoryLimit } from "./limited-memory.js";
-import { type Drawn, type Driver, RasterizerThread } from "./rasterizer-thread.js";
+import { RasterizerThread } from "./rasterizer-thread.js";
 
-/** Makes a PNG of an SVG, as large as the SVG says. Throws `DrawingFailure` when the SVG is what can't be drawn. */
-export type Rasterizer = (svg: string) => Promise<Drawn>;
+/**
+ * Makes a PNG of an SVG, as large as the SVG says. `pixels` is the size of a stranger's picture in it, 0 by default.
+ * Throws `DrawingFailure` when the SVG can't be drawn; without threads, `PictureTooLarge` for a large picture.
+ */
+export type Rasterizer = (svg: string, pixels?: number) => Promise<Drawn>;
 
 /** One drawing may take about ten times the time, and twice the memory, of the largest. Pages have 64 KiB. */
 const DEADLINE_MS = 5_000;
@@ -24,6 +29,7 @@ export function isRasterizerInstalled(): boolean {
 
 /** Finds the package and its code when they are needed. */
 export interface RasterizerPackage {
+  /** The file of its CommonJS module; `null` when it is not installed. */
   file(): string | null;
   code(): Promise<Uint8Array>;
 }
@@ -47,7 +53,8 @@ export async function loadedRasterizer(): Promise<Rasterizer> {
 }
 
 /**
- * The rasterizer of `@resvg/resvg-wasm`, in threads: as many as there are drawings at the same time.
+ * The rasterizer of `@resvg/resvg-wasm`, in threads: as many as there are drawings at the same time. Where none can start, it
+ * draws on the event loop.
  * @throws when it can't be loaded.
  */
 export async function loadRasterizer(
@@ -56,9 +63,18 @@ export async function loadRasterizer(
 ): Promise<Rasterizer> {
   const file = from.file();
   if (file === null) throw new Error(`${PACKAGE} is not installed`);
-  const module = await compile(withMemoryLimit(await from.code(), MAX_PAGES));
-  const threads = new Threads({ file, module });
-  return (svg) => threads.draw(svg, deadlineMs);
+  const script = await readFile(file, "utf8");
+  const driver = { script, module: await compile(withMemoryLimit(await from.code(), MAX_PAGES)) };
+  const threads = new Threads(driver);
+  const local = new LocalDrawer(driver);
+  return async (svg, pixels = 0) => {
+    try {
+      return await threads.draw(svg, deadlineMs);
+    } catch (error) {
+      if (error instanceof MissingThreadError) return local.draw(svg, pixels);
+      throw error;
+    }
+  };
 }
 
 /** Threads of one driver. Those that have nothing to do end after a while. */

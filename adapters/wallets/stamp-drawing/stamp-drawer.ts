@@ -2,9 +2,9 @@ import { putLatest } from "../../../src/latest-entries.js";
 import { plainPicture } from "../../../src/values/plain-picture.js";
 import { BoundedMemory } from "../bounded-memory.js";
 import type { CardState, Scale, StampRenderer } from "../drawing.js";
+import { DrawingTimeout, PictureTooLarge } from "../rasterizing/drawer.js";
 import { dataUrl, drawnPicture, type Fit, type Size } from "../rasterizing/drawn-picture.js";
 import { isRasterizerInstalled, loadedRasterizer, type Rasterizer } from "../rasterizing/rasterizer.js";
-import { DrawingTimeout } from "../rasterizing/rasterizer-thread.js";
 import type { FindPicture } from "../remembered-pictures.js";
 import { type Canvas, HERO_SCALE, heroCanvas, stampLayout, stripCanvas } from "./stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamps-svg.js";
@@ -87,12 +87,12 @@ export class StampDrawer implements StampRenderer {
   }
 }
 
-/** Draws a picture as {@link drawnPicture} does; `null` also when it takes too long. */
+/** Draws a picture as {@link drawnPicture} does; `null` also when it takes too long, or is too large. */
 async function drawnInTime(...drawing: Parameters<typeof drawnPicture>): Promise<Uint8Array | null> {
   try {
     return await drawnPicture(...drawing);
   } catch (error) {
-    if (error instanceof DrawingTimeout) return null;
+    if (error instanceof DrawingTimeout || error instanceof PictureTooLarge) return null;
     throw error;
   }
 }

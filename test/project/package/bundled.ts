@@ -63,28 +63,49 @@ const onSqlite = `
   import { createMail } from "loyalty-kit/mail";
   import { sqliteStorage } from "loyalty-kit/sqlite";
   import { testLoyalty } from "loyalty-kit/test-clock";
-  import { createWallets } from "loyalty-kit/wallets";
+  import { drawStamps } from "./drawn.js";
   async function main() {
-    const loyalty = new LoyaltyService({ storage: await sqliteStorage("cafe.db") });
+    const reports = [];
+    const onError = (error) => reports.push(error.work ?? String(error));
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage("cafe.db"), onError });
     const rows = async function* () {
       for (let at = 0; at < 20_000; at += 1) yield { email: at + "@example.com" };
     };
-    const { created } = await loyalty.organization("cafe").users.import(rows());
-    console.log(created, ...[createConsole, createMail, createWallets, testLoyalty].map((each) => typeof each));
+    const { users, tags } = loyalty.organization("cafe");
+    const { created } = await users.import(rows());
+    await tags.rebuildIndex();
+    const drawn = await drawStamps(loyalty);
+    const entries = [createConsole, createMail, testLoyalty].map((each) => typeof each);
     await loyalty.close();
+    console.log(created, ...entries, drawn, ...reports.sort());
   }
   main();`;
 
+const noThreads = `
+  require("node:worker_threads").Worker = class {
+    constructor() {
+      throw Object.assign(new Error("no threads here"), { code: "ERR_ACCESS_DENIED" });
+    }
+  };
+  require("node:module").syncBuiltinESMExports();`;
+
 /**
  * Bundles a program on SQLite in both formats of modules, without the optional packages, and runs it in another folder than
- * the one where it was made: nothing may look for its own place while it is loaded, and threads find the driver.
+ * the one where it was made: nothing may look for its own place while it is loaded, and threads find the driver. Then it runs
+ * without threads: it does the same, and reports each thread once.
+ * @param drawn the hash of the picture that a thread draws.
  */
-export function sqliteBundleProblems({ folder }: Installed): readonly string[] {
+export function sqliteBundleProblems({ folder }: Installed, drawn: string): readonly string[] {
   writeFileSync(join(folder, "on-sqlite.js"), onSqlite);
   const moved = mkdtempSync(join(tmpdir(), "a bundle moved "));
   mkdirSync(join(moved, "node_modules"));
-  for (const name of ["better-sqlite3", "bindings", "file-uri-to-path"])
+  writeFileSync(join(moved, "no-threads.cjs"), noThreads);
+  for (const name of ["better-sqlite3", "bindings", "file-uri-to-path", "@resvg"])
     symlinkSync(join(root, "node_modules", name), join(moved, "node_modules", name), "junction");
+  const runs = [
+    { preloaded: [], reports: "" },
+    { preloaded: ["--require", "./no-threads.cjs"], reports: " checkpoints large_changes pictures" },
+  ];
   const problems = [
     ["cjs", "cjs"],
     ["esm", "mjs"],
@@ -95,11 +116,17 @@ export function sqliteBundleProblems({ folder }: Installed): readonly string[] {
       cwd: folder,
       encoding: "utf8",
     });
-    const ran = spawnSync(process.execPath, [`host.${ending}`], { cwd: moved, encoding: "utf8" });
-    rmSync(join(moved, "cafe.db"), { force: true });
-    const isWell =
-      ran.stdout === "20000 function function function function\n" && bundled.stderr + ran.stderr === "";
-    return isWell ? [] : [`bundled as ${format}:\n${bundled.stderr}${ran.stdout}${ran.stderr}`];
+    return runs.flatMap(({ preloaded, reports }) => {
+      const ran = spawnSync(process.execPath, [...preloaded, `host.${ending}`], {
+        cwd: moved,
+        encoding: "utf8",
+      });
+      rmSync(join(moved, "cafe.db"), { force: true });
+      const isWell =
+        ran.stdout === `20000 function function function ${drawn}${reports}\n` &&
+        bundled.stderr + ran.stderr === "";
+      return isWell ? [] : [`bundled as ${format}:\n${bundled.stderr}${ran.stdout}${ran.stderr}`];
+    });
   });
   rmSync(moved, { recursive: true });
   return problems;

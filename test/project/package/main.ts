@@ -8,6 +8,7 @@ import { apiProblems } from "./api-kept.js";
 import { bundleProblems, sqliteBundleProblems } from "./bundled.js";
 import { choiceProblems } from "./choices.js";
 import { projectProblems } from "./created.js";
+import { drawnByThreads } from "./drawn.js";
 import { hostProblems } from "./hosts.js";
 import { install, lend, scriptProblems } from "./installed.js";
 import { jestProblems } from "./jest.js";
@@ -63,12 +64,14 @@ lend(installed, ["prom-client", "pg", "@opentelemetry/api", ...Object.values(nee
 problems.push(...loadProblems(installed, names), ...typeProblems(installed, names, "typescript"));
 problems.push(...declarationProblems(installed), ...valueProblems(installed, names));
 problems.push(...metricsProblems(installed), ...(await commandProblems(installed)));
+lend(installed, ["@resvg/resvg-wasm"]);
+const drawn = drawnByThreads(installed);
 problems.push(
   ...bundleProblems(installed),
-  ...sqliteBundleProblems(installed),
+  ...sqliteBundleProblems(installed, drawn),
   ...(await hostProblems(folder, packed)),
 );
-problems.push(...(await projectProblems(folder, packed)), ...(await nextProblems(folder, packed)));
+problems.push(...(await projectProblems(folder, packed)), ...(await nextProblems(folder, packed, drawn)));
 problems.push(...(await jestProblems(folder, packed)));
 rmSync(folder, { recursive: true });
 for (const problem of problems) console.error(problem);

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { freePort } from "../../kit/free-port.js";
 import { root } from "../imports.js";
+import { drawnModule } from "./drawn.js";
 import { installOptions, type Packed } from "./packed.js";
 
 const run = promisify(execFile);
@@ -20,24 +21,47 @@ const packages = [
 ];
 const route = "app/api/loyalty/[...path]/route.ts";
 
+/** A route that draws stamps, and says what was reported. */
+const stampsRoute = `
+  import { LoyaltyService } from "loyalty-kit";
+  import { memoryStorage } from "loyalty-kit/memory";
+  import { drawStamps } from "./drawn.js";
+  export async function POST() {
+    const reports = [];
+    const loyalty = new LoyaltyService({ storage: memoryStorage(), onError: (error) => reports.push(String(error)) });
+    return new Response([await drawStamps(loyalty), ...reports].join(" "));
+  }`;
+
 /**
- * Builds an application of Next.js whose only route is the one of the documentation, and starts it. Building must open no
- * database, and the interface must answer.
+ * Builds an application of Next.js with the route of the documentation and one that draws, and starts it. Building must open
+ * no database, the interface must answer, and stamps must look as elsewhere.
+ * @param drawn the hash of the picture that a thread draws.
  */
-export async function nextProblems(folder: string, { file }: Packed): Promise<readonly string[]> {
+export async function nextProblems(
+  folder: string,
+  { file }: Packed,
+  drawn: string,
+): Promise<readonly string[]> {
   const cwd = join(folder, "next");
   try {
     mkdirSync(join(cwd, dirname(route)), { recursive: true });
     writeFileSync(join(cwd, "package.json"), '{ "name": "host", "private": true }');
     writeFileSync(join(cwd, route), documentedRoute());
+    mkdirSync(join(cwd, "app/stamps"));
+    writeFileSync(join(cwd, "app/stamps/route.js"), stampsRoute);
+    writeFileSync(join(cwd, "app/stamps/drawn.js"), drawnModule);
     writeFileSync(join(cwd, "app/layout.tsx"), layout);
     writeFileSync(join(cwd, "app/page.tsx"), "export default () => <p>Café</p>;");
     await run("npm", ["install", ...installOptions, file, ...packages], { cwd });
-    for (const name of ["better-sqlite3", "bindings", "file-uri-to-path"]) copyPackage(name, cwd);
+    for (const name of ["better-sqlite3", "bindings", "file-uri-to-path", "@resvg/resvg-wasm"])
+      copyPackage(name, cwd);
     const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
     await run(process.execPath, [join(cwd, "node_modules/next/dist/bin/next"), "build"], { cwd, env });
     const isOpened = existsSync(join(cwd, "loyalty.db"));
-    return [...(isOpened ? ["next build opens the database of the route"] : []), ...(await served(cwd, env))];
+    return [
+      ...(isOpened ? ["next build opens the database of the route"] : []),
+      ...(await served(cwd, env, drawn)),
+    ];
   } catch (error) {
     return [`a host of Next.js: ${error}`];
   }
@@ -61,7 +85,7 @@ export function copyPackage(name: string, cwd: string): void {
   cpSync(from, join(cwd, "node_modules", name), { recursive: true, filter: isNeeded });
 }
 
-async function served(cwd: string, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+async function served(cwd: string, env: NodeJS.ProcessEnv, drawn: string): Promise<readonly string[]> {
   const port = `${await freePort()}`;
   const args = [join(cwd, "node_modules/next/dist/bin/next"), "start", "--port", port];
   const server = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
@@ -75,9 +99,11 @@ async function served(cwd: string, env: NodeJS.ProcessEnv): Promise<readonly str
   const headers = { authorization: `Bearer ${stdout.trim()}`, "content-type": "application/json" };
   const made = await fetch(url, { method: "POST", headers, body: '{"email":"ada@example.com"}' });
   const text = await made.text();
+  const stamps = await fetch(`http://127.0.0.1:${port}/stamps`, { method: "POST" });
+  const drawnHere = await stamps.text();
   server.kill();
   await ended;
-  return refused.status === 401 && made.status === 201 && text.includes("ada@example.com")
-    ? []
-    : [`a host of Next.js answers ${refused.status}, then ${made.status}: ${text}`];
+  const answers = [refused.status, made.status, text.includes("ada@example.com"), drawnHere];
+  const expected = [401, 201, true, drawn];
+  return answers.join() === expected.join() ? [] : [`a host of Next.js answers ${answers}: ${text}`];
 }

@@ -1,9 +1,13 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { describe, expect, it } from "vitest";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { DrawingFailure } from "../../../adapters/wallets/rasterizing/drawer.js";
 import { withMemoryLimit } from "../../../adapters/wallets/rasterizing/limited-memory.js";
 import { loadRasterizer } from "../../../adapters/wallets/rasterizing/rasterizer.js";
-import { DrawingFailure } from "../../../adapters/wallets/rasterizing/rasterizer-thread.js";
+import { missingThreads } from "../../../src/signals.js";
 import { jpegWith } from "../../cards/hostile-pictures.js";
 import { pixelsOf } from "../drawing/pixels.js";
 
@@ -57,14 +61,6 @@ describe("the rasterizer", () => {
     await expect(rasterize("<svg")).rejects.toThrow(DrawingFailure);
   });
 
-  it("is to blame itself when its threads can't begin", async () => {
-    const code = () => readFile(createRequire(import.meta.url).resolve("@resvg/resvg-wasm/index_bg.wasm"));
-    const rasterize = await loadRasterizer({ file: () => "/no/such/file", code });
-    await expect(rasterize(svgOf(8, rect))).rejects.toMatchObject({
-      cause: { code: "MODULE_NOT_FOUND" },
-    });
-  });
-
   it("is not loaded when its memory can't be limited", async () => {
     // A module of WebAssembly without a memory, and one whose memory has a limit of its own.
     for (const sections of ["", "050401010102"]) {
@@ -73,5 +69,23 @@ describe("the rasterizer", () => {
     }
     const limited = withMemoryLimit(Buffer.from("0061736d010000000503010002", "hex"), 300);
     expect(Buffer.from(limited).toString("hex")).toBe("0061736d01000000" + "05050101" + "02ac02");
+  });
+
+  // The last one: this process tries no thread again.
+  it("draws on the event loop when its threads can't begin, and reports why", async () => {
+    const require = createRequire(import.meta.url);
+    const code = () => readFile(require.resolve("@resvg/resvg-wasm/index_bg.wasm"));
+    const folder = mkdtempSync(join(tmpdir(), "rasterizer-"));
+    const script = readFileSync(require.resolve("@resvg/resvg-wasm"), "utf8");
+    // Only a thread of text has `require`.
+    const onlyHere = `if (typeof require === "function") throw new Error("not in a thread"); ${script}`;
+    const file = join(folder, "resvg.js");
+    writeFileSync(file, onlyHere);
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const before = await loadRasterizer().then((drawInThread) => drawInThread(svgOf(8, rect)));
+    const rasterize = await loadRasterizer({ file: () => file, code });
+    expect(await rasterize(svgOf(8, rect))).toEqual(before);
+    const reasons = missingThreads.now().map(({ work, cause }) => [work, String(cause)]);
+    expect(reasons).toEqual([["pictures", "Error: not in a thread"]]);
   });
 });

@@ -1,0 +1,41 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Installed } from "./installed.js";
+
+/** A module that draws the stamps of a new card as Apple's wallet gets them, and returns the hash of the picture. */
+export const drawnModule = `
+  import { createHash } from "node:crypto";
+  import { createHttpApi } from "loyalty-kit/http";
+  import { createWallets } from "loyalty-kit/wallets";
+  import { createFakePki, verifiedPass } from "loyalty-kit/wallets/testing";
+
+  export async function drawStamps(loyalty) {
+    const pki = createFakePki();
+    const apple = { ...pki.pass, wwdr: pki.wwdr, organizationName: "Coffee" };
+    const wallets = createWallets(loyalty, { publicUrl: "https://shop.example", apple, deliver: false });
+    const api = createHttpApi(loyalty, { authenticate: async () => null, extensions: [wallets.http] });
+    const { templates, passes, stamps } = loyalty.organization("drawn");
+    const { id } = await templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
+    const card = await passes.create(id, { user: { email: "ada@example.com" } });
+    await stamps.add(card.id, { count: 7 });
+    const answer = await api.fetch(new Request((await passes.walletLinks(card.id)).apple));
+    const { files } = verifiedPass(new Uint8Array(await answer.arrayBuffer()), pki.root, Date.now());
+    await wallets.close();
+    return createHash("sha256").update(files.get("strip@3x.png") ?? "").digest("hex");
+  }`;
+
+/** Draws the stamps with the installed package, which has threads. @returns the hash of the picture. */
+export function drawnByThreads({ folder }: Installed): string {
+  writeFileSync(join(folder, "drawn.js"), drawnModule);
+  const program = `
+    import { LoyaltyService } from "loyalty-kit";
+    import { memoryStorage } from "loyalty-kit/memory";
+    import { drawStamps } from "./drawn.js";
+    const onError = (error) => { throw error; };
+    console.log(await drawStamps(new LoyaltyService({ storage: memoryStorage(), onError })));`;
+  const args = ["--input-type=module", "--eval", program];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+  if (stderr !== "") throw new Error(stderr);
+  return stdout.trim();
+}
