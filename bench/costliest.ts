@@ -154,6 +154,10 @@ export async function costliestCalls(acme: Organization, clock: { now: number })
   return {
     tags: {
       create: making(tag, ({ slug }) => tags.delete(slug)),
+      ensure: making(
+        () => tags.ensure(fresh()),
+        ({ slug }) => tags.delete(slug),
+      ),
       list: () => tags.list(),
       query: () => tags.query({ filter: deepTags(), size: 100 }),
       get: () => tags.get("most"),
@@ -184,6 +188,10 @@ export async function costliestCalls(acme: Organization, clock: { now: number })
     contacts: { list: () => contacts.list({ ...query, includeSummary: true }) },
     templates: {
       create: making(template, ({ id }) => templates.delete(id)),
+      ensure: making(
+        () => templates.ensure(fresh(), { name: "Coffee", type: "LOYALTY_CARD", design }),
+        ({ id }) => templates.delete(id),
+      ),
       list: () => templates.list(),
       get: () => templates.get(TEMPLATE),
       update: () => templates.update(TEMPLATE, { name: fresh(), design }),

@@ -96,6 +96,7 @@ function* addTagsAndTemplate(
   const times = { createdAt: EPOCH, updatedAt: EPOCH };
   yield* tx.insertTemplate(organizationId, {
     id: TEMPLATE,
+    key: null,
     name: "Coffee",
     type: "STAMP_CARD",
     maxStamps: 10,

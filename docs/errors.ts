@@ -28,6 +28,8 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   person_mailed_recently: "Wait until the time in `params`, or the seconds in `Retry-After`.",
   last_owner:
     "Make somebody else an owner, and let them sign in first. API tokens and `loyalty-kit people` may do it, since they let others in again.",
+  template_already_exists:
+    "Use the template that exists (`templates.ensure` returns it), or choose another key.",
   template_in_use: "Keep the template, or delete its passes first.",
   pass_never_installed: "Nothing: the pass is on no phone.",
   not_a_stamp_card: "Use a pass whose template has the type `STAMP_CARD`.",

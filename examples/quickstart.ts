@@ -25,7 +25,11 @@ const ada = await cafe.users.create({
 const grace = await cafe.users.create({ email: "grace@example.com", name: "Grace Hopper" });
 console.log(`Guests: ${ada.name}, ${grace.name}.`);
 
-const coffeeCard = await cafe.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 5 });
+const coffeeCard = await cafe.templates.ensure("coffee", {
+  name: "Coffee card",
+  type: "STAMP_CARD",
+  maxStamps: 5,
+});
 const pass = await cafe.passes.create(coffeeCard.id, { userId: ada.id });
 
 // Sending the pass to the guest is the host's part, and so is hearing from the wallet that it was added.
@@ -54,8 +58,8 @@ const history = await cafe.stamps.history(scanned.id);
 console.log(`History: ${history.content.map(({ type, delta }) => `${type} ${delta}`).join(", ")}.`);
 
 // Tags label guests; a query finds them by any combination of tags. `guest-1` is Ada's external id.
-await cafe.tags.create({ name: "Early Bird" });
-await cafe.tags.create({ name: "Staff" });
+await cafe.tags.ensure("early-bird", { name: "Early Bird" });
+await cafe.tags.ensure("staff", { name: "Staff" });
 await cafe.tags.assign("guest-1", "early-bird");
 await cafe.tags.assign(grace.id, "early-bird");
 await cafe.tags.assign(grace.id, "staff");

@@ -15,7 +15,11 @@ const loyalty = new LoyaltyService({
   previousShortLinkBases: ["https://old.example/c"],
 });
 const cafe = loyalty.organization("cafe");
-const coffeeCard = await cafe.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 5 });
+const coffeeCard = await cafe.templates.ensure("coffee", {
+  name: "Coffee card",
+  type: "STAMP_CARD",
+  maxStamps: 5,
+});
 const { qrCodeValue } = await cafe.passes.create(coffeeCard.id, { user: { email: "ada@example.com" } });
 const { token } = await cafe.apiTokens.create({
   name: "till 7",

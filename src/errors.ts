@@ -46,6 +46,7 @@ export const errorCodes = {
     status: 409,
     meaning: "No other owner of the organization has signed in yet.",
   },
+  template_already_exists: { status: 409, meaning: "Another template has this key." },
   template_in_use: { status: 409, meaning: "The template has passes, so it can't be deleted." },
   pass_never_installed: { status: 409, meaning: "A pass that was never installed can't be uninstalled." },
   not_a_stamp_card: { status: 409, meaning: "The pass is of a template without stamps." },

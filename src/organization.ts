@@ -9,6 +9,7 @@ import { Templates } from "./cards/templates.js";
 import { Contacts } from "./customers/contacts.js";
 import { type SyncUsers, Users } from "./customers/users.js";
 import { Exports } from "./exports/exports.js";
+import { answerWith } from "./idempotency/answer.js";
 import { type Answered, answerOnce } from "./idempotency/answer-once.js";
 import { idempotentCall } from "./idempotency/idempotent-call.js";
 import { MessageDeliveries } from "./messages/message-deliveries.js";
@@ -258,7 +259,7 @@ export class Organization implements OrganizationCalls {
     const run = (tenant: Tenant) => work(new Organization(tenant));
     if (key === null) {
       return {
-        answer: { kind: "result", result: await run(this.tenant.answering(null)) },
+        answer: answerWith(await run(this.tenant.answering(null))),
         isReplayed: false,
       };
     }

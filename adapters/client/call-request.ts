@@ -1,4 +1,5 @@
 import type { ErrorDetail } from "../../src/errors.js";
+import { partsOf } from "../../src/operations/arguments.js";
 import type { RouteText } from "../../src/operations/routes.js";
 import { looksLikeUserId } from "../../src/values/user-id.js";
 
@@ -37,12 +38,11 @@ const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", ACT: "POST",
  * @throws the error that the service would refuse it with, where a request can't say what is given.
  */
 export function requestOf(call: RouteText, args: readonly unknown[], errorOf: ErrorOf): CallRequest {
-  const space = call.indexOf(" ");
-  const kind = call.slice(0, space);
+  const { kind, path: pattern, field } = partsOf(call);
   let namesOwnIds = true;
   let given = 0;
   const params: Record<string, string> = {};
-  const path = call.slice(space + 1).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+  const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(args[given]);
     given += 1;
     namesOwnIds &&= isOwnId(name, value);
@@ -50,6 +50,7 @@ export function requestOf(call: RouteText, args: readonly unknown[], errorOf: Er
     if (!isSegment(value)) throw errorOf({ code: "resource_not_found", params: null }, { value });
     return encodeURIComponent(value);
   });
+  const first = field === null ? {} : { [field]: args[given++] };
   const { key, input = {} } = withoutKey(args[given]);
   const makesOnce = kind === "POST" || kind === "ACT";
   if (key !== undefined && !makesOnce) {
@@ -62,8 +63,8 @@ export function requestOf(call: RouteText, args: readonly unknown[], errorOf: Er
   return {
     method,
     target: isReading ? path + queryOf(input, errorOf) : path,
-    body: isReading || method === "DELETE" ? null : bodyOf(input, errorOf),
-    named: { ...input, ...params },
+    body: isReading || method === "DELETE" ? null : bodyOf({ ...input, ...first }, errorOf),
+    named: { ...input, ...first, ...params },
     idempotencyKey: makesOnce ? (checkedKey(key, errorOf) ?? newKey()) : null,
     // A slug or an external id may be another one's by the time of the second request.
     isRepeatable: isReading || method === "POST" || namesOwnIds,

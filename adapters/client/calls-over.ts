@@ -1,6 +1,12 @@
 import type { LoyaltyError } from "../../src/errors.js";
 import type { Once } from "../../src/idempotency/idempotent-call.js";
-import { type Argument, options, pathArguments, takesOptions, text } from "../../src/operations/arguments.js";
+import {
+  type Argument,
+  options,
+  paramArguments,
+  takesOptions,
+  text,
+} from "../../src/operations/arguments.js";
 import type { OrganizationCalls } from "../../src/operations/groups.js";
 import { type RouteText, routes } from "../../src/operations/routes.js";
 import { type CallRequest, type ErrorOf, requestOf } from "./call-request.js";
@@ -30,7 +36,7 @@ export function callsOver(transport: Transport, refuse: Refuse = () => null): Or
     return requestOf(route, given, transport.errorOf);
   };
   const callOf = (route: RouteText) => {
-    const known = [...pathArguments(route), ...(takesOptions(route) ? [options()] : [])];
+    const known = [...paramArguments(route), ...(takesOptions(route) ? [options()] : [])];
     if (route.startsWith("FILE ")) {
       return async function* (...given: unknown[]): AsyncGenerator<Promised, void, undefined> {
         yield* await transport.bytesOf(request(route, known, given));

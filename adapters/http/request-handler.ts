@@ -323,7 +323,7 @@ async function answerWithResult(
   const response =
     answer.kind === "failure"
       ? failureAnswer(organization, errorOf(answer))
-      : await answerOf(route, answer.result, call);
+      : await answerOf(route, answer.result, call, answer.isNew);
   if (isReplayed) response.headers["idempotency-replayed"] = "true";
   return response;
 }
@@ -338,14 +338,21 @@ function failureAnswer(organization: Organization, error: LoyaltyError): Answer 
   return withMissing(errorAnswer(error), organization, error);
 }
 
-function answerOf(route: OperationRoute, result: unknown, call: Call): Answer | Promise<Answer> {
-  return call.time.slice(() => resultAnswer(route, result, call.request.prefix));
+function answerOf(
+  route: OperationRoute,
+  result: unknown,
+  call: Call,
+  isNew = false,
+): Answer | Promise<Answer> {
+  const status = isNew ? (route.statusOfNew ?? route.status) : route.status;
+  return call.time.slice(() => resultAnswer(route, result, call.request.prefix, status));
 }
 
 function resultAnswer(
-  { status, output, location, isWide }: OperationRoute,
+  { output, location, isWide }: OperationRoute,
   result: unknown,
   prefix: string,
+  status: number,
 ): Answer | Promise<Answer> {
   if (output === null) return { status, headers: emptyHeaders(), body: null };
   if (Array.isArray(result) && result.length > LONG_LIST) return listAnswer(status, result);

@@ -1,8 +1,9 @@
 import type * as z from "zod";
 import { type ErrorCode, notFound } from "../../src/errors.js";
-import { paramsOf } from "../../src/operations/arguments.js";
+import { paramsOf, partsOf } from "../../src/operations/arguments.js";
 import type { Groups } from "../../src/operations/groups.js";
 import type { FileForm, HttpOperation, OtherRoute, RouteInput, Tag } from "../../src/operations/operation.js";
+import type { RouteText } from "../../src/operations/routes.js";
 import { type AnyOperation, operations, routeTable, scopesOf } from "../../src/operations/table.js";
 import type { Scope } from "../../src/scopes.js";
 import { decoded } from "./request/message.js";
@@ -52,6 +53,8 @@ interface Call extends Description {
 export interface OperationRoute extends Call {
   readonly streamed: false;
   readonly status: 200 | 201 | 202 | 204;
+  /** The status where the call has created what others of it find. */
+  readonly statusOfNew?: 201;
   /** The path of the collection that the result is to be found in by its `id`, for `Location`. */
   readonly location?: `/v1/${string}`;
   /** `null` for an answer without a body. */
@@ -122,8 +125,7 @@ export const routes: readonly Route[] = [
     return Object.entries(routeTable[group]).flatMap(([name, route]) => {
       const operation = ofGroup.get(name);
       if (operation === undefined || !("result" in operation)) return [];
-      const [kind = "", path = ""] = route.split(" ");
-      return [routeOf(kind, path, operation, { group, name, calls: ofGroup })];
+      return [routeOf(route, operation, { group, name, calls: ofGroup })];
     });
   }),
   {
@@ -143,7 +145,8 @@ interface Place {
   readonly calls: ReadonlyMap<string, AnyOperation>;
 }
 
-function routeOf(kind: string, path: string, operation: HttpOperation | OtherRoute, place: Place): CallRoute {
+function routeOf(route: RouteText, operation: HttpOperation | OtherRoute, place: Place): CallRoute {
+  const { kind, path } = partsOf(route);
   const { result, status = result === null ? 204 : 200, ...described } = operation;
   const scopes = scopesOfRoute(operation, place);
   const [scope] = scopes;
@@ -151,16 +154,16 @@ function routeOf(kind: string, path: string, operation: HttpOperation | OtherRou
   const tag = operation.tag ?? tags[place.group];
   const call = { ...described, method: methodOf(kind), path, tag, scope, scopes, isRead: isRead(kind) };
   if (kind === "STREAM" && result !== null) {
-    const made = callOf(path, operation, place);
+    const made = callOf(route, operation, place);
     return { ...call, streamed: true, output: result, items: (groups, input) => listIn(made(groups, input)) };
   }
   if ("file" in operation && operation.file !== undefined) {
     const { file } = operation;
-    const made = callOf(path, operation, place);
+    const made = callOf(route, operation, place);
     const bytes = (groups: Groups, input: Input) => listIn(made(groups, input));
     return { ...call, streamed: true, output: null, file, bytes };
   }
-  const handle = "call" in operation ? operation.handle : callOf(path, operation, place);
+  const handle = "call" in operation ? operation.handle : callOf(route, operation, place);
   const finds = "finds" in operation ? operation.finds : undefined;
   return {
     ...call,
@@ -200,19 +203,27 @@ function scopesOfRoute(operation: HttpOperation | OtherRoute, { calls }: Place):
   return call === undefined || "call" in call ? [] : scopesOf(call);
 }
 
-/** Makes a call with the parameters of the path, in their order, and the body or the query. */
-function callOf(path: string, { query, body }: HttpOperation | OtherRoute, { group, name }: Place) {
+/** Makes a call with the parameters of the route, in their order, and the body or the query. */
+function callOf(route: RouteText, { query, body }: HttpOperation | OtherRoute, { group, name }: Place) {
+  const { path, field } = partsOf(route);
   const params = paramsOf(path);
   const last = query !== undefined ? "query" : body !== undefined ? "body" : null;
   return (organization: Groups, input: Input): unknown => {
     const given: unknown[] = [];
     for (const param of params) given.push(input.params[param]);
+    if (field !== null) given.push(fieldIn(input.body, field));
     if (last !== null) given.push(input[last]);
     const calls = organization[group];
     const call: unknown = Reflect.get(calls, name);
     if (typeof call !== "function") throw new TypeError(`there is no call ${group}.${name}`);
     return Reflect.apply(call, calls, given);
   };
+}
+
+function fieldIn(body: unknown, name: string): unknown {
+  return typeof body === "object" && body !== null && Object.hasOwn(body, name)
+    ? Reflect.get(body, name)
+    : undefined;
 }
 
 function listIn(answer: unknown): AsyncIterable<unknown> {

@@ -28,8 +28,11 @@ const loyalty = new LoyaltyService({
 const cafe = loyalty.organization("cafe");
 
 // What the café has, made at the first start.
-const [coffeeCard = await cafe.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 })] =
-  await cafe.templates.list();
+const coffeeCard = await cafe.templates.ensure("coffee", {
+  name: "Coffee card",
+  type: "STAMP_CARD",
+  maxStamps: 10,
+});
 const segments = await cafe.segments.list();
 if (segments.length === 0) {
   const visits = { visits: { days: 30, min: 3 } };

@@ -29,9 +29,11 @@ const orders = sqliteTable("orders", {
 
 const loyalty = new LoyaltyService({ storage: await sqliteStorage(DATABASE) });
 const cafe = loyalty.organization("cafe");
-const coffeeCard =
-  (await cafe.templates.list())[0] ??
-  (await cafe.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 }));
+const coffeeCard = await cafe.templates.ensure("coffee", {
+  name: "Coffee card",
+  type: "STAMP_CARD",
+  maxStamps: 10,
+});
 
 // The café's own connection, for what it reads.
 const connection = new Sqlite(DATABASE);

@@ -34,9 +34,11 @@ loyalty.on("stamp.added", ({ data }) => {
 loyalty.on("stamp_card.completed", ({ data }) => console.log(`${data.walletPassId} has earned a free drink`));
 
 const cafe = loyalty.organization("cafe");
-const coffeeCard =
-  (await cafe.templates.list())[0] ??
-  (await cafe.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 }));
+const coffeeCard = await cafe.templates.ensure("coffee", {
+  name: "Coffee card",
+  type: "STAMP_CARD",
+  maxStamps: 10,
+});
 
 const app = express();
 app.use("/loyalty", loyaltyRouter(createHttpApi(loyalty, { authenticate: apiTokens(loyalty) })));

@@ -31,9 +31,11 @@ const loyalty = new LoyaltyService({
 const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
 
 const cafe = loyalty.organization("cafe");
-const coffeeCard =
-  (await cafe.templates.list())[0] ??
-  (await cafe.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 }));
+const coffeeCard = await cafe.templates.ensure("coffee", {
+  name: "Coffee card",
+  type: "STAMP_CARD",
+  maxStamps: 10,
+});
 
 const app = Fastify({ logger: true, frameworkErrors: frameworkErrors(api, { prefix: "/loyalty" }) });
 loyalty.on("stamp.added", ({ data }) => app.log.info({ stamps: data }, "stamps added"));

@@ -27,9 +27,11 @@ const loyalty = new LoyaltyService({
   shortLinkBase: "https://cafe.example/card",
 });
 const cafe = loyalty.organization("cafe");
-const coffeeCard =
-  (await cafe.templates.list())[0] ??
-  (await cafe.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 }));
+const coffeeCard = await cafe.templates.ensure("coffee", {
+  name: "Coffee card",
+  type: "STAMP_CARD",
+  maxStamps: 10,
+});
 
 /** Codes that were sent, by email, and whom each session is for. A real app keeps both in its database, for a while. */
 const codes = new Map<string, string>();

@@ -14,9 +14,11 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 const storage = await sqliteStorage(process.env.DATABASE ?? "cafe.db");
 const loyalty = new LoyaltyService({ storage, shortLinkBase: "https://cafe.example/card" });
 const cafe = loyalty.organization("cafe");
-const { id: templateId } =
-  (await cafe.templates.list())[0] ??
-  (await cafe.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 }));
+const { id: templateId } = await cafe.templates.ensure("coffee", {
+  name: "Coffee card",
+  type: "STAMP_CARD",
+  maxStamps: 10,
+});
 
 /** A line of what the other program gives: oldest members first, as they have to come. */
 interface Member {

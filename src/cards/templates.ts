@@ -1,11 +1,15 @@
 import { run, type Step } from "../concurrency/step.js";
 import { failure, invalid, notFound } from "../errors.js";
+import type { Recorder } from "../events/recording.js";
+import { markNew } from "../idempotency/answer.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import type { ReadDesign } from "../resources/design.js";
-import { parse, parseNew } from "../resources/parse.js";
+import { parse, parseNew, withField } from "../resources/parse.js";
 import {
   type CreateTemplate,
   createTemplateSchema,
+  type EnsureTemplate,
+  ensureTemplateSchema,
   MAX_STAMPS_ELSEWHERE,
   type Template,
   templateOf,
@@ -16,6 +20,7 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { StoredTemplate } from "../storage/templates.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import { withSent } from "../tenant/sent-fields.js";
+import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { isStorable } from "../values/text.js";
 import { decodedDesign, withKeptPictures } from "./pictures.js";
@@ -23,28 +28,36 @@ import { decodedDesign, withKeptPictures } from "./pictures.js";
 /** The designs that passes are issued from. */
 export class Templates extends UseCases {
   /**
-   * @throws {LoyaltyError} `validation_failed`; `too_many_pictures`; `storage_unavailable` when too many pictures of the
+   * @throws {LoyaltyError} `validation_failed`; `template_already_exists` when another has the key; `too_many_pictures`; `storage_unavailable` when too many pictures of the
    *   organization wait to be decoded; `access_denied` without `template:create`.
    */
   async create(input: CreateTemplate & Once): Promise<Template> {
     const { tenant } = this;
     const { design: read, ...fields } = parseNew(createTemplateSchema, input);
-    const { organizationId } = tenant;
     const prepare = () => decodedDesign(tenant, read);
     return tenant.changeAfter(prepare, ["templates.create", input], function* (design, tx, record) {
-      const now = tenant.now();
-      const stored = {
-        id: tenant.newId("tpl"),
-        ...fields,
-        design: yield* designText(tx, organizationId, design, now),
-        createdAt: now,
-        updatedAt: now,
-      };
-      yield* refuseTooMany(tx, tenant, "templates");
-      yield* tx.insertTemplate(organizationId, stored);
-      const template = templateOf(stored);
-      record("template.created", template);
-      return template;
+      if (fields.key !== null) yield* assertKeyIsFree(tx, tenant.organizationId, fields.key);
+      return yield* insertTemplate(tenant, tx, record, fields, design);
+    });
+  }
+
+  /**
+   * Returns the template with a key of the host's own, as it is; creates it when there is none. Of several calls at once one
+   * creates it, so a host can make the call at every start.
+   * @param key 1 to 100 characters, such as `"coffee"`.
+   * @param input for a new template alone: a later change of it here changes nothing. Call {@link update} for that.
+   * @throws {LoyaltyError} as {@link create}, and `access_denied` without `template:read`.
+   * @example
+   * const coffee = await acme.templates.ensure("coffee", { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 });
+   */
+  async ensure(key: string, input: EnsureTemplate & Once): Promise<Template> {
+    const { tenant } = this;
+    const { design: read, ...fields } = parseNew(ensureTemplateSchema, withField(input, "key", key));
+    const prepare = () => decodedDesign(tenant, read);
+    return tenant.changeAfter(prepare, ["templates.ensure", key, input], function* (design, tx, record) {
+      const known = yield* findTemplateByKey(tx, tenant.organizationId, fields.key);
+      if (known !== null) return templateOf(known);
+      return markNew(yield* insertTemplate(tenant, tx, record, fields, design));
     });
   }
 
@@ -59,10 +72,10 @@ export class Templates extends UseCases {
   }
 
   /**
-   * Changes the sent fields; passes made before keep their own `maxStamps`. A change of nothing keeps
+   * Changes the sent fields; a key can be set once, and passes made before keep their own `maxStamps`. A change of nothing keeps
    * `updatedAt` and tells nobody.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also on `maxStamps` for a template that is
-   *   no stamp card; `too_many_pictures`; `storage_unavailable` as for {@link create}; `access_denied` without `template:update`.
+   *   no stamp card, and on `key` for one that has another; `template_already_exists`; `too_many_pictures`; `storage_unavailable` as for {@link create}; `access_denied` without `template:update`.
    */
   async update(templateId: string, input: UpdateTemplate & Once): Promise<Template> {
     const { tenant } = this;
@@ -73,6 +86,10 @@ export class Templates extends UseCases {
       const before = yield* findTemplate(tx, organizationId, templateId);
       if (change.maxStamps !== undefined && before.type !== "STAMP_CARD") {
         throw invalid({ maxStamps: MAX_STAMPS_ELSEWHERE });
+      }
+      if (change.key !== undefined && change.key !== before.key) {
+        if (before.key !== null) throw invalid({ key: "is set, and stays as it is" });
+        if (change.key !== null) yield* assertKeyIsFree(tx, organizationId, change.key);
       }
       const now = tenant.now();
       const design = read === undefined ? before.design : yield* designText(tx, organizationId, read, now);
@@ -95,6 +112,40 @@ export class Templates extends UseCases {
       record("template.deleted", templateOf(template));
     });
   }
+}
+
+/** Adds a template in a running transaction. @throws {LoyaltyError} `too_many_templates`; `too_many_pictures`. */
+function* insertTemplate(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  fields: Pick<StoredTemplate, "key" | "name" | "type" | "maxStamps" | "reward">,
+  read: ReadDesign | null,
+): Step<Template> {
+  const { organizationId } = tenant;
+  const now = tenant.now();
+  const design = yield* designText(tx, organizationId, read, now);
+  const stored = { id: tenant.newId("tpl"), ...fields, design, createdAt: now, updatedAt: now };
+  yield* refuseTooMany(tx, tenant, "templates");
+  yield* tx.insertTemplate(organizationId, stored);
+  const template = templateOf(stored);
+  record("template.created", template);
+  return template;
+}
+
+/** A transaction holds the organization's lock, so a key that is free stays free until its end. */
+function* findTemplateByKey(
+  tx: StorageTransaction,
+  organizationId: string,
+  key: string,
+): Step<StoredTemplate | null> {
+  return (yield* tx.listTemplates(organizationId)).find((template) => template.key === key) ?? null;
+}
+
+/** @throws {LoyaltyError} `template_already_exists`. */
+function* assertKeyIsFree(tx: StorageTransaction, organizationId: string, key: string): Step<void> {
+  if ((yield* findTemplateByKey(tx, organizationId, key)) !== null)
+    throw failure("template_already_exists", [key]);
 }
 
 /** A design as it is stored, with its pictures kept. */

@@ -3,7 +3,7 @@ import { failure } from "../errors.js";
 import { holdsSecret, markOf, opened, sealed } from "../secrets/seal.js";
 import type { StoredIdempotencyRecord } from "../storage/idempotency-records.js";
 import type { StorageAdapter, StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { type Answer, failureOf, onUserNoted, userOfAnswer } from "./answer.js";
+import { type Answer, answerWith, failureOf, onUserNoted, userOfAnswer } from "./answer.js";
 import type { IdempotentCall } from "./idempotent-call.js";
 
 /** Each new answer removes at most this many that need not be kept any more, so that they never pile up. */
@@ -74,7 +74,7 @@ export async function answerOnce<T>(
 
 async function answerOf<T>(work: () => Promise<T>): Promise<Answer<T>> {
   try {
-    return { kind: "result", result: await work() };
+    return answerWith(await work());
   } catch (error) {
     const kept = failureOf(error);
     if (kept === null) throw error;

@@ -6,7 +6,12 @@ import { foldEmail } from "../values/email.js";
 
 /** An answer is the result of a call, or an error that the same call would meet again. */
 export type Answer<T> =
-  | { readonly kind: "result"; readonly result: T }
+  | {
+      readonly kind: "result";
+      readonly result: T;
+      /** Whether a call that returns what is there or creates it has created it. */
+      readonly isNew: boolean;
+    }
   | { readonly kind: "failure"; readonly detail: ErrorDetail; readonly missing: MissingResource | null };
 
 type Failure = Extract<Answer<never>, { readonly kind: "failure" }>;
@@ -27,6 +32,20 @@ export function failureOf(error: unknown): Answer<never> | null {
   if (!isLoyaltyError(error) || !KEPT_STATUSES.includes(error.status)) return null;
   if (passing.includes(error.code)) return null;
   return { kind: "failure", detail: error.detail, missing: error.missing };
+}
+
+const newResults = new WeakSet<object>();
+
+/** Marks the result of a call that returns what is there or creates it, when it has created it. Returns the result. */
+export function markNew<T extends object>(result: T): T {
+  newResults.add(result);
+  return result;
+}
+
+/** Returns the answer with a result. */
+export function answerWith<T>(result: T): Answer<T> {
+  const isNew = typeof result === "object" && result !== null && newResults.has(result);
+  return { kind: "result", result, isNew };
 }
 
 /** The result of an answer. @throws {LoyaltyError} the failure that it is. */

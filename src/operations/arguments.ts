@@ -31,9 +31,17 @@ export function options(unknownKeys?: Argument["unknownKeys"], name = "options")
   return unknownKeys === undefined ? { name, kind: "options" } : { name, kind: "options", unknownKeys };
 }
 
-/** The arguments that a call has for the parameters of its path, in their order. */
-export function pathArguments(route: RouteText): Argument[] {
-  return paramsOf(route).map((name) => text(callNames[name] ?? name));
+/** Returns the arguments that a call has for the parameters of its route, in their order. */
+export function paramArguments(route: RouteText): Argument[] {
+  const { path, field } = partsOf(route);
+  const ofPath = paramsOf(path).map((name) => text(callNames[name] ?? name));
+  return field === null ? ofPath : [...ofPath, { name: field, kind: "input" }];
+}
+
+/** Takes a route apart: its kind, its path, and the field of the body that is an argument of its own, or `null`. */
+export function partsOf(route: string) {
+  const [kind = "", path = "", field] = route.split(" ");
+  return { kind, path, field: field?.slice(1, -1) ?? null };
 }
 
 /** The names of the parameters of a path. */

@@ -46,6 +46,8 @@ interface Described {
   readonly errors: readonly ErrorCode[];
   /** The status of a successful answer; 200 unless given, or 204 where `result` is `null`. */
   readonly status?: 201 | 202;
+  /** The status where the call has created what others of it find. */
+  readonly statusOfNew?: 201;
 }
 
 /** The form of an answer that is a file. */

@@ -4,16 +4,20 @@
  */
 export type RouteKind = "GET" | "STREAM" | "FILE" | "QUERY" | "POST" | "ACT" | "PUT" | "PATCH" | "DELETE";
 
-/** A route: its kind, and its path in the form of OpenAPI. */
+/**
+ * A route: its kind, and its path in the form of OpenAPI. A parameter behind the path is a field of the body that calls have as
+ * an argument of its own: `POST /v1/templates:ensure {key}`.
+ */
 export type RouteText = `${RouteKind} /v1/${string}`;
 
 /**
- * The route of every operation that HTTP has, by its group and name. The path's parameters are the first arguments of the
+ * The route of every operation that HTTP has, by its group and name. The parameters are the first arguments of the
  * call, in their order; the next one is the body, or for a `GET` the query. The client is made from this table alone.
  */
 export const routes = {
   tags: {
     create: "POST /v1/user-tags",
+    ensure: "POST /v1/user-tags:ensure {slug}",
     list: "GET /v1/user-tags",
     query: "QUERY /v1/user-tags/query",
     get: "GET /v1/user-tags/{slug}",
@@ -43,6 +47,7 @@ export const routes = {
   },
   templates: {
     create: "POST /v1/templates",
+    ensure: "POST /v1/templates:ensure {key}",
     list: "GET /v1/templates",
     get: "GET /v1/templates/{templateId}",
     update: "PATCH /v1/templates/{templateId}",

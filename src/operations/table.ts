@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Scope } from "../scopes.js";
 import type { Guard } from "../tenant/use-cases.js";
 import { apiTokenOperations, appOperations, auditOperations, grantOperations } from "./access.js";
-import { type Argument, guardOf, pathArguments, takesOptions } from "./arguments.js";
+import { type Argument, guardOf, paramArguments, takesOptions } from "./arguments.js";
 import { automationOperations } from "./automations.js";
 import { exportOperations } from "./exports.js";
 import type { Groups } from "./groups.js";
@@ -94,7 +94,7 @@ export function argumentsOf(
   route: RouteText | undefined,
 ): readonly Argument[] {
   if (route === undefined || !("result" in operation)) return operation.arguments ?? [];
-  return [...pathArguments(route), ...(operation.arguments ?? lastArguments(operation, route))];
+  return [...paramArguments(route), ...(operation.arguments ?? lastArguments(operation, route))];
 }
 
 function lastArguments({ query: schema, body, result }: HttpOperation, route: RouteText): Argument[] {

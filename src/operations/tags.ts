@@ -3,6 +3,7 @@ import { isLoyaltyError } from "../errors.js";
 import { wireTagQueryPage } from "../resources/page.js";
 import {
   createTagSchema,
+  ensureTagSchema,
   updateTagSchema,
   userTagAssignmentSchema,
   userTagSchema,
@@ -42,6 +43,20 @@ export const tagOperations = {
     status: 201,
     result: userTagSchema,
     errors: ["user_tag_already_exists", "too_many_user_tags"],
+  },
+  ensure: {
+    operationId: "ensureUserTag",
+    summary: "Get a tag by its slug, or create it",
+    description: [
+      "A tag with the slug comes back unchanged with 200, whatever the other fields say; a new one with 201. Without a name a new",
+      "tag is called as its slug is, and without a slug it is made from the name. The scope `user_tag:read` is needed too.",
+    ].join(" "),
+    answer: "The tag with this slug.",
+    scope: ["user_tag:write", "user_tag:read"],
+    body: ensureTagSchema,
+    statusOfNew: 201,
+    result: userTagSchema,
+    errors: ["too_many_user_tags"],
   },
   list: {
     operationId: "listUserTags",

@@ -32,6 +32,13 @@ export function parseNew<S extends z.ZodType>(schema: S, input: unknown): z.outp
   return read(schema, input, true);
 }
 
+/** Returns an input with a field that the call has as an argument of its own. What is no object stays as it is. */
+export function withField(input: unknown, name: string, value: unknown): unknown {
+  return typeof input === "object" && input !== null && !Array.isArray(input)
+    ? { ...input, [name]: value }
+    : input;
+}
+
 function read<S extends z.ZodType>(schema: S, input: unknown, creating: boolean): z.output<S> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;

@@ -1,18 +1,19 @@
 import * as z from "zod";
 import type { StoredAssignment, StoredTag } from "../storage/tags.js";
 import { timesOf, timestamp } from "../values/clock.js";
-import { slugOf } from "../values/slug.js";
+import { isSlug, slugOf } from "../values/slug.js";
 import { isLongerThan } from "../values/text.js";
 import { colorText, nameText, text, wireTimestamp } from "./fields/text.js";
 
 export const DEFAULT_TAG_COLOR = "#64748B";
 
 const MAX_NAME_LENGTH = 100;
+const NO_SLUG = "must have a letter or digit to make a slug from";
 
 const name = nameText(MAX_NAME_LENGTH);
 /** A name that a slug is made from. What is too long is refused already, and must not be normalized. */
 const nameOfNewTag = name.refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || slugOf(value) !== "", {
-  error: "must have a letter or digit to make a slug from",
+  error: NO_SLUG,
 });
 const description = text(500);
 const color = colorText;
@@ -48,6 +49,24 @@ export type UserTagAssignment = z.output<typeof userTagAssignmentSchema>;
 export const createTagSchema = z
   .object({ name: nameOfNewTag, description: description.nullish(), color: color.optional() })
   .meta({ id: "CreateUserTag" });
+
+/** A tag is found by its slug. The library has the slug as an argument of its own. */
+export const ensureTagSchema = z
+  .object({
+    slug: z.string().refine(isSlug, { error: `must be what a slug is, such as "regular-guest"` }).optional(),
+    name: name.optional(),
+    description: description.nullish(),
+    color: color.optional(),
+  })
+  .superRefine(({ slug, name: given }, context) => {
+    if (slug !== undefined) return;
+    if (given === undefined) context.addIssue({ code: "custom", path: ["slug"], message: "is required" });
+    else if (slugOf(given) === "") context.addIssue({ code: "custom", path: ["name"], message: NO_SLUG });
+  })
+  .meta({ id: "EnsureUserTag" });
+
+/** The input of `ensure`, beside the slug. */
+export type EnsureTag = Omit<z.input<typeof ensureTagSchema>, "slug">;
 
 export type CreateTag = z.input<typeof createTagSchema>;
 

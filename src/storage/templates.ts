@@ -3,6 +3,8 @@ import { integer, json, oneOf, type RowOf, record, text, time } from "./record.j
 
 export const templateRecord = record("templates", ["id"], {
   id: text(),
+  /** The name that the host gives the template; unique in the organization. */
+  key: text().nullable(),
   name: text(),
   type: oneOf("STAMP_CARD", "LOYALTY_CARD").fixed(),
   maxStamps: integer().nullable(),

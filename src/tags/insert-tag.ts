@@ -4,22 +4,21 @@ import { type createTagSchema, DEFAULT_TAG_COLOR, userTagOf } from "../resources
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { slugOf } from "../values/slug.js";
 
-/** The checked input of `create`. */
-type NewTag = ReturnType<typeof createTagSchema.parse>;
+/** The checked input of `create`, with the slug. */
+type NewTag = ReturnType<typeof createTagSchema.parse> & { readonly slug: string };
 
 /** Adds a tag in a running transaction. @throws {StorageConflict} `slug` when another tag has it. */
 export function* insertTag(
   tenant: Tenant,
   tx: StorageTransaction,
   record: Recorder,
-  { name, description, color }: NewTag,
+  { slug, name, description, color }: NewTag,
 ): Step<StoredTag> {
   const now = tenant.now();
   const tag = yield* tx.insertTag(tenant.organizationId, {
     id: tenant.newId("utag"),
-    slug: slugOf(name),
+    slug,
     name,
     description: description ?? null,
     color: color ?? DEFAULT_TAG_COLOR,

@@ -1,12 +1,15 @@
 import { run, type Step } from "../concurrency/step.js";
 import { failure, notFound } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
+import { markNew } from "../idempotency/answer.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { offsetOf, type TagQueryPage, tagQueryPageOf } from "../resources/page.js";
-import { parse, parseNew } from "../resources/parse.js";
+import { parse, parseNew, withField } from "../resources/parse.js";
 import {
   type CreateTag,
   createTagSchema,
+  type EnsureTag,
+  ensureTagSchema,
   type UpdateTag,
   type UserTag,
   type UserTagAssignment,
@@ -45,8 +48,34 @@ export class Tags extends UseCases {
     const tag = parseNew(createTagSchema, input);
     return tenant.change(["tags.create", input], function* (tx, record) {
       yield* refuseTooMany(tx, tenant, "tags");
-      const write = insertTag(tenant, tx, record, tag);
-      return userTagOf(yield* orConflict("slug", "user_tag_already_exists", slugOf(tag.name), write));
+      const slug = slugOf(tag.name);
+      const write = insertTag(tenant, tx, record, { slug, ...tag });
+      return userTagOf(yield* orConflict("slug", "user_tag_already_exists", slug, write));
+    });
+  }
+
+  /**
+   * Returns the tag with a slug, as it is; creates it when there is none. Of several calls at once one creates it, so a host can
+   * make the call at every start.
+   * @param input for a new tag alone. Without a name it is called as its slug is.
+   * @throws {LoyaltyError} `validation_failed`; `too_many_user_tags`; `access_denied` without `user_tag:write` and
+   *   `user_tag:read`.
+   * @example
+   * const vip = await acme.tags.ensure("vip", { name: "Regular guest" });
+   */
+  async ensure(slug: string, input: EnsureTag & Once = {}): Promise<UserTag> {
+    const { tenant } = this;
+    const {
+      slug: given,
+      name = given,
+      ...fields
+    } = parseNew(ensureTagSchema, withField(input, "slug", slug));
+    return tenant.change(["tags.ensure", slug, input], function* (tx, record) {
+      const tag = { slug: given ?? slugOf(name ?? ""), name: name ?? "", ...fields };
+      const known = yield* tx.findTag(tenant.organizationId, tag.slug);
+      if (known !== null) return userTagOf(known);
+      yield* refuseTooMany(tx, tenant, "tags");
+      return markNew(userTagOf(yield* insertTag(tenant, tx, record, tag)));
     });
   }
 

@@ -1,6 +1,7 @@
 import { turns } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
 import { type Recorder, Recording } from "../events/recording.js";
+import { answerWith } from "../idempotency/answer.js";
 import type { Answering } from "../idempotency/answer-once.js";
 import type { KnownActor } from "../resources/actor.js";
 import type { StorageTransaction, SyncStorage } from "../storage/storage-adapter.js";
@@ -78,7 +79,7 @@ export class Change<T> {
     const recording = yield* this.#begin(tx);
     if (answering !== null) yield* answering.begin(tx);
     const result = yield* this.#run(tx, recording);
-    if (answering !== null) yield* answering.keep(tx, { kind: "result", result });
+    if (answering !== null) yield* answering.keep(tx, answerWith(result));
     if (!isJoining) this.#end = engine.commitOrder.expect(organizationId, () => recording.committed());
     return result;
   }

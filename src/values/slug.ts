@@ -15,3 +15,8 @@ export function slugOf(name: string): string {
   const slug = words.slice(start, start + MAX_SLUG_LENGTH);
   return slug.endsWith("-") ? slug.slice(0, -1) : slug;
 }
+
+/** Returns whether a text is a slug to the letter. */
+export function isSlug(value: string): boolean {
+  return value !== "" && value.length <= MAX_SLUG_LENGTH && slugOf(value) === value;
+}

@@ -49,6 +49,7 @@ const calls: Calls = {
   },
   tags: {
     create: ["user_tag:write", ({ tags }) => tags.create(wrong)],
+    ensure: [["user_tag:write", "user_tag:read"], ({ tags }) => tags.ensure("none", wrong)],
     list: ["user_tag:read", ({ tags }) => tags.list()],
     get: ["user_tag:read", ({ tags }) => tags.get("none")],
     update: ["user_tag:write", ({ tags }) => tags.update("none", wrong)],
@@ -66,6 +67,7 @@ const calls: Calls = {
   },
   templates: {
     create: ["template:create", ({ templates }) => templates.create(wrong)],
+    ensure: [["template:create", "template:read"], ({ templates }) => templates.ensure("none", wrong)],
     list: ["template:read", ({ templates }) => templates.list()],
     get: ["template:read", ({ templates }) => templates.get("none")],
     update: ["template:update", ({ templates }) => templates.update("none", wrong)],

@@ -13,6 +13,7 @@ describe.each(everyAdapter)("templates on $name", ({ open }) => {
     expect(template).toEqual({
       id: expect.stringMatching(/^tpl_[0-9a-f-]{36}$/),
       object: "template",
+      key: null,
       ...coffee,
       reward: null,
       design: null,
@@ -21,6 +22,25 @@ describe.each(everyAdapter)("templates on $name", ({ open }) => {
     });
     expect(await acme.templates.get(template.id)).toEqual(template);
     expect((await acme.templates.create(plain)).maxStamps).toBeNull();
+  });
+
+  it("with a key are created once, by however many calls at the same time, in two services", async () => {
+    const storage = await open();
+    const calls = [openAcme({ storage }), openAcme({ storage })].flatMap(({ acme }) =>
+      [1, 2, 3].map(() => acme.templates.ensure("coffee", coffee)),
+    );
+    const templates = await Promise.all(calls);
+    expect(new Set(templates.map(({ id }) => id)).size).toBe(1);
+    const { acme } = openAcme({ storage });
+    expect(await acme.templates.list()).toEqual([templates[0]]);
+    expect(await refusedFields(acme.templates.ensure(untyped(undefined), untyped({})))).toEqual([
+      "key",
+      "name",
+      "type",
+    ]);
+    expect(await refusedFields(acme.templates.ensure("tea", untyped({ ...plain, nam: "Tea" })))).toEqual([
+      "nam",
+    ]);
   });
 
   it("change their name and maxStamps, and never their type", async () => {

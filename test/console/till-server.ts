@@ -166,6 +166,7 @@ function foundCard(code: string, card: Card): FoundCard {
   const template = {
     id: "template",
     object: "template" as const,
+    key: null,
     name: `Card ${code}`,
     type: "STAMP_CARD" as const,
     maxStamps: MAX_STAMPS,

@@ -44,6 +44,8 @@ export interface Endpoint {
   readonly besides?: readonly Scope[];
   /** The status of a success. */
   readonly status: 200 | 201 | 202 | 204;
+  /** The other status of a success, where a call returns what is there or creates it. */
+  readonly otherStatus?: 200 | 201;
   /** Will do in place of the others. */
   readonly orScope?: Scope;
   /** A query that the endpoint needs. */
@@ -66,6 +68,22 @@ const passOfTemplate = "/v1/templates/{templateId}/walletpasses/{walletPassId}";
 
 export const endpoints: readonly Endpoint[] = [
   post("/v1/user-tags", "user_tag:write", () => ({ name: "New" })),
+  {
+    ...post("/v1/user-tags:ensure", "user_tag:write", ({ slug }) => ({ slug })),
+    besides: ["user_tag:read"],
+    status: 200,
+    otherStatus: 201,
+  },
+  {
+    ...post("/v1/templates:ensure", "template:create", () => ({
+      key: "tea",
+      name: "Tea",
+      type: "LOYALTY_CARD",
+    })),
+    besides: ["template:read"],
+    status: 201,
+    otherStatus: 200,
+  },
   get("/v1/user-tags", "user_tag:read"),
   get("/v1/user-tags/{slug}", "user_tag:read"),
   {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { denied, invalid, notFound, ok, taken, wrongType } from "./answers.js";
+import { conflict, created, denied, invalid, notFound, ok, taken, wrongType } from "./answers.js";
 import { textAt } from "./client.js";
 import { onEachDatabase } from "./every-mount.js";
 
@@ -38,11 +38,80 @@ onEachDatabase((http) => {
       expect(await call("POST", "/v1/templates/none/walletpasses:ensure", { userId: "7" })).toEqual(notFound);
     });
 
+    test("creates the template of a key once, with 201, and returns it as it is after that", async () => {
+      const { call, acme } = await http.organization();
+      const sent = { key: "coffee", name: "Coffee", type: "STAMP_CARD", maxStamps: 10 };
+      const first = await call("POST", "/v1/templates:ensure", sent);
+      expect(first).toMatchObject(created({ ...sent, reward: null }));
+      const other = { ...sent, name: "Tea", maxStamps: 5, reward: "A tea" };
+      expect(await call("POST", "/v1/templates:ensure", other)).toEqual(ok(first.body));
+      const { key, ...fields } = sent;
+      expect(await acme.templates.ensure(key, { ...fields, type: "STAMP_CARD" })).toEqual(first.body);
+      expect(await acme.templates.list()).toHaveLength(1);
+      expect(await call("POST", "/v1/templates:ensure", fields)).toEqual(invalid("key"));
+      expect(await call("POST", "/v1/templates:ensure", { key: 5, name: "Tea" })).toEqual(wrongType("key"));
+      expect(await call("POST", "/v1/templates:ensure", { key: " " })).toEqual(
+        invalid("key", "name", "type"),
+      );
+      expect(await call("POST", "/v1/templates:ensure", [])).toMatchObject({ status: 400 });
+    });
+
+    test("sets a key once, and never gives it to two templates", async () => {
+      const { call } = await http.organization();
+      const sent = { name: "Coffee", type: "LOYALTY_CARD" };
+      const keyed = await call("POST", "/v1/templates", { ...sent, key: "coffee" });
+      const template = `/v1/templates/${textAt(await call("POST", "/v1/templates", sent), "id")}`;
+      const taken = conflict("template_already_exists", "coffee");
+      expect(await call("POST", "/v1/templates", { ...sent, key: "coffee" })).toEqual(taken);
+      expect(await call("PATCH", template, { key: "coffee" })).toEqual(taken);
+      expect(await call("PATCH", template, { key: "tea" })).toMatchObject(ok({ key: "tea" }));
+      for (const key of ["coffee", null]) {
+        expect(await call("PATCH", template, { key })).toEqual(invalid("key"));
+      }
+      expect(await call("PATCH", template, { key: "tea", name: "Tea" })).toMatchObject(ok({ name: "Tea" }));
+      await call("DELETE", `/v1/templates/${textAt(keyed, "id")}`);
+      expect(await call("POST", "/v1/templates:ensure", { ...sent, key: "coffee" })).toMatchObject({
+        status: 201,
+      });
+    });
+
+    test("creates the tag of a slug once, with 201, and returns it as it is after that", async () => {
+      const { call, acme } = await http.organization();
+      const first = await call("POST", "/v1/user-tags:ensure", { slug: "vip", name: "Regular guest" });
+      expect(first).toMatchObject(created({ slug: "vip", name: "Regular guest", color: "#64748B" }));
+      expect(await call("POST", "/v1/user-tags:ensure", { slug: "vip", color: "#000000" })).toEqual(
+        ok(first.body),
+      );
+      expect(await call("POST", "/v1/user-tags:ensure", { name: "VIP" })).toEqual(ok(first.body));
+      expect(await acme.tags.ensure("vip")).toEqual(first.body);
+      const named = await call("POST", "/v1/user-tags:ensure", { slug: "new-guest" });
+      expect(named).toMatchObject(created({ name: "new-guest" }));
+      for (const slug of ["", "VIP", "a--b", "-a", "a".repeat(101)]) {
+        expect(await call("POST", "/v1/user-tags:ensure", { slug })).toEqual(invalid("slug"));
+      }
+      expect(await call("POST", "/v1/user-tags:ensure", {})).toEqual(invalid("slug"));
+      expect(await call("POST", "/v1/user-tags:ensure", { name: "★" })).toEqual(invalid("name"));
+    });
+
+    test("repeats a call with an idempotency key with the status that it had", async () => {
+      const { call, send } = await http.organization();
+      const body = JSON.stringify({ slug: "vip" });
+      const headers = { "idempotency-key": "once", "content-type": "application/json" };
+      const first = await send("POST", "/v1/user-tags:ensure", { headers, body });
+      const repeat = await send("POST", "/v1/user-tags:ensure", { headers, body });
+      expect([first.status, repeat.status]).toEqual([201, 201]);
+      expect(repeat.body).toEqual(first.body);
+      expect(await call("POST", "/v1/user-tags:ensure", { slug: "vip" })).toEqual(ok(first.body));
+    });
+
     test("needs both scopes", async () => {
       const { tokenWith } = await http.organization();
       const { call } = http.caller(await tokenWith("user:update", "pass:create"));
       expect(await call("POST", "/v1/users:upsert", {})).toEqual(denied("user:create"));
       expect(await call("POST", "/v1/templates/x/walletpasses:ensure", {})).toEqual(denied("pass:read"));
+      const writer = http.caller(await tokenWith("user_tag:write", "template:create"));
+      expect(await writer.call("POST", "/v1/user-tags:ensure", {})).toEqual(denied("user_tag:read"));
+      expect(await writer.call("POST", "/v1/templates:ensure", {})).toEqual(denied("template:read"));
     });
   });
 });

@@ -78,6 +78,16 @@ const operations: Readonly<Record<string, Prepared>> = {
     scopes: ["user:create"],
   }),
   eraseUser: async (acme) => ({ path: `/v1/users/${(await withUser(acme)).id}/erase` }),
+  ensureUserTag: async () => ({
+    path: "/v1/user-tags:ensure",
+    body: { slug: "gold" },
+    scopes: ["user_tag:read"],
+  }),
+  ensureTemplate: async () => ({
+    path: "/v1/templates:ensure",
+    body: { key: "tea", name: "Tea", type: "LOYALTY_CARD" },
+    scopes: ["template:read"],
+  }),
   createTemplate: async () => ({ path: "/v1/templates", body: { name: "Tea", type: "LOYALTY_CARD" } }),
   createWalletPass: async (acme) => ({
     path: `/v1/templates/${(await withCard(acme)).templateId}/walletpasses`,

@@ -56,7 +56,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   segment_explanation: [["object", "segment", "userId", "matched", "tree"]],
   segment: [[...segment, "members"], [...segment, "members", "entered", "left"], segment],
-  template: [["id", "object", "name", "type", "maxStamps", "reward", "design", ...times]],
+  template: [["id", "object", "key", "name", "type", "maxStamps", "reward", "design", ...times]],
   wallet_pass: [
     pass,
     [...pass, "notification"],

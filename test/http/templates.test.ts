@@ -14,6 +14,7 @@ onEachDatabase((http) => {
         created({
           id: expect.stringMatching(/^tpl_/),
           object: "template",
+          key: null,
           name: "Coffee",
           type: "STAMP_CARD",
           maxStamps: 10,

@@ -14,7 +14,14 @@ const pass: WalletPassDetail = {
   ...{ id: "wps_1", object: "wallet_pass", userId: "usr_1", templateId: "tpl_1", qrCodeValue: "Abc" },
   ...{ isPreviewPass: false, installationStatus: null, createdAt: never, updatedAt: never },
   template: {
-    ...{ id: "tpl_1", object: "template", name: "Coffee card", type: "LOYALTY_CARD", maxStamps: null },
+    ...{
+      id: "tpl_1",
+      object: "template",
+      key: null,
+      name: "Coffee card",
+      type: "LOYALTY_CARD",
+      maxStamps: null,
+    },
     ...{ reward: null, design: null, createdAt: never, updatedAt: never },
   },
   stampProgress: null,

@@ -13,6 +13,7 @@ export function modelTemplates(world: World): Subject["templates"] {
       });
       const fields = {
         object: "template" as const,
+        key: null,
         name: name.trim(),
         type,
         maxStamps,

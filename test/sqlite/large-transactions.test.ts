@@ -164,6 +164,7 @@ describe("conflicts in a large transaction", () => {
       yield* assign(tx, ada.ordinal, vip);
       const template = {
         id: "tpl_1",
+        key: null,
         name: "Coffee",
         type: "LOYALTY_CARD",
         maxStamps: null,

@@ -63,6 +63,7 @@ const contactSummary = {
 
 const resources = {
   CreateUserTag: { name: "Very Important", color: "#64748B" },
+  EnsureUserTag: { slug: "very-important", name: "Very Important" },
   UpdateUserTag: { name: "VIP", description: null },
   UserTag: userTag,
   UserTagAssignment: {
@@ -131,6 +132,7 @@ const resources = {
     texts: [{ language: "en", title: "Coffee card" }],
   },
   Design: design,
+  EnsureTemplate: { key: "coffee", name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 },
   CreateTemplate: { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 },
   UpdateTemplate: { name: "Espresso card" },
   Template: template,

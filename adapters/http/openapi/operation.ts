@@ -60,6 +60,7 @@ export function operationOf(route: Route, schemas: RouteSchemas): Part {
     ...(body !== undefined && { requestBody: { required: !route.needsNoBody, content: json(body) } }),
     responses: {
       [route.streamed ? 200 : route.status]: answer(route, schemas),
+      ...("statusOfNew" in route && { [route.statusOfNew]: answer(route, schemas) }),
       ...errorResponsesOf(errorsOf(route)),
     },
   };
