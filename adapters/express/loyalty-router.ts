@@ -13,8 +13,9 @@ export type LoyaltyRouter = [serve: RequestHandler, serveRefused: ErrorRequestHa
  *
  * It may stand before or after `express.json()`. Behind it the host's limit counts, and a body that is too large is
  * answered when it is read. Bytes that are not UTF-8 have become U+FFFD by then, so every body with that character
- * is refused (400 `malformed_request`). What the host's parser refuses, the second handler answers in the form of the
- * API, for every route: that request has passed by the host's middleware in between.
+ * is refused (400 `malformed_request`). Fractions in metadata are as the parser has rounded them. What the host's parser
+ * refuses, the second handler answers in the form of the API, for every route: that request has passed by the host's
+ * middleware in between.
  *
  * @example
  * import express from "express";

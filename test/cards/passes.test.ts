@@ -1,13 +1,15 @@
+import fc from "fast-check";
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { getByEmail, openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped } from "../kit/refusal.js";
+import { storedRuns } from "../properties/runs.js";
 
 const someCard = (acme: Organization) =>
   acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
 
-describe.each(everyAdapter)("passes on $name", ({ open }) => {
+describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
   it("are issued to a user, as many of one template as wanted", async () => {
     const { acme, clock } = openAcme({ storage: await open(), shortLinkBase: "https://go.example/p" });
     const card = await someCard(acme);
@@ -146,6 +148,38 @@ describe.each(everyAdapter)("passes on $name", ({ open }) => {
         expect(await refusal(acme.passes.lookup(other))).toEqual(notFound);
     },
   );
+
+  it("are found by each imported code that may be, bare, in its link and in that of its page", async () => {
+    const { acme } = openAcme({ storage: await open(), shortLinkBase: "https://münchen.example/Karte ü/c" });
+    const { id: templateId } = await someCard(acme);
+    const codes = fc.string({
+      unit: fc.constantFrom(..."aZ0.-_~!$&'()*+,;=:@<>[]^`{|}\"é客😀%/?# \\\u0301"),
+      minLength: 1,
+      maxLength: 6,
+    });
+    await fc.assert(
+      fc.asyncProperty(codes, async (code) => {
+        const user = { email: someEmail() };
+        const { failed } = await acme.passes.import([{ ...user, passes: [{ templateId, code }] }]);
+        if (failed.length > 0) return;
+        const { id: userId } = await getByEmail(acme.users, user);
+        const [pass] = await acme.passes.ofUser(userId);
+        const { page } = await acme.passes.walletLinks(pass?.id ?? "");
+        const link = pass?.qrCodeValue ?? "";
+        for (const scanned of [
+          code,
+          encodeURIComponent(code),
+          link,
+          page,
+          new URL(page).href,
+          `${page}/?a=b#c`,
+          ` ${link}\n`,
+        ])
+          expect(await acme.passes.lookup(scanned)).toMatchObject({ id: pass?.id });
+      }),
+      storedRuns(120, name),
+    );
+  });
 
   it("are found under every address by which a machine names itself, as they were printed on another port", async () => {
     const { acme } = openAcme({ storage: await open(), shortLinkBase: "http://127.0.0.1:3000/c" });

@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { Command } from "commander";
+import fc from "fast-check";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { serverSettings } from "../../adapters/cli/server/settings.js";
-import { optionOf } from "../../adapters/cli/terminal/setting.js";
+import { addSettings, flagsIn, optionOf, variableOf } from "../../adapters/cli/terminal/setting.js";
+import { runs } from "../properties/runs.js";
 
 it("docs/settings.md lists each setting of a server once, as its help tells it", () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/settings.md"), "utf8");
@@ -15,4 +18,57 @@ it("docs/settings.md lists each setting of a server once, as its help tells it",
     row.replace(/^\| `\w+` /, "").replaceAll("&lt;", "<"),
   );
   expect(listed.filter((row) => !/^\| `--(database|organization)` /.test(row))).toEqual(rows);
+});
+
+/** The settings of a server by its command line and the environment; `null` where they are refused. */
+function settingsBy(args: readonly string[]): Record<string, unknown> | null {
+  const command = addSettings(new Command(), serverSettings)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
+  try {
+    const given = command.parse(args, { from: "user" }).opts();
+    return { ...given, ...flagsIn(serverSettings, given) };
+  } catch {
+    return null;
+  }
+}
+
+it("A setting is the same by its option and by its variable, or refused by both", () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const some = ["", " ", "0", "1", "010", "1e3", "-1", "90d", "1 h", "10.0.0.0/8, loopback", "tags=5,apps=2"];
+  const others = [
+    "tags=5,tags=6",
+    "https://shop.example/",
+    "smtp://localhost",
+    "100/60",
+    "json",
+    "Shop <a@b.example>",
+  ];
+  const texts = fc.oneof(fc.constantFrom(...some, ...others), fc.stringMatching(/^[ -~]{0,6}$/));
+  const valued = Object.entries(serverSettings).filter(([, { form }]) => form !== null);
+  fc.assert(
+    fc.property(fc.constantFrom(...valued), texts, ([name, setting], text) => {
+      const byOption = settingsBy([`${optionOf(name, setting).long}=${text}`]);
+      vi.stubEnv(variableOf(name), text);
+      const byVariable = settingsBy([]);
+      vi.unstubAllEnvs();
+      // What is read may be functions.
+      expect(JSON.stringify(byVariable)).toBe(JSON.stringify(byOption));
+    }),
+    runs(200),
+  );
+});
+
+it("A flag is the same by its option and by its variable", () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  for (const [name, setting] of Object.entries(serverSettings).filter(([, { form }]) => form === null)) {
+    const isUsuallyOn = setting.usual?.value === true;
+    const turned = settingsBy([optionOf(name, setting).long ?? ""]);
+    for (const text of ["", "true", "1", "false", "0"]) {
+      vi.stubEnv(variableOf(name), text);
+      const isTurned = text !== "" && ["true", "1"].includes(text) !== isUsuallyOn;
+      expect(settingsBy([])).toEqual(isTurned ? turned : settingsBy([]));
+      vi.unstubAllEnvs();
+    }
+  }
 });

@@ -34,6 +34,7 @@ describe("the language of the console", () => {
     ["fr, de;q=0.7", "de"],
     ["en-GB, de;q=0.7", "en"],
     ["de;q=0, fr", "en"],
+    ["en;q=0.699999988079071, de;q=0.7", "de"],
     ["fr", "en"],
     [null, "en"],
   ])("for a browser that accepts %s is %s", async (accepted, language) => {

@@ -5,6 +5,7 @@ import { cardOf } from "../../adapters/csv/cards.js";
 import { columnOf, recordFault, userOf } from "../../adapters/csv/columns.js";
 import { consentOf } from "../../adapters/csv/consents.js";
 import { type DayOrder, dayOrders, needsOrder } from "../../adapters/csv/dates.js";
+import { dayOrTime } from "../../src/resources/fields/day-or-time.js";
 import { runs } from "../properties/runs.js";
 
 const columns = ["email", "name", "externalId", "tags", "metadata.city", "code"].map(columnOf);
@@ -118,6 +119,34 @@ const days = fc.date({ min: new Date("1900-01-01"), max: new Date("2099-12-31"),
 const orders = fc.constantFrom(null, ...dayOrders);
 
 describe("a date", () => {
+  it("or a time is one of the API too, and each of the API can stand in a cell", () => {
+    const two = fc.constantFrom("00", "01", "02", "12", "13", "23", "24", "28", "29", "30", "31", "59", "60");
+    const years = fc.constantFrom("0099", "1900", "2024", "2025");
+    const seconds = fc.constantFrom("", ":00", ":59.5", ":60", ":00,5", ":59.123456789");
+    const zones = fc.constantFrom(
+      "",
+      "Z",
+      "z",
+      "+00:00",
+      "-00:00",
+      "+14:00",
+      "-12:00",
+      "+24:00",
+      "+0200",
+      "+02",
+    );
+    const times = fc.tuple(fc.constantFrom("T", " ", "t"), two, fc.constant(":"), two, seconds, zones);
+    const time = fc.option(times).map((parts) => parts?.join("") ?? "");
+    fc.assert(
+      fc.property(years, two, two, time, (year, month, day, time) => {
+        const text = `${year}-${month}-${day}${time}`;
+        const isTime = dayOrTime.safeParse(text).success;
+        expect(timeOf(text, null)).toBe(isTime ? text : "no_time");
+      }),
+      runs(200),
+    );
+  });
+
   it("is the day that was written, or is refused, however it was written", () => {
     fc.assert(
       fc.property(days, orders, fc.boolean(), (date, order, isPadded) => {

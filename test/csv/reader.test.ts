@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -70,6 +71,25 @@ describe("a file in UTF-8", () => {
         },
       ),
       runs(300),
+    );
+  });
+
+  it("is read as csv-parse reads it, or refused where that refuses it", async () => {
+    const parts = fc.constantFrom(...'ab"é;,,', '""', "\n", "\r\n");
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: parts, maxLength: 20 }), async (text) => {
+        const form = { encoding: "utf-8", delimiter: "," } as const;
+        const ours = await cellsOrFault(Buffer.from(`email\n${text}`), form);
+        let theirs: readonly (readonly string[])[] | null;
+        try {
+          theirs = parse(`email\n${text}`, { relax_column_count: true, record_delimiter: ["\r\n", "\n"] });
+        } catch {
+          theirs = null;
+        }
+        const filled = theirs?.filter((cells) => cells.some((cell) => cell !== ""));
+        expect("code" in ours ? undefined : ours).toEqual(filled);
+      }),
+      runs(200),
     );
   });
 

@@ -1,7 +1,11 @@
+import { isIP } from "node:net";
+import { domainToASCII } from "node:url";
+import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal, refusedFields } from "../kit/refusal.js";
+import { runs } from "../properties/runs.js";
 
 /** An address of exactly so many characters. */
 function addressOf(length: number): string {
@@ -57,6 +61,12 @@ describe("an email", () => {
     "mailto:ada@example.com",
     "ada@example.com,bob@example.com",
     "ada@127.0.0.1",
+    "ada@127.0.0.0x1",
+    "ada@1.0x7f",
+    "ada@xn--a.example",
+    "ada@\u05D0a.example",
+    "ada@\u0301bc.example",
+    `ada@${"ü".repeat(58)}.example`,
     `${"l".repeat(65)}@example.com`,
     `ada@${"d".repeat(64)}.com`,
     addressOf(255),
@@ -71,6 +81,31 @@ describe("an email", () => {
     expect(await refusedFields(acme.users.create({ email }))).toEqual(["email"]);
     const { id } = await acme.users.create({ email: "free@example.com" });
     expect(await refusedFields(acme.users.update(id, { email }))).toEqual(["email"]);
+  });
+});
+
+describe("the domain of an email", () => {
+  const units = fc.constantFrom(..."abZ09-éüßςİ客\u0301א١ﬁ①⒈ａⅧªｱ", "xn--", "0x7f");
+  const labels = fc.string({ unit: units, minLength: 1, maxLength: 8 });
+  const tops = fc.oneof(fc.constantFrom("example", "CoM", "рф", "xn--p1ai", "1", "0x1"), labels);
+
+  it("is one that a mail can be sent to, by the rules of Node", async () => {
+    const { acme } = openAcme();
+    await fc.assert(
+      fc.asyncProperty(fc.array(labels, { maxLength: 2 }), tops, async (before, top) => {
+        const email = `ada@${[...before, top].join(".")}`;
+        const sentTo = domainToASCII(email.slice("ada@".length));
+        const isName = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(sentTo);
+        if (isName && isIP(sentTo) === 0 && sentTo.split(".").every(({ length }) => length < 64)) {
+          const { id } = await acme.users.create({ email });
+          expect(await acme.users.find({ email: `ADA@${sentTo}` })).toMatchObject({ id, email });
+          await acme.users.delete(id);
+        } else {
+          expect(await refusedFields(acme.users.create({ email }))).toEqual(["email"]);
+        }
+      }),
+      runs(200),
+    );
   });
 });
 

@@ -1,8 +1,11 @@
+import fc from "fast-check";
+import { scopes } from "loyalty-kit";
 import { createHttpApi } from "loyalty-kit/http";
 import { describe, expect, it, test } from "vitest";
 import { disturbed, overHttp } from "../client/over-http.js";
-import { openAcme } from "../kit/acme.js";
+import { openAcme, someEmail } from "../kit/acme.js";
 import { hostActor } from "../kit/host-actor.js";
+import { runs } from "../properties/runs.js";
 import { denied, invalid } from "./answers.js";
 import { jsonHeaders } from "./client.js";
 import { onEachDatabase } from "./every-mount.js";
@@ -33,7 +36,17 @@ onEachDatabase((http) => {
         const answer = await create("Other", { "loyalty-actor": header });
         expect(answer.status, header).toBe(422);
       }
-      expect(await create("Other", { "loyalty-actor": "name=anna" })).toMatchObject(invalid("Loyalty-Actor"));
+      for (const header of [
+        "name=anna",
+        "subject=%",
+        "subject=%FF",
+        "subject=%ED%A0%80",
+        "subject=K\u00f6ln",
+        "?subject=a",
+      ])
+        expect(await create("Other", { "loyalty-actor": header }), header).toMatchObject(
+          invalid("Loyalty-Actor"),
+        );
     });
 
     test("is said by nobody without the scope, and looked at only where something changes", async () => {
@@ -48,6 +61,46 @@ onEachDatabase((http) => {
       expect(await acme.tags.list()).toEqual([]);
       expect(await send("GET", "/v1/user-tags", { headers })).toMatchObject({ status: 200 });
     });
+  });
+});
+
+describe("the header of who did it", () => {
+  const parts = fc.constantFrom(
+    ..."a+=;?~é\u00ff",
+    "%",
+    "%4",
+    "%41",
+    "%C3%A9",
+    "%C3",
+    "%ff",
+    "%00",
+    "%ED%A0%80",
+    "%26",
+  );
+
+  it("is read as the query is, or refused", async () => {
+    const { loyalty, acme } = openAcme();
+    const api = createHttpApi(loyalty, {
+      authenticate: async (organizationId) => ({ organizationId, scopes }),
+      rateLimits: false,
+    });
+    const send = async (method: string, url: string, headers: Record<string, string>, value?: unknown) => {
+      const sent = { host: "api.example", authorization: "Bearer acme", ...headers };
+      const body = value === undefined ? ({ kind: "none" } as const) : ({ kind: "parsed", value } as const);
+      return api.handle({ method, url, headers: Object.entries(sent), body, prefix: "", address: null });
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: parts, minLength: 1, maxLength: 4 }), async (text) => {
+        const headers = { ...jsonHeaders, "loyalty-actor": `subject=${text}` };
+        const { status } = await send("POST", "/v1/users", headers, { email: someEmail() });
+        const { status: statusOfQuery, body } = await send("GET", `/v1/events?subject=${text}`, {});
+        expect(status).toBe(statusOfQuery === 200 ? 201 : 422);
+        if (status !== 201) return;
+        const { content } = await acme.events.list();
+        expect(JSON.parse(String(body)).content.at(-1)).toMatchObject({ id: content.at(-1)?.id });
+      }),
+      runs(200),
+    );
   });
 });
 

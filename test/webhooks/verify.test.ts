@@ -6,6 +6,7 @@ import * as svix from "svix";
 import { describe, expect, it } from "vitest";
 import { signatureOf } from "../../src/webhooks/signature.js";
 import { untyped } from "../kit/refusal.js";
+import { runs } from "../properties/runs.js";
 
 const NOW = Date.UTC(2026, 0, 1);
 const SECRET = newSecret();
@@ -187,5 +188,22 @@ describe("the signature", () => {
       "webhook-signature": new Webhook(SECRET).sign("evt_1", new Date(at), body),
     };
     expect(verifyWebhook(theirs, body, SECRET)).toEqual(event);
+  });
+
+  it("vouches for one event, whoever checks it, whatever its texts are", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.uuid(), (name, uuid) => {
+        const [at, id] = [Date.now(), `evt_${uuid}`];
+        const text = JSON.stringify({ ...event, id, data: { name } });
+        const headers = headersOf(text, { at, id });
+        for (const read of [
+          verifyWebhook(headers, Buffer.from(text), SECRET),
+          new standard.Webhook(SECRET).verify(text, headers),
+          new svix.Webhook(SECRET).verify(Buffer.from(text), headers),
+        ])
+          expect(read).toEqual(JSON.parse(text));
+      }),
+      runs(200),
+    );
   });
 });

@@ -10,7 +10,7 @@ export function acceptedLanguages(accepted: string | null): string[] {
     .split(",", MAX_RANGES)
     .map((text) => {
       const [range = "", ...parameters] = text.split(";");
-      const quality = parameters.map((each) => /^\s*q=([0-9.]{1,5})\s*$/i.exec(each)?.[1]).find(Boolean);
+      const quality = parameters.map((each) => /^\s*q=([0-9.]{1,25})\s*$/i.exec(each)?.[1]).find(Boolean);
       return { language: range.trim().toLowerCase().split("-", 1)[0] ?? "", quality: Number(quality ?? 1) };
     })
     .filter(({ quality }) => quality > 0)

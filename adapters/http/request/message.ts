@@ -108,6 +108,23 @@ export function decoded(part: string): string {
   }
 }
 
+/**
+ * Reads names and values in the form of a query.
+ * @throws {LoyaltyError} as {@link decoded}.
+ */
+export function pairsOf(query: string): [name: string, text: string][] {
+  const parts = query.split("&").filter((part) => part !== "");
+  return parts.map((part) => {
+    const equals = part.indexOf("=");
+    const name = equals < 0 ? part : part.slice(0, equals);
+    return [formDecoded(name), equals < 0 ? "" : formDecoded(part.slice(equals + 1))];
+  });
+}
+
+function formDecoded(part: string): string {
+  return decoded(part.replaceAll("+", "%20"));
+}
+
 /** The headers of a request of `node:http`, whose names and values take turns in one list. */
 export class RawHeaders implements Iterable<readonly [name: string, value: string]> {
   constructor(private readonly list: readonly string[]) {}
@@ -152,18 +169,28 @@ const fields: readonly string[] = ["subject", "location", "receipt"] satisfies (
 /**
  * Reads the customer on whose behalf a request is made, from a query such as `subject=ada&location=Harbour`, so that a
  * header can hold any text. Returns `null` without the header.
- * @throws {LoyaltyError} `validation_failed` when there are several, and for a field that is unknown or is there twice.
+ * @throws {LoyaltyError} `validation_failed` when there are several or its encoding is malformed, and for a field that is unknown or is
+ *   there twice.
  */
 export function actorDetailsOf(headers: HttpRequest["headers"]): ActorDetails | null {
   const [sent, second] = headerValues(headers, "loyalty-actor");
   if (sent === undefined) return null;
   if (second !== undefined) throw invalid({ [LOYALTY_ACTOR]: "must be sent once" });
-  const pairs = [...new URLSearchParams(sent)];
+  const pairs = actorPairs(sent);
   const names = pairs.map(([name]) => name);
   const wrong = names.filter((name, at) => !fields.includes(name) || names.indexOf(name) !== at);
   if (wrong.length > 0)
     throw invalid({ [LOYALTY_ACTOR]: `must have ${fields.join(", ")}, each once at most` });
   return Object.fromEntries(pairs);
+}
+
+function actorPairs(sent: string): [name: string, text: string][] {
+  try {
+    return pairsOf(sent);
+  } catch {
+    // What it stands for can't be known, and is to be kept for as long as the audit trail is.
+    throw invalid({ [LOYALTY_ACTOR]: "must be percent-encoded UTF-8" });
+  }
 }
 
 /** The spelling that error texts use. */

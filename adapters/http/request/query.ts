@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { failure } from "../../../src/errors.js";
 import { TOLD } from "../../../src/resources/parse.js";
-import { decoded } from "./message.js";
+import { pairsOf } from "./message.js";
 
 /** A list is one text, with commas between its items. */
 type Kind = "integer" | "boolean" | "text" | "list";
@@ -46,19 +46,6 @@ function kindOf(property: z.core.JSONSchema._JSONSchema): Kind {
   const type = typeof property === "boolean" ? undefined : property.type;
   if (type === "array") return "list";
   return type === "integer" || type === "boolean" ? type : "text";
-}
-
-function pairsOf(query: string): [name: string, text: string][] {
-  const parts = query.split("&").filter((part) => part !== "");
-  return parts.map((part) => {
-    const equals = part.indexOf("=");
-    const name = equals < 0 ? part : part.slice(0, equals);
-    return [formDecoded(name), equals < 0 ? "" : formDecoded(part.slice(equals + 1))];
-  });
-}
-
-function formDecoded(part: string): string {
-  return decoded(part.replaceAll("+", "%20"));
 }
 
 /** `undefined` when the text is not of this kind. */

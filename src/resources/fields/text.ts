@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { mailDomain } from "../../values/email.js";
 import { isLongerThan, isStorable } from "../../values/text.js";
 
 /** A text that storage can keep to the letter. With a maximum, in code points after NFC (at most 4 times before). */
@@ -72,7 +73,6 @@ const MAX_EMAIL_LENGTH = 254;
 
 /** Dot-separated atoms of RFC 5322. */
 const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-const domainLabel = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
 /** An email address: an ASCII local part of at most 64, and a domain of two labels or more, which may be international. */
 export const emailText = text(MAX_EMAIL_LENGTH)
@@ -84,15 +84,7 @@ function isEmail(address: string): boolean {
   if (address.length > MAX_EMAIL_LENGTH * 4) return false;
   const at = address.indexOf("@");
   const local = address.slice(0, Math.max(at, 0));
-  const labels = address.slice(at + 1).split(".");
-  const top = labels.at(-1) ?? "";
-  return (
-    local.length <= 64 &&
-    localPart.test(local) &&
-    labels.length >= 2 &&
-    labels.every((label) => domainLabel.test(label)) &&
-    !/^\p{N}*$/u.test(top)
-  );
+  return local.length <= 64 && localPart.test(local) && mailDomain(address.slice(at + 1)) !== null;
 }
 
 /** `#RRGGBB`, in upper case after reading. */
