@@ -71,7 +71,8 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   unsupported_media_type: "Send `Content-Type: application/json`, without `Content-Encoding`.",
   validation_failed: "Correct the fields that `fields` names; its texts say what each must be.",
   idempotency_key_reused: "Use a new key for each new request.",
-  rate_limit_exceeded: "Wait the seconds in `Retry-After`, then send the request again.",
+  rate_limit_exceeded:
+    "Wait the seconds in `Retry-After`, then send the request again. Above `invitationsPerDay`, `params` have the time when the next day begins.",
   internal_error:
     "Read the host's log or `onError`, which have the cause. Send the request again with the same idempotency key.",
   storage_unavailable:

@@ -40,7 +40,7 @@ export const errorCodes = {
   person_mailed_recently: {
     status: 409,
     meaning:
-      "Five mails with a link went to the address in the last hour; params and Retry-After say when another may go.",
+      "The organization has mailed the address five times within an hour, or all organizations ten times; params and Retry-After say when another mail may go.",
   },
   last_owner: {
     status: 409,
@@ -124,7 +124,8 @@ export const errorCodes = {
   },
   rate_limit_exceeded: {
     status: 429,
-    meaning: "Too many requests, or too costly ones; Retry-After tells how long to wait.",
+    meaning:
+      "Too many requests, too costly ones, or too many invitations on a day; Retry-After tells how long to wait.",
   },
   internal_error: { status: 500, meaning: "An unexpected error; the host's log has it." },
   storage_unavailable: {

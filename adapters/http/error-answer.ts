@@ -66,12 +66,14 @@ const waiting: ReadonlySet<ErrorCode> = new Set([
   "pass_notified_recently",
   "message_tested_recently",
   "person_mailed_recently",
+  "rate_limit_exceeded",
 ]);
 
 /** The headers of an error that ends by itself: the whole seconds until the time that it names. */
 export function waitHeaders({ detail }: LoyaltyError, now: number): Readonly<Record<string, string>> {
-  if (!waiting.has(detail.code) || !("params" in detail)) return {};
-  const left = Date.parse(detail.params?.[0] ?? "") - now;
+  const [time] = waiting.has(detail.code) && "params" in detail ? (detail.params ?? []) : [];
+  if (time === undefined) return {};
+  const left = Date.parse(time) - now;
   return { "retry-after": String(Math.max(1, Math.ceil(left / 1_000))) };
 }
 

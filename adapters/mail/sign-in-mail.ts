@@ -1,5 +1,5 @@
 import type { SignInMail } from "../../src/messages/mail-backend.js";
-import { isolated, shownText } from "../../src/values/shown-text.js";
+import { isolated } from "../../src/values/shown-text.js";
 import { html } from "../http/html-page.js";
 import { filled } from "../pages/languages/languages.js";
 import { mailLanguage } from "./languages/mail-language.js";
@@ -12,7 +12,11 @@ import type { OutgoingMail } from "./outgoing-mail.js";
 export function signInMail(mail: SignInMail, id: string, sender: MailSender, date: Date): OutgoingMail {
   const language = mailLanguage([mail.language]);
   const { mail: texts } = language;
-  const links = mail.links.map(({ shop, path }) => ({ shop: shownText(shop), url: sender.publicUrl + path }));
+  const nameless = sender.from.name ?? sender.host;
+  const links = mail.links.map(({ shop, path }) => ({
+    shop: shop ?? nameless,
+    url: sender.publicUrl + path,
+  }));
   const shops = { shop: isolated(links.map(({ shop }) => shop).join(", ")) };
   const { subject, intro, why } = wordsOf(mail.kind, texts, shops);
   const labeled = links.map(({ shop, url }) => ({ url, label: `${texts.signIn}: ${shop}` }));

@@ -12,17 +12,25 @@ function withEmail({ people }: OrganizationRows, emailFold: string): StoredPerso
 }
 
 export function peopleByEmail(store: Store, emailFold: string, limit: number): FoundPerson[] {
-  return foundIn(store, limit, (rows) => withEmail(rows, emailFold));
+  return foundIn(store, (rows) => withEmail(rows, emailFold))
+    .sort(mostProvenFirst)
+    .slice(0, limit);
+}
+
+function mostProvenFirst({ person: a }: FoundPerson, { person: b }: FoundPerson): number {
+  const proven = Number(b.emailProvenAt !== null) - Number(a.emailProvenAt !== null);
+  const signedIn = (b.lastSignedInAt ?? -Infinity) - (a.lastSignedInAt ?? -Infinity);
+  // Two who never signed in are infinitely long ago, and their difference is no number.
+  return proven || signedIn || a.createdAt - b.createdAt;
 }
 
 export function peopleById(store: Store, id: string, limit: number): FoundPerson[] {
-  return foundIn(store, limit, ({ people }) => people.get(id));
+  return foundIn(store, ({ people }) => people.get(id)).slice(0, limit);
 }
 
-/** Who is found in each organization, of as many as have somebody. */
+/** Who is found in each organization, by organization. */
 function foundIn(
   store: Store,
-  limit: number,
   personIn: (rows: OrganizationRows) => StoredPerson | undefined,
 ): FoundPerson[] {
   return [...store.all()]
@@ -30,8 +38,7 @@ function foundIn(
       const person = personIn(rows);
       return person === undefined ? [] : [{ organizationId, person }];
     })
-    .sort((a, b) => compareTexts(a.organizationId, b.organizationId))
-    .slice(0, limit);
+    .sort((a, b) => compareTexts(a.organizationId, b.organizationId));
 }
 
 /** The lists of a person hold objects, which the caller may change later. */

@@ -5,13 +5,13 @@ import { type Person, personOf } from "../resources/person.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { SignInMail } from "../tenant/mail-linking.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { timestamp } from "../values/clock.js";
-import { countMail, type LinkedPerson, shopOf } from "./person-links.js";
+import { countInvitation } from "./mail-counts.js";
+import { type LinkedPerson, shopOf } from "./person-links.js";
 
 /**
  * Makes a change that gives a person a link, and mails it once that is committed.
  * @param language of the mail; `null` for that of the organization.
- * @throws {LoyaltyError} `mail_not_configured`; `too_many_pending_deliveries`; `person_mailed_recently`; what `work` throws.
+ * @throws {LoyaltyError} `mail_not_configured`; `too_many_pending_deliveries`; `person_mailed_recently`; `rate_limit_exceeded`; what `work` throws.
  */
 export async function mailedLink(
   tenant: Tenant,
@@ -27,10 +27,9 @@ export async function mailedLink(
     // Before anything is committed, so that nobody is added whom no mail tells.
     if (!mails.hasSignIns) throw failure("mail_not_configured");
     if (!mails.hasSignInRoom(organizationId)) throw failure("too_many_pending_deliveries");
-    const possibleAt = yield* countMail(tx, organizationId, "invitation", linked.emailFold, tenant.now());
-    if (possibleAt !== null) throw failure("person_mailed_recently", [timestamp(possibleAt)]);
     const spoken = language ?? (yield* tx.findSettings(organizationId))?.language ?? null;
     const links = [{ organizationId, shop: yield* shopOf(tx, organizationId), path }];
+    yield* countInvitation(tenant, tx, linked);
     made.mail = { kind: "invitation", to: linked.email, language: spoken, links };
     return personOf(linked);
   });

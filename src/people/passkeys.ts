@@ -9,9 +9,11 @@ import { noteAct } from "../tenant/audit.js";
 import type { Engine } from "../tenant/engine.js";
 import type { SignInMail } from "../tenant/mail-linking.js";
 import { mark } from "../tenant/marks.js";
+import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
+import { countPasskeyNotice } from "./mail-counts.js";
 import type { OwnChanges } from "./own-changes.js";
-import { countMail, shopOf } from "./person-links.js";
+import { shopOf } from "./person-links.js";
 import { passkeyWith, refuseMorePasskeys, withoutPasskey, withPasskey, withUse } from "./person-passkeys.js";
 import {
   assertRecent,
@@ -34,7 +36,7 @@ export interface PasskeyOwner {
   readonly email: string;
   readonly name: string | null;
   /** The name of the organization, or else its id. */
-  readonly shop: string;
+  readonly shop: string | null;
   /** The ids that devices have given the passkeys that the person has, in base64url. */
   readonly credentialIds: readonly string[];
 }
@@ -105,7 +107,7 @@ export class Passkeys {
       yield* tx.updatePerson(tenant.organizationId, withPasskey(person, passkey));
       const details = { passkeyId: id };
       yield* noteAct(tx, tenant, { action: "passkey.added", target: person.id, details });
-      if (mails.hasSignIns) made.mail = yield* passkeyMail(tx, tenant.organizationId, person, now);
+      if (mails.hasSignIns) made.mail = yield* passkeyMail(tx, tenant, person);
       return passkeyOf(passkey);
     });
     if (made.mail !== null) mails.sendSignIn(made.mail);
@@ -171,16 +173,12 @@ export class Passkeys {
 }
 
 /** Makes the mail about a new passkey; `null` when five such mails went to the address within the hour. */
-function* passkeyMail(
-  tx: StorageTransaction,
-  organizationId: string,
-  { email, emailFold }: StoredPerson,
-  now: number,
-): Step<SignInMail | null> {
-  if ((yield* countMail(tx, organizationId, "passkey_added", emailFold, now)) !== null) return null;
+function* passkeyMail(tx: StorageTransaction, tenant: Tenant, person: StoredPerson): Step<SignInMail | null> {
+  if (!(yield* countPasskeyNotice(tenant, tx, person))) return null;
+  const { organizationId } = tenant;
   const language = (yield* tx.findSettings(organizationId))?.language ?? null;
   const links = [{ organizationId, shop: yield* shopOf(tx, organizationId), path: "/console" }];
-  return { kind: "passkey_added", to: email, language, links };
+  return { kind: "passkey_added", to: person.email, language, links };
 }
 
 /** Uses a challenge up. @returns false when it was answered before. */

@@ -43,7 +43,7 @@ export class People extends UseCases {
    * Adds a person, and mails them a link that is good for three days, once. The mail is sent at once, from memory: if the process ends
    * meanwhile, invite them again.
    * @throws {LoyaltyError} `validation_failed`; `mail_not_configured`; `person_already_exists`; `person_mailed_recently` after five mails
-   *   to the address within an hour; `too_many_people`; `too_many_pending_deliveries`; `access_denied` without `people:manage` or naming
+   *   to the address within an hour, or ten of all organizations; `rate_limit_exceeded` above `limits.invitationsPerDay`; `too_many_people`; `too_many_pending_deliveries`; `access_denied` without `people:manage` or naming
    *   the first scope of the role that the caller lacks.
    * @example
    * const person = await cafe.people.invite({ email: "ada@cafe.example", role: "manager" });
@@ -52,7 +52,7 @@ export class People extends UseCases {
     const { language = null, ...fields } = parseNew(invitePersonSchema, input);
     refuseRole(this.tenant, fields.role);
     return mailedLink(this.tenant, ["people.invite", input], language, (tx) =>
-      insertPerson(this.tenant, tx, fields),
+      insertPerson(this.tenant, tx, fields, { isMailed: true }),
     );
   }
 
@@ -65,7 +65,7 @@ export class People extends UseCases {
     const fields: NewPerson = parseNew(addPersonSchema, input);
     refuseRole(tenant, fields.role);
     return tenant.change(["people.add", input], function* (tx) {
-      const linked = yield* insertPerson(tenant, tx, fields);
+      const linked = yield* insertPerson(tenant, tx, fields, { isMailed: false });
       return { person: personOf(linked.person), link: linkOf(linked) };
     });
   }
@@ -77,7 +77,7 @@ export class People extends UseCases {
   async link(personId: string): Promise<PersonLink> {
     const { tenant } = this;
     return tenant.change(["people.link", personId], function* (tx) {
-      return linkOf(yield* linkAnew(tenant, tx, personId));
+      return linkOf(yield* linkAnew(tenant, tx, personId, { isMailed: false }));
     });
   }
 
@@ -136,13 +136,13 @@ export class People extends UseCases {
 
   /**
    * Mails a person another link, good for three days. The one before is void.
-   * @throws {LoyaltyError} `resource_not_found`; `mail_not_configured`; `person_mailed_recently`; `too_many_pending_deliveries`;
+   * @throws {LoyaltyError} `resource_not_found`; `mail_not_configured`; `person_mailed_recently`; `rate_limit_exceeded`; `too_many_pending_deliveries`;
    *   `validation_failed`; `access_denied` as {@link update}.
    */
   async inviteAgain(personId: string, input: InvitePersonAgain & Once = {}): Promise<Person> {
     const { language = null } = parse(invitePersonAgainSchema, input);
     return mailedLink(this.tenant, ["people.inviteAgain", personId, input], language, (tx) =>
-      linkAnew(this.tenant, tx, personId),
+      linkAnew(this.tenant, tx, personId, { isMailed: true }),
     );
   }
 

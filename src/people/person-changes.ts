@@ -59,15 +59,16 @@ export function* insertPerson(
   tenant: Tenant,
   tx: StorageTransaction,
   { email, name = null, role }: NewPerson,
+  how: { readonly isMailed: boolean },
 ): Step<LinkedPerson> {
   yield* refuseTooMany(tx, tenant, "people");
   const now = tenant.now();
   const added: StoredPerson = {
     ...{ id: tenant.newId("per"), email, emailFold: foldEmail(email), name, role },
     ...{ invitedAt: now, lastSignedInAt: null, linkHash: null, linkExpiresAt: null },
-    ...{ sessions: [], passkeys: [], createdAt: now },
+    ...{ isLinkMailed: false, emailProvenAt: null, sessions: [], passkeys: [], createdAt: now },
   };
-  const linked = withInvitation(tenant.organizationId, added);
+  const linked = withInvitation(tenant.organizationId, added, how);
   try {
     yield* tx.insertPerson(tenant.organizationId, linked.person);
   } catch (error) {
@@ -78,12 +79,17 @@ export function* insertPerson(
 }
 
 /** Gives a person of the organization another link. @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link refuseRole}. */
-export function* linkAnew(tenant: Tenant, tx: StorageTransaction, personId: string): Step<LinkedPerson> {
+export function* linkAnew(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  personId: string,
+  how: { readonly isMailed: boolean },
+): Step<LinkedPerson> {
   const before = yield* findPerson(tenant, tx, personId);
   refuseRole(tenant, before.role);
   // An invitation before is void because it is of another time.
   const invitedAt = laterThan(before.invitedAt, tenant.now());
-  const linked = withInvitation(tenant.organizationId, { ...before, invitedAt });
+  const linked = withInvitation(tenant.organizationId, { ...before, invitedAt }, how);
   yield* tx.updatePerson(tenant.organizationId, linked.person);
   yield* noteInvitation(tenant, tx, linked.person);
   return linked;

@@ -52,7 +52,8 @@ export function withSession(
   const sessions = [...liveSessions(person, now), session].slice(-MOST_SESSIONS);
   // By this time the links from before are void, also those of the same millisecond.
   const lastSignedInAt = person.lastSignedInAt === null ? now : laterThan(person.lastSignedInAt, now);
-  const signedIn = { ...person, sessions, linkHash: null, linkExpiresAt: null, lastSignedInAt };
+  const noLink = { linkHash: null, linkExpiresAt: null, isLinkMailed: false };
+  const signedIn = { ...person, sessions, ...noLink, lastSignedInAt };
   return { person: signedIn, begun: { token, seconds: lasts / 1_000 } };
 }
 

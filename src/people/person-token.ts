@@ -4,26 +4,34 @@ import { isOrganizationId } from "../values/ids.js";
 
 const SECRET_BYTES = 32;
 
-/** The id of an organization in base64url, that of a person without its prefix, and 32 bytes in base64url. */
-const form = /^([\w-]{1,600})\.([\w-]{1,64})\.[\w-]{43}$/;
+/** The id of an organization in base64url, that of a person without its prefix, the mark of a mailed link, and 32 bytes in base64url. */
+const form = /^([\w-]{1,600})\.([\w-]{1,64})\.(mail\.)?[\w-]{43}$/;
 
 /** A secret of a person, which says whose it is. Of its text only the hash is kept. */
 export interface PersonToken {
   readonly organizationId: string;
   readonly personId: string;
   readonly hash: string;
+  /** Whether it was made for a mail alone. The mark is a part of what is hashed, so nobody adds it. */
+  readonly isMailed: boolean;
 }
 
 /** Makes a secret for a link or a session: 256 random bits. */
-export function newPersonToken(organizationId: string, personId: string): string {
+export function newPersonToken(organizationId: string, personId: string, isMailed = false): string {
   const organization = Buffer.from(organizationId).toString("base64url");
-  return `${organization}.${personId.slice("per_".length)}.${randomBytes(SECRET_BYTES).toString("base64url")}`;
+  const mark = isMailed ? "mail." : "";
+  return `${organization}.${personId.slice("per_".length)}.${mark}${randomBytes(SECRET_BYTES).toString("base64url")}`;
 }
 
 /** Reads whose secret a text would be; `null` for what can't be one. */
 export function readPersonToken(token: string): PersonToken | null {
-  const [, organization = "", person = ""] = form.exec(token) ?? [];
+  const [, organization = "", person = "", mark] = form.exec(token) ?? [];
   const organizationId = Buffer.from(organization, "base64url").toString();
   if (person === "" || !isOrganizationId(organizationId)) return null;
-  return { organizationId, personId: `per_${person}`, hash: hashOfToken(token) };
+  return {
+    organizationId,
+    personId: `per_${person}`,
+    hash: hashOfToken(token),
+    isMailed: mark !== undefined,
+  };
 }

@@ -16,12 +16,14 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { noteAct } from "../tenant/audit.js";
 import type { Engine } from "../tenant/engine.js";
 import type { SignInLink } from "../tenant/mail-linking.js";
+import { ALL_ORGANIZATIONS } from "../tenant/marks.js";
 import { foldEmail } from "../values/email.js";
 import { isStorable } from "../values/text.js";
+import { countFurtherSignIn, countSignIn } from "./mail-counts.js";
 import { OwnChanges } from "./own-changes.js";
 import { Passkeys } from "./passkeys.js";
 import { endSessionOf, endSessionsOf } from "./person-changes.js";
-import { countMail, hasLink, isLinkOf, shopOf, withAskedLink } from "./person-links.js";
+import { hasMailedLink, isLinkOf, shopOf, withAskedLink } from "./person-links.js";
 import {
   isSeenDue,
   liveSessions,
@@ -57,8 +59,8 @@ export interface SignedInPerson {
 /** The person of a link that may be used. */
 export interface SignInLinkHolder {
   readonly email: string;
-  /** The name of the organization, or else its id. */
-  readonly shop: string;
+  /** The name of the organization, or else its id; `null` where neither is a name. */
+  readonly shop: string | null;
 }
 
 /** Somebody with what is theirs alone. */
@@ -106,13 +108,22 @@ export class SignIns {
   async mailLinks(email: string, language: string | null): Promise<void> {
     if (!this.mailsLinks || !isStorable(email)) return;
     const { storage, mail } = this.engine;
-    const found = await run(storage.peopleByEmail(foldEmail(email), MOST_SHOPS));
+    const emailFold = foldEmail(email);
+    const found = await run(storage.peopleByEmail(emailFold, MOST_SHOPS));
+    const [first] = found;
+    if (first === undefined) return;
+    const isFurther = !(await this.countInAll((tx) => countSignIn(tx, emailFold, this.engine.clock())));
+    // Whoever proved the address must not be kept out by an organization that names it, too, and ends its own links.
+    const isProven = found.some(({ person }) => person.emailProvenAt !== null);
+    const linkable =
+      isFurther && isProven ? found.filter(({ person }) => person.emailProvenAt !== null) : found;
     const made = await Promise.all(
-      found.map(({ organizationId, person }) => this.linkFor(organizationId, person.id)),
+      linkable.map(({ organizationId, person }) => this.linkFor(organizationId, person.id, isFurther)),
     );
     const links = made.filter((link) => link !== null);
-    const [first] = found;
-    if (first === undefined || links.length === 0) return;
+    if (links.length === 0) return;
+    if (isFurther && !(await this.countInAll((tx) => countFurtherSignIn(tx, emailFold, this.engine.clock()))))
+      return;
     mail.sendSignIn({ kind: "sign_in", to: first.person.email, language, links });
   }
 
@@ -137,14 +148,15 @@ export class SignIns {
   async begin(token: string, browser: SignInBrowser): Promise<SessionStart | null> {
     const read = readPersonToken(token);
     if (read === null) return null;
-    const { organizationId, personId, hash } = read;
+    const { organizationId, personId, hash, isMailed } = read;
     const tenant = this.changes.tenant(organizationId, personId);
     return this.changes.change(organizationId, function* (tx) {
       const now = tenant.now();
       const person = yield* tx.findPerson(organizationId, personId);
       if (person === null || !(yield* isLinkOf(tx, organizationId, person, hash, now))) return null;
       const session = { ...browser, id: tenant.newId("pse") };
-      const { person: after, begun } = withSession(organizationId, person, session, now);
+      const proven = isMailed ? { ...person, emailProvenAt: now } : person;
+      const { person: after, begun } = withSession(organizationId, proven, session, now);
       yield* tx.updatePerson(organizationId, after);
       yield* noteAct(tx, tenant, startOf(person.id, "link", session.id));
       return begun;
@@ -201,6 +213,10 @@ export class SignIns {
     return isEnded ?? false;
   }
 
+  private countInAll(count: (tx: StorageTransaction) => Step<boolean>): Promise<boolean> {
+    return this.changes.change(ALL_ORGANIZATIONS, count);
+  }
+
   private async find(token: string) {
     const read = readPersonToken(token);
     if (read === null) return null;
@@ -219,12 +235,18 @@ export class SignIns {
   }
 
   /** Makes somebody a link to sign in; `null` where none is to be mailed, or too many of the organization wait to be made. */
-  private async linkFor(organizationId: string, personId: string): Promise<SignInLink | null> {
+  private async linkFor(
+    organizationId: string,
+    personId: string,
+    isFurther: boolean,
+  ): Promise<SignInLink | null> {
     const waiting = this.linking.get(organizationId) ?? 0;
     if (waiting >= MOST_LINKING || !this.engine.mail.hasSignInRoom(organizationId)) return null;
     this.linking.set(organizationId, waiting + 1);
     try {
-      return await this.changes.change(organizationId, (tx) => this.linkOf(tx, organizationId, personId));
+      return await this.changes.change(organizationId, (tx) =>
+        this.linkOf(tx, organizationId, personId, isFurther),
+      );
     } catch (error) {
       // Those of other organizations go out.
       this.onError(error);
@@ -239,13 +261,18 @@ export class SignIns {
   /**
    * Gives somebody a link to sign in; `null` when their address has had enough mails, and the link in the newest is still good. So
    * whoever asks for the mails of somebody else can't keep them out: they have a link, or get one.
+   * @param isFurther whether their address has had enough mails.
    */
-  private *linkOf(tx: StorageTransaction, organizationId: string, personId: string): Step<SignInLink | null> {
+  private *linkOf(
+    tx: StorageTransaction,
+    organizationId: string,
+    personId: string,
+    isFurther: boolean,
+  ): Step<SignInLink | null> {
     const now = this.engine.clock();
     const person = yield* tx.findPerson(organizationId, personId);
     if (person === null) return null;
-    const possibleAt = yield* countMail(tx, organizationId, "sign_in", person.emailFold, now);
-    if (possibleAt !== null && hasLink(person, now)) return null;
+    if (isFurther && hasMailedLink(person, now)) return null;
     const linked = yield* withAskedLink(tx, organizationId, person, now);
     yield* tx.updatePerson(organizationId, linked.person);
     return { organizationId, shop: yield* shopOf(tx, organizationId), path: linked.path };

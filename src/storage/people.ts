@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { roles } from "../roles.js";
-import { list, oneOf, type RowOf, record, text, time } from "./record.js";
+import { boolean, list, oneOf, type RowOf, record, text, time } from "./record.js";
 
 /** A browser in which a person is signed in. */
 export interface StoredPersonSession {
@@ -48,6 +48,10 @@ export const personRecord = record("people", ["id"], {
   /** SHA-256 of the secret in the newest link that was made, until it is used; `null` for none. */
   linkHash: text().nullable(),
   linkExpiresAt: time().nullable(),
+  /** Whether the newest link was mailed, and not given to whoever made it. */
+  isLinkMailed: boolean(),
+  /** The time when they last signed in by a mailed link, which proves that they read mail to the address; `null` if never. */
+  emailProvenAt: time().nullable(),
   /** Oldest first. */
   sessions: list<StoredPersonSession>(),
   /** Oldest first. */
@@ -70,10 +74,11 @@ export interface PersonReads {
   /**
    * Looks in all organizations, for somebody who is not signed in yet, and keeps none of them from changing what it finds.
    * @param emailFold the fold of the address, with its domain in ASCII.
-   * @returns those who have it, by organization, at most `limit`.
+   * @returns those who have it, at most `limit`: first who has proven the address, then by the newest `lastSignedInAt`, with `null`
+   *   last, then by the oldest `createdAt`, then by organization.
    */
   peopleByEmail(emailFold: string, limit: number): Step<FoundPerson[]>;
-  /** Looks for an id in all organizations, as {@link peopleByEmail} does for an address. */
+  /** Looks for an id in all organizations, as {@link peopleByEmail} does for an address. By organization. */
   peopleById(id: string, limit: number): Step<FoundPerson[]>;
   /** Returns whether any organization has a person. It keeps none of them from changing that. */
   hasPeople(): Step<boolean>;

@@ -19,6 +19,8 @@ export interface OrganizationLimits {
   readonly grantsPerSubject?: number;
   /** People who sign in; 100 unless given. */
   readonly people?: number;
+  /** Invitations that are mailed to people who sign in, on a day of UTC; 100 unless given. */
+  readonly invitationsPerDay?: number;
   /** Tags; 5,000 unless given. */
   readonly tags?: number;
   /** Saved segments; 100 unless given. */
@@ -59,6 +61,7 @@ const defaults: Limits = {
   grants: 10_000,
   grantsPerSubject: 100,
   people: 100,
+  invitationsPerDay: 100,
   tags: 5_000,
   segments: 100,
   templates: 1_000,

@@ -4,7 +4,8 @@ import { MailRoom } from "./mail-room.js";
 /** A link to sign in, with whose it is and what they are called. */
 export interface SignInLink {
   readonly organizationId: string;
-  readonly shop: string;
+  /** `null` where the organization has no name that may stand in a mail. */
+  readonly shop: string | null;
   readonly path: string;
 }
 

@@ -100,7 +100,7 @@ describe("mails with a link to sign in", () => {
   it("are in the language that was asked for, and name the shop without what would be a link", async () => {
     const mails: OutgoingMail[] = [];
     const { acme } = openWith(async (mail) => void mails.push(mail));
-    await acme.settings.update({ name: "https://evil.example <b>Luise</b>" });
+    await acme.settings.update({ name: "Café <b>Luise</b>" });
     for (const language of ["de", "fr", "es", "pt", "en", "xx"])
       await acme.people.invite({ email: `${language}@example.com`, role: "till", language });
     await expect.poll(() => mails.length).toBe(6);
@@ -113,4 +113,50 @@ describe("mails with a link to sign in", () => {
       expect(html).not.toContain("<b>Luise</b>");
     }
   });
+
+  const texts = [
+    "YOUR PARCEL WAITS at evil.example/pay",
+    "https://evil.example",
+    "http:\\\\evil.example",
+    "evil.example",
+    "evil．example",
+    "evil。example",
+    "evil․example",
+    "xn--mnchen-3ya.example",
+    "мünchen.example",
+    "call 0800 123 456",
+    "call ０８００１２３",
+    "tel:112",
+    "pay@evil.example",
+    "pay＠evil.example",
+    `<a href="https://evil.example">Luise</a> evil.example`,
+    "a\r\nBcc: eve@evil.example",
+    "a\u2028evil.example",
+    "\u202Emoc.elpmaxe.live",
+    `${"You have won a prize and must hurry up now. ".repeat(2)}`,
+  ];
+
+  it.each(texts)(
+    "have no text but a name of an organization that nobody invited asked for: %j",
+    async (text) => {
+      const mails: OutgoingMail[] = [];
+      const { loyalty } = openWith(async (mail) => void mails.push(mail));
+      const word = "evil";
+      for (const id of ["cafe", text.slice(0, 100)]) {
+        const organization = loyalty.organization(id);
+        await organization.settings.update({ name: text }).catch(() => {});
+        await organization.people.invite({ email: `${id === "cafe" ? "a" : "b"}@example.com`, role: "till" });
+      }
+      await expect.poll(() => mails.length).toBe(2);
+      for (const mail of mails) {
+        const shown = [mail.subject, mail.text.replaceAll(/https:\/\/shop\.example\S+/g, "")].join("\n");
+        expect(shown).not.toContain(word);
+        expect(shown).not.toContain("live");
+        expect(shown).not.toContain("prize");
+        expect(shown).not.toMatch(/[:/@\\]\w|\d{3}|\r|[\u202A-\u202E]/);
+      }
+      expect(mails[0]?.subject).toContain("cafe");
+      expect(mails[1]?.subject).toContain("Shop");
+    },
+  );
 });

@@ -1,6 +1,12 @@
-import { type LoyaltyError, type Organization, type Scope, scopes } from "loyalty-kit";
-import { describe, expect, it } from "vitest";
+import { type LoyaltyError, LoyaltyService, type Organization, type Scope, scopes } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
+import { bearerTokens, createHttpApi } from "loyalty-kit/http";
+import { createMail } from "loyalty-kit/mail";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type Role, scopesOfRole } from "../../src/roles.js";
+import { ManualClock } from "../kit/manual-clock.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
 import { linksIn, openShop } from "./scene.js";
 
 const ada = { email: "Ada@example.com", name: "Ada", role: "manager" } as const;
@@ -99,6 +105,104 @@ describe("a person", () => {
     clock.move(3_600_000);
     await acme.people.invite(ada);
     await expect.poll(() => mails.length).toBe(6);
+  });
+
+  it("gets ten mails in an hour at most from all organizations, until its owner has signed in by one", async () => {
+    const { loyalty, acme, clock, mails, newest, signIn } = openShop();
+    const at = (shop: number) => loyalty.organization(`shop ${shop}`).people;
+    for (let shop = 0; shop < 10; shop += 1) await at(shop).invite({ ...ada, email: "ADA@example.com" });
+    expect(await refusal(acme.people.invite(ada))).toMatchObject({
+      code: "person_mailed_recently",
+      detail: { params: [new Date(clock.read() + 3_600_000).toISOString()] },
+    });
+    expect((await acme.people.list()).content).toEqual([]);
+    // A link that isn't mailed proves nothing.
+    const { person, link } = await acme.people.add(ada);
+    await signIn(link.path);
+    expect(await refusal(acme.people.inviteAgain(person.id))).toMatchObject({
+      code: "person_mailed_recently",
+    });
+    await acme.people.invite({ ...ada, email: "bob@example.com" });
+    const [path = ""] = await newest(11);
+    clock.move(3_600_000);
+    for (let shop = 0; shop < 9; shop += 1) {
+      const { content } = await at(shop).list();
+      await at(shop).inviteAgain(content[0]?.id ?? "");
+    }
+    await acme.people.inviteAgain(person.id);
+    const [mailed = ""] = await newest(21);
+    expect(await refusal(acme.people.inviteAgain(person.id))).toMatchObject({
+      code: "person_mailed_recently",
+    });
+    await signIn(mailed);
+    await acme.people.inviteAgain(person.id);
+    await expect.poll(() => mails.length).toBe(22);
+    expect([path === mailed, mails.filter(({ to }) => to === "bob@example.com")]).toMatchObject([
+      false,
+      [{}],
+    ]);
+  });
+
+  it("is one of a hundred on a day that are invited, whomever their organization has removed", async () => {
+    const { loyalty, acme, clock, mails } = openShop();
+    clock.move(86_400_000 - (clock.read() % 86_400_000));
+    const invite = async (at: number) => {
+      const { id } = await acme.people.invite({ email: `p${at}@example.com`, role: "till" });
+      await acme.people.delete(id);
+      // The mails that wait for the server are bounded, too.
+      await expect.poll(() => mails.length).toBeGreaterThan(at);
+    };
+    for (let at = 0; at < 99; at += 1) await invite(at);
+    const { id } = await acme.people.invite({ email: "p99@example.com", role: "till" });
+    clock.move(86_400_000 - 1);
+    const tomorrow = new Date(clock.read() + 1).toISOString();
+    const refused = { code: "rate_limit_exceeded", status: 429, detail: { params: [tomorrow] } };
+    expect(await refusal(invite(100))).toMatchObject(refused);
+    expect(await refusal(acme.people.inviteAgain(id))).toMatchObject(refused);
+    await acme.people.add({ email: "eve@example.com", role: "till" });
+    await loyalty.organization("globex").people.invite({ email: "p1@example.com", role: "till" });
+    clock.move(1);
+    await acme.people.inviteAgain(id);
+    await expect.poll(() => mails.length).toBe(102);
+  });
+
+  it("is invited by HTTP as often as limits.invitationsPerDay says, and counts leave a database sound", async () => {
+    const storage = await sqliteStorage(temporaryFile());
+    const clock = new ManualClock();
+    const loyalty = new LoyaltyService({ storage, clock: clock.read, limits: { invitationsPerDay: 2 } });
+    const mail = createMail(loyalty, {
+      ...{ publicUrl: "https://shop.example", from: "Shop <hi@shop.example>", deliver: false },
+      smtp: { send: async () => {} },
+    });
+    onTestFinished(async () => {
+      await mail.close();
+      await loyalty.close();
+      await storage.close();
+    });
+    const acme = loyalty.organization("acme");
+    const { token } = await acme.apiTokens.create({ name: "Owner", scopes });
+    const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty) });
+    const invite = (email: string) =>
+      api.fetch(
+        new Request("https://shop.example/v1/people", {
+          method: "POST",
+          headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+          body: JSON.stringify({ email, role: "till" }),
+        }),
+      );
+    expect([(await invite("a@example.com")).status, (await invite("b@example.com")).status]).toEqual([
+      201, 201,
+    ]);
+    const refused = await invite("c@example.com");
+    const nextDay = (Math.floor(clock.read() / 86_400_000) + 1) * 86_400_000;
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toBe(String(Math.ceil((nextDay - clock.read()) / 1_000)));
+    expect(await refused.json()).toEqual({
+      code: "rate_limit_exceeded",
+      params: [new Date(nextDay).toISOString()],
+    });
+    expect((await acme.people.list()).totalElements).toBe(2);
+    expect(await checkStorage(storage)).toEqual([]);
   });
 
   it("is mailed once for an idempotency key", async () => {

@@ -118,6 +118,18 @@ describe("a passkey", () => {
     expect(mails.filter(({ to }) => to === "ada@example.com")).toHaveLength(5);
   });
 
+  it("is not told to strangers more often than they are invited", async () => {
+    const { loyalty, mails, person, addWith } = openPasskeyShop();
+    const { id, cookie } = await person("eve@example.com");
+    for (let shop = 0; shop < 10; shop += 1)
+      await loyalty.organization(`shop ${shop}`).people.invite({ email: "eve@example.com", role: "till" });
+    await expect.poll(() => mails.length).toBe(10);
+    expect((await addWith(cookie, new Authenticator(ORIGIN))).status).toBe(200);
+    await loyalty.organization("globex").people.invite({ email: "bob@example.com", role: "till" });
+    await expect.poll(() => mails.length).toBe(11);
+    expect([id, mails.at(-1)?.to]).toEqual([expect.any(String), "bob@example.com"]);
+  });
+
   it.each(["the person", "who manages people"])(
     "is no way back in once %s has ended all sessions",
     async (who) => {

@@ -154,6 +154,69 @@ describe("the form of the sign-in page", () => {
     await expect.poll(() => mails.length).toBe(6);
   });
 
+  it("mails who has signed in by a mail their own shop, however many others name them", async () => {
+    const { loyalty, acme, ask, mails, newest, signIn, clock, fetch } = openShop();
+    const zoo = loyalty.organization("zoo").people;
+    await zoo.invite(ada);
+    const [invitation = ""] = await newest(1);
+    await signIn(invitation);
+    for (let shop = 0; shop < 10; shop += 1) {
+      clock.move(1_000);
+      const { link } = await loyalty.organization(`a shop ${shop}`).people.add(ada);
+      await signIn(link.path);
+    }
+    await acme.people.add(ada);
+    await ask(ada.email);
+    const links = await newest(2);
+    expect(links).toHaveLength(10);
+    expect(mails[1]?.text.indexOf("zoo")).toBeLessThan(mails[1]?.text.indexOf("a shop 9") ?? 0);
+    expect(mails[1]?.text).not.toContain("acme");
+    expect(await (await fetch(links[0] ?? "")).text()).toContain("zoo");
+  });
+
+  it("mails an address five times in an hour, whose good links an organization ends again and again", async () => {
+    const { loyalty, acme, mails, newest, signIn, clock } = openShop();
+    await acme.people.invite(ada);
+    const [invitation = ""] = await newest(1);
+    await signIn(invitation);
+    const evil = loyalty.organization("evil").people;
+    const { person } = await evil.add(ada);
+    const sent = () => mails.filter(({ to }) => to === ada.email).length - 1;
+    const ask = async () => {
+      await loyalty.signIns.mailLinks(ada.email, null);
+      await evil.link(person.id);
+    };
+    for (let time = 0; time < 20; time += 1) await ask();
+    expect(sent()).toBe(5);
+    // Her own link is over by now: she gets another, and only hers.
+    clock.move(15 * 60_000);
+    for (let time = 0; time < 20; time += 1) await ask();
+    expect(sent()).toBe(6);
+    expect(linksIn(mails.at(-1))).toHaveLength(1);
+    expect(mails.at(-1)?.text).toContain("acme");
+    for (let time = 0; time < 10; time += 1) {
+      await signIn(linksIn(mails.at(-1))[0] ?? "");
+      await ask();
+      if (sent() === 10) break;
+    }
+    await ask();
+    expect(sent()).toBe(10);
+  });
+
+  it("mails another link to who has none but one that was not mailed", async () => {
+    const { loyalty, acme, mails, clock } = openShop();
+    const { person } = await acme.people.add(ada);
+    const ask = () => loyalty.signIns.mailLinks(ada.email, null);
+    for (let time = 0; time < 7; time += 1) await ask();
+    expect(mails).toHaveLength(5);
+    await acme.people.link(person.id);
+    await ask();
+    await expect.poll(() => mails.length).toBe(6);
+    clock.move(1);
+    await ask();
+    expect(mails).toHaveLength(6);
+  });
+
   it("keeps nobody out whose mails a stranger asks for", async () => {
     const { loyalty, acme, fetch, signIn, mails, clock } = openShop();
     const { person } = await acme.people.add(ada);

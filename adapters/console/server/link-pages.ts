@@ -18,8 +18,14 @@ export function linkPage(assets: Assets, prefix: string, { email, shop }: SignIn
   const { signIn, link } = wordsIn[assets.language];
   const content = html`<h1>${signIn}</h1>
 <dl class="facts">
-<div><dt>${link.shop}</dt><dd><bdi>${shop}</bdi></dd></div>
-<div><dt>${link.you}</dt><dd><bdi>${email}</bdi></dd></div>
+${
+  shop === null
+    ? []
+    : [
+        html`<div><dt>${link.shop}</dt><dd><bdi>${shop}</bdi></dd></div>
+`,
+      ]
+}<div><dt>${link.you}</dt><dd><bdi>${email}</bdi></dd></div>
 </dl>
 <form method="post">
 <label class="check"><input type="checkbox" name="stay"><span>${link.stay}<br><span class="hint">${link.stayHint}</span></span></label>

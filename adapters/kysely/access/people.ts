@@ -15,19 +15,30 @@ export function people(dialect: SqlDialect): Part<PersonReads, PersonWrites> {
   const rows = rowsOf(dialect, tables.people);
   const insert = rows.insertUnless("emailFold");
 
-  /** The people of all organizations who have a value in a column. */
-  const having = (column: "email_fold" | "id") => {
-    const statement = prepare((slot: Slot<{ value: string; limit: number }>) =>
-      dialect.db
-        .selectFrom("loyalty_people")
-        .select(["organization_id as organizationId", ...rows.columns])
-        .where(column, "=", slot("value"))
-        .orderBy("organization_id")
-        .limit(slot("limit")),
-    );
+  const ofAll = dialect.db
+    .selectFrom("loyalty_people")
+    .select(["organization_id as organizationId", ...rows.columns]);
+
+  const byEmail = prepare((slot: Slot<{ value: string; limit: number }>) =>
+    ofAll
+      .where("email_fold", "=", slot("value"))
+      .orderBy(isMissing("email_proven_at"))
+      .orderBy(isMissing("last_signed_in_at"))
+      .orderBy("last_signed_in_at", "desc")
+      .orderBy("created_at")
+      .orderBy("organization_id")
+      .limit(slot("limit")),
+  );
+
+  const byId = prepare((slot: Slot<{ value: string; limit: number }>) =>
+    ofAll.where("id", "=", slot("value")).orderBy("organization_id").limit(slot("limit")),
+  );
+
+  /** The people of all organizations whom a statement finds. */
+  const found = (statement: typeof byEmail) => {
     return function* ({ session }: Reading, value: string, limit: number): Step<FoundPerson[]> {
-      const found = yield* session.all(statement({ value, limit }));
-      return found.map(({ organizationId, ...person }) => ({ organizationId, person: rows.rowOf(person) }));
+      const all = yield* session.all(statement({ value, limit }));
+      return all.map(({ organizationId, ...person }) => ({ organizationId, person: rows.rowOf(person) }));
     };
   };
 
@@ -39,8 +50,8 @@ export function people(dialect: SqlDialect): Part<PersonReads, PersonWrites> {
     reads: {
       listPeople: ({ session }, organizationId) => rows.list(session, organizationId),
       findPerson: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
-      peopleByEmail: called({ locks: "none" }, having("email_fold")),
-      peopleById: called({ locks: "none" }, having("id")),
+      peopleByEmail: called({ locks: "none" }, found(byEmail)),
+      peopleById: called({ locks: "none" }, found(byId)),
       hasPeople: called({ locks: "none" }, function* ({ session }) {
         return (yield* first(session, anybody({}))) !== null;
       }),
@@ -56,4 +67,9 @@ export function people(dialect: SqlDialect): Part<PersonReads, PersonWrites> {
         changed(session, rows.remove(organizationId, { id })),
     },
   };
+}
+
+/** Sorts rows with a value before those with none: databases differ in where they put `null`. */
+function isMissing(column: "email_proven_at" | "last_signed_in_at") {
+  return sql<number>`case when ${sql.ref(column)} is null then 1 else 0 end`;
 }

@@ -35,6 +35,39 @@ export const people: Statements = {
     assert.deepEqual(await run(storage.peopleByEmail("Ada@example.com", 10)), []);
   },
 
+  "those of an address are found by who has proven it, then by the newest sign-in, then by the oldest":
+    async (storage) => {
+      const facts = {
+        proven: { emailProvenAt: 1, lastSignedInAt: 5 },
+        provenLately: { emailProvenAt: 7, lastSignedInAt: 7 },
+        provenBefore: { emailProvenAt: 9, lastSignedInAt: null },
+        signedIn: { lastSignedInAt: 100, createdAt: 50 },
+        signedInBefore: { lastSignedInAt: 99, createdAt: 3 },
+        older: { createdAt: 10 },
+        a: { createdAt: 11 },
+        b: { createdAt: 11 },
+      };
+      for (const [name, fields] of Object.entries(facts))
+        await new TestOrganization(storage, name).person({ ...email, ...fields });
+      const found = await run(storage.peopleByEmail(email.emailFold, 10));
+      const ordered = [
+        "provenLately",
+        "proven",
+        "provenBefore",
+        "signedIn",
+        "signedInBefore",
+        "older",
+        "a",
+        "b",
+      ];
+      assert.deepEqual(
+        found.map(({ organizationId }) => organizationId),
+        ordered,
+      );
+      const some = await run(storage.peopleByEmail(email.emailFold, 3));
+      assert.deepEqual(some, found.slice(0, 3));
+    },
+
   "an id is looked for in all organizations": async (storage, acme) => {
     const globex = new TestOrganization(storage, "globex");
     const fields = { id: "per_ada", passkeys: [somePasskey({ counter: 7 }), somePasskey()] };

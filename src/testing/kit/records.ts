@@ -237,6 +237,8 @@ export function somePerson(fields: Partial<StoredPerson> = {}): StoredPerson {
     lastSignedInAt: null,
     linkHash: null,
     linkExpiresAt: null,
+    isLinkMailed: false,
+    emailProvenAt: null,
     sessions: [],
     passkeys: [],
     createdAt,

@@ -74,7 +74,7 @@ export class PasskeySignIn {
     const { organizationId, personId, email, name, shop, credentialIds } = owner;
     return {
       challenge: this.challenges.make(this.addingTo(organizationId, personId)),
-      rp: { id: this.site.rpId, name: shop },
+      rp: { id: this.site.rpId, name: shop ?? this.site.rpId },
       user: {
         id: Buffer.from(personId).toString("base64url"),
         name: email,

@@ -34,7 +34,7 @@ export const refusals: Translated<typeof english.refusals> = {
   pass_notified_recently: "Diese Karte wurde eben erst per E-Mail geschickt.",
   person_already_exists: "Jemand mit dieser Adresse ist schon hier.",
   person_mailed_recently:
-    "An diese Adresse gingen in einer Stunde fünf E-Mails. Versuchen Sie es später noch einmal.",
+    "An diese Adresse gingen in einer Stunde zu viele E-Mails. Versuchen Sie es später noch einmal.",
   last_owner:
     "Sonst hat sich niemand mit der Rolle Inhaber angemeldet. Geben Sie sie zuerst jemandem und lassen Sie die Person sich anmelden.",
   too_many_people: "Es sind so viele Personen, wie es sein dürfen. Entfernen Sie zuerst jemanden.",

@@ -29,7 +29,7 @@ export const refusals = {
   webhook_endpoint_disabled: "Enable the endpoint first.",
   pass_notified_recently: "This card was just mailed.",
   person_already_exists: "This person is already here.",
-  person_mailed_recently: "This address got five mails this hour.",
+  person_mailed_recently: "This address got too many mails this hour.",
   last_owner: "First make someone else an owner who signs in.",
   too_many_people: "You have too many people. Remove someone first.",
   rate_limit_exceeded: "Too many calls.",
