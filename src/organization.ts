@@ -264,9 +264,10 @@ export class Organization implements OrganizationCalls {
       };
     }
     const { value, request, field, scopes = [], shown = null } = key;
-    this.tenant.require(scopes);
+    const tenant = this.tenant.ofCall();
+    tenant.require(scopes);
     const call = idempotentCall(this.id, value, request, field, shown);
-    return answerOnce(this.tenant, call, (answering) => run(this.tenant.answering(answering)));
+    return answerOnce(tenant, call, (answering) => run(tenant.answering(answering)));
   }
 
   holds(scope: Scope): boolean {

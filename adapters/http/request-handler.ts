@@ -251,9 +251,10 @@ export class RequestHandler {
     return { status: 200, headers, body };
   }
 
-  /** Tells of a stream that failed, unless its reader has left. */
+  /** Tells of a stream that failed, unless its reader has left, or has lost the right to it. */
   private broke(error: unknown, { request: { signal } }: Call): void {
-    if (!signal?.aborted) this.onError(error);
+    const isRefusal = isLoyaltyError(error) && error.status < 500;
+    if (!signal?.aborted && !isRefusal) this.onError(error);
   }
 }
 

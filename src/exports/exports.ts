@@ -9,7 +9,7 @@ export class Exports extends UseCases {
    * none. It is read in small batches, each of one state, as fast as the bytes are taken: what changes meanwhile may be in one
    * file and not in another. The audit trail tells of it. An archive that is cut short can't be opened.
    * @throws {LoyaltyError} at the first step: `access_denied` without `organization:export`. At any: `storage_unavailable`
-   *   when too many wait.
+   *   when too many wait, `unauthorized` once the caller's token or the like is gone.
    * @example
    * import { createWriteStream } from "node:fs";
    * import { pipeline } from "node:stream/promises";

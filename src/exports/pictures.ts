@@ -1,4 +1,3 @@
-import { run } from "../concurrency/step.js";
 import type { Tenant } from "../tenant/tenant.js";
 import type { ZippedFile } from "./zip.js";
 
@@ -12,9 +11,10 @@ export async function* pictureFiles(
   tenant: Tenant,
   onFile: (name: string) => void,
 ): AsyncGenerator<ZippedFile, void, undefined> {
-  const { organizationId, storage } = tenant;
-  for (const { hash } of await run(storage.listPictures(organizationId))) {
-    const picture = await run(storage.findPicture(hash));
+  const { organizationId } = tenant;
+  const pictures = await tenant.read((reader) => reader.listPictures(organizationId), true);
+  for (const { hash } of pictures) {
+    const picture = await tenant.read((reader) => reader.findPicture(hash), true);
     // Nothing shows it any more.
     if (picture === null) continue;
     const name = `pictures/${hash}.${endings.get(picture.type) ?? "bin"}`;

@@ -175,12 +175,14 @@ export class Tenant {
   /**
    * Runs reads of one state.
    * @param isCostly whether they may look at all of the organization: then they wait for their turn among such reads, a
-   *   replica may answer them, and they end early when the caller waits no more.
+   *   replica may answer them, and they end early when the caller waits no more. The caller must have its rights when its turn
+   *   comes, so also at each part of a list that is read part by part.
    * @param isCurrent whether no replica may answer, which may lack what was committed last.
-   * @throws what `work` throws; the reason of the caller's signal; `storage_unavailable` when too many wait.
+   * @throws what `work` throws; the reason of the caller's signal; `storage_unavailable` when too many wait; `unauthorized` and
+   *   `access_denied` when the caller has lost its rights meanwhile.
    */
   read<T>(untimed: (reader: StorageReader) => Step<T>, isCostly = false, isCurrent = false): Promise<T> {
-    const { engine, organizationId } = this;
+    const { engine, organizationId, rights } = this;
     const { isJoining, caller } = this.mode;
     const work = this.timed(untimed);
     if (!isCostly) return this.storage.snapshot(work, { organizationId });
@@ -188,7 +190,7 @@ export class Tenant {
     // A host's transaction keeps others from going on: it must not wait for them.
     return isJoining
       ? this.storage.snapshot(work, options)
-      : costlyRead(engine, organizationId, work, options);
+      : costlyRead(engine, organizationId, work, options, rights);
   }
 
   now(): number {

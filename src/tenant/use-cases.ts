@@ -51,8 +51,9 @@ export abstract class UseCases {
     return UseCases.wrapped(of, guards, of, (call, guard) => {
       if (gives(call, Symbol.asyncIterator)) {
         return function (this: UseCases, ...given) {
-          const refusal = guard(this.tenant, given);
-          return refusal === null ? Reflect.apply(call, this, given) : refusedList(refusal);
+          const cases = this.ofCall(of);
+          const refusal = guard(cases.tenant, given);
+          return refusal === null ? Reflect.apply(call, cases, given) : refusedList(refusal);
         };
       }
       if (isStepCall(call)) {

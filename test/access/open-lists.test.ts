@@ -1,0 +1,111 @@
+import { type Organization, scopes } from "loyalty-kit";
+import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/every-adapter.js";
+
+/** More than are read at a time. */
+const USERS = 1_100;
+
+async function openShop(open: (typeof everyAdapter)[number]["open"]) {
+  const shop = openAcme({ storage: await open() });
+  await shop.acme.tags.create({ name: "VIP" });
+  const metadata = { note: "x".repeat(200) };
+  await shop.acme.users.import(
+    Array.from({ length: USERS }, (_, at) => ({ email: `${at}@example.com`, metadata, tags: ["vip"] })),
+  );
+  const { acme, loyalty, clock } = shop;
+  const by = (id: string, kind: "token" | "console") =>
+    loyalty.organization("acme", { scopes, actor: { kind, id } });
+  const newToken = async () => {
+    const expiresAt = new Date(clock.now + 1_000).toISOString();
+    return acme.apiTokens.create({ name: "Office", scopes: [...scopes], expiresAt });
+  };
+  let people = 0;
+  const newPerson = async () => {
+    people += 1;
+    return (await acme.people.add({ email: `${people}@shop.example`, role: "owner" })).person;
+  };
+  return { ...shop, by, newToken, newPerson };
+}
+
+const lists: Readonly<Record<string, (organization: Organization) => AsyncGenerator<unknown, void>>> = {
+  users: ({ users }) => users.list(),
+  "users of a tag": ({ tags }) => tags.users("vip"),
+  "users with their tags": ({ users }) => users.export(),
+  everything: (organization) => organization.exports.everything(),
+};
+
+/** Begins to read a list, and reads the rest when something has happened. */
+async function readOn(list: AsyncGenerator<unknown, void>, happens: () => Promise<unknown>): Promise<number> {
+  let items = (await list.next()).done ? 0 : 1;
+  await happens();
+  for await (const _ of list) items += 1;
+  return items;
+}
+
+describe.each(everyAdapter)("a list that is being read on $name", ({ open }) => {
+  it("is read no further once the caller is gone", async () => {
+    const { acme, clock, by, newToken, newPerson } = await openShop(open);
+    for (const list of Object.values(lists)) {
+      const [revoked, expired, person] = [await newToken(), await newToken(), await newPerson()];
+      const readings = [
+        readOn(list(by(revoked.apiToken.id, "token")), () => acme.apiTokens.delete(revoked.apiToken.id)),
+        readOn(list(by(person.id, "console")), () => acme.people.delete(person.id)),
+        readOn(list(by(expired.apiToken.id, "token")), async () => clock.move(1_000)),
+      ];
+      for (const { status, reason } of (await Promise.allSettled(readings)).map(rejectionOf))
+        expect([status, reason]).toMatchObject(["rejected", { code: "unauthorized" }]);
+    }
+  });
+
+  it("is read no further by a person who has lost its scopes, and is by one who has lost others", async () => {
+    const { acme, by, newPerson } = await openShop(open);
+    const read = async (list: (organization: Organization) => AsyncGenerator<unknown, void>) => {
+      const { id } = await newPerson();
+      return readOn(list(by(id, "console")), () => acme.people.update(id, { role: "till" }));
+    };
+    const { users, ...others } = lists;
+    for (const list of Object.values(others))
+      await expect(read(list)).rejects.toMatchObject({ code: "access_denied" });
+    expect(users && (await read(users))).toBe(USERS);
+  });
+
+  it("is broken off for who reads it by HTTP, as no failure of the service", async () => {
+    const { acme, loyalty, newToken } = await openShop(open);
+    const failures: unknown[] = [];
+    const onError = (error: unknown) => failures.push(error);
+    const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onError });
+    for (const path of ["/v1/users", "/v1/user-tags/vip/users"]) {
+      const { token, apiToken } = await newToken();
+      const request = new Request(`https://shop.example${path}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const { status, body } = await api.fetch(request);
+      await acme.apiTokens.delete(apiToken.id);
+      expect(status).toBe(200);
+      await expect(new Response(body).text()).rejects.toBeDefined();
+    }
+    expect(failures).toEqual([]);
+  });
+
+  it("asks for its scopes in no other call of the same caller", async () => {
+    const { acme, by, newPerson } = await openShop(open);
+    const { id } = await newPerson();
+    const ada = by(id, "console");
+    await ada.exports.everything().next();
+    const key = { value: "k", field: "key", request: ["template"], scopes: ["template:create" as const] };
+    await ada.call(key, ({ templates }) =>
+      templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 }),
+    );
+    await acme.people.update(id, { role: "till" });
+    const [template] = await acme.templates.list();
+    const user = await acme.users.create({ email: "eve@example.com" });
+    const card = await acme.passes.create(template?.id ?? "", { userId: user.id });
+    expect(await ada.stamps.add(card.id)).toMatchObject({ currentStamps: 1 });
+  });
+});
+
+function rejectionOf(settled: PromiseSettledResult<unknown>) {
+  return { status: settled.status, reason: settled.status === "rejected" ? settled.reason : null };
+}
