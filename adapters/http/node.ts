@@ -4,6 +4,7 @@ import { refuseOtherVersion } from "../../src/copies.js";
 import type { HttpApi } from "./http-api.js";
 import {
   addressWithoutPort,
+  BodyTakenError,
   belowPrefix,
   type HttpBody,
   type HttpRequest,
@@ -141,9 +142,22 @@ export function bodyLeftIn(
   unread: HttpBody = bodyOf(request),
 ): HttpBody {
   const { body: value } = request;
+  if (value === undefined && request.readableDidRead && unread.kind === "bytes") return taken;
   if (unread.kind === "none" || value === undefined || isUnread(request, value)) return unread;
   return value instanceof Uint8Array ? { kind: "bytes", chunks: only(value) } : { kind: "parsed", value };
 }
+
+/** Fails once a route reads it. */
+const taken: HttpBody = {
+  kind: "bytes",
+  chunks: {
+    [Symbol.asyncIterator]: () => {
+      throw new BodyTakenError(
+        "the host has read the body of the request: mount loyalty-kit before the body parser, or leave the body in request.body",
+      );
+    },
+  },
+};
 
 /** The parsers of Express 4 leave an empty object where they read nothing. */
 function isUnread(request: IncomingMessage, value: unknown): boolean {

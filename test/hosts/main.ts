@@ -1,10 +1,10 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { promisify } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import * as z from "zod";
 import { freePort } from "../kit/free-port.js";
 import { copyPackage } from "../project/package/next.js";
@@ -13,49 +13,101 @@ import { installOptions, pack } from "../project/package/packed.js";
 /*
  * Installs the packed package in each host of `examples/hosts`, in an empty folder, as a stranger does. It builds and starts
  * the host, calls the interface and the host's own route, and ends it. Arguments are the names of hosts; without any, all
- * are tried. It prints a table, and ends with exit code 1 when a host does not do what it must.
+ * are tried, and `--write` puts their rows into `docs/frameworks.md`. It prints the table, and ends with exit code 1 when a
+ * host does not do what it must.
  */
 
 const run = promisify(execFile);
 const examples = join(import.meta.dirname, "../../examples/hosts");
+const pageFile = join(import.meta.dirname, "../../docs/frameworks.md");
 const manifestSchema = z.object({
   scripts: z.record(z.string(), z.string()),
   dependencies: z.record(z.string(), z.string()),
+  devDependencies: z.record(z.string(), z.string()).default({}),
 });
+
+/** Packages that are no part of a framework. */
+const beside =
+  /^(better-sqlite3|isbot|loyalty-kit|react|react-dom|reflect-metadata|rxjs|svelte|typescript|vite|@types\/.+)$/;
 
 /** Seconds that a host may take from its start to its first answer, and from SIGTERM to its end. */
 const PATIENCE = 60;
 
+/** What each host must do, as the columns of the table. */
+const columns = ["Build", "Create", "Conflict", "Unknown user", "Stamp", "Refusal", "SIGTERM"] as const;
+
+const whatIsTried = `\`npm run test:hosts\` installs the packed package in each project, builds and starts it. It creates a user, one whose
+email is taken, and a card, reads an unknown user, adds a stamp in the app's own route, there also to an unknown card, and ends the process.`;
+
+/** What a host does not do as it must. */
+interface Problem {
+  readonly column: (typeof columns)[number];
+  readonly message: string;
+}
+
 interface Host {
-  readonly name: string;
   readonly folder: string;
   readonly manifest: z.infer<typeof manifestSchema>;
 }
 
 const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-hosts-"));
 const { file } = pack(folder);
-const names = process.argv.length > 2 ? process.argv.slice(2) : readdirSync(examples).sort();
+const { values, positionals } = parseArgs({
+  options: { write: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const names = positionals.length > 0 ? positionals : readdirSync(examples).sort();
 const rows: string[] = [];
-for (const name of names) {
-  const problems = await problemsOf(name);
-  if (problems.length > 0) process.exitCode = 1;
-  for (const problem of problems) console.error(`${name}: ${problem}`);
-}
+for (const name of names) rows.push(await rowOf(name));
 rmSync(folder, { recursive: true });
-console.log(["| Host | Node.js | Works |", "| --- | --- | --- |", ...rows].join("\n"));
+const head = [
+  rowOfCells("Host", "Versions", ...columns),
+  rowOfCells("---", "---", ...columns.map(() => "---")),
+];
+console.log([...head, ...rows].join("\n"));
+if (values.write) writeRows();
 
-async function problemsOf(name: string): Promise<readonly string[]> {
+/** Tries a host, and tells its problems. */
+async function rowOf(name: string): Promise<string> {
   try {
     const host = await installHost(name);
     const problems = await tryHost(host);
-    rows.push(`| ${versionsOf(host)} | ${process.versions.node} | ${problems.length === 0 ? "yes" : "no"} |`);
-    return problems;
+    for (const { column, message } of problems) fail(name, `${column}: ${message}`);
+    const works = columns.map((column) => (problems.some((each) => each.column === column) ? "no" : "yes"));
+    return `${rowBegin(name)} ${rowOfCells(versionsOf(host), ...works)}`;
   } catch (error) {
-    rows.push(`| ${name} | ${process.versions.node} | no |`);
-    return [
+    fail(
+      name,
       error instanceof Error ? `${error.message}\n${Reflect.get(error, "stdout") ?? ""}` : String(error),
-    ];
+    );
+    return `${rowBegin(name)} ${rowOfCells("", ...columns.map(() => "no"))}`;
   }
+}
+
+function fail(name: string, message: string): void {
+  process.exitCode = 1;
+  console.error(`${name}: ${message}`);
+}
+
+function rowOfCells(...cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+/** Puts the rows into the table at the end of the page, in place of older ones of the same hosts, with the date. */
+function writeRows(): void {
+  const [before = "", tried = ""] = readFileSync(pageFile, "utf8").split(
+    /(?<=^## Versions that were tried\n)/m,
+  );
+  const older = tried
+    .split("\n")
+    .filter((line) => /^\| \[/.test(line) && !names.some((name) => line.startsWith(rowBegin(name))));
+  const date = new Date().toISOString().slice(0, 10);
+  const intro = `\n${date}, Node.js ${process.versions.node}. ${whatIsTried}\n\n`;
+  writeFileSync(pageFile, `${before}${intro}${[...head, ...[...older, ...rows].sort()].join("\n")}\n`);
+}
+
+function rowBegin(name: string): string {
+  return `| [${name}](../examples/hosts/${name})`;
 }
 
 async function installHost(name: string): Promise<Host> {
@@ -66,12 +118,13 @@ async function installHost(name: string): Promise<Host> {
   // Its build of a checkout saves compiling SQLite once more.
   for (const native of ["better-sqlite3", "bindings", "file-uri-to-path"]) copyPackage(native, cwd);
   if (manifest.scripts.build !== undefined) await run("npm", ["run", "build"], { cwd });
-  return { name, folder: cwd, manifest };
+  return { folder: cwd, manifest };
 }
 
 /** Returns what a host does not do as it must. */
-async function tryHost({ folder: cwd, manifest }: Host): Promise<readonly string[]> {
-  const opened = existsSync(join(cwd, "loyalty.db")) ? ["building it opens the database"] : [];
+async function tryHost({ folder: cwd, manifest }: Host): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  if (existsSync(join(cwd, "loyalty.db"))) problems.push({ column: "Build", message: "opens the database" });
   const cli = join(cwd, "node_modules/.bin/loyalty-kit");
   await run(cli, ["migrate", "--database", "loyalty.db"], { cwd });
   const token = ["token", "create", "--organization", "cafe", "--name", "test", "--scopes", "all"];
@@ -83,52 +136,49 @@ async function tryHost({ folder: cwd, manifest }: Host): Promise<readonly string
   const server = spawn(program, args, { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
   const ended = once(server, "exit");
   try {
-    const called = await callHost(`http://127.0.0.1:${port}`, stdout.trim());
+    problems.push(...(await callHost(`http://127.0.0.1:${port}`, stdout.trim())));
     server.kill("SIGTERM");
     const end = await Promise.race([ended, wait(PATIENCE * 1_000, null, { ref: false })]);
-    return [...opened, ...called, ...(end === null ? ["it does not end by SIGTERM"] : [])];
+    if (end === null) problems.push({ column: "SIGTERM", message: "doesn't end the process" });
+    return problems;
   } finally {
     server.kill("SIGKILL");
   }
 }
 
-async function callHost(url: string, token: string): Promise<readonly string[]> {
-  const problems: string[] = [];
+async function callHost(url: string, token: string): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
   const post = (path: string, body: unknown) =>
     fetch(url + path, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-  const expectStatus = async (what: string, response: Response, status: number) => {
+  const expectStatus = async (column: Problem["column"], response: Response, status: number) => {
     const text = await response.text();
     if (response.status !== status)
-      problems.push(`${what} is answered ${response.status}, not ${status}: ${text}`);
+      problems.push({ column, message: `the status is ${response.status}, not ${status}: ${text}` });
     return text;
   };
   await answers(url);
   const user = { email: "ada@example.com" };
-  await expectStatus("a new user", await post("/loyalty/v1/users", user), 201);
-  await expectStatus("an email that is taken", await post("/loyalty/v1/users", user), 409);
+  await expectStatus("Create", await post("/loyalty/v1/users", user), 201);
+  await expectStatus("Conflict", await post("/loyalty/v1/users", user), 409);
   const headers = { authorization: `Bearer ${token}` };
   const unknown = await fetch(`${url}/loyalty/v1/users/nobody`, { headers });
-  await expectStatus("an unknown user", unknown, 404);
+  await expectStatus("Unknown user", unknown, 404);
   const template = { name: "Coffee", type: "STAMP_CARD", maxStamps: 10 };
-  const made = await expectStatus("a template", await post("/loyalty/v1/templates", template), 201);
+  const made = await expectStatus("Create", await post("/loyalty/v1/templates", template), 201);
   const { id } = z.object({ id: z.string() }).parse(JSON.parse(made));
   const issue = await post(`/loyalty/v1/templates/${id}/walletpasses`, {
     user: { email: "eve@example.com" },
   });
-  const card = z.object({ id: z.string() }).parse(JSON.parse(await expectStatus("a card", issue, 201)));
+  const card = z.object({ id: z.string() }).parse(JSON.parse(await expectStatus("Create", issue, 201)));
   const order = await post("/orders", { card: card.id });
   const stamped = await order.text();
   if (!order.ok || !stamped.includes('"currentStamps":1'))
-    problems.push(`a stamp in the host's own code is answered ${order.status}: ${stamped}`);
-  await expectStatus(
-    "an unknown card in the host's own code",
-    await post("/orders", { card: "nobody" }),
-    404,
-  );
+    problems.push({ column: "Stamp", message: `the answer is ${order.status}: ${stamped}` });
+  await expectStatus("Refusal", await post("/orders", { card: "nobody" }), 404);
   return problems;
 }
 
@@ -147,8 +197,9 @@ async function answers(url: string): Promise<void> {
 
 /** Names what a host is made of, with the versions that were installed. */
 function versionsOf({ folder: cwd, manifest }: Host): string {
-  const own = new Set(["better-sqlite3", "loyalty-kit", "reflect-metadata", "rxjs"]);
-  const named = Object.keys(manifest.dependencies).filter((name) => !own.has(name));
+  const named = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
+    (name) => !beside.test(name),
+  );
   const versioned = named.map((name) => {
     const installed: unknown = JSON.parse(
       readFileSync(join(cwd, "node_modules", name, "package.json"), "utf8"),

@@ -3,7 +3,7 @@ import { failure, isLoyaltyError } from "../../../src/errors.js";
 import { parseBody } from "../../../src/resources/fields/metadata.js";
 import { refuseKeys, unknownKeys } from "../../../src/resources/unknown-keys.js";
 import { type Content, contentOf } from "./headers.js";
-import { type HttpRequest, headerValue } from "./message.js";
+import { BodyTakenError, type HttpRequest, headerValue } from "./message.js";
 
 /** The longest body that is read: 1 MiB. */
 export const MAX_BODY_BYTES = 1_048_576;
@@ -69,6 +69,7 @@ function isRight(schema: z.ZodType, value: unknown): boolean {
  * Reads a body whole.
  * @throws {LoyaltyError} `payload_too_large` before it is read when it says that it has more than `most` bytes, 1 MiB unless
  *   given, or else as soon as it has; `malformed_request` when it breaks off.
+ * @throws {BodyTakenError} when the host has read it.
  */
 export async function collect(
   chunks: AsyncIterable<Uint8Array>,
@@ -86,7 +87,8 @@ export async function collect(
     }
   } catch (error) {
     // A body that breaks off is the client's doing, and nobody is left to be told.
-    throw isLoyaltyError(error) ? error : failure("malformed_request", null, { cause: error });
+    if (isLoyaltyError(error) || error instanceof BodyTakenError) throw error;
+    throw failure("malformed_request", null, { cause: error });
   }
   const [only] = parts;
   return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts, length);

@@ -38,6 +38,11 @@ export type HttpBody =
   | { readonly kind: "parsed"; readonly value: unknown }
   | { readonly kind: "refused"; readonly code: BodyRefusal };
 
+/** The host has read the body of a request, and left it nowhere: a mistake of the host, not of the client. */
+export class BodyTakenError extends TypeError {
+  override readonly name = "BodyTakenError";
+}
+
 /** An answer for a mount to send. */
 export interface HttpResponse {
   readonly status: number;

@@ -3,6 +3,18 @@ import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 
+/** Serves the interface before the router, whose middleware parses bodies. */
+function serving(listener) {
+  return class {
+    async handle({ request, response }, next) {
+      if (!request.url().startsWith("/loyalty/")) return next();
+      const ended = once(response.response, "close");
+      listener(request.request, response.response);
+      await ended;
+    }
+  };
+}
+
 export default class LoyaltyProvider {
   constructor(app) {
     this.app = app;
@@ -13,18 +25,13 @@ export default class LoyaltyProvider {
     const { stamps } = this.loyalty.organization("cafe");
     const options = { authenticate: apiTokens(this.loyalty), basePath: "/loyalty" };
     const listener = nodeListener(createHttpApi(this.loyalty, options));
-    const router = await this.app.container.make("router");
-
-    router.any("/loyalty/*", async ({ request, response }) => {
-      const ended = once(response.response, "close");
-      listener(request.request, response.response);
-      await ended;
-    });
+    const server = await this.app.container.make("server");
+    server.use([async () => ({ default: serving(listener) })]);
 
     // AdonisJS answers a refusal with its status.
-    const bodyParser = () => import("@adonisjs/core/bodyparser_middleware");
-    const [parseBody] = Object.values(router.named({ bodyParser }));
-    router.post("/orders", ({ request }) => stamps.add(request.input("card"))).use(parseBody());
+    const router = await this.app.container.make("router");
+    router.use([() => import("@adonisjs/core/bodyparser_middleware")]);
+    router.post("/orders", ({ request }) => stamps.add(request.input("card")));
   }
 
   shutdown() {

@@ -58,4 +58,19 @@ describe("a listener for node:http", () => {
     };
     expect(await postUser(behindParser, "/v1/users")).toMatchObject({ status: 201 });
   });
+
+  test("tells the host, not the client, when a parser has read the body and left it nowhere", async () => {
+    const errors: unknown[] = [];
+    const authenticate = apiTokens(loyalty);
+    const listener = nodeListener(
+      createHttpApi(loyalty, { authenticate, onError: (error) => errors.push(error) }),
+    );
+    const behindParser: RequestListener = (request, response) => {
+      void text(request).then(() => listener(request, response));
+    };
+    expect(await postUser(behindParser, "/v1/users")).toMatchObject({ status: 500 });
+    expect(errors.map(String)).toEqual([
+      "BodyTakenError: the host has read the body of the request: mount loyalty-kit before the body parser, or leave the body in request.body",
+    ]);
+  });
 });

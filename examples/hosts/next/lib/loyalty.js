@@ -11,6 +11,9 @@ async function open() {
 
 /** Opens at the first request, so that building opens nothing, and once for a process: development loads this file again. */
 export function openLoyalty() {
-  globalThis.openedLoyalty ??= open();
+  globalThis.openedLoyalty ??= open().catch((error) => {
+    globalThis.openedLoyalty = undefined; // the next request tries again
+    throw error;
+  });
   return globalThis.openedLoyalty;
 }
