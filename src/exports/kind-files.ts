@@ -55,9 +55,12 @@ export async function* kindFiles(
 
 async function* piecesOf(kind: Kind, tenant: Tenant): AsyncGenerator<Piece, void, undefined> {
   for await (const rows of kind.rows(tenant)) {
-    const text = kind.format === "csv" ? rowsText(columnsOf(kind.schema), rows) : linesOf(rows);
-    yield { bytes: Buffer.from(text), rows: rows.length };
+    yield tenant.counted(() => ({ bytes: bytesOf(kind, rows), rows: rows.length }));
   }
+}
+
+function bytesOf(kind: Kind, rows: readonly object[]): Uint8Array {
+  return Buffer.from(kind.format === "csv" ? rowsText(columnsOf(kind.schema), rows) : linesOf(rows));
 }
 
 function linesOf(rows: readonly object[]): string {

@@ -91,7 +91,9 @@ export const kindsOfUsers: readonly Kind[] = [
     schema: z.object({ ...ofPass, ...stampEntrySchema.shape }),
     async *rows(tenant) {
       for await (const entries of ledgers(tenant)) {
-        yield entries.map((entry) => ({ walletPassId: entry.passId, ...stampEntryOf(entry) }));
+        yield tenant.counted(() =>
+          entries.map((entry) => ({ walletPassId: entry.passId, ...stampEntryOf(entry) })),
+        );
       }
     },
   }),

@@ -127,7 +127,7 @@ export const kinds: readonly Kind[] = [
       for (let at = 0; at < ids.length; at += MESSAGES) {
         const some = ids.slice(at, at + MESSAGES);
         const found = await tenant.read((reader) => reader.messagesById(organizationId, some), true);
-        yield found.map(messageOf);
+        yield tenant.counted(() => found.map(messageOf));
       }
     },
   }),
@@ -196,7 +196,7 @@ export const kinds: readonly Kind[] = [
       const read = (after: number) =>
         tenant.read((reader) => reader.listAudit(tenant.organizationId, after, BATCH), true);
       for await (const entries of behind(0, read, ({ sequence }) => sequence)) {
-        yield entries.map(auditEntryOf);
+        yield tenant.counted(() => entries.map(auditEntryOf));
       }
     },
   }),
@@ -209,7 +209,8 @@ export const kinds: readonly Kind[] = [
     async *rows(tenant) {
       const read = (after: number) =>
         tenant.read((reader) => reader.listEvents(tenant.organizationId, null, after, BATCH), true);
-      for await (const events of behind(0, read, ({ position }) => position)) yield events.map(eventOf);
+      for await (const events of behind(0, read, ({ position }) => position))
+        yield tenant.counted(() => events.map(eventOf));
     },
   }),
   kind({
@@ -293,6 +294,6 @@ async function* webhookDeliveries(
     }, true);
   const placeOf = (last: Awaited<ReturnType<typeof read>>[number]): Place => last.delivery;
   for await (const found of behind<Awaited<ReturnType<typeof read>>[number], Place>(null, read, placeOf)) {
-    yield found.map(({ delivery, attempts }) => webhookDeliveryOf(delivery, attempts));
+    yield tenant.counted(() => found.map(({ delivery, attempts }) => webhookDeliveryOf(delivery, attempts)));
   }
 }

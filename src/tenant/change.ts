@@ -1,5 +1,5 @@
 import { turns } from "../concurrency/event-loop.js";
-import type { Step } from "../concurrency/step.js";
+import type { ProcessorTime, Step } from "../concurrency/step.js";
 import { type Recorder, Recording } from "../events/recording.js";
 import { answerWith } from "../idempotency/answer.js";
 import type { Answering } from "../idempotency/answer-once.js";
@@ -28,6 +28,8 @@ export interface ChangeContext {
   readonly answering: Answering | null;
   /** `true` makes it part of a transaction of the host. */
   readonly isJoining: boolean;
+  /** Counts the processor time of the change. */
+  readonly time: ProcessorTime | undefined;
 }
 
 /** One change in one transaction, and its events, which are told after the commit. To be made once. */
@@ -46,12 +48,13 @@ export class Change<T> {
 
   /** @throws what the work throws, or the storage. */
   async commit(isLarge: boolean): Promise<T> {
-    const { engine, organizationId, answering, isJoining } = this.context;
+    const { engine, organizationId, answering, isJoining, time } = this.context;
+    const run =
+      time === undefined
+        ? (tx: StorageTransaction) => this.#runAgain(tx)
+        : (tx: StorageTransaction) => time.step(() => this.#runAgain(tx));
     try {
-      const result = await engine.storage.transaction((tx) => this.#runAgain(tx), {
-        isLarge,
-        organizationId,
-      });
+      const result = await engine.storage.transaction(run, { isLarge, organizationId });
       answering?.committed();
       if (isJoining) this.#expectCommit();
       await this.#end(true);

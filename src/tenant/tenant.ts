@@ -193,6 +193,12 @@ export class Tenant {
       : costlyRead(engine, organizationId, work, options, rights);
   }
 
+  /** Does work whose processor time counts as the caller's. @throws what the work throws. */
+  counted<T>(work: () => T): T {
+    const { time } = this.mode.caller;
+    return time === undefined ? work() : time.slice(work);
+  }
+
   now(): number {
     return this.engine.clock();
   }
@@ -328,7 +334,7 @@ export class Tenant {
   }
 
   private commit<T>(work: Work<T>, isLarge: IsLarge): Promise<T> {
-    const change = new Change(this.changeContext, this.timed(work));
+    const change = new Change(this.changeContext, work);
     const committed = isLarge === null ? change.commit(false) : isLarge().then((is) => change.commit(is));
     return this.engine.changes.track(committed);
   }
@@ -343,7 +349,7 @@ export class Tenant {
   private get changeContext(): ChangeContext {
     const { engine, organizationId } = this;
     const { rights } = this;
-    const { actor, answering = null, isJoining } = this.mode;
-    return { engine, organizationId, rights, actor, answering, isJoining };
+    const { actor, answering = null, isJoining, caller } = this.mode;
+    return { engine, organizationId, rights, actor, answering, isJoining, time: caller.time };
   }
 }

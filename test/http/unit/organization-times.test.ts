@@ -4,18 +4,19 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Interceptor, intercepted, withSnapshots, withTransactions } from "../../kit/intercepted.js";
 
-/** A look at a user: the milliseconds that it takes of the processor, and what it waits for besides. */
+/** A look at a user, or another call of the storage: the milliseconds that it takes of the processor, and what it waits for besides. */
 interface Look {
   readonly takes: number;
+  readonly method?: string;
   readonly wait?: () => Promise<unknown>;
 }
 
 /** Callers of an API, each of its organization, on a clock of the processor that goes on by looks at users alone. */
 async function scene(look: Look, rateLimits?: RateLimitOptions | false) {
   const looks: string[] = [];
-  const { takes, wait } = look;
+  const { takes, method: looked = "findUser", wait } = look;
   const looking: Interceptor = function* (method, proceed, [organizationId]) {
-    if (method === "findUser") {
+    if (method === looked) {
       looks.push(String(organizationId));
       vi.advanceTimersByTime(takes);
       if (wait !== undefined) yield wait();
@@ -40,7 +41,7 @@ async function scene(look: Look, rateLimits?: RateLimitOptions | false) {
   onTestFinished(() => void vi.useRealTimers());
   // Time never goes back for the turns, which all tests share.
   vi.advanceTimersByTime(10 * Date.now());
-  return { acme, globex, looks, callerOf, apis };
+  return { loyalty, acme, globex, looks, callerOf, apis };
 }
 
 const statusesOf = async (answers: readonly Promise<Response>[]) =>
@@ -79,6 +80,31 @@ describe("the processor time of an organization", () => {
     const { acme, globex } = await scene({ takes: 1, wait }, { timePerOrganization });
     await globex();
     for (let at = 0; at < 10; at += 1) expect((await acme()).status).toBe(404);
+  });
+
+  test("is that of the events of its changes, too", async () => {
+    const { acme, globex } = await scene({ takes: 60, method: "appendEvents" }, { timePerOrganization });
+    const create = async (name: string) =>
+      (await acme("/v1/user-tags", { method: "POST", body: JSON.stringify({ name }) })).status;
+    await globex();
+    expect([await create("One"), await create("Two"), await create("Three")]).toEqual([201, 201, 429]);
+  });
+
+  test("is that of all that an export makes, too", async () => {
+    const { loyalty, acme, globex } = await scene({ takes: 0 }, { timePerOrganization });
+    const { templates } = loyalty.organization("acme");
+    for (let at = 0; at < 20; at += 1) await templates.create({ name: `Card ${at}`, type: "LOYALTY_CARD" });
+    const { stringify } = JSON;
+    const made = vi.spyOn(JSON, "stringify").mockImplementation((...value) => {
+      const text = stringify(...value);
+      if (text?.startsWith('{"id":"tpl_')) vi.advanceTimersByTime(10);
+      return text;
+    });
+    onTestFinished(() => made.mockRestore());
+    await globex();
+    await (await acme("/v1/export")).arrayBuffer();
+    await globex();
+    expect((await acme()).status).toBe(429);
   });
 
   test("is counted while a call goes on: those that come meanwhile are refused", async () => {
