@@ -17,7 +17,7 @@ import { MessageSettings } from "./messages/message-settings.js";
 import { Messages } from "./messages/messages.js";
 import { Subscriptions } from "./messages/subscriptions.js";
 import type { Groups, OrganizationCalls } from "./operations/groups.js";
-import { guardsOf } from "./operations/table.js";
+import { rulesOf } from "./operations/table.js";
 import { People } from "./people/people.js";
 import { type ActorDetails, actorDetailsSchema, knownActor } from "./resources/actor.js";
 import { parse } from "./resources/parse.js";
@@ -34,35 +34,35 @@ import { Webhooks } from "./webhooks/webhooks.js";
 
 /** The use cases that a synchronous transaction has. */
 const atOnce = {
-  users: UseCases.atOnce(Users, guardsOf("users")),
-  passes: UseCases.atOnce(Passes, guardsOf("passes")),
-  stamps: UseCases.atOnce(Stamps, guardsOf("stamps")),
+  users: UseCases.atOnce(Users, rulesOf("users")),
+  passes: UseCases.atOnce(Passes, rulesOf("passes")),
+  stamps: UseCases.atOnce(Stamps, rulesOf("stamps")),
 };
 
 /** The use cases with their guards. */
 const guarded = {
-  users: UseCases.guarded(Users, guardsOf("users")),
-  contacts: UseCases.guarded(Contacts, guardsOf("contacts")),
-  tags: UseCases.guarded(Tags, guardsOf("tags")),
-  templates: UseCases.guarded(Templates, guardsOf("templates")),
-  passes: UseCases.guarded(Passes, guardsOf("passes")),
-  stamps: UseCases.guarded(Stamps, guardsOf("stamps")),
-  events: UseCases.guarded(Events, guardsOf("events")),
-  webhooks: UseCases.guarded(Webhooks, guardsOf("webhooks")),
-  apiTokens: UseCases.guarded(ApiTokens, guardsOf("apiTokens")),
-  audit: UseCases.guarded(AuditTrail, guardsOf("audit")),
-  segments: UseCases.guarded(Segments, guardsOf("segments")),
-  statistics: UseCases.guarded(Statistics, guardsOf("statistics")),
-  people: UseCases.guarded(People, guardsOf("people")),
-  apps: UseCases.guarded(Apps, guardsOf("apps")),
-  grants: UseCases.guarded(Grants, guardsOf("grants")),
-  subscriptions: UseCases.guarded(Subscriptions, guardsOf("subscriptions")),
-  settings: UseCases.guarded(Settings, guardsOf("settings")),
-  messages: UseCases.guarded(Messages, guardsOf("messages")),
-  messageSettings: UseCases.guarded(MessageSettings, guardsOf("messageSettings")),
-  automations: UseCases.guarded(Automations, guardsOf("automations")),
-  messageDeliveries: UseCases.guarded(MessageDeliveries, guardsOf("messageDeliveries")),
-  exports: UseCases.guarded(Exports, guardsOf("exports")),
+  users: UseCases.guarded(Users, rulesOf("users")),
+  contacts: UseCases.guarded(Contacts, rulesOf("contacts")),
+  tags: UseCases.guarded(Tags, rulesOf("tags")),
+  templates: UseCases.guarded(Templates, rulesOf("templates")),
+  passes: UseCases.guarded(Passes, rulesOf("passes")),
+  stamps: UseCases.guarded(Stamps, rulesOf("stamps")),
+  events: UseCases.guarded(Events, rulesOf("events")),
+  webhooks: UseCases.guarded(Webhooks, rulesOf("webhooks")),
+  apiTokens: UseCases.guarded(ApiTokens, rulesOf("apiTokens")),
+  audit: UseCases.guarded(AuditTrail, rulesOf("audit")),
+  segments: UseCases.guarded(Segments, rulesOf("segments")),
+  statistics: UseCases.guarded(Statistics, rulesOf("statistics")),
+  people: UseCases.guarded(People, rulesOf("people")),
+  apps: UseCases.guarded(Apps, rulesOf("apps")),
+  grants: UseCases.guarded(Grants, rulesOf("grants")),
+  subscriptions: UseCases.guarded(Subscriptions, rulesOf("subscriptions")),
+  settings: UseCases.guarded(Settings, rulesOf("settings")),
+  messages: UseCases.guarded(Messages, rulesOf("messages")),
+  messageSettings: UseCases.guarded(MessageSettings, rulesOf("messageSettings")),
+  automations: UseCases.guarded(Automations, rulesOf("automations")),
+  messageDeliveries: UseCases.guarded(MessageDeliveries, rulesOf("messageDeliveries")),
+  exports: UseCases.guarded(Exports, rulesOf("exports")),
 };
 
 /**

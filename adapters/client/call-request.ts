@@ -54,7 +54,7 @@ export function requestOf(call: RouteText, args: readonly unknown[], errorOf: Er
   const { key, input = {} } = withoutKey(args[given]);
   const makesOnce = kind === "POST" || kind === "ACT";
   if (key !== undefined && !makesOnce) {
-    throw errorOf(invalid("idempotencyKey", "is taken over HTTP only by calls that are a POST"));
+    throw errorOf(invalid("idempotencyKey", "is only for calls that are a POST"));
   }
   if (typeof input !== "object" || input === null || Array.isArray(input))
     throw errorOf(malformed, { value: input });

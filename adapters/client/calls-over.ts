@@ -1,12 +1,5 @@
 import type { LoyaltyError } from "../../src/errors.js";
 import type { Once } from "../../src/idempotency/idempotent-call.js";
-import {
-  type Argument,
-  options,
-  paramArguments,
-  takesOptions,
-  text,
-} from "../../src/operations/arguments.js";
 import type { OrganizationCalls } from "../../src/operations/groups.js";
 import { type RouteText, routes } from "../../src/operations/routes.js";
 import { type CallRequest, type ErrorOf, requestOf } from "./call-request.js";
@@ -25,70 +18,81 @@ export interface Transport {
   readonly errorOf: ErrorOf;
 }
 
-/** Returns why arguments are refused before anything is sent; `null` when they are not. */
-type Refuse = (known: readonly Argument[], given: readonly unknown[]) => LoyaltyError | null;
+/** A call of passes that chooses its route by its arguments. */
+export type PassCall = "create" | "get" | "delete" | "lookup" | "install";
+
+type Call = (...given: unknown[]) => Promise<Promised>;
+
+/** What a client does around each request; the console, which has to be light, does without. */
+export interface AroundCalls {
+  /** Returns why arguments are refused before anything is sent; `null` when they are not. */
+  refusal(call: RouteText | PassCall, given: readonly unknown[]): LoyaltyError | null;
+  /** Lets the list that a call returns be iterated. */
+  withItems(route: RouteText, call: Call): Call;
+}
+
+const nothingAround: AroundCalls = { refusal: () => null, withItems: (_route, call) => call };
 
 /** The calls of an organization, each sent as the request that its route takes. */
-export function callsOver(transport: Transport, refuse: Refuse = () => null): OrganizationCalls {
-  const request = (route: RouteText, known: readonly Argument[], given: readonly unknown[]) => {
-    const refusal = refuse(known, given);
+export function callsOver(transport: Transport, around: AroundCalls = nothingAround): OrganizationCalls {
+  const request = (route: RouteText, given: readonly unknown[]) => {
+    const refusal = around.refusal(route, given);
     if (refusal !== null) throw refusal;
     return requestOf(route, given, transport.errorOf);
   };
   const callOf = (route: RouteText) => {
-    const known = [...paramArguments(route), ...(takesOptions(route) ? [options()] : [])];
     if (route.startsWith("FILE ")) {
       return async function* (...given: unknown[]): AsyncGenerator<Promised, void, undefined> {
-        yield* await transport.bytesOf(request(route, known, given));
+        yield* await transport.bytesOf(request(route, given));
       };
     }
-    return route.startsWith("STREAM ")
-      ? async function* (...given: unknown[]): AsyncGenerator<Promised, void, undefined> {
-          yield* await transport.itemsOf(request(route, known, given));
-        }
-      : async (...given: unknown[]): Promise<Promised> => transport.resultOf(request(route, known, given));
+    if (route.startsWith("STREAM ")) {
+      return async function* (...given: unknown[]): AsyncGenerator<Promised, void, undefined> {
+        yield* await transport.itemsOf(request(route, given));
+      };
+    }
+    const call: Call = async (...given) => transport.resultOf(request(route, given));
+    return around.withItems(route, call);
   };
   const callsOf = (group: Readonly<Record<string, RouteText>>) =>
     Object.fromEntries(Object.entries(group).map(([name, route]) => [name, callOf(route)]));
   const organization: Promised = Object.fromEntries(
     Object.entries(routes).map(([name, group]) => [name, callsOf(group)]),
   );
-  organization.passes = passCalls(organization.passes, refuse);
+  organization.passes = passCalls(organization.passes, around);
   return organization;
 }
-
-const passId = text("passId");
 
 /** The calls of passes, some of which choose between routes, or put their arguments elsewhere than others do. */
 function passCalls(
   { getOfTemplate, deleteOfTemplate, getByCode, setInstallation, ...regular }: Promised,
-  refuse: Refuse,
+  { refusal }: AroundCalls,
 ): OrganizationCalls["passes"] {
-  const checked = (known: readonly Argument[], given: readonly unknown[]) => {
-    const refusal = refuse(known, given);
-    if (refusal !== null) throw refusal;
+  const check = (call: PassCall, ...given: readonly unknown[]) => {
+    const refused = refusal(call, given);
+    if (refused !== null) throw refused;
   };
   const install = (id: string, status: string, given: Once = {}) => {
-    checked([passId, options()], [id, given]);
+    check("install", id, given);
     return setInstallation(id, { status, ...given });
   };
   return {
     ...regular,
     create: async (...given: unknown[]) => {
-      checked([text("templateId"), { name: "input", kind: "input" }, options()], given);
+      check("create", ...given);
       return regular.create(...given);
     },
     get: async (id, place = {}) => {
-      checked([passId, options(undefined, "place")], [id, place]);
+      check("get", id, place);
       return place.templateId === undefined ? regular.get(id) : getOfTemplate(place.templateId, id);
     },
     delete: async (id, place = {}) => {
-      checked([passId, options(undefined, "place")], [id, place]);
+      check("delete", id, place);
       const { templateId, ...given } = place;
       return templateId === undefined ? regular.delete(id, given) : deleteOfTemplate(templateId, id, given);
     },
     lookup: async (qrCodeValue) => {
-      checked([text("qrCodeValue")], [qrCodeValue]);
+      check("lookup", qrCodeValue);
       return getByCode({ qrCodeValue });
     },
     markInstalled: async (id, given) => install(id, "INSTALLED", given),

@@ -1,7 +1,16 @@
 import { isLoyaltyError } from "../../src/errors.js";
-import { refusalOf } from "../../src/operations/arguments.js";
+import {
+  type Argument,
+  options,
+  paramArguments,
+  refusalOf,
+  takesOptions,
+  text,
+} from "../../src/operations/arguments.js";
 import type { OrganizationCalls } from "../../src/operations/groups.js";
-import { callsOver } from "./calls-over.js";
+import type { RouteText } from "../../src/operations/routes.js";
+import { withItems } from "../../src/resources/list-promise.js";
+import { type AroundCalls, callsOver, type PassCall } from "./calls-over.js";
 import { type ClientOptions, Connection } from "./connection.js";
 
 /**
@@ -19,10 +28,41 @@ import { type ClientOptions, Connection } from "./connection.js";
  * const anna = await cafe.users.create({ email: "anna@example.com" });
  * await cafe.tags.assign(anna.id, "vip");
  */
-export function createClient(options: ClientOptions): OrganizationCalls {
-  const calls = callsOver(new Connection(options), refusalOf);
+export function createClient(clientOptions: ClientOptions): OrganizationCalls {
+  const calls = callsOver(new Connection(clientOptions), around);
   const { users } = calls;
   return { ...calls, users: { ...users, find: (...given) => users.find(...given).catch(orNull) } };
+}
+
+const passId = text("passId");
+const place = options(undefined, "place");
+
+const passArguments: Readonly<Record<PassCall, readonly Argument[]>> = {
+  create: [text("templateId"), { name: "input", kind: "input" }, options()],
+  get: [passId, place],
+  delete: [passId, place],
+  lookup: [text("qrCodeValue")],
+  install: [passId, options()],
+};
+
+const around: AroundCalls = {
+  refusal: (call, given) => refusalOf(isRoute(call) ? argumentsOf(call) : passArguments[call], given),
+  withItems(route, call) {
+    if (!/^(GET|QUERY) /.test(route)) return call;
+    const queryAt = paramArguments(route).length;
+    return (...given) =>
+      withItems(call(...given), (place) =>
+        call(...given.slice(0, queryAt), Object.assign({}, given[queryAt], place)),
+      );
+  },
+};
+
+function isRoute(call: RouteText | PassCall): call is RouteText {
+  return call.includes(" ");
+}
+
+function argumentsOf(route: RouteText): readonly Argument[] {
+  return [...paramArguments(route), ...(takesOptions(route) ? [options()] : [])];
 }
 
 /** The result of a call that looks for something: `null` where the service has found nothing. */

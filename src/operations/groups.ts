@@ -15,6 +15,7 @@ import type { MessageSettings } from "../messages/message-settings.js";
 import type { Messages } from "../messages/messages.js";
 import type { Subscriptions } from "../messages/subscriptions.js";
 import type { People } from "../people/people.js";
+import type { WithLists } from "../resources/list-promise.js";
 import type { CreatedPass, CreatePass } from "../resources/pass.js";
 import type { Segments } from "../segments/segments.js";
 import type { Settings } from "../settings/settings.js";
@@ -26,37 +27,37 @@ import type { Routes } from "./routes.js";
 
 /** The operations of an organization, by the resource that they are about. */
 export interface Groups {
-  readonly users: UserCalls;
-  readonly contacts: Contacts;
-  readonly tags: Tags;
-  readonly templates: Templates;
-  readonly passes: PassCalls;
-  readonly stamps: StampCalls;
-  readonly events: Events;
-  readonly webhooks: Webhooks;
-  readonly apiTokens: ApiTokens;
+  readonly users: WithLists<UserCalls>;
+  readonly contacts: WithLists<Contacts>;
+  readonly tags: WithLists<Tags>;
+  readonly templates: WithLists<Templates>;
+  readonly passes: WithLists<PassCalls>;
+  readonly stamps: WithLists<StampCalls>;
+  readonly events: WithLists<Events>;
+  readonly webhooks: WithLists<Webhooks>;
+  readonly apiTokens: WithLists<ApiTokens>;
   /** Those who sign in. */
-  readonly people: People;
+  readonly people: WithLists<People>;
   /** Who has managed what. */
-  readonly audit: AuditTrail;
-  readonly statistics: Statistics;
+  readonly audit: WithLists<AuditTrail>;
+  readonly statistics: WithLists<Statistics>;
   /** Users by tags and behavior. */
-  readonly segments: Segments;
+  readonly segments: WithLists<Segments>;
   /** The organization's settings for all that it does. */
-  readonly settings: Settings;
+  readonly settings: WithLists<Settings>;
   /** The OAuth 2.0 clients that the organization has registered. */
-  readonly apps: Apps;
+  readonly apps: WithLists<Apps>;
   /** What users of the organization allow apps to do there. */
-  readonly grants: Grants;
-  readonly subscriptions: Subscriptions;
+  readonly grants: WithLists<Grants>;
+  readonly subscriptions: WithLists<Subscriptions>;
   /** The messages that the organization writes to its users. */
-  readonly messages: Messages;
-  readonly messageSettings: MessageSettings;
-  readonly messageDeliveries: MessageDeliveries;
+  readonly messages: WithLists<Messages>;
+  readonly messageSettings: WithLists<MessageSettings>;
+  readonly messageDeliveries: WithLists<MessageDeliveries>;
   /** What is done for users by itself. */
-  readonly automations: Automations;
+  readonly automations: WithLists<Automations>;
   /** Everything that the organization has. */
-  readonly exports: Exports;
+  readonly exports: WithLists<Exports>;
 }
 
 type Regular = Exclude<keyof Groups, "passes">;

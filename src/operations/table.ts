@@ -1,6 +1,6 @@
-import type * as z from "zod";
+import * as z from "zod";
 import type { Scope } from "../scopes.js";
-import type { Guard } from "../tenant/use-cases.js";
+import type { CallRule, CallRules, Guard } from "../tenant/use-cases.js";
 import { apiTokenOperations, appOperations, auditOperations, grantOperations } from "./access.js";
 import { type Argument, guardOf, paramArguments, takesOptions } from "./arguments.js";
 import { automationOperations } from "./automations.js";
@@ -69,17 +69,32 @@ export function scopesOf({ scope }: Pick<LibraryOperation, "scope">): readonly S
 /** Every route, by the group and name of its operation. */
 export const routeTable: Readonly<Record<keyof Groups, Readonly<Record<string, RouteText>>>> = routes;
 
-/** The guards of the calls of a group. */
-export function guardsOf(group: keyof Groups): ReadonlyMap<string, Guard> {
-  const guards = new Map<string, Guard>();
+/** Returns the rules of the calls of a group, by their names. */
+export function rulesOf(group: keyof Groups): CallRules {
+  const rules = new Map<string, CallRule>();
   for (const [name, operation] of Object.entries<AnyOperation>(operations[group])) {
     if ("call" in operation) continue;
     const { isForUsers = false, orScope } = operation;
     const known = argumentsOf(operation, routeTable[group][name]);
     const guard = guardOf(known, scopesOf(operation), isForUsers);
-    guards.set(name, orScope === undefined ? guard : eitherOf(guard, orScope, known, isForUsers));
+    const queryAt =
+      "result" in operation && isList(operation.result) ? queryPlace(routeTable[group][name]) : null;
+    rules.set(name, {
+      guard: orScope === undefined ? guard : eitherOf(guard, orScope, known, isForUsers),
+      queryAt,
+    });
   }
-  return guards;
+  return rules;
+}
+
+/** Returns whether a result is an array or a page. */
+function isList(result: z.ZodType | null): boolean {
+  return result instanceof z.ZodArray || (result instanceof z.ZodObject && "content" in result.shape);
+}
+
+/** The query comes behind the parameters of the path. */
+function queryPlace(route: RouteText | undefined): number | null {
+  return route === undefined ? null : paramArguments(route).length;
 }
 
 /** Lets those pass who have another scope in place of those of a guard. */

@@ -27,7 +27,12 @@ export function tracedCalls<Calls extends object>(
 function ended(span: Span, call: () => unknown): unknown {
   try {
     const answer = span.run(call);
-    if (answer instanceof Promise) return promised(answer, span);
+    if (answer instanceof Promise) {
+      const result = promised(answer, span);
+      return isList(answer)
+        ? Object.assign(result, { [Symbol.asyncIterator]: () => itemsOf(answer) })
+        : result;
+    }
     if (isList(answer)) return read(answer, span);
     span.end(null);
     return answer;
@@ -65,6 +70,11 @@ async function* read(list: AsyncIterable<unknown>, span: Span): AsyncGenerator<u
     await items.return?.();
     span.end(failure);
   }
+}
+
+/** The items of a list that is a promise, whose span ends with its first page. */
+function itemsOf(list: AsyncIterable<unknown>): AsyncIterator<unknown> {
+  return list[Symbol.asyncIterator]();
 }
 
 function isList(answer: unknown): answer is AsyncIterable<unknown> {

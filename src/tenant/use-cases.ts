@@ -1,10 +1,20 @@
 import { runSync } from "../concurrency/run-sync.js";
 import { run, type Step } from "../concurrency/step.js";
 import type { LoyaltyError } from "../errors.js";
+import { type AnyPage, type WithLists, withItems } from "../resources/list-promise.js";
 import type { Tenant } from "./tenant.js";
 
 /** Returns why a call with these arguments is refused; `null` when it may be made. */
 export type Guard = (tenant: Tenant, given: readonly unknown[]) => LoyaltyError | null;
+
+/** What is true of a call for every caller. */
+export interface CallRule {
+  readonly guard: Guard;
+  /** The place of the query among the arguments of a call that returns a list or a page; `null` for other calls. */
+  readonly queryAt: number | null;
+}
+
+export type CallRules = ReadonlyMap<string, CallRule>;
 
 /** Use cases as callers see them: what is written in steps gives a promise. */
 export type CallsOf<Cases> = [keyof SyncCallsOf<Cases>] extends [never]
@@ -27,6 +37,7 @@ export type SyncCallsOf<Cases> = {
 type WithoutKey<Given> = Given extends object ? Omit<Given, "idempotencyKey"> : Given;
 
 type Call = (...given: unknown[]) => unknown;
+type List = readonly unknown[] | AnyPage<unknown>;
 type CasesClass<Cases> = new (tenant: Tenant) => Cases;
 
 /** The operations on one resource of an organization, for one caller. */
@@ -45,10 +56,10 @@ export abstract class UseCases {
    */
   static guarded<Cases extends UseCases>(
     of: CasesClass<Cases>,
-    guards: ReadonlyMap<string, Guard>,
-  ): CasesClass<CallsOf<Cases>>;
-  static guarded(of: CasesClass<UseCases>, guards: ReadonlyMap<string, Guard>): CasesClass<object> {
-    return UseCases.wrapped(of, guards, of, (call, guard) => {
+    rules: CallRules,
+  ): CasesClass<WithLists<CallsOf<Cases>>>;
+  static guarded(of: CasesClass<UseCases>, rules: CallRules): CasesClass<object> {
+    return UseCases.wrapped(of, rules, of, (call, { guard, queryAt }) => {
       if (gives(call, Symbol.asyncIterator)) {
         return function (this: UseCases, ...given) {
           const cases = this.ofCall(of);
@@ -63,10 +74,23 @@ export abstract class UseCases {
           return refusal === null ? run(Reflect.apply(call, cases, given)) : Promise.reject(refusal);
         };
       }
-      return function (this: UseCases, ...given) {
+      const made = function (this: UseCases, ...given: unknown[]) {
         const cases = this.ofCall(of);
         const refusal = guard(cases.tenant, given);
         return refusal === null ? Reflect.apply(call, cases, given) : Promise.reject(refusal);
+      };
+      if (queryAt === null) return made;
+      return function (this: UseCases, ...given) {
+        const page = async (next: readonly unknown[]): Promise<List> => {
+          const list: unknown = await Reflect.apply(made, this, next);
+          assertList(list);
+          return list;
+        };
+        return withItems(page(given), (place) => {
+          const next = [...given];
+          next[queryAt] = Object.assign({}, given[queryAt], place);
+          return page(next);
+        });
       };
     });
   }
@@ -74,10 +98,10 @@ export abstract class UseCases {
   /** Makes a class of the calls that are written in steps, each of which returns or throws at once. Comes before {@link guarded}. */
   static atOnce<Cases extends UseCases>(
     of: CasesClass<Cases>,
-    guards: ReadonlyMap<string, Guard>,
+    rules: CallRules,
   ): CasesClass<SyncCallsOf<Cases>>;
-  static atOnce(of: CasesClass<UseCases>, guards: ReadonlyMap<string, Guard>): CasesClass<object> {
-    return UseCases.wrapped(of, guards, class extends UseCases {}, (call, guard) => {
+  static atOnce(of: CasesClass<UseCases>, rules: CallRules): CasesClass<object> {
+    return UseCases.wrapped(of, rules, class extends UseCases {}, (call, { guard }) => {
       if (!isStepCall(call)) return undefined;
       return function (this: UseCases, ...given) {
         const cases = this.ofCall(of);
@@ -90,14 +114,14 @@ export abstract class UseCases {
 
   private static wrapped(
     of: CasesClass<UseCases>,
-    guards: ReadonlyMap<string, Guard>,
+    rules: CallRules,
     into: CasesClass<UseCases>,
-    wrap: (call: Call, guard: Guard) => ((this: UseCases, ...given: unknown[]) => unknown) | undefined,
+    wrap: (call: Call, rule: CallRule) => ((this: UseCases, ...given: unknown[]) => unknown) | undefined,
   ): CasesClass<UseCases> {
-    for (const [name, guard] of guards) {
+    for (const [name, rule] of rules) {
       const call: unknown = Reflect.get(of.prototype, name);
       if (!isCall(call)) throw new TypeError(`${of.name} has no call ${name}`);
-      const value = wrap(call, guard);
+      const value = wrap(call, rule);
       if (value !== undefined)
         Object.defineProperty(into.prototype, name, { value, writable: true, configurable: true });
     }
@@ -107,6 +131,12 @@ export abstract class UseCases {
 
 function isCall(member: unknown): member is Call {
   return typeof member === "function";
+}
+
+/** @throws {TypeError} for what is no list. */
+function assertList(result: unknown): asserts result is List {
+  const isPage = typeof result === "object" && result !== null && "content" in result;
+  if (!isPage && !Array.isArray(result)) throw new TypeError("the call returns no list");
 }
 
 function isStepCall(call: Call): call is (...given: unknown[]) => Step<unknown> {

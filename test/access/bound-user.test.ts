@@ -108,7 +108,7 @@ async function everyCall(organization: unknown, ids: Ids) {
       if (inner.has(method) || typeof call !== "function") continue;
       const outcome = await outcomeOf(async () => {
         const answer = call.call(face, ...argumentsOf(method, ids));
-        return Symbol.asyncIterator in Object(answer) ? answer.next() : answer;
+        return "next" in Object(answer) ? answer.next() : answer;
       });
       tried.push({ name: `${group}.${method}`, outcome });
     }

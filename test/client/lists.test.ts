@@ -91,3 +91,62 @@ describe("a streamed list", () => {
     expect(await collected(users)).toEqual([{ name: "Zoë 🎈" }]);
   });
 });
+
+describe.each(["library", "client"] as const)("a list of the %s", (caller) => {
+  async function organization() {
+    const { client, acme } = disturbed([]);
+    return { calls: caller === "library" ? acme : client, acme };
+  }
+
+  it("is a page when awaited, and all its items when iterated", async () => {
+    const { calls, acme } = await organization();
+    await acme.tags.create({ name: "VIP" });
+    for (let count = 0; count < 25; count += 1) {
+      const { id } = await acme.users.create({ email: `${count}@example.com` });
+      await acme.tags.assign(id, "vip");
+    }
+    const sort = "createdAt,asc" as const;
+    expect((await calls.contacts.list({ size: 10, sort })).content).toHaveLength(10);
+    const emails = Array.from({ length: 25 }, (_, count) => `${count}@example.com`);
+    expect((await collected(calls.contacts.list({ size: 10, sort }))).map(({ email }) => email)).toEqual(
+      emails,
+    );
+    expect(await collected(calls.contacts.list({ size: 10, sort, page: 1 }))).toHaveLength(15);
+    const filter = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
+    expect((await collected(calls.tags.query({ filter, size: 4 }))).map(({ email }) => email)).toEqual(
+      emails,
+    );
+    expect(await collected(calls.segments.query({ filter, size: 25 }))).toHaveLength(25);
+  });
+
+  it("is an array when awaited, where there are no pages", async () => {
+    const { calls, acme } = await organization();
+    for (const name of ["VIP", "Regular"]) await acme.tags.create({ name });
+    expect(await collected(calls.tags.list())).toEqual(await calls.tags.list());
+    expect(await collected(calls.templates.list())).toEqual([]);
+  });
+
+  it("goes on behind the cursor of a page, to the end", async () => {
+    const { calls, acme } = await organization();
+    for (let count = 0; count < 7; count += 1) await acme.tags.create({ name: `Tag ${count}` });
+    const created = (await collected(calls.events.list({ limit: 3 }))).map(({ type }) => type);
+    expect(created).toEqual(Array.from({ length: 7 }, () => "user_tag.created"));
+    expect(await collected(calls.events.list({ limit: 3, newest: true }))).toHaveLength(3);
+    expect(await collected(calls.audit.list({ limit: 1 }))).toHaveLength(
+      (await calls.audit.list()).content.length,
+    );
+  });
+
+  it("is refused as the call is, and reads a page only when its items are asked for", async () => {
+    const { calls, acme } = await organization();
+    expect(await refusal(collected(calls.tags.ofUser("nobody")))).toEqual(notFound);
+    for (let count = 0; count < 4; count += 1) await acme.users.create({ email: `${count}@example.com` });
+    for await (const { email } of calls.contacts.list({ size: 2 })) {
+      expect(email).toMatch(/@/);
+      break;
+    }
+    expect(await refusal(collected(calls.contacts.list({ size: 0 })))).toMatchObject({
+      code: "validation_failed",
+    });
+  });
+});

@@ -1,11 +1,20 @@
-import type { Organization } from "loyalty-kit";
+import type { ListPromise, Organization } from "loyalty-kit";
+
+/** Calls whose lists need not be iterated. */
+type Awaited<Calls> = {
+  readonly [Name in keyof Calls]: Calls[Name] extends (
+    ...given: infer Given
+  ) => ListPromise<infer Result, unknown>
+    ? (...given: Given) => Promise<Result>
+    : Calls[Name];
+};
 
 /** What the model has of an organization's interface. */
 export interface Subject {
-  readonly users: Pick<Organization["users"], "create" | "get" | "list" | "update" | "delete">;
-  readonly contacts: Pick<Organization["contacts"], "list">;
+  readonly users: Pick<Awaited<Organization["users"]>, "create" | "get" | "list" | "update" | "delete">;
+  readonly contacts: Pick<Awaited<Organization["contacts"]>, "list">;
   readonly tags: Pick<
-    Organization["tags"],
+    Awaited<Organization["tags"]>,
     | "create"
     | "list"
     | "get"
@@ -18,15 +27,18 @@ export interface Subject {
     | "query"
     | "verifyIndex"
   >;
-  readonly templates: Pick<Organization["templates"], "create" | "list" | "get" | "update" | "delete">;
+  readonly templates: Pick<
+    Awaited<Organization["templates"]>,
+    "create" | "list" | "get" | "update" | "delete"
+  >;
   readonly passes: Pick<
-    Organization["passes"],
+    Awaited<Organization["passes"]>,
     "create" | "get" | "ofUser" | "lookup" | "markInstalled" | "markUninstalled" | "delete"
   >;
   readonly stamps: Pick<
-    Organization["stamps"],
+    Awaited<Organization["stamps"]>,
     "state" | "add" | "remove" | "set" | "reset" | "redeem" | "reverse" | "history"
   >;
-  readonly statistics: Pick<Organization["statistics"], "get">;
-  readonly apiTokens: Pick<Organization["apiTokens"], "list">;
+  readonly statistics: Pick<Awaited<Organization["statistics"]>, "get">;
+  readonly apiTokens: Pick<Awaited<Organization["apiTokens"]>, "list">;
 }

@@ -10,7 +10,7 @@ import { serverExtensions } from "../../adapters/cli/server/extensions.js";
 import { publicPasskeyPaths } from "../../adapters/console/server/passkeys/passkey-answers.js";
 import { publicPaths as walletPaths } from "../../adapters/wallets/endpoints.js";
 import { eventTypes } from "../../src/event-types.js";
-import { guardsOf, operations } from "../../src/operations/table.js";
+import { operations, rulesOf } from "../../src/operations/table.js";
 import { scopes, scopeWords } from "../../src/scopes.js";
 import { attacks } from "../neighbors/attacks.js";
 import { root } from "./imports.js";
@@ -93,16 +93,14 @@ describe("documentation", () => {
       group,
       [...calls.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort(),
     ]);
-    const calls = groups.map((group) => [group, [...guardsOf(group).keys()].sort()]);
+    const calls = groups.map((group) => [group, [...rulesOf(group).keys()].sort()]);
     expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(calls));
   });
 
   it("lists the calls that a client doesn't have", () => {
     const client = createClient({ url: "https://api.example", token: null });
     const lacking = groups.flatMap((group) =>
-      [...guardsOf(group).keys()]
-        .filter((name) => !(name in client[group]))
-        .map((name) => `${group}.${name}`),
+      [...rulesOf(group).keys()].filter((name) => !(name in client[group])).map((name) => `${group}.${name}`),
     );
     const [, sentence = ""] = /\nOnly the library has (.*?)\.\s/s.exec(read("docs/client.md")) ?? [];
     const listed = [...sentence.matchAll(/`(\w+\.\w+)`/g)].map(([, name]) => name);

@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
 import type { Organization } from "../../../src/organization.js";
-import { everyPage } from "../../../src/resources/every-page.js";
 import type { AddedPerson, Person, PersonLink } from "../../../src/resources/person.js";
 import { isRole, type Role, roles } from "../../../src/roles.js";
 import { foldEmail } from "../../../src/values/email.js";
@@ -79,8 +78,10 @@ export function addPeople(program: Command, output: Output): void {
 const PAGE = 200;
 
 /** All people of an organization, oldest first. */
-function allOf({ people }: Organization): Promise<Person[]> {
-  return everyPage((page) => people.list({ page, size: PAGE }));
+async function allOf({ people }: Organization): Promise<Person[]> {
+  const all: Person[] = [];
+  for await (const person of people.list({ size: PAGE })) all.push(person);
+  return all;
 }
 
 /** @throws {CommandError} when nobody has the address. */

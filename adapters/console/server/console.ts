@@ -1,7 +1,6 @@
 import { refuseOtherVersion } from "../../../src/copies.js";
 import { failure } from "../../../src/errors.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { everyPage } from "../../../src/resources/every-page.js";
 import { scopes as allScopes } from "../../../src/scopes.js";
 import { errorAnswer } from "../../http/error-answer.js";
 import type { HttpExtension, HttpRequest, HttpResponse, RateLimitOptions } from "../../http/index.js";
@@ -235,11 +234,11 @@ class Console implements HttpExtension {
     const user = await this.callerOf(request);
     if (user === null) return errorAnswer(failure("unauthorized"), guarded);
     const { people } = this.loyalty.organization(user.organizationId);
-    const all = await everyPage((page) => people.list({ page, size: PEOPLE }));
     const maySeeEmails = user.scopes?.includes("people:manage") ?? true;
-    return jsonAnswer(
-      Object.fromEntries(all.map(({ id, name, email }) => [id, name ?? (maySeeEmails ? email : "")])),
-    );
+    const names: Record<string, string> = {};
+    for await (const { id, name, email } of people.list({ size: PEOPLE }))
+      names[id] = name ?? (maySeeEmails ? email : "");
+    return jsonAnswer(names);
   }
 
   private async answerCall(request: HttpRequest, url: string): Promise<HttpResponse> {

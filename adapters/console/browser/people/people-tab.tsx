@@ -1,4 +1,4 @@
-import { everyPage } from "../../../../src/resources/every-page.js";
+import type { Page } from "../../../../src/resources/page.js";
 import { may, session } from "../api/session.js";
 import { DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
@@ -58,4 +58,16 @@ function NoMail() {
       </div>
     </section>
   );
+}
+
+/** Reads all pages of a list, one after the other. @param read reads one, by its number from 0. */
+async function everyPage<T>(
+  read: (page: number) => Promise<Pick<Page<T>, "content" | "totalPages">>,
+): Promise<T[]> {
+  const all: T[] = [];
+  for (let page = 0; ; page += 1) {
+    const { content, totalPages } = await read(page);
+    all.push(...content);
+    if (page + 1 >= totalPages) return all;
+  }
 }
