@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { buildCommand, installCommand } from "../../adapters/setup/package-manager.js";
 import { notBuilt } from "../../adapters/sqlite/driver/driver.js";
@@ -54,6 +55,12 @@ it.each([
     "better-sqlite3 has no compiled part for this Node.js: npm rebuild better-sqlite3",
   );
   expect(notBuilt(new Error("unable to open database file"))).toBeNull();
+});
+
+it("a driver without a compiled part names no path that was tried, nor does its cause", () => {
+  const tried =
+    "Could not locate the bindings file. Tried:\n → /app/node_modules/better-sqlite3/build/better_sqlite3.node";
+  expect(inspect(notBuilt(new Error(tried)))).not.toContain("/app/");
 });
 
 it("a package whose install script was held back is built by the command of the manager", () => {

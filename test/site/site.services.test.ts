@@ -76,7 +76,7 @@ const samples = [
 
 /** A page is drawn for a width and a theme by styles alone. The first shows most at once: both lists beside the page. */
 const looks = [
-  { width: 1440, colorScheme: "light", axeLooksAt: "every page" },
+  { width: 1440, colorScheme: "light", axeLooksAt: "every text" },
   { width: 1440, colorScheme: "dark", axeLooksAt: "one of each kind" },
   { width: 390, colorScheme: "light", axeLooksAt: "one of each kind" },
   { width: 390, colorScheme: "dark", axeLooksAt: "one of each kind" },
@@ -98,7 +98,9 @@ describe("the site in a browser", () => {
           "document.documentElement.scrollWidth - document.documentElement.clientWidth",
         );
         if (over !== 0) wrong.push(`${at}: ${over} pixels too wide`);
-        if (axeLooksAt !== "every page" && !samples.includes(file)) continue;
+        // Files of the repository are all shown by one template, and axe takes a second for each.
+        const isLookedAt = axeLooksAt === "every text" && !file.startsWith("source/");
+        if (!isLookedAt && !samples.includes(file)) continue;
         wrong.push(...(await violations(page)).map((violation) => `${at}: ${violation.slice(0, 200)}`));
       }
     }

@@ -31,9 +31,12 @@ export function openFile(file: string, options?: Database.Options): Database.Dat
  * another version. Its own error fills a screen with paths. `null` for any other error.
  */
 export function notBuilt(error: unknown): Error | null {
-  if (!(error instanceof Error && /bindings file|NODE_MODULE_VERSION/.test(error.message))) return null;
-  const message = "better-sqlite3 has no compiled part for this Node.js";
-  return new Error(`${message}: ${buildCommand("better-sqlite3")}`, { cause: error });
+  if (!(error instanceof Error)) return null;
+  const isMissing = error.message.includes("bindings file");
+  if (!isMissing && !error.message.includes("NODE_MODULE_VERSION")) return null;
+  const message = `better-sqlite3 has no compiled part for this Node.js: ${buildCommand("better-sqlite3")}`;
+  // A missing one's own error would still fill the screen as the cause.
+  return isMissing ? new Error(message) : new Error(message, { cause: error });
 }
 
 /** An error as the driver throws it. */

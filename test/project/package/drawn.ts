@@ -19,10 +19,17 @@ export const drawnModule = `
     const { id } = await templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
     const card = await passes.create(id, { user: { email: "ada@example.com" } });
     await stamps.add(card.id, { count: 7 });
-    const answer = await api.fetch(new Request((await passes.walletLinks(card.id)).apple));
-    const { files } = verifiedPass(new Uint8Array(await answer.arrayBuffer()), pki.root, Date.now());
+    const { apple: link } = await passes.walletLinks(card.id);
+    const drawn = async () => {
+      const answer = await api.fetch(new Request(link));
+      if (!answer.ok) return null;
+      return verifiedPass(new Uint8Array(await answer.arrayBuffer()), pki.root, Date.now()).files.get("strip@3x.png");
+    };
+    // A busy machine may leave no time for drawing.
+    let strip = await drawn();
+    for (let tries = 0; tries < 9 && !strip; tries += 1) strip = await drawn();
     await wallets.close();
-    return createHash("sha256").update(files.get("strip@3x.png") ?? "").digest("hex");
+    return createHash("sha256").update(strip ?? "").digest("hex");
   }`;
 
 /** Draws the stamps with the installed package, which has threads. @returns the hash of the picture. */
@@ -32,7 +39,7 @@ export function drawnByThreads({ folder }: Installed): string {
     import { LoyaltyService } from "loyalty-kit";
     import { memoryStorage } from "loyalty-kit/memory";
     import { drawStamps } from "./drawn.js";
-    const onError = (error) => { throw error; };
+    const onError = (error) => { if (error.name !== "DrawingTimeout") throw error; };
     console.log(await drawStamps(new LoyaltyService({ storage: memoryStorage(), onError })));`;
   const args = ["--input-type=module", "--eval", program];
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });

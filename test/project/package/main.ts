@@ -17,6 +17,7 @@ import { missingProblems, unseenProblems } from "./missing.js";
 import { nextProblems } from "./next.js";
 import { missingNotices } from "./notices.js";
 import { lintProblems, pack } from "./packed.js";
+import { pnpProblems } from "./pnp.js";
 import { commandProblems } from "./started.js";
 import { declarationProblems, typeProblems } from "./typed.js";
 import { tooLarge, weighed } from "./weight.js";
@@ -72,7 +73,7 @@ problems.push(
   ...(await hostProblems(folder, packed)),
 );
 problems.push(...(await projectProblems(folder, packed)), ...(await nextProblems(folder, packed, drawn)));
-problems.push(...(await jestProblems(folder, packed)));
+problems.push(...(await jestProblems(folder, packed)), ...(await pnpProblems(folder, packed, drawn)));
 rmSync(folder, { recursive: true });
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
