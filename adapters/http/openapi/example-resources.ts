@@ -67,6 +67,7 @@ export const design = {
 export const template = {
   id: templateId,
   object: "template",
+  key: "coffee",
   name: "Coffee card",
   type: "STAMP_CARD",
   maxStamps: 10,
