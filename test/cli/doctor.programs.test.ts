@@ -54,6 +54,25 @@ describe.concurrent("loyalty-kit doctor", () => {
     expect(linesOf(found, "runtime")).toEqual([`ok: Node.js ${process.versions.node}`]);
   });
 
+  it("warns where no thread can start, with the cause", async () => {
+    const refusing = `
+      const threads = process.getBuiltinModule("node:worker_threads");
+      threads.Worker = class extends threads.Worker {
+        constructor(program, options) {
+          if (options?.eval) throw new Error("no threads here");
+          super(program, options);
+        }
+      };
+      process.getBuiltinModule("node:module").syncBuiltinESMExports();`;
+    const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(refusing)}` };
+    const found = await examined(await newDatabase(), publicly, environment);
+    expect(found).toMatchObject({ code: 0, stderr: "" });
+    expect(linesOf(found, "runtime")).toEqual([
+      `ok: Node.js ${process.versions.node}`,
+      "warning: Checkpoints of SQLite hold up the event loop, because a thread can't start: no threads here",
+    ]);
+  });
+
   it("names a clock that is before the newest event, and so does a server in its log", async () => {
     const file = join(folder, "from-the-future.db");
     const tomorrow = () => Date.now() + 86_400_000;
