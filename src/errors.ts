@@ -69,7 +69,7 @@ export const errorCodes = {
   pass_notified_recently: {
     status: 409,
     meaning:
-      "A mail about the pass went to the customer in the last minute, or three in 24 hours; params and Retry-After say when another may go.",
+      "A mail about the pass went to the customer in the last minute, or three in 24 hours, or ten about all their passes; params and Retry-After say when another may go.",
   },
   customer_unsubscribed: {
     status: 409,

@@ -1,5 +1,5 @@
 import type { StampCard, WalletPassDetail } from "../../src/index.js";
-import { greetedName, isolated, shownLines, shownText } from "../../src/values/shown-text.js";
+import { greetedName, isolated, shownLines, shownText, unlinkedText } from "../../src/values/shown-text.js";
 import { counted, filled } from "../pages/languages/languages.js";
 import type { MailLanguage } from "./languages/mail-language.js";
 
@@ -8,6 +8,8 @@ export interface PassMailJob {
   readonly delivery: { readonly id: string; readonly kind: "pass" | "link" };
   readonly to: string;
   readonly user: { readonly name: string | null };
+  /** Whether the address is known to be the customer's. Until then it may be a stranger's, and the shop's words have no links. */
+  readonly isConfirmed: boolean;
   /** The wished language, a BCP 47 tag; `null` leaves it to the design. */
   readonly language: string | null;
   readonly pass: Pick<WalletPassDetail, "template">;
@@ -39,6 +41,32 @@ export interface CardWords {
   /** The organization's own. */
   readonly footer: readonly string[];
   readonly why: string;
+}
+
+/** Returns a job of which a stranger reads no links: words that programs would make a link of are left out, with their line. */
+export function unlinkedJob(job: PassMailJob, operator: string): PassMailJob {
+  const { settings, pass } = job;
+  const { template } = pass;
+  const { design } = template;
+  const senderName = greetedName(settings.senderName);
+  const lines = (settings.footer ?? "").split(/\r\n|\n|\r/).filter((line) => unlinkedText(line) !== null);
+  const texts = design?.texts.map((text) => ({
+    ...text,
+    title: unlinkedText(text.title),
+    toGo: unlinkedText(text.toGo),
+  }));
+  return {
+    ...job,
+    settings: { ...settings, senderName, footer: lines.join("\n") },
+    pass: {
+      template: {
+        ...template,
+        name: unlinkedText(template.name) ?? senderName ?? operator,
+        reward: unlinkedText(template.reward),
+        design: design && texts ? { ...design, texts } : design,
+      },
+    },
+  };
 }
 
 /** Returns the words of the mail that a job asks for. */

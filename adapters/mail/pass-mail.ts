@@ -1,13 +1,14 @@
 import { isolated } from "../../src/values/shown-text.js";
 import { filled } from "../pages/languages/languages.js";
 import { cardMailPage } from "./card-mail-page.js";
-import { type CardWords, cardWords, type PassMailJob } from "./card-words.js";
+import { type CardWords, cardWords, type PassMailJob, unlinkedJob } from "./card-words.js";
 import { mailLanguage } from "./languages/mail-language.js";
 import { addressed, logoOf, type MailSender, plainPart } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 /** Makes a mail of a card as it is now. @param date the time of the attempt. */
-export function passMail(job: PassMailJob, sender: MailSender, date: Date): OutgoingMail {
+export function passMail(given: PassMailJob, sender: MailSender, date: Date): OutgoingMail {
+  const job = given.isConfirmed ? given : unlinkedJob(given, sender.from.name ?? sender.host);
   const { design } = job.pass.template;
   const language = mailLanguage([job.language, design?.texts[0]?.language, job.settings.language]);
   const words = cardWords(job, language);

@@ -152,8 +152,8 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Mails the customer of a pass the link to it: once a minute and three times in 24 hours at most, joining and `notify` of other
-   * calls counted. It is a service mail, which needs no consent.
+   * Mails the customer of a pass the link to it: at most once a minute and three times in 24 hours, and ten times for all passes of
+   * the customer. Joining and `notify` of other calls count. It is a service mail, which needs no consent.
    * @param input `language` is a BCP 47 tag; that of the customer, or else of the design, unless given.
    * @returns the mail, which is still to be sent.
    * @throws {LoyaltyError} `resource_not_found`; `mail_not_configured`, `no_mail_address`, `address_suppressed`,

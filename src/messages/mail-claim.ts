@@ -23,7 +23,7 @@ import { linkTo } from "../values/short-link.js";
 import { cardOfPass } from "../wallets/card-issue.js";
 import { DeliveryChanges } from "./delivery-changes.js";
 import { linkToken } from "./mail-links.js";
-import { afterDeadClaim, claimed, endedUnsent, type SendingConditions } from "./mail-outcome.js";
+import { afterDeadClaim, claimed, endedUnsent, type SendingConditions, waiting } from "./mail-outcome.js";
 import {
   type ClaimedMessages,
   contentOf,
@@ -34,6 +34,7 @@ import {
   type SentMessage,
   sentId,
 } from "./message-claim.js";
+import { countUnaskedMail, isConfirmed } from "./unasked-mails.js";
 
 /** One transaction checks so many mails at most: other changes of the organization wait for it. */
 const MOST_CHECKED = 100;
@@ -46,6 +47,8 @@ export interface MailJob {
   readonly delivery: StoredMessageDelivery;
   readonly to: string;
   readonly user: { readonly name: string | null };
+  /** Whether the customer has opened a link in a mail of the organization, so that the address is theirs. */
+  readonly isConfirmed: boolean;
   /** Asked for, or else the customer's; `null` when neither is known. */
   readonly language: string | null;
   readonly pass: WalletPassDetail | null;
@@ -134,10 +137,15 @@ function* checkAgain(
     const before = deliveries.get(subject);
     if (before === undefined) continue;
     const related = rows.of(before);
-    const delivery = stateAtClaim(before, related, messages, now);
+    const { user, subscription } = related;
+    const ready = stateAtClaim(before, related, messages, now);
+    const waitsUntil =
+      ready.status === "SENDING" && user !== null && user.email !== null
+        ? yield* countUnaskedMail(tx, organizationId, ready, { email: user.email, subscription }, now)
+        : null;
+    const delivery = waitsUntil === null ? ready : waiting(before, waitsUntil, now);
     changes.note(before, delivery);
     written.push(delivery);
-    const { user } = related;
     if (delivery.status === "SENDING" && user !== null && user.email !== null) {
       if (related.pass !== null && tenant.engine.wallets.isOn) yield* cardOfPass(tenant, tx, related.pass);
       jobs.push(jobOf(tenant, { queue, lane, lease }, delivery, related, { ...user, email: user.email }));
@@ -270,6 +278,7 @@ function jobOf(
     delivery,
     to: user.email,
     user: { name: user.name },
+    isConfirmed: isConfirmed(subscription),
     language,
     pass:
       pass === null || template === null

@@ -80,6 +80,11 @@ export function claimed(delivery: StoredMessageDelivery, now: number): StoredMes
   };
 }
 
+/** Returns a delivery that waits for room at its address, at most until it expires. */
+export function waiting(delivery: StoredMessageDelivery, until: number, now: number): StoredMessageDelivery {
+  return pending(delivery, Math.min(until, delivery.expiresAt), now);
+}
+
 /**
  * Returns a delivery whose claim has ended without a word, such as by the end of the process: it may have been sent, and that
  * counts as a failed attempt.

@@ -15,6 +15,9 @@ const ofPasses: readonly MessageDeliveryKind[] = ["pass", "link"];
 
 const MOST_OF_DAY = 3;
 
+/** All cards of a customer are mailed at most this often within 24 hours. */
+const MAX_OF_CUSTOMER = 10;
+
 /** @throws {LoyaltyError} `mail_not_configured`. */
 export function requireMail({ engine }: Tenant): void {
   if (!engine.mail.isOn) throw failure("mail_not_configured");
@@ -114,7 +117,9 @@ function* refusalOf(
   if (subscription !== null && subscription.suppressedReason !== null) return failure("address_suppressed");
   const now = tenant.now();
   const recent = yield* reader.recentMailsOf(organizationId, { passId: pass.id }, ofPasses, now - DAY);
-  const possibleAt = nextPossible(recent, now, MINUTE);
+  const ofAll = yield* reader.recentMailsOf(organizationId, { userId: user.id }, ofPasses, now - DAY);
+  const last = ofAll[MAX_OF_CUSTOMER - 1];
+  const possibleAt = nextPossible(recent, now, MINUTE) ?? (last === undefined ? null : last + DAY);
   return possibleAt === null ? null : failure("pass_notified_recently", [timestamp(possibleAt)]);
 }
 

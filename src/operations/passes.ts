@@ -158,8 +158,8 @@ export const passOperations = {
     operationId: "notifyWalletPass",
     summary: "Mail a user the link to a pass",
     description: [
-      "It needs no body. A pass is mailed once a minute and three times in 24 hours at most. It is a service mail: nobody has to",
-      "have agreed to it.",
+      "It needs no body. A pass is mailed at most once a minute and three times in 24 hours, and a customer gets at most ten such",
+      "mails in 24 hours. It is a service mail: nobody has to have agreed to it.",
     ].join(" "),
     answer: "The mail, which is still to be sent.",
     scope: "pass:notify",

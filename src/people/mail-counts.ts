@@ -4,7 +4,7 @@ import { DAY, HOUR } from "../jobs/retries.js";
 import { hashOfKey } from "../secrets/seal.js";
 import type { StoredPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { ALL_ORGANIZATIONS, mark } from "../tenant/marks.js";
+import { ALL_ORGANIZATIONS, findPlace, mark, markAgain } from "../tenant/marks.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 
@@ -81,13 +81,10 @@ function* countMail(
   limit: number,
   now: number,
 ): Step<number | null> {
-  const ends: number[] = [];
-  for (let place = 0; place < limit; place += 1) {
-    const name = hashOfKey(organizationId, `${mail}, ${place}`);
-    if (yield* mark(tx, organizationId, name, { now, until: now + HOUR })) return null;
-    ends.push((yield* tx.findCooldown(organizationId, name))?.until ?? now);
-  }
-  return Math.min(...ends);
+  const { name, freeAt } = yield* findPlace(tx, organizationId, mail, limit, now);
+  if (freeAt > now) return freeAt;
+  yield* markAgain(tx, organizationId, name, { now, until: now + HOUR });
+  return null;
 }
 
 /** Counts an invitation on a day of UTC. @returns the end of the day; `null` when it is counted. */

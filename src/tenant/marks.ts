@@ -1,5 +1,6 @@
 import type { Step } from "../concurrency/step.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { hashOfKey } from "../secrets/seal.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 
 /** Marks under this id are those of all organizations together. No organization has it, since none has a blank id. */
 export const ALL_ORGANIZATIONS = " ";
@@ -24,6 +25,32 @@ export function* mark(
   if (before !== null && before.until > now) return false;
   yield* markAgain(tx, organizationId, name, { now, until });
   return true;
+}
+
+/** One of the names that count how often something happens. */
+export interface Place {
+  readonly name: string;
+  /** The name is marked until this time. A free name has a time that is past, or the current one. */
+  readonly freeAt: number;
+}
+
+/** Finds the first free name of a limited number, or else the one that is free first. */
+export function* findPlace(
+  reader: StorageReader,
+  organizationId: string,
+  counted: string,
+  limit: number,
+  now: number,
+): Step<Place> {
+  let first: Place | null = null;
+  for (let at = 0; at < limit; at += 1) {
+    const name = hashOfKey(organizationId, `${counted}, ${at}`);
+    const freeAt = (yield* reader.findCooldown(organizationId, name))?.until ?? now;
+    if (freeAt <= now) return { name, freeAt };
+    if (first === null || freeAt < first.freeAt) first = { name, freeAt };
+  }
+  if (first === null) throw new RangeError(`nothing is counted up to ${limit}`);
+  return first;
 }
 
 /** Marks a name until a time, as {@link mark}, also when it is marked already. */

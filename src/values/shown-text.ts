@@ -10,6 +10,9 @@ const rightToLeft = /\p{Script=Arabic}|\p{Script=Hebrew}|\p{Script=Syriac}|\p{Sc
  */
 const linkable = /[:/@\\]|[.\u3002][^\s.]{2}|(?:\p{Nd}[^\p{L}\p{Nd}]*){5}/u;
 
+/** A text of blanks, controls and marks alone shows nothing. */
+const visible = /[^\p{C}\p{Z}\p{M}]/u;
+
 const MAX_NAME_LENGTH = 60;
 
 /**
@@ -45,16 +48,23 @@ export function shownLines(text: string): string[] {
 const tags = /<[a-z/!][^<>]*>/giu;
 
 /**
+ * Returns a text as it stands in a mail to an address that may be a stranger's, without tags of HTML. `null` for one that shows nothing,
+ * or that programs for mail would make a link of.
+ */
+export function unlinkedText(text: string | null): string | null {
+  const untagged = (text ?? "").replaceAll(tags, "");
+  const shown = shownText(untagged);
+  // Letters that look like others, and stand for them in a URL, are those.
+  return visible.test(shown) && !linkable.test(untagged.normalize("NFKC")) ? shown : null;
+}
+
+/**
  * Returns the name by which a mail greets, without tags of HTML. `null` for none, and for a text that is no name: anybody may join
  * with the address of another and a link in place of the name.
  */
 export function greetedName(name: string | null): string | null {
-  const text = (name ?? "").replaceAll(tags, "");
-  const shown = shownText(text);
-  // Letters that look like others, and stand for them in a URL, are those.
-  const plain = text.normalize("NFKC");
-  const isName = shown !== "" && [...shown].length <= MAX_NAME_LENGTH && !linkable.test(plain);
-  return isName ? shown : null;
+  const shown = unlinkedText(name);
+  return shown !== null && [...shown].length <= MAX_NAME_LENGTH ? shown : null;
 }
 
 /** Returns a text that is written from right to left so that it keeps its order to itself in a plain text. */

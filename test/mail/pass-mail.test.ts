@@ -39,6 +39,7 @@ async function jobWith(template: object = {}, more: Partial<PassMailJob> = {}): 
     delivery: { id: "mdl_1", kind: "pass" },
     to: "ada@example.com",
     user: { name: "Ada" },
+    isConfirmed: true,
     language: null,
     pass,
     stampCard,

@@ -130,7 +130,14 @@ async function quiet(): Promise<void> {
 
 function jobOf(organizationId: string, lane: MailLane, id: string): MailJob {
   return {
-    ...{ organizationId, lane, lease: `lease of ${id}`, to: "ada@example.com", user: { name: null } },
+    ...{
+      organizationId,
+      lane,
+      lease: `lease of ${id}`,
+      to: "ada@example.com",
+      user: { name: null },
+      isConfirmed: true,
+    },
     delivery: {
       ...{
         id,

@@ -1,0 +1,214 @@
+import fc from "fast-check";
+import { LoyaltyService } from "loyalty-kit";
+import { createMail, type OutgoingMail } from "loyalty-kit/mail";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { runs } from "../properties/runs.js";
+
+/** What programs for mail would make a link of, or a number to call. */
+const linked = [
+  "YOUR PARCEL WAITS at https://evil.example/pay",
+  "YOUR PARCEL WAITS at evil.example/pay",
+  "HTTP://EVIL.EXAMPLE",
+  "hthttp://tp://evil.example",
+  "//evil.example",
+  "www.evil.example",
+  "evil.example",
+  "evil。example",
+  "evil．example",
+  "evil｡example",
+  "evil․example",
+  "evil﹒example",
+  "evil.\u200Bexample",
+  "e\u200Bv\u00ADil\u2060.example",
+  "evil\uFEFF.example",
+  "\u202Eelpmaxe.live\u202C evil.example",
+  "evil.example\r\nBcc: all@example.com",
+  "xn--evil-1ya.example evil",
+  "ｅｖｉｌ．ｅｘａｍｐｌｅ evil",
+  "evil 192.0.2.10",
+  "evil@evil.example",
+  "mailto:evil@x",
+  "evil: tel:1",
+  "\\\\evil\\share",
+  "evil: call +1 (900) 555 0123",
+  "evil 0800 12 34 56",
+  "evil ٠٩٠٠١٢",
+  "evil ①②③④⑤",
+  "evil 9-0-0-5-5",
+  "<a href='https://evil.example'>evil.example</a>",
+  "ev<b>il.exa</b>mple evil",
+  "＜a＞evil．example＜/a＞",
+  "[evil](https://evil.example)",
+];
+
+/** Shows oddly, or is long, and leads nowhere. */
+const odd = [
+  "two\n.example",
+  "<script>alert(1)</script>",
+  "<img src=x onerror=alert(1)>",
+  "&lt;b&gt; &amp; '\"",
+  "\u202Ereversed\u202C",
+  "\u2066isolated",
+  "\u200B\u200B",
+  "\u0000\u0007\u001B[31mred",
+  "two\r\nlines\u2028three",
+  "🎉👩‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿",
+  "Z̸̙̈a̵̗͝l̴̘̽g̷̱̈o̶̫͝",
+  "{name} {card} {shop} {count}",
+  "=?utf-8?B?ZXZpbA==?=",
+  "W".repeat(39),
+  "بيت القهوة",
+];
+
+const from = { name: "Shop", address: "hi@shop.example" };
+
+/** All that an organization can write into mails to an address that it has only named. */
+interface Written {
+  readonly organization: string;
+  readonly card: string;
+  readonly title: string;
+  readonly reward: string;
+  readonly toGo: string;
+  readonly sender: string;
+  readonly footer: string;
+  readonly customer: string;
+}
+
+const hostile = fc.constantFrom(...linked, ...odd);
+const written: fc.Arbitrary<Written> = fc.record({
+  organization: hostile,
+  card: hostile,
+  title: hostile,
+  reward: hostile,
+  toGo: hostile,
+  sender: hostile,
+  footer: hostile,
+  customer: hostile,
+});
+
+/** Sets each text that the service takes; what it refuses can't be in a mail. */
+async function set(change: (text: string | null) => Promise<unknown>, text: string): Promise<void> {
+  await change(text).catch(() => change(null));
+}
+
+/** Has an organization write to one address in every way: by an invitation, two cards, and a link to sign in. */
+async function mailsWith(texts: Written): Promise<OutgoingMail[]> {
+  const loyalty = new LoyaltyService({ storage: memoryStorage() });
+  const mails: OutgoingMail[] = [];
+  const mail = createMail(loyalty, {
+    publicUrl: "https://shop.example",
+    from: `${from.name} <${from.address}>`,
+    smtp: { send: async (mail) => void mails.push(mail) },
+    deliver: false,
+  });
+  const acme = loyalty.organization("acme");
+  await set((name) => acme.settings.update({ name }), texts.organization);
+  await set((senderName) => acme.messageSettings.update({ senderName }), texts.sender);
+  await set((footer) => acme.messageSettings.update({ footer }), texts.footer);
+  const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+  await set((name) => acme.templates.update(id, { name: name ?? "Coffee" }), texts.card);
+  await set((reward) => acme.templates.update(id, { reward }), texts.reward);
+  const { id: designed } = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 5 });
+  const designWith = (title: string | null, toGo: string | null) =>
+    acme.templates.update(designed, { design: { texts: [{ language: "en", title, toGo }] } });
+  await set((title) => designWith(title, null), texts.title);
+  const { design } = await acme.templates.get(designed);
+  await set((toGo) => designWith(design?.texts[0]?.title ?? null, toGo), `${texts.toGo} {count}`);
+  const email = "stranger@example.com";
+  const user = await acme.users.create({ email });
+  await set((name) => acme.users.update(user.id, { name }), texts.customer);
+  for (const template of [id, designed])
+    await acme.passes.create(template, { userId: user.id, notify: true });
+  await mail.runOnce();
+  await acme.people.invite({ email, role: "till" });
+  await expect.poll(() => mails.length).toBe(3);
+  await loyalty.signIns.mailLinks(email, "en");
+  await expect.poll(() => mails.length).toBe(4);
+  await mail.close();
+  await loyalty.close();
+  return mails;
+}
+
+const texts = (text: string): Written => ({
+  ...{ organization: text, card: text, title: text, reward: text },
+  ...{ toGo: text, sender: text, footer: text, customer: text },
+});
+
+const plainOf = (html: string) =>
+  html
+    .slice(html.indexOf("<body"))
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/&[a-z]+;|&#\d+;/g, " ");
+
+const own = /https:\/\/shop\.example\/\S+/g;
+
+/** Each mail has the service's links alone, in one line of each header, and in no other direction. */
+function assertHarmless(mails: readonly OutgoingMail[]): void {
+  for (const { subject, text, html, from: sender, to, envelope } of mails) {
+    expect([to, envelope.to, sender.address]).toEqual([
+      "stranger@example.com",
+      "stranger@example.com",
+      from.address,
+    ]);
+    const shown = `${subject}\n${sender.name}\n${text}\n${plainOf(html)}`.replaceAll(own, " ");
+    expect(shown.normalize("NFKC")).not.toMatch(
+      /:\/\/|www\.\S|[.。][a-z\u200B-\u200D\uFEFF]{2}|@|bcc:|(\p{Nd}[ ()-]*){5}/iu,
+    );
+    expect(`${subject}${sender.name}`).not.toMatch(/\p{Cc}/u);
+    expect(shown).not.toMatch(/[\u202A-\u202E]/u);
+    expect(html).not.toMatch(/<script|onerror|<img/i);
+    expect(html.replaceAll(/href="https:\/\/shop\.example\//g, "")).not.toMatch(/href/);
+    expect(Buffer.byteLength(html + text)).toBeLessThan(100_000);
+  }
+}
+
+describe("mails to an address that an organization has only named", () => {
+  it.each(linked)("lead nowhere by %j", async (text) => {
+    const mails = await mailsWith(texts(text));
+    assertHarmless(mails);
+    for (const { subject, text, html, from: sender } of mails)
+      expect(`${subject}${text}${html}${sender.name}`).not.toMatch(/evil|parcel/i);
+  });
+
+  it.each(odd)("stay whole with %j", async (text) => {
+    assertHarmless(await mailsWith(texts(text)));
+  });
+
+  it("lead nowhere by any texts together", async () => {
+    await fc.assert(
+      fc.asyncProperty(written, async (texts) => assertHarmless(await mailsWith(texts))),
+      runs(60),
+    );
+  });
+
+  it("have the shop's own words once the address is confirmed", async () => {
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    const mails: OutgoingMail[] = [];
+    const mail = createMail(loyalty, {
+      publicUrl: "https://shop.example",
+      from: `${from.name} <${from.address}>`,
+      smtp: { send: async (mail) => void mails.push(mail) },
+      deliver: false,
+    });
+    onTestFinished(async () => {
+      await mail.close();
+      await loyalty.close();
+    });
+    const acme = loyalty.organization("acme");
+    await acme.messageSettings.update({ senderName: "Café", footer: "Main Street 1\ncafe.example" });
+    const reward = "One free: tea or coffee";
+    const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5, reward });
+    const { userId } = await acme.passes.create(id, { user: { email: "ada@example.com" }, notify: true });
+    await mail.runOnce();
+    expect(mails[0]?.from.name).toBe("Café");
+    expect(mails[0]?.text).toContain("Main Street 1");
+    expect(mails[0]?.text).not.toMatch(/cafe\.example|One free/);
+    const [, token = ""] = /\?m=(\S+)/.exec(mails[0]?.text ?? "") ?? [];
+    expect(await loyalty.mailBackend().confirm(token)).toBe(true);
+    await acme.passes.create(id, { userId, notify: true });
+    await mail.runOnce();
+    expect(mails[1]?.text).toContain("Main Street 1\ncafe.example");
+    expect(mails[1]?.text).toContain(reward);
+  });
+});

@@ -1,0 +1,103 @@
+import type { Organization } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/every-adapter.js";
+import { refusal } from "../kit/refusal.js";
+import { accepted, HOUR, openMailing, tokenIn } from "./mailing.js";
+
+const victim = "stranger@example.com";
+const DAY = 24 * HOUR;
+
+/** Makes a template and a card of it for a customer with an address, whom it adds if nobody has the address. */
+async function newCard({ templates, passes }: Organization, name: string, email = victim) {
+  const { id } = await templates.create({ name, type: "STAMP_CARD", maxStamps: 5 });
+  return passes.ensure(id, { user: { email }, notify: true });
+}
+
+describe.each(everyAdapter)("mails to an address that may be a stranger's, on $name", ({ open }) => {
+  const openShop = async () => {
+    const shop = await openMailing({ storage: await open() });
+    /** Sends all mails that are due in an organization. @returns how often each address got one. */
+    const send = async (organizationId = "acme") => {
+      const jobs = await shop.mail.claim(organizationId, "pass", 1_000);
+      for (const { lease, delivery, to } of jobs)
+        await shop.mail.recordResults(organizationId, "pass", lease, [
+          { deliveryId: delivery.id, to, result: accepted, at: shop.clock.now, durationMs: 5 },
+        ]);
+      return jobs;
+    };
+    return { ...shop, send };
+  };
+
+  it("are queued ten times in 24 hours for one customer, whatever the cards", async () => {
+    const { acme, clock } = await openShop();
+    const made = [];
+    for (let at = 0; at < 50; at += 1) made.push(await newCard(acme, `Card ${at}`));
+    const refused = made.flatMap(({ notification }) =>
+      notification && "refused" in notification ? [notification.refused] : [],
+    );
+    expect(refused).toEqual(Array.from({ length: 40 }, () => "pass_notified_recently"));
+    const last = made.at(-1)?.id ?? "";
+    expect(await refusal(acme.passes.notify(last))).toMatchObject({
+      code: "pass_notified_recently",
+      params: [new Date(clock.now + DAY).toISOString()],
+    });
+    clock.move(DAY);
+    await acme.passes.notify(last);
+  });
+
+  it("are sent ten times in 24 hours by one organization, though it adds the customer again and imports cards", async () => {
+    const { acme, clock, send } = await openShop();
+    let sent = 0;
+    for (let at = 0; at < 15; at += 1) {
+      const { userId } = await newCard(acme, `Card ${at}`);
+      sent += (await send()).length;
+      await acme.users.delete(userId);
+      clock.move(HOUR / 2);
+    }
+    expect(sent).toBe(10);
+    const passes = (await acme.templates.list()).map(({ id: templateId }) => ({ templateId }));
+    await acme.passes.import([{ email: victim, passes }], { notify: true });
+    expect(await send()).toEqual([]);
+    const other = await newCard(acme, "Other", someEmail());
+    expect(await send()).toHaveLength(1);
+    expect(other.notification).toMatchObject({ delivery: { status: "PENDING" } });
+    clock.move(DAY);
+    expect((await send()).length).toBe(10);
+  });
+
+  it("are sent ten times in an hour by all organizations, until the address is confirmed", async () => {
+    const { acme, loyalty, clock, mail, send } = await openShop();
+    const ada = await newCard(acme, "Own");
+    const [job] = await send();
+    expect(job && (await mail.confirm(tokenIn(job)))).toBe(true);
+    let sent = 0;
+    for (let at = 0; at < 20; at += 1) {
+      await newCard(loyalty.organization(`shop-${at}`), "Coffee");
+      sent += (await send(`shop-${at}`)).length;
+    }
+    // The first one was sent before the address was confirmed.
+    expect(sent).toBe(9);
+    clock.move(HOUR / 2);
+    await acme.passes.notify(ada.id);
+    expect(await send()).toHaveLength(1);
+    expect(await send("shop-19")).toEqual([]);
+    clock.move(HOUR / 2);
+    expect(await send("shop-19")).toHaveLength(1);
+  });
+
+  it("that fail are tried again without being counted twice", async () => {
+    const { acme, clock, mail, send } = await openShop();
+    const result = { kind: "transport", code: null, answer: null } as const;
+    await newCard(acme, "Own");
+    for (let at = 0; at < 12; at += 1) {
+      const [job] = await mail.claim("acme", "pass", 1);
+      if (job === undefined) throw new Error("no mail is due");
+      const { lease, delivery, to } = job;
+      const outcome = { deliveryId: delivery.id, to, result, at: clock.now, durationMs: 5 };
+      await mail.recordResults("acme", "pass", lease, [outcome]);
+      clock.move(HOUR);
+    }
+    expect(await send()).toHaveLength(1);
+  });
+});
