@@ -43,8 +43,9 @@ export function loyaltyRouter(api: HttpApi): LoyaltyRouter {
 
   async function answer(request: Request, response: Response, body: HttpBody): Promise<void> {
     const url = withoutOrigin(request.url);
-    const { baseUrl: prefix, ip: address = null, secure: isHttps } = request;
-    const placed = { url, prefix, body, address, isHttps };
+    const { baseUrl: prefix, ip: address = null, protocol } = request;
+    // Express takes the letters as a proxy wrote them.
+    const placed = { url, prefix, body, address, isHttps: protocol.toLowerCase() === "https" };
     send(await api.handle(requestOf(request, response, placed)), response);
   }
 }

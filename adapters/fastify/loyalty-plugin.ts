@@ -8,7 +8,7 @@ import type {
   preParsingHookHandler,
 } from "fastify";
 import type { HttpApi, HttpResponse } from "../http/index.js";
-import { bodyOf, cutUnread, readableOf, requestOf } from "../http/node.js";
+import { bodyOf, cutUnread, isEncrypted, isHttpsBefore, readableOf, requestOf } from "../http/node.js";
 import { normalizedPrefix, withoutOrigin } from "../http/request/message.js";
 
 export interface LoyaltyPluginOptions {
@@ -69,7 +69,7 @@ function register(
 
   // Fastify would wait again for a promise that this returned.
   function answer(request: FastifyRequest, reply: FastifyReply): void {
-    const { raw, body, ip, protocol } = request;
+    const { raw, body, ip, ips } = request;
     const target = withoutOrigin(raw.url ?? "");
     const end = endOfSegments(target, depth);
     const placed = {
@@ -77,7 +77,8 @@ function register(
       prefix: target.slice(0, end),
       body: bodyOf(raw, body instanceof Readable ? body : raw),
       address: ip,
-      isHttps: protocol === "https",
+      // Fastify has `ips` where it trusts proxies. Its `protocol` is what the last of them says.
+      isHttps: isEncrypted(raw) || (ips !== undefined && isHttpsBefore(raw)),
       source: request,
     };
     api

@@ -66,12 +66,12 @@ function targetOf(request: IncomingMessage & { readonly originalUrl?: string }, 
   return (basePath === "" ? undefined : request.originalUrl) ?? request.url ?? "";
 }
 
-function isEncrypted({ socket }: IncomingMessage): boolean {
+export function isEncrypted({ socket }: IncomingMessage): boolean {
   return "encrypted" in socket;
 }
 
 /** What a proxy says of the client's connection. Of several proxies the first one stands first. */
-function isHttpsBefore({ headers }: IncomingMessage): boolean {
+export function isHttpsBefore({ headers }: IncomingMessage): boolean {
   return /^https(?:[ \t]*,|$)/i.test(String(headers["x-forwarded-proto"]));
 }
 

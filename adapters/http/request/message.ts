@@ -166,6 +166,11 @@ export function headerValue(headers: HttpRequest["headers"], name: string): stri
   return values.length === 0 ? null : values.join(", ");
 }
 
+/** Servers that give a repeated header as one text have joined its values by a comma and a space. */
+function mayBeSeveral(sent: string): boolean {
+  return sent.includes(", ");
+}
+
 /** The spelling that error texts use. */
 export const LOYALTY_ACTOR = "Loyalty-Actor";
 
@@ -180,7 +185,8 @@ const fields: readonly string[] = ["subject", "location", "receipt"] satisfies (
 export function actorDetailsOf(headers: HttpRequest["headers"]): ActorDetails | null {
   const [sent, second] = headerValues(headers, "loyalty-actor");
   if (sent === undefined) return null;
-  if (second !== undefined) throw invalid({ [LOYALTY_ACTOR]: "must be sent once" });
+  if (second !== undefined || mayBeSeveral(sent))
+    throw invalid({ [LOYALTY_ACTOR]: "must be sent once, and percent-encoded" });
   const pairs = actorPairs(sent);
   const names = pairs.map(([name]) => name);
   const wrong = names.filter((name, at) => !fields.includes(name) || names.indexOf(name) !== at);
@@ -206,13 +212,17 @@ const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 
 /**
  * The key that a request was sent with, bare or quoted: both mean the same; `null` when there is none.
- * @throws {LoyaltyError} `validation_failed` when there are several, or its quotes are wrong.
+ * @throws {LoyaltyError} `validation_failed` when there are several, its quotes are wrong, or a bare one has a comma with a space.
  */
 export function idempotencyKeyOf(headers: HttpRequest["headers"]): string | null {
   const [sent, second] = headerValues(headers, "idempotency-key");
   if (sent === undefined) return null;
-  if (second !== undefined) throw invalid({ [IDEMPOTENCY_KEY]: "must be sent once" });
-  if (!sent.startsWith('"')) return sent;
+  const isBare = !sent.startsWith('"');
+  if (second !== undefined || (isBare && mayBeSeveral(sent)))
+    throw invalid({
+      [IDEMPOTENCY_KEY]: "must be sent once, and in double quotes when it has a comma with a space",
+    });
+  if (isBare) return sent;
   const key = quoted.exec(sent)?.[1];
   if (key === undefined) throw invalid({ [IDEMPOTENCY_KEY]: "must be a text, bare or in double quotes" });
   return key.replaceAll(/\\(.)/g, "$1");

@@ -1,0 +1,111 @@
+import { request } from "node:http";
+import type { HttpExtension } from "loyalty-kit/http";
+import { expect, it } from "vitest";
+import { type HttpUnderTest, onEveryMount } from "./every-mount.js";
+
+const secure: HttpExtension = {
+  paths: ["/secure"],
+  handle: async ({ isHttps }) => ({ status: 200, headers: {}, body: String(isHttps ?? false) }),
+};
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body?: string;
+}
+
+/** Sends each value of a header on a line of its own, where there are lines. */
+async function answerTo(
+  { served }: HttpUnderTest,
+  { method, path, headers, body }: Sent,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const url = `${served.baseUrl}${path}`;
+  if (served.port === null) {
+    const lines = Object.entries(headers).flatMap(([name, values]) =>
+      [values].flat().map((value): [string, string] => [name, value]),
+    );
+    const response = await served.fetch(url, { method, headers: lines, ...(body && { body }) });
+    return { status: response.status, text: await response.text() };
+  }
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers: { ...headers, connection: "close" } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+      );
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+onEveryMount(
+  (http) => {
+    const postWith = async (headers: Sent["headers"]) => {
+      const { acme, token } = await http.organization();
+      const { status, text } = await answerTo(http, {
+        method: "POST",
+        path: "/v1/user-tags",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
+        body: '{"name":"VIP"}',
+      });
+      return {
+        status,
+        fields: Object.keys(JSON.parse(text).STANDARD_VALIDATION ?? {}),
+        tags: (await acme.tags.list()).length,
+      };
+    };
+
+    it.each([
+      [["one", "two"]],
+      [["one", "one"]],
+      [['"one"', '"two"']],
+      [["one", '"two"']],
+      [['"one"', "two"]],
+      [["one, two"]],
+    ])("refuses a key in several headers, or in one that may have been several: %j", async (keys) => {
+      const refused = { status: 422, fields: ["Idempotency-Key"], tags: 0 };
+      expect(await postWith({ "idempotency-key": keys })).toEqual(refused);
+    });
+
+    it("takes a key with a comma in quotes, or without a space behind it", async () => {
+      expect(await postWith({ "idempotency-key": "one,two" })).toMatchObject({ status: 201, tags: 1 });
+      expect(await postWith({ "idempotency-key": '"one, two"' })).toMatchObject({ status: 201, tags: 1 });
+    });
+
+    it.each([[["subject=ada", "subject=bob"]], [["subject=ada", "location=Harbour"]]])(
+      "refuses an actor in several headers: %j",
+      async (actors) => {
+        const refused = { status: 422, fields: ["Loyalty-Actor"], tags: 0 };
+        expect(await postWith({ "loyalty-actor": actors })).toEqual(refused);
+      },
+    );
+
+    it.each([
+      [["https"], true],
+      [["http"], false],
+      [["https, http"], true],
+      [["https,http"], true],
+      [["HTTPS , http"], true],
+      [["https", "http"], true],
+      [["http, https"], false],
+      [["http", "https"], false],
+      [["httpsx"], false],
+      [[""], false],
+    ])("believes trusted proxies as to how the client came, by the first: %j", async (protocols, isHttps) => {
+      // The others are told by the host, and these by nobody.
+      const { addressHeader, name } = http.mount;
+      const isTrusting = addressHeader !== null && !/fetch|Hono/.test(name);
+      const { text } = await answerTo(http, {
+        method: "GET",
+        path: "/secure",
+        headers: { "x-forwarded-proto": protocols },
+      });
+      expect(text).toBe(String(isTrusting ? isHttps : http.served.baseUrl.startsWith("https:")));
+    });
+  },
+  { extensions: () => [secure] },
+);
