@@ -1,6 +1,7 @@
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
-import { checkEventPlaces, checkOrganization, organizationsOf } from "../kysely/checking/check.js";
+import { checkEventPlaces, checkOrganization } from "../kysely/checking/check.js";
 import type { FindingKind, IntegrityFinding } from "../kysely/checking/finding.js";
+import { organizationsOf } from "../kysely/checking/organizations.js";
 import { placeOf } from "../kysely/copying/places.js";
 
 export type { FindingKind, IntegrityFinding };

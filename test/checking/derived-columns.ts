@@ -36,7 +36,7 @@ const own: Readonly<Record<string, string>> = {
   segment_followers: "organization_id position watermark next_midnight",
   silent_changes: "organization_id id names",
   segment_days: "organization_id day members entered left",
-  templates: "organization_id id name type max_stamps reward design created_at updated_at",
+  templates: "organization_id id key name type max_stamps reward design created_at updated_at",
   wallet_passes: "organization_id id code is_preview_pass installation_status created_at updated_at",
   stamp_entries: "organization_id id type note is_imported created_at actor subject",
   api_tokens:

@@ -26,6 +26,19 @@ describe.concurrent("people", () => {
     });
   });
 
+  it("of a mistyped organization are noticed: it is new, beside those that the database has", async () => {
+    const database = ["--database", await newDatabase()];
+    const invite = ["people", "add", "ada@example.com", "--role", "owner", ...database, "--organization"];
+    expect((await ran([...invite, "cafe"])).stderr).not.toContain("is new");
+    expect((await ran(["token", "list", ...database, "--organization", "caffe"])).stderr).toContain(
+      "organization caffe is new; this database has cafe\n",
+    );
+    expect((await ran([...invite, "caffe"])).stderr).toContain(
+      "organization caffe is new; this database has cafe\n",
+    );
+    expect((await ran([...invite, "caffe"])).stderr).not.toContain("is new");
+  });
+
   it("have a role and an address that are some", async () => {
     const place = ["--database", await newDatabase(), "--organization", "acme"];
     expect(await ran(["people", "add", "ada@example.com", "--role", "boss", ...place])).toMatchObject({

@@ -36,8 +36,8 @@ export function addTags(program: Command, output: Output): void {
     .requiredOption("--name <text>", "what it is called (required); the slug is made from it")
     .option("--color <#RRGGBB>", "for screens")
     .option("--description <text>", "what it is for")
-    .action(async ({ database, organization, ...tag }: CreateOptions) => {
-      const made = await inOrganization({ database, organization }, ({ tags }) =>
+    .action(async ({ database, organization, note, ...tag }: CreateOptions) => {
+      const made = await inOrganization({ database, organization, note }, ({ tags }) =>
         tags.create(tag).catch((error: unknown) => {
           throw inFields(error);
         }),

@@ -4,6 +4,8 @@ import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
 import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
 import type { User } from "../../../src/resources/user.js";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import { placeOf } from "../../kysely/copying/places.js";
 import { CommandError, inOptions, WRONG_USAGE } from "../terminal/command-error.js";
 import type { Database } from "./database.js";
 import { PostgresDatabase } from "./postgres-database.js";
@@ -13,6 +15,8 @@ import { SqliteDatabase } from "./sqlite-database.js";
 export interface Place {
   readonly database: Database;
   readonly organization: string;
+  /** Writes a line beside the result of the command. */
+  note(line: string): void;
 }
 
 /** Makes `--database`, the path of an SQLite file or the URL of a Postgres database. */
@@ -35,7 +39,7 @@ export function organizationCommand(
   whose: string,
   isDefault = false,
 ): Command {
-  return parent
+  const command = parent
     .command(name, { isDefault })
     .description(description)
     .addOption(databaseOption())
@@ -44,6 +48,8 @@ export function organizationCommand(
         .env("LOYALTY_ORGANIZATION")
         .makeOptionMandatory(),
     );
+  const note: Place["note"] = (line) => command.configureOutput().writeErr?.(line);
+  return command.setOptionValue("note", note);
 }
 
 /**
@@ -52,21 +58,37 @@ export function organizationCommand(
  * @throws {CommandError} when the database can't be opened, or the library refuses what is asked of it.
  */
 export async function inOrganization<T>(
-  { database, organization }: Place,
+  { database, organization, note }: Place,
   work: (organization: Organization) => Promise<T>,
   queues: "nothing" | "mails" | "messages" = "nothing",
 ): Promise<T> {
   const { LoyaltyService } = await import("../../../src/loyalty-service.js");
-  const loyalty = new LoyaltyService({ storage: await database.open() });
+  const storage = await database.open();
+  const loyalty = new LoyaltyService({ storage });
   if (queues !== "nothing") loyalty.mailBackend().attachSender({ host: "localhost" });
   if (queues === "messages") loyalty.walletBackend(0).linkBy(() => ({ apple: null, google: null }));
   try {
+    const others = await othersThan(organization, storage);
+    if (others !== null) note(`organization ${organization} is new; this database has ${others}`);
     return await work(loyalty.organization(organization, { actor: { id: "command line" } }));
   } catch (error) {
     throw inOptions(error);
   } finally {
     await loyalty.close();
   }
+}
+
+/** At most this many other organizations are named. */
+const NAMED = 10;
+
+/** Names the organizations of a database that does not have this one yet; `null` where it has it, or none at all. */
+async function othersThan(organization: string, storage: StorageAdapter): Promise<string | null> {
+  const { hasOrganization, organizationsOf } = await import("../../kysely/checking/organizations.js");
+  const place = placeOf(storage);
+  if (await hasOrganization(place, organization)) return null;
+  const others = await organizationsOf(place, NAMED + 1);
+  if (others.length === 0) return null;
+  return others.length > NAMED ? `${others.slice(0, NAMED).join(", ")} and others` : others.join(", ");
 }
 
 /**

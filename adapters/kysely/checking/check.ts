@@ -153,10 +153,3 @@ function changedWithoutEvent({ db }: SqlDialect, organizationId: string) {
 function aboutOf(one: Difference): string {
   return typeof one === "string" ? one : one.about;
 }
-
-/** All organizations of a database, in their order. */
-export async function organizationsOf({ dialect, database }: SqlPlace): Promise<string[]> {
-  const query = dialect.db.selectFrom("loyalty_organizations").select("organization_id as id");
-  const rows = await run(database.session.all(query.orderBy("organization_id").compile()));
-  return rows.map(({ id }) => id);
-}
