@@ -85,7 +85,7 @@ const own: Readonly<Record<string, string>> = {
   audit: "organization_id subject salt",
   cooldowns: "organization_id name until",
   people:
-    "organization_id id email email_fold name role invited_at last_signed_in_at link_hash link_expires_at sessions passkeys created_at",
+    "organization_id id email email_fold email_proven_at name role invited_at last_signed_in_at link_hash link_expires_at is_link_mailed sessions passkeys created_at",
   servers: "id key_print seen_at",
   migrations: "version applied_at",
 };
