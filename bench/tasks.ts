@@ -49,8 +49,10 @@ export const tasks = {
   import: ours(async ({ users }, count) => (await users.import(newCustomers(count))).created),
   "import, naively": naive(importAll),
 
-  "delete a tag": ours(async ({ tags }) => {
+  "delete a tag": ours(async ({ tags }, _users, loyalty) => {
     await tags.delete(TAG);
+    // Until nobody has it any more.
+    await loyalty.refreshSegments();
     return (await tags.list()).length;
   }),
   "delete a tag, naively": naive((db, users) => {
@@ -81,11 +83,13 @@ export function isTask(name: string): name is TaskName {
   return Object.hasOwn(tasks, name);
 }
 
-function ours(work: (organization: Organization, users: number) => Promise<unknown>) {
+function ours(
+  work: (organization: Organization, users: number, loyalty: LoyaltyService) => Promise<unknown>,
+) {
   return async (file: string, users: number): Promise<Task> => {
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
     const organization = loyalty.organization(ORGANIZATION);
-    return { work: () => work(organization, users), close: () => loyalty.close() };
+    return { work: () => work(organization, users, loyalty), close: () => loyalty.close() };
   };
 }
 

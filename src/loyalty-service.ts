@@ -39,6 +39,7 @@ import {
   requireSyncHostSupport,
 } from "./storage/storage-adapter.js";
 import type { StoredPicture } from "./storage/wallets.js";
+import { TagBackend } from "./tags/removals.js";
 import { CallerRights, rowIdOf } from "./tenant/caller-rights.js";
 import type { Engine } from "./tenant/engine.js";
 import { Growth } from "./tenant/growth.js";
@@ -129,6 +130,7 @@ export class LoyaltyService<Client = unknown> {
     this.engine = {
       storage,
       events: new EventEmitter(onError),
+      onError,
       outbox: options.outbox === false ? null : new Outbox(storage, clock, onError, retention),
       changes: new InFlight(),
       commitOrder,
@@ -350,6 +352,11 @@ export class LoyaltyService<Client = unknown> {
     return this.automationBackend().runDue();
   }
 
+  /** Returns the backend that takes removed tags from their users; `createSegmentWorker` of `loyalty-kit/webhook-worker` runs it. */
+  tagBackend(): TagBackend {
+    return new TagBackend(this.engine, this.onError);
+  }
+
   /** Returns the backend that segments are followed from; `createSegmentWorker` of `loyalty-kit/webhook-worker` runs it. */
   segmentBackend(): SegmentBackend {
     return new SegmentBackend(this.engine, this.onError);
@@ -357,14 +364,19 @@ export class LoyaltyService<Client = unknown> {
 
   /**
    * Brings the members of segments that emit events up to date, in all organizations: reads the changes that it has not read yet, runs
-   * the midnights that have passed, one after the other, and emits who enters and leaves. To be called every so often where no
-   * worker runs. Any number of processes may call it at the same time; each move is emitted once.
+   * the midnights that have passed, one after the other, and emits who enters and leaves. Before that it finishes deleting and merging
+   * tags where a process ended in between. To be called every so often where no worker runs. Any number of processes may call it at
+   * the same time; each move is emitted once.
    * @returns what it did. `isClockRejected: true` when the clock has jumped by more than a day while the service ran: then no midnight
    *   is run until it is back, or a call with `acceptClock: true`.
    * @throws what the storage throws for an organization, once it has done the others.
    */
   async refreshSegments(options: RefreshOptions = {}): Promise<RefreshResult> {
-    return this.engine.changes.track(this.segmentBackend().refresh(options));
+    const refresh = async () => {
+      await this.tagBackend().finish(options.signal);
+      return this.segmentBackend().refresh(options);
+    };
+    return this.engine.changes.track(refresh());
   }
 
   /** The channels that customers can be reached by from here. */

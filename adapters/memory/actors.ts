@@ -18,7 +18,7 @@ export function isBy({ actor, subject }: StoredActor, by: ActorFilter | null): b
 }
 
 export function listSubjects(
-  { outbox, ledgers, audit, grants }: OrganizationRows,
+  { outbox, ledgers, audit, grants, tagRemovals }: OrganizationRows,
   place: SubjectColumn,
   after: string,
   limit: number,
@@ -28,6 +28,7 @@ export function listSubjects(
     stampEntries: () => [...ledgers.values()].flat(),
     audit: () => audit,
     grants: () => grants.values(),
+    tagRemovals: () => tagRemovals.values(),
   };
   const subjects = new Set<string>();
   for (const { subject } of rows[place]()) if (subject !== null && subject > after) subjects.add(subject);
@@ -53,6 +54,8 @@ export function redactSubjects(
   const withoutSubject = <Row extends StoredActor>(row: Row) => kept({ ...row, subject: null });
   replace(rows.outbox, log, forgotten, withoutSubject);
   for (const ledger of rows.ledgers.values()) replace(ledger, log, forgotten, withoutSubject);
+  for (const removal of [...rows.tagRemovals.values()].filter(isForgotten))
+    log.set(rows.tagRemovals, removal.ordinal, withoutSubject(removal));
   replace(rows.audit, log, forgotten, (entry) => kept({ ...entry, subject: null, salt: null }));
 }
 

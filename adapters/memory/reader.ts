@@ -62,7 +62,15 @@ import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { byKey } from "./store/rows.js";
 import { subscriptionsOf } from "./subscriptions.js";
-import { assignmentsOfUsers, slugsOfUsers, tagsOfUser } from "./tags.js";
+import {
+  assignmentsOfUsers,
+  findTag,
+  holdersOfRemovedTags,
+  organizationsWithTagRemovals,
+  slugsOfUsers,
+  tagRemovals,
+  tagsOfUser,
+} from "./tags.js";
 import { hasPasses } from "./templates.js";
 import { findUser, usersAt, usersByEmail, usersByExternalId, usersById, usersByOrdinal } from "./users.js";
 import {
@@ -95,6 +103,7 @@ type OfStore =
   | "organizationsWithWallets"
   | "organizationsWithSavedSegments"
   | "organizationsToFollow"
+  | "organizationsWithTagRemovals"
   | "findPicture"
   | "organizationOfMailToken"
   | "mailQueuesAfter"
@@ -141,6 +150,7 @@ export const reads: Functions<StorageReader, Reading> = {
     organizationsWithWallets,
     organizationsWithSavedSegments,
     organizationsToFollow,
+    organizationsWithTagRemovals,
     findPicture,
     organizationOfMailToken,
     mailQueuesAfter,
@@ -160,11 +170,14 @@ export const reads: Functions<StorageReader, Reading> = {
     usersByEmail,
     usersByOrdinal,
     listContacts,
-    findTag: ({ tagOrdinalsBySlug, tags }, slug) => byKey(tagOrdinalsBySlug, tags, slug),
+    findTag,
+    tagOfOrdinal: ({ tags }, ordinal) => tags.get(ordinal) ?? null,
     listTags: ({ tags }) => [...tags.values()].sort(byAge),
     tagsOfUser,
     slugsOfUsers,
     assignmentsOfUsers,
+    tagRemovals,
+    holdersOfRemovedTags,
     usersOfTag: (rows, tagOrdinal, after, limit) =>
       usersAt(rows, rows.holders.get(tagOrdinal)?.above(after, limit) ?? []),
     readTagSets,

@@ -45,9 +45,15 @@ export function exclude(log: UndoLog, set: OrdinalSet, ordinal: number): void {
 }
 
 function setsFromRows(rows: OrganizationRows): Pick<OrganizationRows, "everybody" | "holders"> {
-  const holders = new Map([...rows.tags.keys()].map((tag) => [tag, new OrdinalSet()]));
+  const tags = [...rows.tags.keys(), ...rows.tagRemovals.keys()];
+  const holders = new Map(tags.map((tag) => [tag, new OrdinalSet()]));
   for (const [ordinal, assignments] of rows.assignments) {
-    for (const { tagOrdinal } of assignments) holders.get(tagOrdinal)?.add(ordinal);
+    for (const { tagOrdinal } of assignments) {
+      holders.get(tagOrdinal)?.add(ordinal);
+      // Who has a removed tag counts as a user of the one that it is merged into.
+      const target = rows.tagRemovals.get(tagOrdinal)?.targetOrdinal ?? null;
+      if (target !== null) holders.get(target)?.add(ordinal);
+    }
   }
   return { everybody: OrdinalSet.of(rows.users.keys()), holders };
 }

@@ -1,21 +1,47 @@
+import { Bitmap } from "../../src/storage/bitmap.js";
 import { updated } from "../../src/storage/record.js";
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
 import {
   type AssignedSlug,
+  type FoundTag,
   type NewTag,
   type StoredAssignment,
   type StoredTag,
+  type StoredTagRemoval,
   tagRecord,
 } from "../../src/storage/tags.js";
+import { compareTexts } from "../../src/values/code-point-order.js";
 import { exclude, include } from "./segments.js";
 import { byAge } from "./store/order.js";
 import { OrdinalSet } from "./store/ordinal-set.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept, referred } from "./store/rows.js";
+import { byKey, kept, referred } from "./store/rows.js";
+import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
+export function findTag(rows: OrganizationRows, slug: string): FoundTag | null {
+  const tag = byKey(rows.tagOrdinalsBySlug, rows.tags, slug);
+  if (tag === null) return null;
+  const merging = [...rows.tagRemovals.values()].filter(({ targetOrdinal }) => targetOrdinal === tag.ordinal);
+  return { ...tag, merging: merging.length };
+}
+
+/** The assignments of a user as readers see them, oldest first: those of removed tags stand for what these are merged into. */
+function assignmentsOf(rows: OrganizationRows, userOrdinal: number): readonly StoredAssignment[] {
+  const assignments = rows.assignments.get(userOrdinal) ?? [];
+  if (rows.tagRemovals.size === 0) return assignments;
+  const shown = assignments.flatMap((assignment) => {
+    const removal = rows.tagRemovals.get(assignment.tagOrdinal);
+    if (removal === undefined) return [assignment];
+    const { targetOrdinal: tagOrdinal, createdAt } = removal;
+    return tagOrdinal === null ? [] : [{ ...assignment, tagOrdinal, createdAt }];
+  });
+  const ordinals = new Set<number>();
+  return shown.sort(byAge).filter(({ tagOrdinal }) => ordinals.size < ordinals.add(tagOrdinal).size);
+}
+
 export function tagsOfUser(rows: OrganizationRows, userOrdinal: number): StoredTag[] {
-  return (rows.assignments.get(userOrdinal) ?? []).map(({ tagOrdinal }) => referred(rows.tags, tagOrdinal));
+  return assignmentsOf(rows, userOrdinal).map(({ tagOrdinal }) => referred(rows.tags, tagOrdinal));
 }
 
 /** By the user's ordinal; a user without tags is missing. */
@@ -37,10 +63,28 @@ export function slugsOfUsers(
 
 /** Oldest assignment first. */
 export function assignmentsOfUsers(rows: OrganizationRows, userOrdinals: readonly number[]): AssignedSlug[] {
-  const assignments = [...new Set(userOrdinals)].flatMap((ordinal) => rows.assignments.get(ordinal) ?? []);
+  const assignments = [...new Set(userOrdinals)].flatMap((ordinal) => assignmentsOf(rows, ordinal));
   return assignments.sort(byAge).map(({ userOrdinal, tagOrdinal, createdAt }) => {
     return { userOrdinal, slug: referred(rows.tags, tagOrdinal).slug, createdAt };
   });
+}
+
+export function tagRemovals(rows: OrganizationRows): StoredTagRemoval[] {
+  return [...rows.tagRemovals.values()].sort((a, b) => a.createdAt - b.createdAt || a.ordinal - b.ordinal);
+}
+
+export function holdersOfRemovedTags({ tagRemovals, holders }: OrganizationRows): Bitmap {
+  return [...tagRemovals.keys()].reduce(
+    (all, ordinal) => all.or(referred(holders, ordinal).bitmap()),
+    Bitmap.empty,
+  );
+}
+
+export function organizationsWithTagRemovals(store: Store, limit: number): string[] {
+  return [...store.all()]
+    .flatMap(([id, { tagRemovals }]) => (tagRemovals.size > 0 ? [id] : []))
+    .sort(compareTexts)
+    .slice(0, limit);
 }
 
 export function insertTag(rows: OrganizationRows, log: UndoLog, added: NewTag): StoredTag {
@@ -64,15 +108,27 @@ export function updateTag(rows: OrganizationRows, log: UndoLog, tag: StoredTag):
   return true;
 }
 
-export function deleteTag(rows: OrganizationRows, log: UndoLog, tagOrdinal: number): boolean {
-  const tag = rows.tags.get(tagOrdinal);
+export function removeTag(rows: OrganizationRows, log: UndoLog, removal: StoredTagRemoval): boolean {
+  const { ordinal, targetOrdinal } = removal;
+  const tag = rows.tags.get(ordinal);
   if (tag === undefined) return false;
-  for (const ordinal of referred(rows.holders, tagOrdinal).above(-1, Number.POSITIVE_INFINITY)) {
-    removeAssignment(rows, log, ordinal, tagOrdinal);
+  for (const earlier of rows.tagRemovals.values()) {
+    if (earlier.targetOrdinal === ordinal)
+      log.set(rows.tagRemovals, earlier.ordinal, kept({ ...earlier, targetOrdinal }));
   }
-  log.delete(rows.holders, tagOrdinal);
+  log.add(rows.tagRemovals, ordinal, kept(removal));
   log.delete(rows.tagOrdinalsBySlug, tag.slug);
-  log.delete(rows.tags, tagOrdinal);
+  log.delete(rows.tags, ordinal);
+  if (targetOrdinal === null) return true;
+  const united = referred(rows.holders, targetOrdinal).bitmap().or(referred(rows.holders, ordinal).bitmap());
+  log.set(rows.holders, targetOrdinal, OrdinalSet.of(united.from(0, Number.POSITIVE_INFINITY)));
+  return true;
+}
+
+export function endTagRemoval(rows: OrganizationRows, log: UndoLog, ordinal: number): boolean {
+  if (!rows.tagRemovals.has(ordinal)) return false;
+  log.delete(rows.holders, ordinal);
+  log.delete(rows.tagRemovals, ordinal);
   return true;
 }
 
@@ -80,10 +136,16 @@ export function assignTag(rows: OrganizationRows, log: UndoLog, assignment: Stor
   const { userOrdinal, tagOrdinal } = assignment;
   referred(rows.users, userOrdinal);
   const holders = referred(rows.holders, tagOrdinal);
-  if (holders.has(userOrdinal)) throw new StorageConflict("assignment");
+  if (hasAssignment(rows, assignment)) throw new StorageConflict("assignment");
   const assignments = [...(rows.assignments.get(userOrdinal) ?? []), kept(assignment)];
   log.set(rows.assignments, userOrdinal, assignments.sort(byAge));
   include(log, holders, userOrdinal);
+}
+
+/** The set of a tag may have users who still have a tag that is merged into it. */
+function hasAssignment(rows: OrganizationRows, { userOrdinal, tagOrdinal }: StoredAssignment): boolean {
+  const assignments = rows.assignments.get(userOrdinal) ?? [];
+  return assignments.some((assignment) => assignment.tagOrdinal === tagOrdinal);
 }
 
 /** @returns the added ones. */
@@ -94,7 +156,8 @@ export function assignTags(
 ): StoredAssignment[] {
   return assignments.filter((assignment) => {
     referred(rows.users, assignment.userOrdinal);
-    const isNew = !referred(rows.holders, assignment.tagOrdinal).has(assignment.userOrdinal);
+    referred(rows.holders, assignment.tagOrdinal);
+    const isNew = !hasAssignment(rows, assignment);
     if (isNew) assignTag(rows, log, assignment);
     return isNew;
   });
@@ -106,10 +169,12 @@ export function unassignTag(
   userOrdinal: number,
   tagOrdinal: number,
 ): boolean {
-  const holders = rows.holders.get(tagOrdinal);
-  if (!holders?.has(userOrdinal)) return false;
-  removeAssignment(rows, log, userOrdinal, tagOrdinal);
-  exclude(log, holders, userOrdinal);
+  const assignments = rows.assignments.get(userOrdinal) ?? [];
+  const left = assignments.filter((assignment) => assignment.tagOrdinal !== tagOrdinal);
+  if (left.length === assignments.length) return false;
+  if (left.length > 0) log.set(rows.assignments, userOrdinal, left);
+  else log.delete(rows.assignments, userOrdinal);
+  exclude(log, referred(rows.holders, tagOrdinal), userOrdinal);
   return true;
 }
 
@@ -120,17 +185,9 @@ export function unassignUsers(
   tagOrdinal: number,
   userOrdinals: readonly number[],
 ): number[] {
-  return userOrdinals.filter((ordinal) => unassignTag(rows, log, ordinal, tagOrdinal)).sort((a, b) => a - b);
-}
-
-function removeAssignment(
-  rows: OrganizationRows,
-  log: UndoLog,
-  userOrdinal: number,
-  tagOrdinal: number,
-): void {
-  const assignments = referred(rows.assignments, userOrdinal);
-  const left = assignments.filter((assignment) => assignment.tagOrdinal !== tagOrdinal);
-  if (left.length > 0) log.set(rows.assignments, userOrdinal, left);
-  else log.delete(rows.assignments, userOrdinal);
+  const had = userOrdinals.filter((ordinal) => unassignTag(rows, log, ordinal, tagOrdinal));
+  const holders = rows.holders.get(tagOrdinal);
+  // A removed tag may have users in its set who only have a tag that was being merged into it.
+  for (const ordinal of userOrdinals) if (holders?.has(ordinal)) exclude(log, holders, ordinal);
+  return had.sort((a, b) => a - b);
 }

@@ -99,6 +99,8 @@ export function deleteUser(rows: OrganizationRows, log: UndoLog, id: string): bo
   for (const passId of rows.passIdsByUser.get(id) ?? []) deletePass(rows, log, passId);
   for (const { tagOrdinal } of rows.assignments.get(ordinal) ?? []) {
     exclude(log, referred(rows.holders, tagOrdinal), ordinal);
+    const target = rows.tagRemovals.get(tagOrdinal)?.targetOrdinal ?? null;
+    if (target !== null) exclude(log, referred(rows.holders, target), ordinal);
   }
   exclude(log, rows.everybody, ordinal);
   log.delete(rows.assignments, ordinal);

@@ -10,7 +10,7 @@ export interface SegmentWorkerOptions {
   readonly after?: SetTimer;
 }
 
-/** Keeps the members of segments up to date, and emits who enters and leaves. */
+/** Keeps the members of segments up to date, emits who enters and leaves, and finishes deleting and merging tags. */
 export interface SegmentWorker {
   /** Begins nothing more. Resolves when what is under way has ended: close the service then. */
   close(): Promise<void>;
@@ -31,7 +31,12 @@ export function createSegmentWorker(
   { pollMs = 1_000, ...options }: SegmentWorkerOptions = {},
 ): SegmentWorker {
   refuseOtherVersion(loyalty, "LoyaltyService");
-  const worker = new OrganizationsWorker(loyalty.segmentBackend(), { pollMs, ...options });
-  worker.start();
-  return { close: () => worker.close() };
+  const backends = [loyalty.tagBackend(), loyalty.segmentBackend()];
+  const workers = backends.map((backend) => new OrganizationsWorker(backend, { pollMs, ...options }));
+  for (const worker of workers) worker.start();
+  return {
+    async close() {
+      await Promise.all(workers.map((worker) => worker.close()));
+    },
+  };
 }

@@ -36,6 +36,7 @@ export const leftOut: readonly LeftOut[] = [
       "automationQueues",
       "segmentFollowers",
       "silentChanges",
+      "tagRemovals",
       "automationJobs",
     ],
     because: "it says what this service has still to do",

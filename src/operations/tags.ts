@@ -102,7 +102,8 @@ export const tagOperations = {
   delete: {
     operationId: "deleteUserTag",
     summary: "Delete a tag",
-    description: "The tag is taken from every user who has it. Its slug is free again.",
+    description:
+      "Nobody has the tag any more, and its slug is free again. The events of the users who had it follow.",
     answer: "The tag is deleted.",
     scope: "user_tag:write",
     result: null,
@@ -112,7 +113,7 @@ export const tagOperations = {
     operationId: "mergeUserTag",
     summary: "Merge a tag into another",
     description:
-      "Whoever has the tag gets the one named by `into`; then the tag is deleted, and its slug is free again.",
+      "Whoever has the tag gets the one named by `into`; the tag is deleted, and its slug is free again. The events of the users follow.",
     answer: "How many users got the other tag, and how many had it before.",
     scope: "user_tag:write",
     body: mergeTagSchema,

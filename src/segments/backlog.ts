@@ -173,7 +173,8 @@ export function* customersUnread(
   const silent = yield* reader.silentChanges(organizationId, MAX_UNREAD);
   const texts = [...events.map(({ data }) => data), ...silent.map(({ names }) => names)];
   const users = yield* usersNamed(reader, organizationId, new Set(texts.flatMap(namedIn)));
-  return Bitmap.of([...users.values()].map(({ ordinal }) => ordinal));
+  const leaving = yield* reader.holdersOfRemovedTags(organizationId);
+  return Bitmap.of([...users.values()].map(({ ordinal }) => ordinal)).or(leaving);
 }
 
 /** Compares the members that customers are now with those that are stored. Who is named by a silent change alone moves silently. */
@@ -187,6 +188,9 @@ function* evaluated(
   const names = new Set(silent.flatMap(({ names }) => namedIn(names)));
   const users = new Map([...changes.values()].map(({ user }) => [user.id, user]));
   for (const user of (yield* usersNamed(reader, organizationId, names)).values()) users.set(user.id, user);
+  // Who still has a removed tag leaves by the event of that.
+  const leaving = yield* reader.holdersOfRemovedTags(organizationId);
+  for (const { id, ordinal } of [...users.values()]) if (leaving.has(ordinal)) users.delete(id);
   if (users.size === 0) return [];
   const plan = yield* dayPlan(reader, organizationId, segments, follower.watermark);
   const moves: Move[] = [];

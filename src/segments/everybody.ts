@@ -79,7 +79,10 @@ export async function evaluateAll(
     const question = { organizationId, filter: filterOf(segment), at: follower.watermark };
     const matched = yield* allMatching(reader, question);
     const members = yield* reader.segmentMembers(organizationId, segment.id);
-    return { segment, entered: matched.without(members), left: members.without(matched) };
+    // Who still has a removed tag is evaluated with the event of that.
+    const leaving = yield* reader.holdersOfRemovedTags(organizationId);
+    const [entered, left] = [matched.without(members), members.without(matched)];
+    return { segment, entered: entered.without(leaving), left: left.without(leaving) };
   });
   const { position, at, actor } = change;
   const cause: Cause = { at, because: "change", actor, day: dayIn(timeZone, at) };

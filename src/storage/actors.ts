@@ -23,7 +23,7 @@ export interface ActorFilter {
 }
 
 /** The rows that have a subject. */
-export const subjectColumns = ["events", "stampEntries", "audit", "grants"] as const;
+export const subjectColumns = ["events", "stampEntries", "audit", "grants", "tagRemovals"] as const;
 
 export type SubjectColumn = (typeof subjectColumns)[number];
 
@@ -37,7 +37,7 @@ export interface ActorReads {
 
 export interface ActorWrites {
   /**
-   * Takes these subjects from all events, stamp entries and audit entries; the rows stay. Grants of these subjects end. What
+   * Takes these subjects from all events, stamp entries, audit entries and removals of tags; the rows stay. Grants of these subjects end. What
    * the deliveries of those events keep beside them goes, as with `replaceEventData`.
    */
   redactSubjects(organizationId: string, subjects: readonly string[]): Step<void>;

@@ -107,14 +107,14 @@ export function optional(columns: Columns): Columns {
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.nullable()]));
 }
 
-/** Gives the row after an update: as it is given, but for the key and the fixed columns. */
+/** Gives the row after an update: its columns as they are given, but for the key and the fixed ones. */
 export function updated<Row extends object>(
   { key, columns }: TableRecord<Columns, string>,
   before: Row,
   given: Row,
 ): Row {
-  const stays = Object.entries(before).filter(
-    ([name]) => key.includes(name) || columns[name]?.traits.isFixed,
+  const changes = Object.entries(given).filter(
+    ([name]) => !key.includes(name) && columns[name]?.traits.isFixed === false,
   );
-  return { ...given, ...Object.fromEntries(stays) };
+  return { ...before, ...Object.fromEntries(changes) };
 }

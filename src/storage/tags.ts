@@ -1,5 +1,7 @@
 import type { Step } from "../concurrency/step.js";
-import { integer, type RowOf, record, text, time } from "./record.js";
+import { actorColumns } from "./actors.js";
+import type { Bitmap } from "./bitmap.js";
+import { integer, json, type RowOf, record, text, time } from "./record.js";
 import type { StoredUser } from "./users.js";
 
 export const tagRecord = record("userTags", ["id"], {
@@ -17,6 +19,11 @@ export const tagRecord = record("userTags", ["id"], {
 export type StoredTag = RowOf<typeof tagRecord>;
 export type NewTag = Omit<StoredTag, "ordinal">;
 
+export interface FoundTag extends StoredTag {
+  /** The number of removed tags that are still being merged into it. */
+  readonly merging: number;
+}
+
 export const assignmentRecord = record("userTagAssignments", ["userOrdinal", "tagOrdinal"], {
   id: text(),
   userOrdinal: integer().refersTo("users", "ordinal"),
@@ -26,13 +33,33 @@ export const assignmentRecord = record("userTagAssignments", ["userOrdinal", "ta
 
 export type StoredAssignment = RowOf<typeof assignmentRecord>;
 
+/**
+ * A tag that is gone, while its assignments follow in slices. Who has it counts as a user of the tag that it is merged into. Its set
+ * stays until the end.
+ */
+export const tagRemovalRecord = record("tagRemovals", ["ordinal"], {
+  ordinal: integer(),
+  /** The tag, as its last events show it. */
+  tag: json(),
+  /** The tag that its users get; `null` for none. */
+  targetOrdinal: integer().nullable().refersTo("userTags", "ordinal"),
+  /** The data of the event that says that it was merged; `null` where it was deleted. */
+  merge: json().nullable(),
+  createdAt: time(),
+  ...actorColumns,
+});
+
+export type StoredTagRemoval = RowOf<typeof tagRemovalRecord>;
+
 /** An assignment with the tag's slug. */
 export interface AssignedSlug extends Pick<StoredAssignment, "userOrdinal" | "createdAt"> {
   readonly slug: string;
 }
 
+/** Reads of a user's tags have the tag that a removed one is merged into, since the time of the removal. */
 export interface TagReads {
-  findTag(organizationId: string, slug: string): Step<StoredTag | null>;
+  findTag(organizationId: string, slug: string): Step<FoundTag | null>;
+  tagOfOrdinal(organizationId: string, ordinal: number): Step<StoredTag | null>;
   /** Oldest first: by `createdAt`, then id. */
   listTags(organizationId: string): Step<StoredTag[]>;
   /** Oldest assignment first: by the assignment's `createdAt`, then its id. */
@@ -49,6 +76,12 @@ export interface TagReads {
   assignmentsOfUsers(organizationId: string, userOrdinals: readonly number[]): Step<AssignedSlug[]>;
   /** The tag's users with an ordinal above `after` (-1 for the start), ascending by ordinal, at most `limit`. */
   usersOfTag(organizationId: string, tagOrdinal: number, after: number, limit: number): Step<StoredUser[]>;
+  /** Oldest first: by `createdAt`, then ordinal. */
+  tagRemovals(organizationId: string): Step<StoredTagRemoval[]>;
+  /** The users who have removed tags. */
+  holdersOfRemovedTags(organizationId: string): Step<Bitmap>;
+  /** The ids of organizations that have removals, ascending, at most `limit`. The call takes no organization. */
+  organizationsWithTagRemovals(limit: number): Step<string[]>;
 }
 
 export interface TagWrites {
@@ -56,8 +89,14 @@ export interface TagWrites {
   insertTag(organizationId: string, tag: NewTag): Step<StoredTag>;
   /** Replaces the tag of this id; `slug` and `createdAt` stay. False when there is none. */
   updateTag(organizationId: string, tag: StoredTag): Step<boolean>;
-  /** Removes the tag and all its assignments. False when there is none. */
-  deleteTag(organizationId: string, ordinal: number): Step<boolean>;
+  /**
+   * Removes a tag, whose assignments stay until they are taken away. Puts its users into the set of the tag that it is merged into,
+   * and merges into that what was being merged into the tag.
+   * @returns false when there is no such tag.
+   */
+  removeTag(organizationId: string, removal: StoredTagRemoval): Step<boolean>;
+  /** Ends the removal of a tag without users, and removes its set. False when there is no such removal. */
+  endTagRemoval(organizationId: string, ordinal: number): Step<boolean>;
   /** @throws {StorageConflict} `assignment` when the user has the tag; an error when there is no such user or tag. */
   assignTag(organizationId: string, assignment: StoredAssignment): Step<void>;
   /**

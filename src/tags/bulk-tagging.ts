@@ -13,6 +13,8 @@ import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
 import { findTag, findUsers } from "../tenant/find.js";
 import type { Slice, Tenant } from "../tenant/tenant.js";
+import { giveTag } from "./holders.js";
+import { settleMerges } from "./removals.js";
 
 /** One batch changes this many users: it bounds the memory of a change and how long others wait. */
 const BATCH = 500;
@@ -37,23 +39,8 @@ export function assignUsers(
   selection: UserSelection & Once,
 ): Promise<TaggingResult> {
   return changeTag(tenant, slug, selection, "user_tag.assigned", (tx, tag, users) =>
-    assigned(tenant, tx, tag, users),
+    giveTag(tenant, tx, tag, users, tenant.now()),
   );
-}
-
-/** Assigns a tag to users, and returns the ordinals of those who did not have it before. */
-export function* assigned(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  tag: StoredTag,
-  users: readonly Pick<StoredUser, "ordinal">[],
-): Step<ReadonlySet<number>> {
-  const createdAt = tenant.now();
-  const assignments = users.map(({ ordinal: userOrdinal }) => {
-    return { id: tenant.newId("uta"), userOrdinal, tagOrdinal: tag.ordinal, createdAt };
-  });
-  const made = yield* tx.assignTags(tenant.organizationId, assignments);
-  return new Set(made.map(({ userOrdinal }) => userOrdinal));
 }
 
 /** Takes a tag from users who have it. */
@@ -91,6 +78,7 @@ async function changeTag(
       const result = { ...before };
       for (const batch of inBatches(yield* choose(tx))) {
         const users = yield* usersOf(tenant, tx, batch);
+        yield* settleMerges(tenant, tx, record, tag, users);
         const changed = new Set(yield* change(tx, tag, users));
         for (const { id, ordinal } of users) if (changed.has(ordinal)) record(event, { userId: id, userTag });
         yield* flush();

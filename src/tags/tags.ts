@@ -32,9 +32,9 @@ import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { slugOf } from "../values/slug.js";
 import { assignUsers, unassignUsers } from "./bulk-tagging.js";
-import { type Holder, manyHolders, takeFromAll } from "./holders.js";
 import { insertTag } from "./insert-tag.js";
 import { mergeTags } from "./merge.js";
+import { finishLater, removeTag, settleMerges } from "./removals.js";
 
 /** Labels on users, and the segments that boolean combinations of them make. */
 export class Tags extends UseCases {
@@ -111,31 +111,23 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Deletes a tag and takes it from every user who has it: all of it, or after a failure nothing.
+   * Deletes a tag. It is gone at once; the events of the users who had it, and then its own, follow in slices, also when the process
+   * ends before.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user_tag:write`.
    */
   async delete(slug: string, options: Once = {}): Promise<void> {
-    const { organizationId } = this.tenant;
-    let known: readonly Holder[] = [];
-    const isLarge = async () => {
-      known = await manyHolders(this.tenant, slug);
-      return known.length > 0;
-    };
+    const { tenant } = this;
     const work: Work<void> = function* (tx, record, flush) {
-      const tag = yield* findTag(tx, organizationId, slug);
-      const userTag = userTagOf(tag);
-      yield* takeFromAll(tx, organizationId, tag, known, (holders) => {
-        for (const { id } of holders) record("user_tag.unassigned", { userId: id, userTag });
-        return flush();
-      });
-      yield* tx.deleteTag(organizationId, tag.ordinal);
-      record("user_tag.deleted", userTag);
+      const tag = yield* findTag(tx, tenant.organizationId, slug);
+      yield* removeTag(tenant, tx, record, flush, tag, null);
     };
-    await this.tenant.change(["tags.delete", slug, options], work, isLarge);
+    await tenant.change(["tags.delete", slug, options], work);
+    finishLater(tenant);
   }
 
   /**
-   * Gives the users of a tag the one named by `into`, and deletes the tag: all of it, or after a failure nothing.
+   * Gives the users of a tag the one named by `into`, and deletes the tag: they have the other one at once, and the events follow as
+   * with {@link delete}.
    * @returns how many of them got the other tag, and how many had it before.
    * @throws {LoyaltyError} `resource_not_found` for either tag; `validation_failed` on `into`, also for the tag itself;
    *   `access_denied` without `user_tag:write`.
@@ -280,6 +272,7 @@ export function* assignTag(
   const { organizationId } = tenant;
   const user = yield* findUser(tx, organizationId, userId);
   const tag = yield* findTag(tx, organizationId, slug);
+  yield* settleMerges(tenant, tx, record, tag, [user]);
   const id = tenant.newId("uta");
   const assignment = { id, userOrdinal: user.ordinal, tagOrdinal: tag.ordinal, createdAt: tenant.now() };
   const write = tx.assignTag(organizationId, assignment);
@@ -294,14 +287,16 @@ export function* assignTag(
  * @throws {LoyaltyError} `resource_not_found` for the user, the tag, or the tag on this user.
  */
 export function* unassignTag(
-  { organizationId }: Tenant,
+  tenant: Tenant,
   tx: StorageTransaction,
   record: Recorder,
   userId: string,
   slug: string,
 ): Step<void> {
+  const { organizationId } = tenant;
   const user = yield* findUser(tx, organizationId, userId);
   const tag = yield* findTag(tx, organizationId, slug);
+  yield* settleMerges(tenant, tx, record, tag, [user]);
   if (!(yield* tx.unassignTag(organizationId, user.ordinal, tag.ordinal)))
     throw notFound("UserTagAssignment", slug, organizationId);
   record("user_tag.unassigned", { userId: user.id, userTag: userTagOf(tag) });

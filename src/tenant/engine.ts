@@ -1,6 +1,6 @@
 import type { FairSemaphore } from "../concurrency/fair-semaphore.js";
 import type { InFlight } from "../concurrency/in-flight.js";
-import type { EventEmitter } from "../events/event-emitter.js";
+import type { ErrorListener, EventEmitter } from "../events/event-emitter.js";
 import type { JoinedChanges } from "../events/joined-changes.js";
 import type { CommitOrder, Outbox } from "../events/outbox.js";
 import type { SecretKeys } from "../secrets/secret-keys.js";
@@ -20,6 +20,8 @@ import type { WalletLinking } from "./wallet-linking.js";
 export interface Engine {
   readonly storage: StorageAdapter;
   readonly events: EventEmitter;
+  /** Hears of what fails behind a call. */
+  readonly onError: ErrorListener;
   /** `null` when events are told to listeners only. */
   readonly outbox: Outbox | null;
   /** The changes that closing waits for. */

@@ -28,6 +28,7 @@ import { texts } from "./rows/texts.js";
 import { chunks } from "./tags/chunks.js";
 import { savedSegments } from "./tags/saved-segments.js";
 import { segments } from "./tags/segments.js";
+import { tagRemovals } from "./tags/tag-removals.js";
 import { answers } from "./transactions/answers.js";
 import { closing } from "./transactions/closing.js";
 import { committedState } from "./transactions/committed-state.js";
@@ -85,6 +86,7 @@ const concerns: Readonly<Record<string, Statements>> = {
   "order of contacts": contactOrder,
   "queries of contacts": contactQueries,
   segments,
+  "removals of tags": tagRemovals,
   "saved segments": savedSegments,
   "chunks of segments": chunks,
   passes,

@@ -7,6 +7,7 @@ import { walletJobs } from "../../src/storage/wallets.js";
 import { someSubscription } from "../../src/testing/kit/mail-records.js";
 import {
   someOutcome,
+  someTagRemoval,
   someWalletCard,
   someWalletDelivery,
   someWalletDevice,
@@ -28,6 +29,7 @@ const own: Readonly<Record<string, string>> = {
   // A slug is of the first name of its tag.
   user_tags: "organization_id id ordinal slug name description color created_at updated_at",
   user_tag_assignments: "organization_id id created_at",
+  tag_removals: "organization_id ordinal tag merge created_at actor subject",
   segment_sets: "organization_id set_id",
   segment_chunks: "organization_id chunk",
   saved_segments:
@@ -135,8 +137,9 @@ export const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>>
   },
   user_tag_assignments: {
     user_ordinal: { to: "77", ...dangling },
-    tag_ordinal: { to: "77", ...told },
+    tag_ordinal: { to: "77", where: "tag_ordinal = 1", ...told },
   },
+  tag_removals: { target_ordinal: { to: "77", ...dangling } },
   // Behind the newest organization are places of none.
   events: { place: { to: "place + 4398046511104", where: "position = 2", isColumnOfSqlite: true } },
   segment_sets: { version: { to: "0" } },
@@ -321,6 +324,9 @@ export async function fill(storage: StorageAdapter, organizationId: string): Pro
     yield* tx.putSegmentMembers(organizationId, segment.id, Bitmap.of([0]));
     yield* tx.putSegmentFollower(organizationId, { position: null, watermark: 0, nextMidnight: 86_400_000 });
     yield* tx.insertSilentChange(organizationId, { id: "silent", names: "[]" });
+    const [old, vip] = [yield* rows.tag(), yield* tx.findTag(organizationId, "vip")];
+    yield* rows.assign(user, old);
+    yield* tx.removeTag(organizationId, someTagRemoval(old, { targetOrdinal: vip?.ordinal ?? null }));
     yield* tx.recordMemberCount(organizationId, segment.id, 1, 1);
     yield* rows.settings({ timeZone: "UTC", countedSince: 0, logo: null });
     yield* rows.automationQueue();

@@ -47,6 +47,7 @@ export function keptPlaces(
 /** The other tables refer to these. */
 export const loyaltyTables: readonly string[] = [
   "users",
+  "tag_removals",
   "user_tags",
   "templates",
   "segment_sets",

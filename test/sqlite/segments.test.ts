@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
+import { someTagRemoval } from "../../src/testing/kit/records.js";
 import { open, otherProgram } from "./opened.js";
 import { addTag, addUsers, assign } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
@@ -146,7 +147,7 @@ describe("sets that were read before", () => {
     expect((await ordinalsIn(reader, "vip")).tagged).toHaveLength(7);
     await writer.transaction(function* (tx) {
       const vip = yield* tx.findTag("acme", "vip");
-      if (vip !== null) yield* tx.deleteTag("acme", vip.ordinal);
+      if (vip !== null) yield* tx.removeTag("acme", someTagRemoval(vip));
       yield* assign(tx, 5, yield* addTag(tx, "vip"));
     });
     expect((await ordinalsIn(reader, "vip")).tagged).toEqual([5]);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { StorageReader, StorageTransaction } from "loyalty-kit";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { run, type Step } from "../../src/concurrency/step.js";
+import { someTagRemoval } from "../../src/testing/kit/records.js";
 import { storedRuns } from "../properties/runs.js";
 import { newStorage } from "./new-storage.js";
 import { open } from "./opened.js";
@@ -48,7 +49,7 @@ const changes = {
   },
   *drop(tx: StorageTransaction): Step<void> {
     const tag = yield* vipOf(tx);
-    if (tag !== undefined) yield* tx.deleteTag("acme", tag.ordinal);
+    if (tag !== undefined) yield* tx.removeTag("acme", someTagRemoval(tag));
   },
 };
 

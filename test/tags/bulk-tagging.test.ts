@@ -175,6 +175,7 @@ describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
     tell("user_tag.unassigned", [...ids.slice(0, border - 700), ...ids.slice(border + 700)]);
     expected.push(["user_tag.deleted", userTag]);
     expect(await acme.tags.verifyIndex()).toEqual({ checked: 1, wrong: [] });
+    await expect.poll(() => heard.at(-1)?.type).toBe("user_tag.deleted");
     expect(told(heard)).toEqual(expected);
     expect(await keptTaggings(acme)).toEqual(expected);
   });

@@ -44,6 +44,7 @@ const tablesWithSubjects = {
   stampEntries: "loyalty_stamp_entries",
   audit: "loyalty_audit",
   grants: "loyalty_grants",
+  tagRemovals: "loyalty_tag_removals",
 } as const satisfies Record<SubjectColumn, string>;
 
 export function actorReads({ db }: SqlDialect): Functions<ActorReads, Reading> {
@@ -63,6 +64,7 @@ export function actorReads({ db }: SqlDialect): Functions<ActorReads, Reading> {
     stampEntries: behind("stampEntries"),
     audit: behind("audit"),
     grants: behind("grants"),
+    tagRemovals: behind("tagRemovals"),
   };
 
   return {
@@ -107,6 +109,13 @@ export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, Changin
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
   );
+  const ofRemovals = prepare((slot: Forgotten) =>
+    db
+      .updateTable("loyalty_tag_removals")
+      .set({ subject: null })
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
+  );
   const ofAudit = prepare((slot: Forgotten) =>
     db
       .updateTable("loyalty_audit")
@@ -125,6 +134,7 @@ export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, Changin
       yield* session.change(ofGrants({ organizationId, subjects }));
       yield* session.change(ofEvents({ organizationId, subjects }));
       yield* session.change(ofEntries({ organizationId, subjects }));
+      yield* session.change(ofRemovals({ organizationId, subjects }));
       yield* session.change(ofAudit({ organizationId, subjects }));
     },
   };

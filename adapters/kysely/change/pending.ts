@@ -1,5 +1,5 @@
 import { done, mapped, type Step } from "../../../src/concurrency/step.js";
-import { type Chunk, chunkOf, clearBit, setBit } from "../../../src/storage/bitmap.js";
+import { CHUNK_SIZE, type Chunk, chunkOf, clearBit, setBit, unite } from "../../../src/storage/bitmap.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { Reading, Session } from "../session/session.js";
 import type { Counters } from "./organizations.js";
@@ -102,6 +102,13 @@ export class Pending {
     const chunk = yield* this.#chunkAround(organizationId, setId, ordinal);
     if (chunk === null) throw noTag(setId);
     setBit(chunk, ordinal);
+  }
+
+  /** Adds all users of a chunk to a set. @throws as {@link assertSet}. */
+  *unite(organizationId: string, setId: number, at: number, added: Chunk): Step<void> {
+    const chunk = yield* this.#chunkAround(organizationId, setId, at * CHUNK_SIZE);
+    if (chunk === null) throw noTag(setId);
+    unite(chunk, chunk, added);
   }
 
   /** Takes a user from a set, if there is one. */

@@ -54,7 +54,9 @@ export function counterCheck(dialect: SqlDialect) {
     ),
     ofOrganization(
       "next_tag_ordinal",
-      sql`select max(ordinal) + 1 from loyalty_user_tags where organization_id = ${organizationId}`,
+      sql`select max(ordinal) + 1 from (
+        select ordinal from loyalty_user_tags where organization_id = ${organizationId}
+        union all select ordinal from loyalty_tag_removals where organization_id = ${organizationId}) known`,
     ),
     ofOrganization(
       // Events are removed in time, and what has been told of one knows how far that was.

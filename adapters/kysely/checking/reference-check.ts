@@ -19,6 +19,10 @@ const references = Object.values(tables).flatMap(({ record, beside }) =>
   ),
 );
 
+/** The assignments of a removed tag follow it in slices. */
+const unlessRemoved = sql`and not exists (select 1 from loyalty_tag_removals removals
+  where removals.organization_id = rows.organization_id and removals.ordinal = rows.tag_ordinal)`;
+
 /**
  * Finds columns whose values are not in the tables that they refer to. Assignments of a deleted tag, which its set did not
  * name when it was deleted, and members of a segment that is gone say nothing, and are removed.
@@ -32,19 +36,21 @@ export function referenceCheck({ db }: SqlDialect) {
           where rows.organization_id = ${organizationId} and ${sql.ref(`rows.${column}`)} is not null and not exists (
             select 1 from ${sql.table(`loyalty_${sqlName(reference.table)}`)} others
             where others.organization_id = rows.organization_id
-            and ${sql.ref(`others.${sqlName(reference.column)}`)} = ${sql.ref(`rows.${column}`)}) limit 1`;
+            and ${sql.ref(`others.${sqlName(reference.column)}`)} = ${sql.ref(`rows.${column}`)})
+            ${of === "user_tag_assignments" && column === "tag_ordinal" ? unlessRemoved : sql``} limit 1`;
         if ((yield* first(session, dangling.compile(db))) !== null) found.push(`${of}.${column}`);
       }
       return found;
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
-      const ofDeletedTags = sql`delete from loyalty_user_tag_assignments
+      const ofDeletedTags = sql`delete from loyalty_user_tag_assignments as rows
         where organization_id = ${organizationId}
         and tag_ordinal < (select next_tag_ordinal from loyalty_organizations where organization_id = ${organizationId})
         and not exists (select 1 from loyalty_user_tags
           where loyalty_user_tags.organization_id = ${organizationId}
-          and loyalty_user_tags.ordinal = loyalty_user_tag_assignments.tag_ordinal)`;
+          and loyalty_user_tags.ordinal = rows.tag_ordinal)
+        ${unlessRemoved}`;
       yield* session.change(ofDeletedTags.compile(db));
       const ofNoSegment = sql`delete from loyalty_segment_slices where organization_id = ${organizationId}
         and segment_id not in (select id from loyalty_saved_segments where organization_id = ${organizationId})`;

@@ -1,9 +1,12 @@
+import { sql } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import {
   StorageConflict,
   type StorageReader,
   type StorageTransaction,
 } from "../../../src/storage/storage-adapter.js";
+import type { AssignedSlug } from "../../../src/storage/tags.js";
 import type { Changing } from "../change/pending.js";
 import { setMembers } from "../segments/set-members.js";
 import { called } from "../session/call-rules.js";
@@ -28,14 +31,25 @@ export function assignmentReads(
   users: Functions<Pick<StorageReader, "usersByOrdinal">, Reading>,
 ): Functions<AssignmentReads, Reading> {
   const { db, isOneOf, listParameter } = dialect;
+  // A removed tag stands for the one that it is merged into.
+  const createdAt = sql<number>`coalesce(removal.created_at, assigned.created_at)`;
   const assigned = db
     .selectFrom("loyalty_user_tag_assignments as assigned")
+    .leftJoin("loyalty_tag_removals as removal", (join) =>
+      join
+        .onRef("removal.organization_id", "=", "assigned.organization_id")
+        .onRef("removal.ordinal", "=", "assigned.tag_ordinal"),
+    )
     .innerJoin("loyalty_user_tags", (join) =>
       join
         .onRef("loyalty_user_tags.organization_id", "=", "assigned.organization_id")
-        .onRef("loyalty_user_tags.ordinal", "=", "assigned.tag_ordinal"),
+        .on(
+          "loyalty_user_tags.ordinal",
+          "=",
+          sql<number>`coalesce(removal.target_ordinal, assigned.tag_ordinal)`,
+        ),
     )
-    .orderBy("assigned.created_at")
+    .orderBy(createdAt)
     .orderBy("assigned.id");
 
   const tagsOf = prepare((slot: Slot<{ organizationId: string; userOrdinal: number }>) =>
@@ -50,7 +64,7 @@ export function assignmentReads(
       .select([
         "assigned.user_ordinal as userOrdinal",
         "loyalty_user_tags.slug",
-        "assigned.created_at as createdAt",
+        sql<number>`cast(${createdAt} as double precision)`.as("createdAt"),
       ])
       .where("assigned.organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("assigned.user_ordinal"), slot("userOrdinals"))),
@@ -58,21 +72,30 @@ export function assignmentReads(
 
   const membersOf = setMembers(dialect);
 
+  function* assignmentsOfUsers(
+    { session }: Reading,
+    organizationId: string,
+    userOrdinals: readonly number[],
+  ): Step<AssignedSlug[]> {
+    const found = slugsOf({ organizationId, userOrdinals: listParameter(userOrdinals) });
+    return firstOfEach(yield* session.all(found), ({ userOrdinal, slug }) => `${userOrdinal} ${slug}`);
+  }
+
   return {
-    tagsOfUser: ({ session }, organizationId, userOrdinal) =>
-      session.all(tagsOf({ organizationId, userOrdinal })),
-    *slugsOfUsers({ session }, organizationId, userOrdinals) {
+    *tagsOfUser({ session }, organizationId, userOrdinal) {
+      const tags = yield* session.all(tagsOf({ organizationId, userOrdinal }));
+      return firstOfEach(tags, ({ slug }) => slug);
+    },
+    *slugsOfUsers(on, organizationId, userOrdinals) {
       const slugs = new Map<number, string[]>();
-      const rows = yield* session.all(slugsOf({ organizationId, userOrdinals: listParameter(userOrdinals) }));
-      for (const { userOrdinal, slug } of rows) {
+      for (const { userOrdinal, slug } of yield* assignmentsOfUsers(on, organizationId, userOrdinals)) {
         const others = slugs.get(userOrdinal);
         if (others === undefined) slugs.set(userOrdinal, [slug]);
         else others.push(slug);
       }
       return slugs;
     },
-    assignmentsOfUsers: ({ session }, organizationId, userOrdinals) =>
-      session.all(slugsOf({ organizationId, userOrdinals: listParameter(userOrdinals) })),
+    assignmentsOfUsers,
     usersOfTag: called(
       { readsPending: true, isOneState: true },
       function* (on, organizationId, tagOrdinal, after, limit) {
@@ -83,29 +106,32 @@ export function assignmentReads(
   };
 }
 
+/** The first of those alike: a user may have a tag, and removed ones that are merged into it. */
+function firstOfEach<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
+  const seen = new Set<string>();
+  return rows.filter((row) => seen.size < seen.add(keyOf(row)).size);
+}
+
 interface OfUsers {
   organizationId: string;
   tagOrdinal: number;
   userOrdinals: unknown;
 }
 
-/** Builds the statement that removes the assignments of one tag to some users. No index knows those of a tag: its set does. */
-export function removedAssignments({ db, isOneOf }: SqlDialect) {
-  return (slot: Slot<OfUsers>) =>
+/** Gives users tags and takes them, in the tag's set too. */
+export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrites, Changing> {
+  const { db, isOneOf, listParameter } = dialect;
+  const inserts = dialect.rowInserts(tables.userTagAssignments);
+
+  // No index knows the assignments of a tag: its set does.
+  const removeSome = prepare((slot: Slot<OfUsers>) =>
     db
       .deleteFrom("loyalty_user_tag_assignments")
       .where("organization_id", "=", slot("organizationId"))
       .where("tag_ordinal", "=", slot("tagOrdinal"))
-      .where(({ ref }) => isOneOf(ref("user_ordinal"), slot("userOrdinals")));
-}
-
-/** Gives users tags and takes them, in the tag's set too. */
-export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrites, Changing> {
-  const { db, listParameter } = dialect;
-  const inserts = dialect.rowInserts(tables.userTagAssignments);
-
-  const ofUsers = removedAssignments(dialect);
-  const removeSome = prepare((slot: Slot<OfUsers>) => ofUsers(slot).returning("user_ordinal as ordinal"));
+      .where(({ ref }) => isOneOf(ref("user_ordinal"), slot("userOrdinals")))
+      .returning("user_ordinal as ordinal"),
+  );
 
   const remove = prepare((slot: Slot<{ organizationId: string; userOrdinal: number; tagOrdinal: number }>) =>
     db
@@ -144,7 +170,8 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
     *unassignUsers({ session, pending }, organizationId, tagOrdinal, ordinals) {
       const values = { organizationId, tagOrdinal, userOrdinals: listParameter(ordinals) };
       const removed = (yield* session.all(removeSome(values))).map(({ ordinal }) => ordinal);
-      for (const ordinal of removed) yield* pending.exclude(organizationId, tagOrdinal, ordinal);
+      // A removed tag may have users in its set who only have a tag that was being merged into it.
+      for (const ordinal of ordinals) yield* pending.exclude(organizationId, tagOrdinal, ordinal);
       return removed.sort((a, b) => a - b);
     },
   };

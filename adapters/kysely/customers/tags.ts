@@ -1,48 +1,122 @@
+import { sql } from "kysely";
+import { Bitmap, type Chunk, emptyChunk, unite } from "../../../src/storage/bitmap.js";
 import { StorageConflict } from "../../../src/storage/storage-adapter.js";
 import type { TagReads, TagWrites } from "../../../src/storage/tags.js";
 import type { Part } from "../change/pending.js";
-import { setMembers } from "../segments/set-members.js";
+import { storedChunk } from "../segments/stored-chunk.js";
+import { called } from "../session/call-rules.js";
 import { changed, first } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
-import { removedAssignments } from "./assignments.js";
 
-type Reads = Pick<TagReads, "findTag" | "listTags">;
-type Writes = Pick<TagWrites, "insertTag" | "updateTag" | "deleteTag">;
+type Reads = Pick<
+  TagReads,
+  | "findTag"
+  | "tagOfOrdinal"
+  | "listTags"
+  | "tagRemovals"
+  | "holdersOfRemovedTags"
+  | "organizationsWithTagRemovals"
+>;
+type Writes = Pick<TagWrites, "insertTag" | "updateTag" | "removeTag" | "endTagRemoval">;
 
-/** The assignments that one statement removes: it blocks the process until it is done. */
-const REMOVED_AT_ONCE = 2_000;
-
-/** Adds, changes and removes tags; with a tag go its assignments and its set. */
+/** Adds, changes and removes tags. The assignments and the set of a removed one stay until its removal ends. */
 export function tags(dialect: SqlDialect): Part<Reads, Writes> {
-  const { db, listParameter } = dialect;
+  const { db } = dialect;
   const rows = rowsOf(dialect, tables.userTags);
+  const removals = rowsOf(dialect, tables.tagRemovals);
   const insert = rows.insertUnless("slug");
 
   const bySlug = prepare((slot: Slot<{ organizationId: string; slug: string }>) =>
     db
+      .selectFrom("loyalty_user_tags as tag")
+      .select(rows.columns)
+      .select(({ selectFrom }) =>
+        selectFrom("loyalty_tag_removals as removal")
+          .select(sql<number>`cast(count(*) as double precision)`.as("count"))
+          .whereRef("removal.organization_id", "=", "tag.organization_id")
+          .whereRef("removal.target_ordinal", "=", "tag.ordinal")
+          .$asScalar()
+          .as("merging"),
+      )
+      .where("tag.organization_id", "=", slot("organizationId"))
+      .where("tag.slug", "=", slot("slug")),
+  );
+
+  type Ordinal = { organizationId: string; ordinal: number };
+  const byOrdinal = prepare((slot: Slot<Ordinal>) =>
+    db
       .selectFrom("loyalty_user_tags")
       .select(rows.columns)
       .where("organization_id", "=", slot("organizationId"))
-      .where("slug", "=", slot("slug")),
+      .where("ordinal", "=", slot("ordinal")),
   );
-
-  const remove = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
+  const remove = prepare((slot: Slot<Ordinal>) =>
     db
       .deleteFrom("loyalty_user_tags")
       .where("organization_id", "=", slot("organizationId"))
       .where("ordinal", "=", slot("ordinal")),
   );
 
-  const membersOf = setMembers(dialect);
-  const removeAssignments = prepare(removedAssignments(dialect));
+  const retarget = prepare((slot: Slot<Ordinal & { targetOrdinal: number | null }>) =>
+    db
+      .updateTable("loyalty_tag_removals")
+      .set({ target_ordinal: slot("targetOrdinal") })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("target_ordinal", "=", slot("ordinal")),
+  );
+
+  const chunksOf = prepare((slot: Slot<Ordinal>) =>
+    db
+      .selectFrom("loyalty_segment_chunks")
+      .select(["chunk", "bits"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("ordinal")),
+  );
+
+  const chunksOfRemoved = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_segment_chunks as chunks")
+      .innerJoin("loyalty_tag_removals as removal", (join) =>
+        join
+          .onRef("removal.organization_id", "=", "chunks.organization_id")
+          .onRef("removal.ordinal", "=", "chunks.set_id"),
+      )
+      .select(["chunks.chunk", "chunks.bits"])
+      .where("chunks.organization_id", "=", slot("organizationId")),
+  );
+
+  const withRemovals = prepare((slot: Slot<{ limit: number }>) =>
+    db
+      .selectFrom("loyalty_tag_removals")
+      .select("organization_id as organizationId")
+      .distinct()
+      .orderBy("organization_id")
+      .limit(slot("limit")),
+  );
 
   return {
     reads: {
       findTag: ({ session }, organizationId, slug) => first(session, bySlug({ organizationId, slug })),
+      tagOfOrdinal: ({ session }, organizationId, ordinal) =>
+        first(session, byOrdinal({ organizationId, ordinal })),
       listTags: ({ session }, organizationId) => rows.list(session, organizationId),
+      tagRemovals: ({ session }, organizationId) => removals.list(session, organizationId),
+      holdersOfRemovedTags: called({ readsPending: true }, function* ({ session }, organizationId) {
+        const united: Chunk[] = [];
+        for (const { chunk, bits } of yield* session.all(chunksOfRemoved({ organizationId }))) {
+          const before = united[chunk] ?? emptyChunk();
+          united[chunk] = before;
+          unite(before, before, storedChunk(bits));
+        }
+        return new Bitmap(united);
+      }),
+      organizationsWithTagRemovals: called({ locks: "none" }, function* ({ session }, limit) {
+        const found = yield* session.all(withRemovals({ limit }));
+        return found.map(({ organizationId }) => organizationId);
+      }),
     },
     writes: {
       *insertTag({ session, pending }, organizationId, added) {
@@ -53,18 +127,21 @@ export function tags(dialect: SqlDialect): Part<Reads, Writes> {
         return tag;
       },
       updateTag: ({ session }, organizationId, tag) => changed(session, rows.update(organizationId, tag)),
-      *deleteTag({ session, pending }, organizationId, ordinal) {
+      *removeTag({ session, pending }, organizationId, removal) {
+        const { ordinal, targetOrdinal } = removal;
         yield* pending.write();
-        for (let after = -1; ; ) {
-          const holders = yield* membersOf(session, organizationId, ordinal, after, REMOVED_AT_ONCE);
-          const last = holders.at(-1);
-          if (last === undefined) break;
-          const userOrdinals = listParameter(holders);
-          yield* session.change(removeAssignments({ organizationId, tagOrdinal: ordinal, userOrdinals }));
-          after = last;
-        }
+        yield* session.change(retarget({ organizationId, ordinal, targetOrdinal }));
+        if (!(yield* changed(session, remove({ organizationId, ordinal })))) return false;
+        yield* session.change(removals.insert(organizationId, removal));
+        if (targetOrdinal === null) return true;
+        for (const { chunk, bits } of yield* session.all(chunksOf({ organizationId, ordinal })))
+          yield* pending.unite(organizationId, targetOrdinal, chunk, storedChunk(bits));
+        return true;
+      },
+      *endTagRemoval({ session, pending }, organizationId, ordinal) {
+        if (!(yield* changed(session, removals.remove(organizationId, { ordinal })))) return false;
         yield* pending.dropSet(organizationId, ordinal);
-        return yield* changed(session, remove({ organizationId, ordinal }));
+        return true;
       },
     },
   };

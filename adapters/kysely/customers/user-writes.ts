@@ -57,10 +57,15 @@ export function userWrites(
 
   const tagsOf = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
     db
-      .selectFrom("loyalty_user_tag_assignments")
-      .select("tag_ordinal")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("user_ordinal", "=", slot("ordinal")),
+      .selectFrom("loyalty_user_tag_assignments as assigned")
+      .leftJoin("loyalty_tag_removals as removal", (join) =>
+        join
+          .onRef("removal.organization_id", "=", "assigned.organization_id")
+          .onRef("removal.ordinal", "=", "assigned.tag_ordinal"),
+      )
+      .select(["assigned.tag_ordinal as tagOrdinal", "removal.target_ordinal as targetOrdinal"])
+      .where("assigned.organization_id", "=", slot("organizationId"))
+      .where("assigned.user_ordinal", "=", slot("ordinal")),
   );
 
   /** @returns false when a key of the row is taken. Only a row of many says that its user is late. */
@@ -141,8 +146,9 @@ export function userWrites(
       const user = yield* first(session, ordinalOf({ organizationId, id }));
       if (user === null) return false;
       const { ordinal } = user;
-      for (const { tag_ordinal } of yield* session.all(tagsOf({ organizationId, ordinal }))) {
-        yield* pending.exclude(organizationId, tag_ordinal, ordinal);
+      for (const { tagOrdinal, targetOrdinal } of yield* session.all(tagsOf({ organizationId, ordinal }))) {
+        yield* pending.exclude(organizationId, tagOrdinal, ordinal);
+        if (targetOrdinal !== null) yield* pending.exclude(organizationId, targetOrdinal, ordinal);
       }
       yield* pending.exclude(organizationId, ALL_USERS, ordinal);
       yield* members.forget(session, organizationId, ordinal);

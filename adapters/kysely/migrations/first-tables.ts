@@ -80,6 +80,7 @@ function shapesOf({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     userTags: { indexes: { ordinal: unique("ordinal"), slug: unique("slug") } },
     // The set of a tag says who has it. A reference to it would make the database look for assignments where a tag is removed.
     userTagAssignments: { isKeyed: true, unchecked: ["tagOrdinal"] },
+    tagRemovals: { restricting: ["targetOrdinal"] },
     segmentSets: { isKeyed: true },
     segmentChunks: {
       check: sql`length(bits) between ${sql.lit(CHUNK_BYTES)} and ${sql.lit(bytesWith(flips.roomFor("")))}`,

@@ -41,6 +41,14 @@ export function expectedSets({ db }: SqlDialect) {
       .limit(BATCH),
   );
 
+  const merging = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_tag_removals")
+      .select(["ordinal", "target_ordinal as targetOrdinal"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("target_ordinal", "is not", null),
+  );
+
   const lastUser = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_users")
@@ -68,6 +76,9 @@ export function expectedSets({ db }: SqlDialect) {
         setBit(bits, ordinal);
         sets.set(setId, bits);
       };
+      const targets = new Map<number, number | null>();
+      for (const { ordinal, targetOrdinal } of yield* session.all(merging({ organizationId })))
+        targets.set(ordinal, targetOrdinal);
       const of = { organizationId, end: (chunk + 1) * CHUNK_SIZE };
       for (let userOrdinal = chunk * CHUNK_SIZE - 1; ; ) {
         const rows = yield* session.all(users({ ...of, userOrdinal }));
@@ -77,7 +88,12 @@ export function expectedSets({ db }: SqlDialect) {
       }
       for (let last = { userOrdinal: chunk * CHUNK_SIZE, tagOrdinal: -1 }; ; ) {
         const rows = yield* session.all(assignments({ ...of, ...last }));
-        for (const { userOrdinal, tagOrdinal } of rows) add(tagOrdinal, userOrdinal);
+        for (const { userOrdinal, tagOrdinal } of rows) {
+          add(tagOrdinal, userOrdinal);
+          // Who has a removed tag counts as a user of the one that it is merged into.
+          const target = targets.get(tagOrdinal) ?? null;
+          if (target !== null) add(target, userOrdinal);
+        }
         last = rows.at(-1) ?? last;
         if (rows.length < BATCH) break;
       }

@@ -126,6 +126,14 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       .where("loyalty_user_tags.ordinal", "=", slot("setId")),
   );
 
+  const removal = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
+    db
+      .selectFrom("loyalty_tag_removals")
+      .select("ordinal")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("ordinal", "=", slot("setId")),
+  );
+
   const findChunk = prepare((slot: Slot<ChunkPlace>) =>
     db
       .selectFrom("loyalty_segment_chunks")
@@ -184,8 +192,13 @@ export function segmentChunks({ db, flips }: SqlDialect) {
     /** One chunk of a set, and the version of the set where it has a row; `null` when there is no tag of this set. */
     *read(session: Session, organizationId: string, setId: number, chunk: number): Step<ReadChunk | null> {
       const place = { organizationId, setId, chunk };
-      const found = yield* first(session, (setId === ALL_USERS ? findVersioned : findOfTag)(place));
-      if (found === null && setId !== ALL_USERS) return null;
+      const isOfAll = setId === ALL_USERS;
+      let found = yield* first(session, (isOfAll ? findVersioned : findOfTag)(place));
+      if (found === null && !isOfAll) {
+        // The set of a removed tag stays until nobody has it any more.
+        if ((yield* first(session, removal({ organizationId, setId }))) === null) return null;
+        found = yield* first(session, findVersioned(place));
+      }
       const stored = found ?? (yield* first(session, findChunk(place)));
       const bits = stored?.bits ?? null;
       const version = found?.version ?? null;

@@ -47,7 +47,7 @@ import {
 } from "../../../src/storage/saved-segments.js";
 import { settingsRecord } from "../../../src/storage/settings.js";
 import { subscriptionRecord } from "../../../src/storage/subscriptions.js";
-import { assignmentRecord, tagRecord } from "../../../src/storage/tags.js";
+import { assignmentRecord, tagRecord, tagRemovalRecord } from "../../../src/storage/tags.js";
 import { templateRecord } from "../../../src/storage/templates.js";
 import { userRecord } from "../../../src/storage/users.js";
 import {
@@ -152,6 +152,7 @@ export const tables = {
   }),
   userTags: table(tagRecord),
   userTagAssignments: table(assignmentRecord),
+  tagRemovals: table(tagRemovalRecord),
   segmentSets: table(segmentSetRecord),
   segmentChunks: table(segmentChunkRecord),
   templates: table(templateRecord),

@@ -30,7 +30,7 @@ import type {
 } from "../../../src/storage/saved-segments.js";
 import type { StoredSettings } from "../../../src/storage/settings.js";
 import type { StoredSubscription } from "../../../src/storage/subscriptions.js";
-import type { StoredAssignment, StoredTag } from "../../../src/storage/tags.js";
+import type { StoredAssignment, StoredTag, StoredTagRemoval } from "../../../src/storage/tags.js";
 import type { StoredTemplate } from "../../../src/storage/templates.js";
 import type { StoredUser, UserFolds, UserSequence } from "../../../src/storage/users.js";
 import type {
@@ -76,12 +76,14 @@ export class OrganizationRows {
   /** By ordinal. */
   readonly tags = new Map<number, StoredTag>();
   readonly tagOrdinalsBySlug = new Map<string, number>();
+  /** By the ordinal of the tag. */
+  readonly tagRemovals = new Map<number, StoredTagRemoval>();
   /** By the user's ordinal, oldest first. */
   readonly assignments = new Map<number, readonly StoredAssignment[]>();
 
   /** The ordinals of all users. */
   everybody = new OrdinalSet();
-  /** The ordinals of each tag's users, by that of the tag. */
+  /** The ordinals of the users of each tag, removed ones included, by that of the tag. */
   holders: Map<number, OrdinalSet> = new Map();
 
   readonly templates = new Map<string, StoredTemplate>();

@@ -3,9 +3,10 @@ import { invalid } from "../../errors.js";
 import type { Recorder } from "../../events/recording.js";
 import { userTagOf } from "../../resources/tag.js";
 import { StorageConflict, type StorageTransaction } from "../../storage/storage-adapter.js";
-import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
+import type { FoundTag, StoredAssignment } from "../../storage/tags.js";
 import type { StoredUser } from "../../storage/users.js";
 import { insertTag } from "../../tags/insert-tag.js";
+import { settleMerges } from "../../tags/removals.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import type { CheckedRow, NamedTag, ValidRow } from "./row.js";
 
@@ -16,12 +17,12 @@ interface Gift {
   /** The first row that gives it. */
   readonly row: number;
   readonly user: StoredUser;
-  readonly tag: StoredTag;
+  readonly tag: FoundTag;
 }
 
 /** The tags of the rows of one transaction: each is looked up once, and all are assigned together. */
 export class ImportTags {
-  private readonly known = new Map<string, StoredTag | null>();
+  private readonly known = new Map<string, FoundTag | null>();
   /** The key is of user and tag, so that each pair is there once. */
   private readonly gifts = new Map<string, Gift>();
 
@@ -74,9 +75,12 @@ export class ImportTags {
     // One time for all, since a clock may go back: the ids alone keep the order of a row's tags.
     const createdAt = this.tenant.now();
     for (let start = 0; start < gifts.length; start += MOST_ASSIGNMENTS) {
-      const byId = new Map(
-        gifts.slice(start, start + MOST_ASSIGNMENTS).map((gift) => [this.tenant.newId("uta"), gift]),
-      );
+      const some = gifts.slice(start, start + MOST_ASSIGNMENTS);
+      for (const tag of new Set(some.map((gift) => gift.tag))) {
+        const users = some.flatMap((gift) => (gift.tag === tag ? [gift.user] : []));
+        yield* settleMerges(this.tenant, this.tx, this.record, tag, users);
+      }
+      const byId = new Map(some.map((gift) => [this.tenant.newId("uta"), gift]));
       const assignments = Array.from(byId, ([id, { user, tag }]): StoredAssignment => {
         return { id, userOrdinal: user.ordinal, tagOrdinal: tag.ordinal, createdAt };
       });
@@ -94,7 +98,7 @@ export class ImportTags {
     this.record("user_tag.assigned", { userId: user.id, userTag: userTagOf(tag) });
   }
 
-  private *find(slug: string): Step<StoredTag | null> {
+  private *find(slug: string): Step<FoundTag | null> {
     const known = this.known.get(slug);
     if (known !== undefined) return known;
     const tag = yield* this.tx.findTag(this.tenant.organizationId, slug);
@@ -109,16 +113,16 @@ export class ImportTags {
     return engine.limits.tags - this.present;
   }
 
-  private *create(named: NamedTag): Step<StoredTag> {
+  private *create(named: NamedTag): Step<FoundTag> {
     const tag = yield* this.inserted(named);
     this.known.set(named.slug, tag);
     if (this.present !== null) this.present += 1;
     return tag;
   }
 
-  private *inserted(named: NamedTag): Step<StoredTag> {
+  private *inserted(named: NamedTag): Step<FoundTag> {
     try {
-      return yield* insertTag(this.tenant, this.tx, this.record, named);
+      return { merging: 0, ...(yield* insertTag(this.tenant, this.tx, this.record, named)) };
     } catch (error) {
       if (!(error instanceof StorageConflict)) throw error;
       // Another transaction has made it since the look.

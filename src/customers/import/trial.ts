@@ -7,7 +7,7 @@ import {
   type StorageTransaction,
 } from "../../storage/storage-adapter.js";
 import type { StoredSubscription } from "../../storage/subscriptions.js";
-import type { NewTag, StoredAssignment, StoredTag } from "../../storage/tags.js";
+import type { FoundTag, NewTag, StoredAssignment, StoredTag } from "../../storage/tags.js";
 import type { StoredUser, UserFolds, UserSequence, UserToInsert } from "../../storage/users.js";
 import { foldsOf } from "../user-changes.js";
 
@@ -23,7 +23,7 @@ export class Trial {
   readonly byEmail = new Map<string, StoredUser>();
   readonly byExternalId = new Map<string, StoredUser>();
   /** By slug. */
-  readonly tags = new Map<string, StoredTag>();
+  readonly tags = new Map<string, FoundTag>();
   /** The ordinals of a user and a tag, by both. */
   readonly assigned = new Map<string, true>();
   /** By the id of the user. */
@@ -164,13 +164,13 @@ class TrialCalls {
     return true;
   }
 
-  *findTag(organizationId: string, slug: string): Step<StoredTag | null> {
+  *findTag(organizationId: string, slug: string): Step<FoundTag | null> {
     return this.trial.tags.get(slug) ?? (yield* this.tx.findTag(organizationId, slug));
   }
 
   *insertTag(organizationId: string, added: NewTag): Step<StoredTag> {
     if ((yield* this.findTag(organizationId, added.slug)) !== null) throw new StorageConflict("slug");
-    const tag = { ...added, ordinal: FIRST_ORDINAL + this.trial.tags.size };
+    const tag = { ...added, ordinal: FIRST_ORDINAL + this.trial.tags.size, merging: 0 };
     this.trial.set(this.trial.tags, tag.slug, tag);
     return tag;
   }

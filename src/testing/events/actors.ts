@@ -4,7 +4,7 @@ import { type ActorFilter, type SubjectColumn, subjectColumns } from "../../stor
 import type { StoredStampEntry } from "../../storage/passes.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import { TestOrganization } from "../kit/organization.js";
-import { someAuditEntry, someOutcome } from "../kit/records.js";
+import { someAuditEntry, someOutcome, someTagRemoval } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 const till = { actor: '{"kind":"token","id":"akt_1","location":"Köln"}', subject: null };
@@ -113,7 +113,7 @@ export const actors: Statements = {
     assert.equal(await run(storage.countStampEntries(acme.id, "wp_none", { parts: [], subject: null })), 0);
   },
 
-  "the subjects of events, stamp entries, audit entries and grants are listed once each, behind one, at most as many as asked":
+  "the subjects of events, stamp entries, audit entries, grants and removals of tags are listed once each, behind one, at most as many as asked":
     async (storage, acme) => {
       const list = (place: SubjectColumn, after = "", limit = 10) =>
         run(storage.listSubjects(acme.id, place, after, limit));
@@ -125,6 +125,8 @@ export const actors: Statements = {
       await acme.stamp(pass.id, host);
       await acme.write((tx) => tx.appendAudit(acme.id, someAuditEntry(1, by("carol")), 100));
       for (const subject of ["dora", "bob", "dora"]) await acme.grant(await acme.app(), { subject });
+      const tag = await acme.tag();
+      await acme.write((tx) => tx.removeTag(acme.id, someTagRemoval(tag, by("erin"))));
       const globex = new TestOrganization(storage, "globex");
       await globex.events([by("gil")]);
       await globex.grant(await globex.app(), { subject: "gil" });
@@ -133,6 +135,7 @@ export const actors: Statements = {
         stampEntries: ["ada", "bob"],
         audit: ["carol"],
         grants: ["bob", "dora"],
+        tagRemovals: ["erin"],
       };
       for (const place of subjectColumns) {
         const all = await list(place);

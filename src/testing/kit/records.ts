@@ -14,7 +14,12 @@ import {
 import type { StoredPasskey, StoredPerson, StoredPersonSession } from "../../storage/people.js";
 import type { Column, Columns, RowOf } from "../../storage/record.js";
 import { type StoredSettings, settingsRecord } from "../../storage/settings.js";
-import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
+import {
+  type StoredAssignment,
+  type StoredTag,
+  type StoredTagRemoval,
+  tagRemovalRecord,
+} from "../../storage/tags.js";
 import { type StoredTemplate, templateRecord } from "../../storage/templates.js";
 import { type StoredUser, type UserFolds, userRecord } from "../../storage/users.js";
 import type {
@@ -100,6 +105,12 @@ export function someTag(fields: Partial<StoredTag> = {}): StoredTag {
   const slug = `tag-${made + 1}`;
   const text = { name: slug, description: null, color: "#64748B" };
   return { slug, ...text, ...origin("utag"), ordinal: UNKNOWN_TAG, ...fields };
+}
+
+/** The removal of a tag, which is merged into another or into none. */
+export function someTagRemoval(tag: StoredTag, fields: Partial<StoredTagRemoval> = {}): StoredTagRemoval {
+  const { ordinal } = tag;
+  return sample(tagRemovalRecord, "", { ordinal, tag: "{}", targetOrdinal: null, merge: null, ...fields });
 }
 
 export function someAssignment(user: StoredUser, tag: StoredTag, fields: Partial<StoredAssignment> = {}) {

@@ -3,7 +3,7 @@ import { run, type Step } from "../../concurrency/step.js";
 import { mailJobs } from "../../storage/mail.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import { walletJobs } from "../../storage/wallets.js";
-import { hashOf, someApp } from "../kit/records.js";
+import { hashOf, someApp, someTagRemoval } from "../kit/records.js";
 import type { Rows } from "../kit/rows.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -14,8 +14,12 @@ const rows: Readonly<Record<string, (acme: Rows) => Step<(tx: StorageTransaction
     return (tx) => tx.deleteUser(acme.id, id);
   },
   tag: function* (acme) {
-    const { ordinal } = yield* acme.tag();
-    return (tx) => tx.deleteTag(acme.id, ordinal);
+    const tag = yield* acme.tag();
+    return function* (tx) {
+      yield* tx.removeTag(acme.id, someTagRemoval(tag));
+      yield* tx.endTagRemoval(acme.id, tag.ordinal);
+      return true;
+    };
   },
   template: function* (acme) {
     const { id } = yield* acme.template();
@@ -134,6 +138,9 @@ export const emptiness: Statements = {
     await run(storage.organizationsWithSavedSegments("", 10));
     await run(storage.organizationsToFollow(10, 10));
     await run(storage.silentChanges(acme.id, 10));
+    await run(storage.tagRemovals(acme.id));
+    await run(storage.holdersOfRemovedTags(acme.id));
+    await run(storage.organizationsWithTagRemovals(10));
     await run(storage.findSettings(acme.id));
     await run(storage.findMessageSettings(acme.id));
     await run(storage.findMailQueue(acme.id));

@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import type { TagSets } from "../../storage/segments.js";
 import { ordinalsIn } from "../kit/ordinals.js";
+import { someTagRemoval } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 export const segments: Statements = {
   "a slug without a tag is missing": async (storage, acme) => {
     const tag = await acme.tag({ slug: "gone" });
-    await acme.write((tx) => tx.deleteTag(acme.id, tag.ordinal));
+    await acme.write((tx) => tx.removeTag(acme.id, someTagRemoval(tag)));
     const { tags } = await run(storage.readTagSets(acme.id, ["none", "gone", "__proto__", ""]));
     assert.equal(tags.size, 0);
   },

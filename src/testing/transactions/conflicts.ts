@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { run, type Step, wait } from "../../concurrency/step.js";
 import type { ConflictingKey } from "../../storage/storage-adapter.js";
 import { assertConflict } from "../kit/conflict.js";
-import { foldsOf } from "../kit/records.js";
+import { foldsOf, someTagRemoval } from "../kit/records.js";
 import type { Rows } from "../kit/rows.js";
 import { scene, setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
@@ -72,7 +72,7 @@ export const conflicts: Statements = {
     await storage.transaction(function* (tx) {
       const inside = acme.within(tx);
       yield* tx.deleteUser(acme.id, ada.id);
-      yield* tx.deleteTag(acme.id, vip.ordinal);
+      yield* tx.removeTag(acme.id, someTagRemoval(vip));
       yield* inside.pass(bob, coffee, { code: pass.code });
       yield* inside.user({ email: ada.email, externalId: ada.externalId });
       yield* inside.tag({ slug: vip.slug });

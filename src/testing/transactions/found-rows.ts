@@ -4,7 +4,7 @@ import { mailJobs } from "../../storage/mail.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import { lookTwice } from "../kit/meanwhile.js";
 import type { TestOrganization } from "../kit/organization.js";
-import { foldsOf, hashOf, someStamp } from "../kit/records.js";
+import { foldsOf, hashOf, someStamp, someTagRemoval } from "../kit/records.js";
 import { scene, setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -57,7 +57,7 @@ const interferences: Readonly<Record<string, Interference>> = {
   },
   "a found tag is not deleted": {
     look: (tx, organizationId) => tx.findTag(organizationId, vip.slug),
-    write: other((tx, id) => tx.deleteTag(id, vip.ordinal)),
+    write: other((tx, id) => tx.removeTag(id, someTagRemoval(vip))),
   },
   "a slug that was not found is not taken": {
     look: (tx, organizationId) => tx.findTag(organizationId, "new"),

@@ -4,6 +4,7 @@ import { StorageConflict, type StorageReader } from "../../storage/storage-adapt
 import type { StoredUser } from "../../storage/users.js";
 import { ordinalsIn } from "../kit/ordinals.js";
 import { TestOrganization } from "../kit/organization.js";
+import { someTagRemoval } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 const runners = 20;
@@ -99,7 +100,7 @@ export const races: Statements = {
       acme.write(function* (tx) {
         if ((yield* tx.findTag(acme.id, "vip")) !== null) yield* acme.within(tx).assign(user, vip);
       });
-    const remove = () => acme.write((tx) => tx.deleteTag(acme.id, vip.ordinal));
+    const remove = () => acme.write((tx) => tx.removeTag(acme.id, someTagRemoval(vip)));
     await Promise.all(
       users.flatMap((user) => [assignIfThere(user), ...(user.ordinal === 9 ? [remove()] : [])]),
     );

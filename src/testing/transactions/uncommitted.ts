@@ -40,7 +40,7 @@ export const uncommitted: Statements = {
         run(storage.findTag(acme.id, tag.slug)),
         run(storage.listTags(acme.id)),
       ]);
-      assert.deepEqual(found, tag);
+      assert.deepEqual(found, { ...tag, merging: 0 });
       assert.deepEqual(listed.at(-1), tag);
     }
   },

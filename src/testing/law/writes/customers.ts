@@ -1,8 +1,8 @@
 import { tagRecord } from "../../../storage/tags.js";
 import { type StoredUser, userRecord } from "../../../storage/users.js";
-import { foldsOf, someAssignment, someTag, someUser } from "../../kit/records.js";
+import { foldsOf, someAssignment, someTag, someTagRemoval, someUser } from "../../kit/records.js";
 import type { World } from "../world.js";
-import { aTag, aUser, newOrShared, type Write, type WriteName } from "./choosing.js";
+import { actors, aTag, aUser, newOrShared, type Write, type WriteName } from "./choosing.js";
 
 function fieldsOfUser(world: World): Partial<StoredUser> {
   const { id, createdAt, ...fields } = world.fieldsOf(userRecord);
@@ -61,9 +61,24 @@ export const customerWrites = {
     const tag = (yield* aTag(tx, id, world)) ?? someTag();
     yield* tx.updateTag(id, { ...tag, ...world.fieldsOf(tagRecord), id: tag.id, ordinal: tag.ordinal });
   },
-  *deleteTag(tx, id, world) {
+  *removeTag(tx, id, world) {
     const tag = (yield* aTag(tx, id, world)) ?? someTag();
-    yield* tx.deleteTag(id, tag.ordinal);
+    const target = world.rarely(2) ? yield* aTag(tx, id, world) : null;
+    const targetOrdinal = target === null || target.ordinal === tag.ordinal ? null : target.ordinal;
+    const { subject } = world.one(actors);
+    yield* tx.removeTag(id, someTagRemoval(tag, { targetOrdinal, createdAt: world.time(), subject }));
+  },
+  *endTagRemoval(tx, id, world) {
+    const removals = yield* tx.tagRemovals(id);
+    if (removals.length === 0) return;
+    const { ordinal } = world.one(removals);
+    const holders = yield* tx.usersOfTag(id, ordinal, -1, 100);
+    yield* tx.unassignUsers(
+      id,
+      ordinal,
+      holders.map((user) => user.ordinal),
+    );
+    yield* tx.endTagRemoval(id, ordinal);
   },
   *assignTag(tx, id, world) {
     const [user, tag] = [yield* aUser(tx, id, world), yield* aTag(tx, id, world)];
@@ -86,7 +101,7 @@ export const customerWrites = {
     yield* tx.unassignTag(id, user?.ordinal ?? 99, taken?.ordinal ?? 99);
   },
   *unassignUsers(tx, id, world) {
-    const tag = (yield* aTag(tx, id, world)) ?? someTag();
+    const tag = world.one([(yield* aTag(tx, id, world)) ?? someTag(), ...(yield* tx.tagRemovals(id))]);
     yield* tx.unassignUsers(id, tag.ordinal, world.some([0, 1, 2, 3, 4, 5, 99], 6));
   },
   rebuildTagSets: (tx, id) => tx.rebuildTagSets(id),

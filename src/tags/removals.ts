@@ -1,0 +1,183 @@
+import { run, type Step } from "../concurrency/step.js";
+import type { ErrorListener } from "../events/event-emitter.js";
+import type { Recorder } from "../events/recording.js";
+import { actorOf, type KnownActor } from "../resources/actor.js";
+import type { EventData } from "../resources/event-data.js";
+import { type UserTag, userTagOf } from "../resources/tag.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { FoundTag, StoredTag, StoredTagRemoval } from "../storage/tags.js";
+import { USER_BATCH } from "../tenant/batches.js";
+import type { Flush } from "../tenant/change.js";
+import type { Engine } from "../tenant/engine.js";
+import { modeOf, Tenant } from "../tenant/tenant.js";
+import { giveTag, type Holder } from "./holders.js";
+
+/*
+ * A tag that is deleted or merged is gone in one short transaction, however many users have it: readers find it no more, its slug is
+ * free, and its users have the tag that it is merged into. Then a slice after the other takes it from them and records their events.
+ * Whoever changes the other tag of a user in between first lets that user have it, so that each event comes once and in its order.
+ */
+
+/** The tag that the users of a merged tag get, and the data of the event. */
+interface Merge {
+  readonly target: StoredTag;
+  readonly data: EventData["user_tag.merged"];
+}
+
+/**
+ * Removes a tag, and takes it from the first of its users: {@link finishLater} goes on with the others. In a host's transaction it
+ * takes the tag from all.
+ */
+export function* removeTag(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  flush: Flush,
+  tag: StoredTag,
+  merge: Merge | null,
+): Step<void> {
+  const { organizationId, actor, isJoining } = tenant;
+  const removal: StoredTagRemoval = {
+    ordinal: tag.ordinal,
+    tag: JSON.stringify(userTagOf(tag)),
+    targetOrdinal: merge?.target.ordinal ?? null,
+    merge: merge && JSON.stringify(merge.data),
+    createdAt: tenant.now(),
+    ...actor.stored,
+  };
+  yield* tx.removeTag(organizationId, removal);
+  let hasMore = yield* takeSlice(tenant, tx, record, removal);
+  while (hasMore && isJoining) {
+    yield* flush();
+    hasMore = yield* takeSlice(tenant, tx, record, removal);
+  }
+}
+
+/** Takes a removed tag from the next of its users. @returns whether there are others. */
+function* takeSlice(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  removal: StoredTagRemoval,
+): Step<boolean> {
+  const { organizationId } = tenant;
+  const { ordinal, targetOrdinal, merge } = removal;
+  const users = yield* tx.usersOfTag(organizationId, ordinal, -1, USER_BATCH);
+  const target = targetOrdinal === null ? null : yield* tx.tagOfOrdinal(organizationId, targetOrdinal);
+  yield* takeFrom(tenant, tx, record, removal, target, users);
+  if (users.length === USER_BATCH) return true;
+  // Another process may have ended it, and recorded these events.
+  if (!(yield* tx.endTagRemoval(organizationId, ordinal))) return false;
+  const by = makerOf(removal);
+  const userTag: UserTag = JSON.parse(removal.tag);
+  if (merge !== null) record("user_tag.merged", JSON.parse(merge), undefined, by);
+  record("user_tag.deleted", userTag, undefined, by);
+  return false;
+}
+
+/** Takes a removed tag from those of some users (at most 1,000) who have it, and gives them the target. */
+function* takeFrom(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  removal: StoredTagRemoval,
+  target: StoredTag | null,
+  users: readonly Holder[],
+): Step<void> {
+  const ordinals = users.map(({ ordinal }) => ordinal);
+  const had = new Set(yield* tx.unassignUsers(tenant.organizationId, removal.ordinal, ordinals));
+  const holders = users.filter(({ ordinal }) => had.has(ordinal));
+  const given = target && (yield* giveTag(tenant, tx, target, holders, removal.createdAt));
+  const by = makerOf(removal);
+  const userTag: UserTag = JSON.parse(removal.tag);
+  const targetTag = target && userTagOf(target);
+  for (const { id: userId, ordinal } of holders) {
+    record("user_tag.unassigned", { userId, userTag }, undefined, by);
+    if (targetTag !== null && given?.has(ordinal))
+      record("user_tag.assigned", { userId, userTag: targetTag }, undefined, by);
+  }
+}
+
+function makerOf(removal: StoredTagRemoval): KnownActor {
+  const { actor, subject } = removal;
+  return { shown: actorOf(removal), stored: { actor, subject } };
+}
+
+/**
+ * Gives a tag to those of some users (at most 1,000) who have removed tags that are being merged into it. To be called before the tag
+ * is given to them or taken from them.
+ */
+export function* settleMerges(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  tag: FoundTag,
+  users: readonly Holder[],
+): Step<void> {
+  if (tag.merging === 0) return;
+  for (const removal of yield* tx.tagRemovals(tenant.organizationId))
+    if (removal.targetOrdinal === tag.ordinal) yield* takeFrom(tenant, tx, record, removal, tag, users);
+}
+
+/**
+ * Takes removed tags from their users, once the change is committed. A failure is reported; a worker or `refreshSegments` tries
+ * again.
+ */
+export function finishLater({ engine, organizationId, isJoining }: Tenant): void {
+  if (isJoining) return;
+  const finished = async () => {
+    while (await advance(engine, organizationId));
+  };
+  engine.changes.track(finished()).catch(engine.onError);
+}
+
+/** Takes the oldest removed tag of an organization from some users. @returns false when there is none. */
+async function advance(engine: Engine, organizationId: string): Promise<boolean> {
+  const { storage, largeChanges } = engine;
+  if ((await run(storage.tagRemovals(organizationId))).length === 0) return false;
+  const tenant = new Tenant(engine, organizationId, "all", modeOf());
+  const slice = () =>
+    tenant.change(["tags.remove"], function* (tx, record) {
+      const [oldest] = yield* tx.tagRemovals(organizationId);
+      if (oldest !== undefined) yield* takeSlice(tenant, tx, record, oldest);
+    });
+  await largeChanges.run(organizationId, slice);
+  return true;
+}
+
+/** The most organizations whose removals one call finishes. */
+const MOST_ORGANIZATIONS = 10_000;
+
+/** Takes removed tags from their users where the process that removed them has ended before. */
+export class TagBackend {
+  constructor(
+    private readonly engine: Engine,
+    readonly onError: ErrorListener,
+  ) {}
+
+  /** The organizations that have removed tags which users still have. */
+  queuesWithDueJobs(limit: number): Promise<string[]> {
+    return run(this.engine.storage.organizationsWithTagRemovals(limit));
+  }
+
+  /** Takes a removed tag from some users. @returns false when there is none. */
+  advance(organizationId: string): Promise<boolean> {
+    return advance(this.engine, organizationId);
+  }
+
+  /** A process goes on with what it has removed itself. */
+  onWork(): () => void {
+    return () => {};
+  }
+
+  /** Takes all removed tags from their users. What fails is reported. */
+  async finish(signal?: AbortSignal): Promise<void> {
+    for (const organizationId of await this.queuesWithDueJobs(MOST_ORGANIZATIONS)) {
+      try {
+        while (!signal?.aborted && (await this.advance(organizationId)));
+      } catch (error) {
+        this.onError(error);
+      }
+    }
+  }
+}
