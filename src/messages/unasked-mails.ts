@@ -11,7 +11,7 @@ import { lastAttemptAt } from "./mail-outcome.js";
 const MAX_OF_ONE = 10;
 
 /** An address gets at most this many of all organizations within an hour, except from those in which it is confirmed. */
-const MAX_OF_ALL = 10;
+const MAX_OF_ALL = 30;
 
 /** The customer to whom a mail goes. */
 export interface MailedCustomer {
