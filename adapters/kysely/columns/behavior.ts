@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { isTurnDue, turns } from "../../../src/concurrency/event-loop.js";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { BehaviorReads, BehaviorTest } from "../../../src/storage/behavior.js";
@@ -48,7 +47,7 @@ export function behaviorReads(
   const userFrom = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
     db
       .selectFrom("loyalty_users")
-      .select(["ordinal", sql<number>`created_at`.as("createdAt")])
+      .select(["ordinal", "created_at as createdAt"])
       .where("organization_id", "=", slot("organizationId"))
       .where("ordinal", ">=", slot("ordinal"))
       .orderBy("ordinal")
