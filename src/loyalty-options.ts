@@ -15,56 +15,60 @@ import type { Clock } from "./values/clock.js";
 import type { UuidSource } from "./values/ids.js";
 import type { WebhookOptions } from "./webhooks/options.js";
 
-/** These options make a service. */
+/** Options of `new LoyaltyService`. */
 export interface LoyaltyOptions<Client = unknown> {
-  /** The storage keeps everything. The service closes it. */
+  /** Where everything is stored. `close()` of the service closes it too. */
   readonly storage: StorageAdapter<Client>;
-  /** A pass's QR value is this text and its code. It has no query or fragment; `https://pass.invalid` unless given. */
+  /**
+   * Base URL of the QR codes: a pass's QR code holds `{shortLinkBase}/{code}`. No query, no fragment. Default:
+   * `https://pass.invalid`.
+   */
   readonly shortLinkBase?: string;
   /**
-   * Codes were printed behind these texts before. `lookup` takes such QR values too, and those of a trial on this machine,
+   * Earlier values of `shortLinkBase`. `lookup` still accepts QR codes that were printed with them, and for local trials those of
    * `http://localhost` with any port and the path `/c`.
    */
   readonly previousShortLinkBases?: readonly string[];
   /**
-   * Seal what is stored of secrets that must be read to be used, such as those of webhook endpoints: each of at least 32
-   * bytes. The first seals, the others open what was sealed with them; see {@link LoyaltyService.secrets}. Unless given,
-   * such secrets are stored as they are.
+   * Keys that encrypt stored secrets which the service needs in plain text, such as webhook signing secrets. At least 32 bytes
+   * each. The first key encrypts; all of them decrypt. See {@link LoyaltyService.secrets}. Default: none, and secrets are stored
+   * unencrypted.
    */
   readonly secretKeys?: readonly string[];
-  /** Tells the time, in milliseconds since 1970. That of the system unless given. */
+  /** Returns the current time in milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: Clock;
-  /** The tracer gets every call, request and delivery: see `openTelemetry` of `loyalty-kit/opentelemetry`. None unless given. */
+  /** Traces every call, request and delivery: see `openTelemetry` of `loyalty-kit/opentelemetry`. Default: none. */
   readonly tracer?: Tracer;
-  /** Makes the UUIDs of new ids; UUIDv7 unless given. */
+  /** Makes the UUIDs of new ids. Default: UUIDv7. */
   readonly uuid?: UuidSource;
-  /** `false` keeps no events to be read again, which saves writing them. Default: `true`. */
+  /**
+   * `false` turns the outbox off: fewer writes, but no webhooks, wallet updates, automations or event history. Default: `true`.
+   */
   readonly outbox?: boolean;
-  /** These options say where webhooks may go, and who hears of endpoints that are given up. */
+  /** Where webhooks may be sent, and who is notified when an endpoint is disabled. */
   readonly webhooks?: WebhookOptions;
-  /** These limits bound what each organization may have. */
+  /** How much each organization may have. */
   readonly limits?: OrganizationLimits;
-  /** These options say how long events, deliveries and answers to calls with idempotency keys are kept. */
+  /** How long events, deliveries and the answers to idempotency keys are kept. */
   readonly retention?: RetentionOptions;
   /**
-   * Makes the pictures of designs anew before they are kept. Unless given, that of `createWallets`; without any, and with `null`,
-   * they are kept as they were sent, but for what is no part of the picture.
+   * Re-encodes uploaded pictures before they are stored. Default: the decoder of `createWallets`, if there is one. Without a
+   * decoder, or with `null`, pictures are stored as uploaded, with their metadata stripped.
    */
   readonly pictureDecoder?: PictureDecoder | null;
   /**
-   * Whether keys that the library does not know are refused (`validation_failed`, naming them) in what this process gives
-   * it: options, inputs and queries. The default is `true`; with `false` they are ignored, as they are over HTTP. A resource's own
-   * fields, such as `id`, are accepted and ignored.
+   * Rejects unknown keys in options, inputs and queries with `validation_failed`. Default: `true`. Over HTTP they are ignored unless
+   * the request says `Prefer: handling=strict`. A resource's own fields, such as `id`, are always accepted and ignored.
    */
   readonly strict?: boolean;
-  /** `onError` gets what event listeners throw and what fails beside any caller's path. It writes to the console unless given. */
+  /** Receives errors that no caller can see: from event listeners and background work. Default: `console.error`. */
   readonly onError?: ErrorListener;
 }
 
 export interface CallerOptions {
   readonly scopes?: readonly Scope[];
   readonly signal?: AbortSignal | undefined;
-  /** The user, by service id or external id, whom the caller is. */
+  /** The user who makes the calls, by service id or external id. */
   readonly user?: string;
   /**
    * Events, ledgers and the audit trail record this actor with each change. With `scopes`, an actor whose `id` is one of an API token or a
@@ -73,16 +77,16 @@ export interface CallerOptions {
    */
   readonly actor?: ActorInput;
   /**
-   * The session that the caller came by, where several have the same actor. For an idempotency key an answer that tells a new
-   * secret is replayed to the same actor of the same session alone.
+   * Id of the caller's session. A response that contains a new secret is replayed for an idempotency key only to the same actor
+   * in the same session.
    */
   readonly session?: string;
-  /** `true` refuses unknown keys; the service's own setting holds unless given. */
+  /** `true` rejects unknown keys. Default: the service's `strict`. */
   readonly strict?: boolean;
 }
 
 export interface ManagedTransactionOptions {
-  /** A transaction is rolled back after this many milliseconds; 10,000 unless given. */
+  /** A transaction is rolled back after this many milliseconds. Default: 10,000. */
   readonly timeoutMs?: number;
 }
 

@@ -60,7 +60,7 @@ import { WalletBackend } from "./wallets/wallet-backend.js";
 import { webhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";
 
-/** The load counts what is under way and waits now, in this process. */
+/** Work in progress and in queues in this process. */
 export interface ServiceLoad {
   /** Changes that have begun, those that wait for their turn in the storage among them. */
   readonly changesUnderWay: number;
@@ -164,12 +164,12 @@ export class LoyaltyService<Client = unknown> {
    * One organization, through which everything is done. Organizations need no creating and see nothing of
    * each other.
    * @param id 1 to 100 characters, chosen by the host.
-   * @param options `scopes` limits what may be done, as a token would; without it the caller is trusted code. Once `signal`
-   *   is aborted, reads that take long stop, and reject with its reason; what changes something goes on.
+   * @param options `scopes` limits what may be done, as a token would; without it the caller is trusted code. Aborting `signal`
+   *   stops long reads, which reject with its reason. Changes run to the end.
    *   With `user` the caller sees the profile, tags, cards and stamps of that one alone, as far as the scopes allow: others
    *   are not found, and everything else is `access_denied`.
-   *   `actor` is who makes the changes, the host's own code (`kind: "library"`) unless given; see {@link CallerOptions}. `session`
-   *   is what the caller came by: an answer that tells a new secret is replayed to nobody else.
+   *   `actor` is who makes the changes, the host's own code (`kind: "library"`) unless given; see {@link CallerOptions}.
+   *   `session` identifies the caller's session; see {@link CallerOptions.session}.
    * @throws {LoyaltyError} `validation_failed` on `organizationId`, on a `user` that is there and no text, on `scopes` that are
    *   no list, and on the fields of `actor`; on options that are unknown, when it is to be strict.
    */
@@ -194,11 +194,11 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Begins a transaction for rows of the host's own and changes of organizations together, in turn with the library's own
-   * changes. It is committed when `work` resolves, and rolled back when that rejects. Inside it, await no change that is
-   * not of `organization` or joined to `tx`: that one would wait for this transaction.
-   * @param work gets the transaction, whose `client` is a connection of the storage's driver until `work` has ended; and
-   *   what gives organizations as parts of it.
+   * Runs your own statements and loyalty changes in one transaction. It waits its turn among the library's writes, commits when
+   * `work` resolves and rolls back when it rejects. Inside `work`, don't await a change that is neither made through
+   * `organization` nor joined to `tx`: it would wait for this transaction.
+   * @param work receives the transaction, whose `client` is a connection of the storage's driver until `work` ends, and a function
+   *   that opens organizations within the transaction.
    * @throws what `work` throws; {LoyaltyError} `storage_unavailable` when the database stays busy, too many wait, or `work`
    *   takes longer than `timeoutMs`.
    * @throws {TypeError} when the storage is in memory.
@@ -216,8 +216,8 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Runs a task at a moment when no transaction of the library is under way in this process: one of `better-sqlite3` or
-   * Drizzle, which can't wait for it, with what joins it by `joiningSync`.
+   * Runs a synchronous task while the library has no transaction open in this process. Use it for a `better-sqlite3` or Drizzle
+   * transaction that joins with `joiningSync`.
    * @returns what the task returns.
    * @throws what the task throws; {LoyaltyError} `storage_unavailable` when too many wait.
    * @throws {TypeError} when the storage is not SQLite, and for a task that returns a promise: the library would go on before
@@ -363,10 +363,10 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Brings the members of segments that emit events up to date, in all organizations: reads the changes that it has not read yet, runs
-   * the midnights that have passed, one after the other, and emits who enters and leaves. Before that it finishes deleting and merging
-   * tags where a process ended in between. To be called every so often where no worker runs. Any number of processes may call it at
-   * the same time; each move is emitted once.
+   * Re-evaluates the segments that emit events, in all organizations: for the changes since the last call and for every midnight that
+   * has passed, in order, and emits `segment.entered` and `segment.left`. First it finishes deletions and merges of tags that a process
+   * left unfinished. Call it every minute if no worker runs. Any number of processes may call it at the same time; each move is emitted
+   * once.
    * @returns what it did. `isClockRejected: true` when the clock has jumped by more than a day while the service ran: then no midnight
    *   is run until it is back, or a call with `acceptClock: true`.
    * @throws what the storage throws for an organization, once it has done the others.
@@ -379,7 +379,7 @@ export class LoyaltyService<Client = unknown> {
     return this.engine.changes.track(refresh());
   }
 
-  /** The channels that customers can be reached by from here. */
+  /** Channels that this service can send on. */
   get channels(): { readonly email: boolean; readonly wallet: boolean } {
     const { mail, wallets } = this.engine;
     return { email: mail.isOn, wallet: wallets.isOn };
@@ -396,8 +396,7 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * The organization of a pass, by the code at the end of its link; `null` when there is none. For pages that the link
-   * leads to: who has the code is who sees the card.
+   * Id of the organization that issued the pass with this code, or `null`. Anyone who has the code may see the card.
    */
   async organizationOfCode(code: string): Promise<string | null> {
     refuseOthers([text("code")], [code]);

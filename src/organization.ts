@@ -195,7 +195,7 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("statistics", new guarded.statistics(this.tenant));
   }
 
-  /** Those who sign in at the console with an email. */
+  /** Staff accounts: people who sign in to the console by email. */
   get people(): Groups["people"] {
     return this.tenant.traced("people", new guarded.people(this.tenant));
   }
@@ -220,11 +220,12 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("settings", new guarded.settings(this.tenant));
   }
 
-  /** The settings of what the organization sends. */
+  /** Messages to customers: draft, preview, send, cancel. */
   get messages(): Groups["messages"] {
     return this.tenant.traced("messages", new guarded.messages(this.tenant));
   }
 
+  /** Settings for mails and messages. */
   get messageSettings(): Groups["messageSettings"] {
     return this.tenant.traced("messageSettings", new guarded.messageSettings(this.tenant));
   }
@@ -234,19 +235,19 @@ export class Organization implements OrganizationCalls {
     return this.tenant.traced("messageDeliveries", new guarded.messageDeliveries(this.tenant));
   }
 
-  /** What is done for customers by itself, and what it has done. */
+  /** Automations and their runs. */
   get automations(): Groups["automations"] {
     return this.tenant.traced("automations", new guarded.automations(this.tenant));
   }
 
-  /** Everything that the organization has is taken out here. */
+  /** Full data export. */
   get exports(): Groups["exports"] {
     return this.tenant.traced("exports", new guarded.exports(this.tenant));
   }
 
   /**
-   * Makes one call for an interface of the host's own, which has the idempotency key in a place of its own, such as a
-   * header. An `idempotencyKey` in the input of what `work` calls is ignored.
+   * Runs one call with an idempotency key that your own interface received, for instance in a header. An `idempotencyKey` in
+   * the input of what `work` calls is ignored.
    * @param key `null` for a call without one. The same key must come with the same `request`, in JSON values.
    * @param work makes one change at most, and then gives the result of that. A repeat is answered without it, so what it
    *   asks of the caller has to be among the `scopes` of the key, or asked before. An answer that tells a new secret is

@@ -4,9 +4,9 @@ import { OrganizationsWorker } from "../jobs/organizations-worker.js";
 import type { SetTimer } from "../jobs/timers.js";
 
 export interface AutomationWorkerOptions {
-  /** The time between two looks for what other processes did and what is due, in milliseconds; 1,000 unless given. */
+  /** The time between two looks for what other processes did and what is due, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** Starts timers; those of the system unless given. */
+  /** Starts timers. Default: those of the system. */
   readonly after?: SetTimer;
 }
 

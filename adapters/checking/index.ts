@@ -7,19 +7,17 @@ import { placeOf } from "../kysely/copying/places.js";
 export type { FindingKind, IntegrityFinding };
 
 export interface CheckOptions {
-  /** The one to look through; all unless given. */
+  /** The organization to check. Default: all. */
   readonly organizationId?: string;
-  /** Whether what follows from the rest is made anew where it is wrong. */
+  /** Whether data that follows from other data is corrected where it is wrong. Default: `false`. */
   readonly repair?: boolean;
 }
 
 /**
- * Looks through storage in SQLite or Postgres: whether segments are what the tags of users say, saved ones have told the members that they had, searches find what users are
- * called, users are found by their emails in any case, ledgers are whole and cards what they come to, statistics are what the
- * events tell that are kept, the sums of messages add up, numbers are above those that are given, columns that repeat others say the same, what rows refer
- * to is there, and the audit trail is as it was written.
- * Each look is of one state; it may be in use meanwhile.
- * @returns the faults, repaired or not; an empty list when there are none.
+ * Checks stored data for inconsistencies, and repairs them with `repair: true`: tag sets, members of segments, search, emails,
+ * ledgers and cards, statistics, sums of messages, counters, references and the audit trail. {@link FindingKind} lists the kinds.
+ * Each check reads one consistent state; the database may be in use.
+ * @returns the problems found, repaired ones included; empty if there are none.
  * @throws {TypeError} for storage in memory.
  * @example
  * import { checkStorage } from "loyalty-kit/checking";

@@ -21,9 +21,9 @@ export interface ClientOptions {
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Ends all calls of the client when it is aborted. */
   readonly signal?: AbortSignal;
-  /** The most time that a response, or the next part of a list, may take, in milliseconds; 30,000 unless given. */
+  /** The most time that a response, or the next part of a list, may take, in milliseconds. Default: 30,000. */
   readonly timeout?: number;
-  /** The most times that a request is repeated; 4 unless given. */
+  /** The most times that a request is repeated. Default: 4. */
   readonly retries?: number;
 }
 

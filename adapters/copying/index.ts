@@ -6,12 +6,12 @@ import { placeOf } from "../kysely/copying/places.js";
 export type { CopyOptions, CopyStep, TableChecksum };
 
 /**
- * Copies all organizations with everything that is kept of them from one storage to another, SQLite or Postgres, whatever
- * each is: with all ids, tokens, cursors, answers that are kept for idempotency keys. What is copied is of one state; what
- * changes in `from` meanwhile is not in it. Messages that wait to begin, or are being sent, are canceled in the copy. A copy that was cut short goes on where it was.
- * @param to empty, or what an earlier call with the same `from` has brought there. Nothing else may use it meanwhile.
- * @returns what each table has; both sides have been read again and compared.
- * @throws when `to` has something else, or another copy than of what `from` is now: empty it, and begin again.
+ * Copies a whole database from one storage to another (SQLite or Postgres), with all ids, tokens, cursors and idempotency keys. It
+ * copies one consistent state; later changes in `from` are not included. Messages that are waiting or being sent are canceled in
+ * the copy. A call with the same arguments resumes an interrupted copy.
+ * @param to is empty, or has what an earlier call with the same `from` copied. Nothing else may use it in the meantime.
+ * @returns a checksum of each table; both sides have been read again and compared.
+ * @throws when `to` has other data, or a copy of an earlier state of `from`: empty it, and start again.
  * @throws {TypeError} for storage in memory.
  * @example
  * import { copyStorage } from "loyalty-kit/copying";

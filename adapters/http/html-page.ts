@@ -12,11 +12,11 @@ export interface HtmlPage {
   readonly content: Html;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The CSP source list of the addresses that its form may lead to, redirects included; `'none'` unless given. */
+  /** The CSP source list of the addresses that its form may lead to, redirects included. Default: `'none'`. */
   readonly formAction?: string;
-  /** The CSP source list of the pages that it may show in frames; none unless given. */
+  /** The CSP source list of the pages that it may show in frames. Default: none. */
   readonly frames?: string;
-  /** The CSP source list of its pictures, besides those that are written into it; none unless given. */
+  /** The CSP source list of its pictures, besides those that are written into it. Default: none. */
   readonly pictures?: string;
   /** The address of its icon, which `pictures` must allow. Default: five stamps. */
   readonly icon?: string | undefined;

@@ -32,18 +32,18 @@ export interface NodeServerOptions {
    * every address does when `addressOf` is set, and none otherwise.
    */
   readonly isProxy?: (address: string) => boolean;
-  /** The most time that a request may take to arrive, in milliseconds, at least 1; 30,000 unless given. */
+  /** The most time that a request may take to arrive, in milliseconds, at least 1. Default: 30,000. */
   readonly requestTimeoutMs?: number;
-  /** The most time that a response waits for a client that reads nothing of it, in milliseconds; 30,000 unless given. */
+  /** The most time that a response waits for a client that reads nothing of it, in milliseconds. Default: 30,000. */
   readonly writeTimeoutMs?: number;
   /**
    * The most time that a connection may be idle, in milliseconds; 75,000 unless given, which is longer than clients and
    * proxies keep theirs.
    */
   readonly keepAliveTimeoutMs?: number;
-  /** Connections of all clients; 5,000 unless given. */
+  /** Connections of all clients. Default: 5,000. */
   readonly maxConnections?: number;
-  /** Connections of one IPv4 address, or of one /64 network of IPv6; 500 unless given. */
+  /** Connections of one IPv4 address, or of one /64 network of IPv6. Default: 500. */
   readonly maxConnectionsPerAddress?: number;
   /** Told of every connection that is closed because there are too many, as often as that happens. */
   readonly onRefusedConnection?: CapListener;

@@ -27,9 +27,9 @@ export type GetClientAddress = (request: IncomingMessage) => string | null;
 /**
  * Serves the API with `node:http`, and under frameworks that hand on its requests. It answers every path, below `basePath` if
  * the API has one. A body that a parser of the host has read is taken from `request.body`.
- * @param addressOf that of the connection unless given. Behind a proxy it has to ask what the proxy told, and to believe
- *   nobody else.
- * @param writeTimeoutMs for how long an answer waits for a reader who takes nothing of it; half a minute unless given.
+ * @param addressOf returns the client's IP address. Default: the peer of the connection. Behind a proxy, read the proxy's
+ *   header, and trust it only from that proxy.
+ * @param writeTimeoutMs closes the connection when the client reads nothing for this long. Default: 30 s.
  * @param isProxy returns whether an address belongs to a proxy, whose `X-Forwarded-Proto` is trusted. Default: every address
  *   does when `addressOf` is set, and none otherwise.
  * @example

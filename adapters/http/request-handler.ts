@@ -175,7 +175,7 @@ export class RequestHandler {
     return (await this.anonymousRefusal(address, isRefused)) ?? answer;
   }
 
-  /** Whoever may be anybody is looked up among strangers. */
+  /** Unauthenticated requests are queued with other anonymous clients. */
   private inTurnIf<T>(isAnonymous: boolean, address: string | null, work: () => Promise<T>): Promise<T> {
     return isAnonymous ? this.anonymousRequests.inTurn(address, "token", work) : work();
   }

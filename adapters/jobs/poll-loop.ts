@@ -6,9 +6,9 @@ const MAX_PAUSE_MS = 30_000;
 export interface PollLoopOptions {
   /** The longest time from the end of one run to the start of the next, in milliseconds. */
   readonly pollMs: number;
-  /** The shortest such time, however often the loop is woken; 0 unless given. */
+  /** The shortest such time, however often the loop is woken. Default: 0. */
   readonly minPauseMs?: () => number;
-  /** The time from {@link PollLoop.start} to the first run; 0 unless given. */
+  /** The time from {@link PollLoop.start} to the first run. Default: 0. */
   readonly firstMs?: number;
   readonly after?: SetTimer;
 }

@@ -32,21 +32,23 @@ export interface MailOptions {
   readonly from: string;
   /** The mail server as a URL (`smtps://user@mail.example`), or with more, or the host's own way out. */
   readonly smtp: string | SmtpOptions | CustomMailer;
-  /** Answers go there, unless the settings of an organization say otherwise; to the sender unless given. */
+  /** Answers go there, unless the settings of an organization say otherwise. Default: to the sender. */
   readonly replyTo?: string;
-  /** Bounces go to an address of the delivery at this domain; to the sender unless given. */
+  /** Bounces go to an address of the delivery at this domain. Default: to the sender. */
   readonly bounceDomain?: string;
   /** Signs mails; not for a way out of the host's own. */
   readonly dkim?: DkimOptions;
-  /** So many mails at most within any time of so many seconds, of this process: 10 within 1 unless given. */
+  /** Sending rate of this process. Default: 10 mails a second. */
   readonly rate?: MailRate;
-  /** False leaves sending to other processes; true unless given. */
+  /** False leaves sending to other processes. Default: true. */
   readonly deliver?: boolean;
-  /** The time between two looks for mails of other processes and attempts that are due again, in milliseconds; 1,000 unless given. */
+  /**
+   * The time between two looks for mails of other processes and attempts that are due again, in milliseconds. Default: 1,000.
+   */
   readonly pollMs?: number;
-  /** Gets what the doctor finds, at the start and once a day, and the faults of the transport for which all mails wait. */
+  /** Receives configuration problems, at start-up and once a day, and outages of the mail server. */
   readonly onFinding?: (finding: SetupFinding) => void;
-  /** Gets what fails outside of any call; the service's `onError` unless given. */
+  /** Gets what fails outside of any call. Default: the service's `onError`. */
   readonly onError?: ErrorListener;
 }
 
@@ -54,7 +56,7 @@ export interface MailOptions {
 export interface Mail {
   /** Says what is wrong with how mail is set up; nothing when all is well. It sends no mail. */
   check(): Promise<readonly SetupFinding[]>;
-  /** Sends at once what there is to send, for tests and hosts that have workers of their own. */
+  /** Sends all mails that are due, then resolves. For tests, and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
   /** Says whether mails wait for the transport, and how many are being sent by this process. */
   state(): MailState;

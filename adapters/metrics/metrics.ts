@@ -14,7 +14,7 @@ export interface MetricsRegistry {
 }
 
 export interface MetricsOptions {
-  /** The registry of the metrics, such as the host's own; a new one unless given. */
+  /** The registry of the metrics, such as the host's own. Default: a new one. */
   readonly registry?: MetricsRegistry;
   /** Adds what prom-client knows of the process: processor time, memory, event loop, garbage. A host's registry may have it already. */
   readonly process?: boolean;

@@ -9,7 +9,7 @@ export interface SignedInUser {
   readonly organizationId: string;
   /** The user, as the host names its users: 1 to 255 characters that stay the same. */
   readonly subject: string;
-  /** The scopes that the user may allow an app at most; every scope unless given. */
+  /** The scopes that the user may allow an app at most. Default: every scope. */
   readonly scopes?: readonly Scope[];
   /** The API token by which the user signed in, if so: what the user allows ends with it. */
   readonly apiToken?: string;

@@ -15,11 +15,11 @@ import { OAuthError } from "./oauth-error.js";
 /** Limits how often apps may ask for tokens and give them back. */
 export interface TokenLimitOptions {
   /**
-   * Limits the requests of an app for all its grants; 3,000 requests in 60 seconds unless given. Anybody can name a public app, so
+   * Limits the requests of an app for all its grants. Default: 3,000 requests in 60 seconds. Anybody can name a public app, so
    * it is counted for each address apart, as strangers are.
    */
   readonly perApp?: RateQuota;
-  /** Limits the requests of an app for one grant, which needs a token in half an hour; 30 requests in 60 seconds unless given. */
+  /** Limits the requests of an app for one grant, which needs a token in half an hour. Default: 30 requests in 60 seconds. */
   readonly perGrant?: RateQuota;
   /** The store that counts the requests. Without it every process counts for itself in memory. */
   readonly store?: RateLimitStore;

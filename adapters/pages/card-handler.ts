@@ -12,7 +12,7 @@ import { localeIn, shopOf } from "./shop.js";
 export interface CardOptions {
   /** Resolves to the links that add a card to wallets; those of `passes.walletLinks` unless given. */
   readonly walletLinks?: (organizationId: string, passId: string) => Promise<readonly WalletLink[]>;
-  /** The badges that link to wallets; plain links unless given. The files are read once. */
+  /** The badges that link to wallets. Default: plain links. The files are read once. */
   readonly badges?: Badges;
 }
 

@@ -24,15 +24,15 @@ export interface JoinOptions {
    * card with it; a mail does that where mail is configured, unless this is given. The page tells nobody that they are known.
    */
   readonly sendLink?: (known: ExistingCustomer) => Promise<void> | void;
-  /** Returns the text that people agree to when they join, in the language of the page; a built-in sentence unless given. */
+  /** Returns the text that people agree to when they join, in the language of the page. Default: a built-in sentence. */
   readonly consent?: (organizationId: string, language: string) => string;
   /**
-   * Returns the text of the box for news, in the language of the page; a built-in sentence unless given. The box is there
+   * Returns the text of the box for news, in the language of the page. Default: a built-in sentence. The box is there
    * where mail or wallets are configured, and stays empty until somebody ticks it.
    */
   readonly news?: (organizationId: string, language: string) => string;
   /**
-   * The most that may join from one address, or /64 network of IPv6; 20 in an hour unless given. From all of a /48 it is ten
+   * The most that may join from one address, or /64 network of IPv6. Default: 20 in an hour. From all of a /48 it is ten
    * times that, from all of a /32 a thousand times. Every process counts for itself.
    */
   readonly joinLimit?: RateQuota;

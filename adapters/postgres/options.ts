@@ -1,16 +1,16 @@
 /** Limits how long work may take, unless the server, the role or the URL says otherwise for its connections. */
 export interface PostgresOptions {
-  /** The most connections of the pool of a URL; 10 unless given. */
+  /** The most connections of the pool of a URL. Default: 10. */
   readonly poolSize?: number;
-  /** The `application_name` of the connections of a URL, unless the URL has one; `loyalty-kit` unless given. */
+  /** The `application_name` of the connections of a URL, unless the URL has one. Default: `loyalty-kit`. */
   readonly applicationName?: string;
-  /** The time limit for getting a connection, in milliseconds; 5,000 unless given. A host's pool has its own. */
+  /** The time limit for getting a connection, in milliseconds. Default: 5,000. A host's pool has its own. */
   readonly connectTimeoutMs?: number;
   /**
-   * The time limit of a statement, in milliseconds; 10,000 unless given. Those of large changes may take six times as long.
+   * The time limit of a statement, in milliseconds. Default: 10,000. Those of large changes may take six times as long.
    */
   readonly statementTimeoutMs?: number;
-  /** The time limit for a lock that another process holds, in milliseconds; 5,000 unless given. */
+  /** The time limit for a lock that another process holds, in milliseconds. Default: 5,000. */
   readonly lockTimeoutMs?: number;
 }
 

@@ -10,7 +10,7 @@ const ALL_PAGES = 0x7fffffff;
 
 export interface BackupOptions {
   /**
-   * With true the copy sends the messages that wait to begin, or are being sent; false unless given. Else they are `CANCELED`
+   * With true the copy sends the messages that wait to begin, or are being sent. Default: false. Else they are `CANCELED`
    * there, lest customers get twice what was sent after the copy was made.
    */
   readonly withPending?: boolean;

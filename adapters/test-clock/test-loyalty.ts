@@ -22,15 +22,18 @@ import { TestOrganization } from "./test-organization.js";
 export interface TestLoyaltyOptions {
   /** Where the clock stands at first: a `Date`, or a text in ISO 8601, which is in `timeZone` unless it names a zone. */
   readonly at: string | Date;
-  /** The zone in which days are counted, and of the organizations that the test makes: a name of the IANA database; UTC unless given. */
+  /**
+   * The zone in which days are counted, and of the organizations that the test makes: a name of the IANA database. Default:
+   * UTC.
+   */
   readonly timeZone?: string;
-  /** A storage of its own for each test, which is closed with it; one in memory unless given. */
+  /** A storage of its own for each test, which is closed with it. Default: one in memory. */
   readonly storage?: StorageAdapter;
   /** The options of the service that the app has beside these. */
   readonly service?: Omit<LoyaltyOptions, "storage" | "clock" | "secretKeys" | "onError">;
   /** True opens an Apple Wallet and a Google Wallet, for a second at the first test of a process. False unless given. */
   readonly wallets?: boolean;
-  /** Answers webhooks to endpoints that the app itself has made; with 200 unless given. */
+  /** Answers webhooks to endpoints that the app itself has made. Default: with 200. */
   readonly receive?: ReceiveWebhook;
 }
 

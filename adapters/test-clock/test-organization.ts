@@ -60,7 +60,7 @@ export class TestOrganization {
     return template;
   }
 
-  /** Makes a customer, whose email is that of nobody else unless given. */
+  /** Creates a customer. Default email: a unique one. */
   async customer(fields: NewCustomer = {}): Promise<TestCustomer> {
     const { stamps, templateId, tags = [], isSubscribed = false, language, ...user } = fields;
     const { organization } = this;

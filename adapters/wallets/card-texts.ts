@@ -34,9 +34,9 @@ export type Stamps = Pick<StampCard, "maxStamps" | "currentStamps" | "rewardsAva
 export interface CardState {
   /** False unless given. */
   readonly isRevoked?: boolean;
-  /** The message that it shows, filled in; none unless given. */
+  /** The message that it shows, filled in. Default: none. */
   readonly message?: Pick<IssuedMessage, "texts"> | null;
-  /** True when the message is what people are to be told of; false unless given. */
+  /** True when the message is what people are to be told of. Default: false. */
   readonly isMessageNewest?: boolean;
 }
 

@@ -38,26 +38,28 @@ export interface WalletsOptions {
   readonly apple?: AppleOptions;
   readonly google?: GoogleOptions;
   /**
-   * Draws the stamps of cards. Unless given, they are drawn when `@resvg/resvg-wasm` is installed; `null` has them in numbers
-   * alone.
+   * Renders the stamps of a card as a picture. Default: built in, if `@resvg/resvg-wasm` is installed. `null` shows numbers
+   * instead.
    */
   readonly stampRenderer?: StampRenderer | null;
-  /** False leaves the delivery of changes to other processes; true unless given. */
+  /** False leaves the delivery of changes to other processes. Default: true. */
   readonly deliver?: boolean;
-  /** The wait before a change is delivered, in case that more follow, in milliseconds; 1,000 unless given. */
+  /** Debounce: milliseconds to wait for further changes of a card before it is sent. Default: 1,000. */
   readonly debounceMs?: number;
-  /** The time between two polls for work of other processes and attempts that are due again, in milliseconds; 1,000 unless given. */
+  /**
+   * The time between two polls for work of other processes and attempts that are due again, in milliseconds. Default: 1,000.
+   */
   readonly pollMs?: number;
   /** Gets what the doctor finds, at the start and once a day: certificates expire. */
   readonly onFinding?: (finding: SetupFinding) => void;
   /**
    * The organization that gets the events of certificates that expire, for a host whose organizations are customers of its
-   * own and can't renew what is the host's; every organization with cards in wallets unless given.
+   * own and can't renew what is the host's. Default: every organization with cards in wallets.
    */
   readonly operator?: string;
-  /** Gets what phones complain of, a line at a time, without secrets. */
+  /** Receives the log lines that phones send to Apple's web service, with secrets removed. */
   readonly onDeviceLog?: LogDeviceLine;
-  /** Gets what fails outside of any call; the service's `onError` unless given. */
+  /** Gets what fails outside of any call. Default: the service's `onError`. */
   readonly onError?: ErrorListener;
 }
 

@@ -15,15 +15,17 @@ const MIN_PAUSE_MS = 20;
 
 export interface WebhookWorkerOptions {
   /**
-   * The most attempts that are made at once; 100 unless given. At most half of them at endpoints that fail or are slow, and a
+   * The most attempts that are made at once. Default: 100. At most half of them at endpoints that fail or are slow, and a
    * quarter at endpoints that this worker has not tried yet.
    */
   readonly attempts?: number;
-  /** The most attempts that are made at once at one endpoint; 4 unless given. */
+  /** The most attempts that are made at once at one endpoint. Default: 4. */
   readonly attemptsPerEndpoint?: number;
-  /** The time between two looks for work of other processes and attempts that are due again, in milliseconds; 1,000 unless given. */
+  /**
+   * The time between two looks for work of other processes and attempts that are due again, in milliseconds. Default: 1,000.
+   */
   readonly pollMs?: number;
-  /** False makes attempts in {@link WebhookWorker.runOnce} alone; true unless given. */
+  /** False makes attempts in {@link WebhookWorker.runOnce} alone. Default: true. */
   readonly deliver?: boolean;
   /** The longest time of an attempt as a whole, in milliseconds; 15,000 unless given, which is the most. */
   readonly timeoutMs?: number;

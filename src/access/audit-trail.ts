@@ -30,7 +30,7 @@ export class AuditTrail extends UseCases {
   /**
    * Entries, oldest first.
    * @param query `after` is the `next` of an earlier page, the start unless given; with `newest` in its place the page has the newest
-   *   `limit` entries; `limit` is 1 to 1,000, 100 unless given.
+   *   `limit` entries; `limit` is 1 to 1,000 (default: 100).
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `audit:read`.
    */
   async list(query: AuditQuery = {}): Promise<AuditPage> {

@@ -21,7 +21,7 @@ interface Backlog {
   /** The position up to which the events are in `starts`. */
   readonly end: number;
   readonly hasMore: boolean;
-  /** What the automation that the event at `end` tells of has on cards goes before `end` is reached; `null` for another event. */
+  /** If the event at `end` deleted an automation, returns its id: its messages must leave the cards before we advance. */
   readonly deletedId: string | null;
 }
 

@@ -10,7 +10,7 @@ import type { Tenant } from "../tenant/tenant.js";
 import { foldEmail } from "../values/email.js";
 
 export interface IssueOptions {
-  /** A preview pass is only for looking at; `false` unless given. */
+  /** A preview pass is only for looking at. Default: `false`. */
   readonly isPreviewPass?: boolean;
   /**
    * Returns the metadata of a new user when another user has the email; the new user is created without one. By default such a

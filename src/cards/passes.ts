@@ -61,7 +61,7 @@ export type ImportCustomers = Iterable<ImportCustomer> | AsyncIterable<ImportCus
 export interface ImportPassesOptions extends ImportOptions {
   /** `"all"` emits an event for each change, `"summary"` one `import.completed` at the end, `"none"` no event. Default: `"all"`. */
   readonly emit?: EmittedEvents;
-  /** `true` mails each customer the link to every card that is new; no mail is sent unless given. */
+  /** `true` mails each customer the link to every card that is new. Default: `false`. */
   readonly notify?: boolean;
 }
 

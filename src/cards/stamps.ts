@@ -63,7 +63,7 @@ export class Stamps extends UseCases {
 
   /**
    * Adds stamps. Each time the card is full it gives a reward and starts again with the overflow.
-   * @param input `count` from 1 to 100, 1 unless given; a `note` of at most 512 characters.
+   * @param input `count` from 1 to 100 (default: 1); a `note` of at most 512 characters.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`.
    */
   *add(passId: string, input: ChangeStamps & Once = {}): Step<StampReceipt> {
@@ -75,7 +75,7 @@ export class Stamps extends UseCases {
 
   /**
    * Removes stamps from the card as it is; completed cards stay completed.
-   * @param input `count` from 1 to 100, 1 unless given; a `note` of at most 512 characters.
+   * @param input `count` from 1 to 100 (default: 1); a `note` of at most 512 characters.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `not_enough_stamps`; `validation_failed`;
    *   `access_denied`.
    */
@@ -146,7 +146,7 @@ export class Stamps extends UseCases {
 
   /**
    * The ledger, newest entry first.
-   * @param query `page` from 0; `size` from 1, 50 unless given, and taken as 200 above that; `actorKind`, `actorId`,
+   * @param query `page` from 0; `size` from 1 (default: 50), and taken as 200 above that; `actorKind`, `actorId`,
    *   `subject`, `location` and `receipt` for the entries of those who were so alone.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`
    *   without `pass:read`.

@@ -72,8 +72,8 @@ export class Templates extends UseCases {
   }
 
   /**
-   * Changes the sent fields; a key can be set once, and passes made before keep their own `maxStamps`. A change of nothing keeps
-   * `updatedAt` and tells nobody.
+   * Changes the sent fields; a key can be set once, and passes made before keep their own `maxStamps`. If nothing changes,
+   * `updatedAt` stays and no event is emitted.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also on `maxStamps` for a template that is
    *   no stamp card, and on `key` for one that has another; `template_already_exists`; `too_many_pictures`; `storage_unavailable` as for {@link create}; `access_denied` without `template:update`.
    */

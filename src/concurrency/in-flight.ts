@@ -1,4 +1,4 @@
-/** Counts works that have begun and not ended yet. */
+/** Counts running tasks. */
 export class InFlight {
   #size = 0;
   readonly #waiting: (() => void)[] = [];

@@ -123,7 +123,7 @@ export function newUser(
 }
 
 /**
- * Changes the given fields of a user in a running transaction. A change of nothing keeps `updatedAt` and tells nobody.
+ * Changes the given fields of a user in a running transaction. If nothing changes, `updatedAt` stays and no event is emitted.
  * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` for a field that must stay, with nothing changed.
  */
 export function* changeUser(

@@ -106,7 +106,7 @@ export class Users extends UseCases {
   /**
    * Changes the sent fields. `null` clears a field; `metadata` is replaced whole. An email can be cleared where the setting
    * `requiresEmail` is off. The last of email, phone and `externalId` stays.
-   * A change of nothing keeps `updatedAt` and tells nobody.
+   * If nothing changes, `updatedAt` stays and no event is emitted.
    * @throws {LoyaltyError} `resource_not_found`; `user_already_exists`, with nothing changed;
    *   `validation_failed`; `access_denied` without `user:update`.
    */

@@ -201,7 +201,7 @@ export interface CallerIdentity {
   readonly scopes: readonly string[] | "all";
 }
 
-/** The maker of a call is kept with an answer that nobody else gets. */
+/** Identifies the caller of a response that contains a secret. Only the same caller may replay it. */
 export interface CallMaker {
   /** Each mark identifies the maker by itself; there are none when nothing is known of it. */
   readonly marks: readonly string[];

@@ -27,7 +27,10 @@ export interface Joined {
   readonly known: StoredUser | null;
 }
 
-/** Notes the consent of somebody who has joined. Where the typed address is known it is nobody's, and the same is written. */
+/**
+ * Records the consent of a new sign-up. If the email belongs to an existing customer, writes the same rows for nobody, so that
+ * timing reveals nothing.
+ */
 export function* noteConsent(
   tenant: Tenant,
   tx: StorageTransaction,

@@ -25,7 +25,7 @@ import {
 
 export type { SignInMail };
 
-/** A link of a mail that the service has signed. */
+/** A link from a mail, with a valid signature. */
 export interface SignedMailLink {
   readonly organizationId: string;
   /** `null` when the customer is deleted. */

@@ -30,7 +30,7 @@ interface Guarded {
 
 /** An operation that the library alone has. */
 export interface LibraryOperation extends Guarded {
-  /** Its arguments; none unless given. */
+  /** Its arguments. Default: none. */
   readonly arguments?: readonly Argument[];
 }
 
@@ -67,7 +67,7 @@ type FieldsOf<Input> = {
 
 /** An operation that HTTP has too. */
 export interface HttpOperation<Input = unknown> extends Guarded, Described {
-  /** The resource under which the reference lists it; that of its group unless given. */
+  /** The resource under which the reference lists it. Default: that of its group. */
   readonly tag?: Tag;
   readonly query?: z.ZodObject & z.ZodType<unknown, Input>;
   readonly body?: z.ZodType<unknown, FieldsOf<Input>>;

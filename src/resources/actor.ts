@@ -44,7 +44,7 @@ export const givenActorSchema = actorDetailsSchema.extend({
   id: name.nullish(),
 });
 
-/** The host describes who acts; the kind is `library` unless given. */
+/** Describes who acts. Default kind: `library`. */
 export type ActorInput = z.input<typeof givenActorSchema>;
 
 /** These fields narrow a list to the changes of matching actors; without any it has those of all. */

@@ -36,7 +36,7 @@ export const invitePersonSchema = z
   .object({ email: emailText, name: nameLine(MAX_NAME).nullish(), role, language: languageText.nullish() })
   .meta({ id: "InvitePerson" });
 
-/** `language` is that of the mail, as a BCP 47 tag; the organization's unless given. */
+/** `language` is that of the mail, as a BCP 47 tag. Default: the organization's. */
 export type InvitePerson = z.input<typeof invitePersonSchema>;
 
 export const addPersonSchema = invitePersonSchema.omit({ language: true });

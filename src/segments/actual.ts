@@ -6,7 +6,7 @@ import { type Course, lastTurn } from "./course.js";
 import type { CustomerFacts } from "./customer-facts.js";
 import { type PlanState, templateOfCards } from "./plan.js";
 
-/** What a customer has of what a leaf asks for; of a leaf that names a segment, nothing. */
+/** The customer's current value for a condition. `undefined` for a condition on a segment. */
 export function actualOf(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): unknown {
   const { slug, stamps, rewards, completions, lastVisit, visits, joined } = condition;
   const { metadata, anniversary, field, wallet, subscription, language } = condition;

@@ -19,11 +19,11 @@ export interface PlanState {
   readonly timeZone: string;
   /** The templates that there are, of those that the filter names. */
   readonly templates: ReadonlyMap<string, StoredTemplate>;
-  /** The filters of the saved segments, by slug. One that is missing has no members; none are saved unless given. */
+  /** The filters of the saved segments, by slug. One that is missing has no members. Default: none are saved. */
   readonly segments?: ReadonlyMap<string, SegmentFilter>;
 }
 
-/** A filter as a combination of sets: those of tags, and those of whom tests are true. */
+/** A filter compiled to named sets: one per tag, one per test. */
 export interface Plan {
   /** Its slugs name sets. */
   readonly filter: TagFilter;

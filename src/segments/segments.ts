@@ -30,7 +30,7 @@ export class Segments extends UseCases {
   /**
    * The users whom a filter matches now, oldest first: one page, and the exact total of one and the same state. Days are
    * those of the organization's time zone. A segment that the filter names, and that is not there, has no members.
-   * @param input `page` from 0; `size` from 0, for the total alone, to 100, 20 unless given.
+   * @param input `page` from 0; `size` from 0, for the total alone, to 100 (default: 20).
    * @throws {LoyaltyError} `validation_failed` and `wrong_param_type` by the paths of a filter's leaves; `access_denied`
    *   without `segment:read`, or naming the first scope that the caller lacks of what the leaves read.
    */
@@ -103,8 +103,8 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Changes the sent fields; `null` clears the description or the color. A new name makes no new slug. A change of nothing keeps
-   * `updatedAt` and tells nobody. Nobody is told of users who enter or leave by a change of the filter.
+   * Changes the sent fields; `null` clears the description or the color. A new name makes no new slug. If nothing changes,
+   * `updatedAt` stays and no event is emitted. Nobody is told of users who enter or leave by a change of the filter.
    * @returns the segment, and how many users it has now that it had not before, and the other way round.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also by the path of a leaf that names a segment which is not
    *   there or has this one within it; `access_denied` as {@link create}.

@@ -13,7 +13,7 @@ export interface ContactQuery {
     readonly min: number | null;
     readonly max: number | null;
   } | null;
-  /** Only these users; all unless given. */
+  /** Only these users. Default: all. */
   readonly among?: Bitmap | null;
   readonly sort: { readonly field: ContactSortField; readonly direction: "asc" | "desc" };
   readonly offset: number;

@@ -58,8 +58,8 @@ export interface EventReads {
   /**
    * The events of these types with a position above `after` (0 for the start), ascending, at most `limit`. `null` is
    * every type, an empty list none.
-   * @param by whose events; those of all unless given.
-   * @param about texts, of which their data has one at least in it to the letter; whatever it has unless given.
+   * @param by whose events. Default: those of all.
+   * @param about texts, of which their data has one at least in it to the letter. Default: whatever it has.
    */
   listEvents(
     organizationId: string,

@@ -33,7 +33,7 @@ export interface IdempotencyWrites {
    */
   removeExpiredIdempotencyRecords(organizationId: string, before: number, limit: number): Step<number>;
   /**
-   * Removes the answers (at most `limit`, those put first) after which so many bytes or more of `sealed` were put. One
+   * Deletes the oldest records until at most `bytes` of `sealed` remain, at most `limit` per call. One
    * that was put in the place of another counts anew, and what was removed or forgotten since counts on.
    * @returns how many were removed.
    */

@@ -96,7 +96,7 @@ export interface AttemptOutcome {
 export interface DeliveryQuery {
   /** Only deliveries older than this one in the order of the list; `null` begins with the newest. */
   readonly before: { readonly createdAt: number; readonly id: string } | null;
-  /** Only deliveries with this status; of any, unless given. */
+  /** Only deliveries with this status. Default: any. */
   readonly status?: DeliveryStatus | undefined;
   readonly limit: number;
 }

@@ -91,8 +91,8 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Changes the sent fields; `description: null` clears it. A new name makes no new slug. A change of nothing
-   * keeps `updatedAt` and tells nobody.
+   * Changes the sent fields; `description: null` clears it. A new name makes no new slug. If nothing changes, `updatedAt` stays
+   * and no event is emitted.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `user_tag:write`.
    */
   async update(slug: string, input: UpdateTag & Once): Promise<UserTag> {

@@ -6,47 +6,47 @@ import { assertInBounds } from "../values/bounds.js";
 
 /** The limits bound what one organization may have, so that none crowds out the others. What is above a limit already stays. */
 export interface OrganizationLimits {
-  /** API tokens, expired ones too; 1,000 unless given. */
+  /** API tokens, expired ones too. Default: 1,000. */
   readonly apiTokens?: number;
-  /** OAuth 2.0 apps; 100 unless given. */
+  /** OAuth 2.0 apps. Default: 100. */
   readonly apps?: number;
   /**
-   * Grants of users to OAuth 2.0 apps; 10,000 unless given. Those whose tokens have expired count until they are removed, a day
+   * Grants of users to OAuth 2.0 apps. Default: 10,000. Those whose tokens have expired count until they are removed, a day
    * after that.
    */
   readonly grants?: number;
-  /** Grants that one user (`subject`) has given; 100 unless given: nobody uses up what all may have. */
+  /** Grants given by one user (`subject`). Default: 100, so that no user exhausts `grants`. */
   readonly grantsPerSubject?: number;
-  /** People who sign in; 100 unless given. */
+  /** People who sign in. Default: 100. */
   readonly people?: number;
-  /** Invitations that are mailed to people who sign in, on a day of UTC; 100 unless given. */
+  /** Invitations that are mailed to people who sign in, on a day of UTC. Default: 100. */
   readonly invitationsPerDay?: number;
-  /** Tags; 5,000 unless given. */
+  /** Tags. Default: 5,000. */
   readonly tags?: number;
-  /** Saved segments; 100 unless given. */
+  /** Saved segments. Default: 100. */
   readonly segments?: number;
-  /** Templates of passes; 1,000 unless given. */
+  /** Templates of passes. Default: 1,000. */
   readonly templates?: number;
-  /** Webhook endpoints; 100 unless given. */
+  /** Webhook endpoints. Default: 100. */
   readonly webhookEndpoints?: number;
-  /** Deliveries of webhooks that are pending, of all its endpoints; 200,000 unless given. */
+  /** Deliveries of webhooks that are pending, of all its endpoints. Default: 200,000. */
   readonly pendingDeliveries?: number;
-  /** Deliveries that are pending at one endpoint; 50,000 unless given. */
+  /** Deliveries that are pending at one endpoint. Default: 50,000. */
   readonly pendingDeliveriesPerEndpoint?: number;
-  /** Mails that have been neither accepted nor given up; 200,000 unless given. */
+  /** Mails waiting to be sent. Default: 200,000. */
   readonly pendingMessageDeliveries?: number;
-  /** Messages that are kept, drafts and ended ones too; 10,000 unless given. */
+  /** Messages that are kept, drafts and ended ones too. Default: 10,000. */
   readonly messages?: number;
-  /** Messages that wait for the time at which they begin; 100 unless given. */
+  /** Messages that wait for the time at which they begin. Default: 100. */
   readonly scheduledMessages?: number;
-  /** Messages that are being sent at once; 20 unless given. */
+  /** Messages that are being sent at once. Default: 20. */
   readonly sendingMessages?: number;
-  /** Automations, disabled ones too; 50 unless given. */
+  /** Automations, disabled ones too. Default: 50. */
   readonly automations?: number;
-  /** Runs of automations that wait; 100,000 unless given. What would be one more is skipped. */
+  /** Runs of automations that wait. Default: 100,000. What would be one more is skipped. */
   readonly waitingAutomationRuns?: number;
   /**
-   * Bytes of the answers that are kept for idempotency keys; 256 MiB unless given. Above it the oldest go before their 24
+   * Bytes of the answers that are kept for idempotency keys. Default: 256 MiB. Above it the oldest go before their 24
    * hours are over, and a call that comes again with such a key is made again.
    */
   readonly idempotencyBytes?: number;
@@ -142,18 +142,20 @@ export interface RetentionOptions {
   /** Each organization keeps at most this many events. Default: 1,000,000. */
   readonly maxEvents?: number;
   /**
-   * Answers to calls with idempotency keys are kept for this many hours, 12 to 720; 24 unless given. Later a call with such a
+   * Answers to calls with idempotency keys are kept for this many hours, 12 to 720. Default: 24. Later a call with such a
    * key is made again.
    */
   readonly idempotencyHours?: number;
   /**
-   * Deliveries of webhooks, with what receivers answered, are kept for this many days once they are not pending, 1 to 3,650; as
-   * long as events unless given.
+   * Days to keep finished webhook deliveries and their responses, 1 to 3,650. Default: as long as events.
    */
   readonly deliveryDays?: number;
-  /** Mails to customers, with what mail servers answered, are kept for this many days once they have ended, 1 to 3,650; 400 unless given. */
+  /**
+   * Mails to customers, with what mail servers answered, are kept for this many days once they have ended, 1 to 3,650. Default:
+   * 400.
+   */
   readonly messageDays?: number;
-  /** Runs of automations are kept for this many days, unless they wait, 31 to 3,650; 90 unless given. */
+  /** Runs of automations are kept for this many days, unless they wait, 31 to 3,650. Default: 90. */
   readonly runDays?: number;
 }
 

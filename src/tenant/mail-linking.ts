@@ -22,11 +22,11 @@ export interface SignInMail {
 export interface MailSender {
   /** The host in the ids of mails. */
   readonly host: string;
-  /** It sends so many mails in a second at most; 10 unless given. */
+  /** It sends so many mails in a second at most. Default: 10. */
   readonly perSecond?: number;
   /** Sends a mail by which somebody signs in, at once: nothing of it is stored. Returns false when too many wait. Without it there are none. */
   readonly sendSignIn?: (mail: SignInMail) => boolean;
-  /** Tells whether one more of an organization could be sent now; always unless given. */
+  /** Tells whether one more of an organization could be sent now. Default: always. */
   readonly hasSignInRoom?: (organizationId: string) => boolean;
 }
 

@@ -18,7 +18,7 @@ export function largeChanges(): FairSemaphore {
 interface Bounds {
   /** At most this many run at the same time. */
   readonly atOnce: number;
-  /** The share of those that an organization may hold of what others leave. */
+  /** Largest fraction of the free slots that one organization may take. */
   readonly share: number;
   /** At most this many of an organization wait. */
   readonly length: number;

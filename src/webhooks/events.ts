@@ -36,7 +36,7 @@ export class Events extends UseCases {
    * @param query `after` is the `next` of an earlier page, the start unless given; with `newest` in its place the page looks at the
    *   newest `limit` events alone, of which the other fields choose; `types` are all unless given; `userId`, a
    *   service id or external id, asks for what is about that user or of a pass that the user has;
-   *   `limit` is 1 to 1,000, 100 unless given; a page that would hold more than about 1 MiB has fewer; `actorKind`,
+   *   `limit` is 1 to 1,000 (default: 100); a page that would hold more than about 1 MiB has fewer; `actorKind`,
    *   `actorId`, `subject`, `location` and `receipt` ask for what those alone have done who were so. With types, a user or an actor,
    *   and for more than 100 events, it waits for its turn among the reads that may take long.
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found` when there is no such user, or not any more; `access_denied`

@@ -173,7 +173,7 @@ export class Webhooks extends UseCases {
    * `nextAttemptAt` is the end of the worker's claim. Deliveries that are neither pending nor as young as the outbox
    * keeps events are removed at times.
    * @param query `after` is the `next` of an earlier page, the newest delivery unless given; `limit` is 1 to 200, 50
-   *   unless given; `status` is `pending`, `delivered` or `failed`, all unless given.
+   *   unless given; `status` is `pending`, `delivered` or `failed` (default: all).
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `webhook:manage`.
    */
   async deliveries(webhookEndpointId: string, query: DeliveryListQuery = {}): Promise<WebhookDeliveryPage> {

@@ -11,7 +11,7 @@ const READY = "/health/ready";
  */
 export function health(storage: StorageAdapter): HttpExtension {
   let asked: Promise<boolean> | null = null;
-  /** Anybody may ask, so those who ask at once share the answer, and what failed is told once. */
+  /** The endpoint is public: concurrent requests share one probe, and a failure is logged once. */
   const isReady = (onError: (error: unknown) => void) => {
     asked ??= probe(storage)
       .then(

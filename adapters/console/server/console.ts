@@ -42,9 +42,9 @@ export interface ConsoleOptions {
    * processes. Refused with `signedIn`. None unless given.
    */
   readonly passkeys?: string;
-  /** Further links in the navigation, to pages of the host; none unless given. */
+  /** Further links in the navigation, to pages of the host. Default: none. */
   readonly links?: readonly ConsoleLink[];
-  /** The rate limits of one user; those of a token unless given. */
+  /** The rate limits of one user. Default: those of a token. */
   readonly rateLimits?: RateLimitOptions | false;
   /** Gets the cause of every 500 and 503 of a call; `console.error` unless given. */
   readonly onError?: (error: unknown) => void;

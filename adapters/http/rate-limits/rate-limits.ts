@@ -14,7 +14,7 @@ import {
 } from "./store.js";
 
 export interface RateLimitOptions {
-  /** The quota of each token; 1,000 requests in 60 seconds unless given. */
+  /** The quota of each token. Default: 1,000 requests in 60 seconds. */
   readonly perToken?: RateQuota;
   /**
    * The quota of all tokens of an organization together, so that more tokens are not more requests; `false` sets none. Ten
@@ -27,7 +27,7 @@ export interface RateLimitOptions {
    */
   readonly quotaOf?: (organizationId: string) => RateQuota | null | undefined;
   /**
-   * The quota of a client without a valid token; 100 requests in 60 seconds unless given. Every process counts them for
+   * The quota of a client without a valid token. Default: 100 requests in 60 seconds. Every process counts them for
    * itself in memory, so that strangers can neither fill a store nor keep it busy. A client is an IPv4 address or a /64
    * network of IPv6; all clients of unknown address are one. A /48 may make ten times as many requests, a /32 a thousand
    * times.

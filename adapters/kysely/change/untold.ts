@@ -8,8 +8,8 @@ const FORM = /^(?:usr|wp)_[^"\\]+$/;
 const FEW = 32;
 
 /**
- * Knows which customers a transaction changed, and which of them its events name. Those who keep columns of all customers in
- * memory follow the events; where those don't name all, the columns are to be read anew.
+ * Tracks customers changed by a transaction but named by none of its events. Column caches follow events, so such a change must
+ * invalidate them.
  */
 export class Untold {
   /** By the id of the user or the pass; true for a pass that is gone, whose user is to be named beside it. */

@@ -47,8 +47,7 @@ export class ColumnCache {
   }
 
   /**
-   * The columns of an organization that a state with so many untold changes may use; `null` where those that are kept are of
-   * a later one.
+   * Returns the cached columns if they are no newer than this state, else `null`.
    */
   of(organizationId: string, untold: number, position: number): OrganizationColumns | null {
     const known = this.#organizations.get(organizationId);

@@ -26,7 +26,7 @@ type Listing<Row> = (session: ReadSession, part: ListPart) => Step<{ items: Row[
 interface ListOptions {
   /** The column that names whose rows are asked for. */
   readonly owner?: string;
-  /** Lets through the rows that the list is of; all of the owner unless given. */
+  /** Lets through the rows that the list is of. Default: all of the owner. */
   readonly isListed?: (column: (name: string) => Expression<string>) => Expression<SqlBool>;
 }
 

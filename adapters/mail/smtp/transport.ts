@@ -17,7 +17,7 @@ export interface SmtpTransportOptions {
   readonly from: string;
   /** Mails are not signed unless given. */
   readonly dkim?: DkimOptions;
-  /** The times are those of tests; mails keep to 40 seconds unless given. */
+  /** The times are those of tests. Default: mails keep to 40 seconds. */
   readonly times?: Partial<SmtpTimes>;
 }
 

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readlinkSync } from "node:fs";
 import { librariesAt } from "./open-libraries.js";
 import { removedLog, secondLibrary } from "./second-library.js";
 
-/** The time until the next check is so many times that of a check. */
+/** Wait this many times as long as a check took before the next one. */
 const PAUSE_FACTOR = 1_000;
 
 /** That is no longer than so many milliseconds: a check in which the process had to wait for a processor looks long. */

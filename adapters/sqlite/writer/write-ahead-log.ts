@@ -19,7 +19,7 @@ const STEADY = 250;
 const LONG_TIME = 10;
 /** From so many changed rows on a transaction can have written to the log before its commit. */
 const MANY_ROWS = 1_000;
-/** A log that is read is tried to be emptied so often, so many milliseconds apart. */
+/** Attempts to truncate a log that still has readers, and the pause between them. */
 const EMPTYING_TRIES = 40;
 const EMPTYING_PAUSE = 25;
 /** The log is checked after about so many pages, but after so many transactions at most. */

@@ -24,15 +24,15 @@ export interface AppleOptions {
   readonly passphrase?: string;
   /** Apple's intermediate certificate (Worldwide Developer Relations G4), likewise. */
   readonly wwdr: string;
-  /** Whose passes these are, as the wallet shows it; the name in the certificate unless given. */
+  /** Whose passes these are, as the wallet shows it. Default: the name in the certificate. */
   readonly organizationName?: string;
-  /** The digest of signatures; SHA-256 unless given. */
+  /** The digest of signatures. Default: SHA-256. */
   readonly digest?: SignatureDigest;
-  /** The URL of the push service; Apple's unless given. */
+  /** The URL of the push service. Default: Apple's. */
   readonly pushUrl?: string;
-  /** The certificates that the push service is trusted by, in PEM or a file of it; those of Node unless given. */
+  /** The certificates that the push service is trusted by, in PEM or a file of it. Default: those of Node. */
   readonly pushCa?: string;
-  /** Sends pushes, for tests; a connection to the push service does unless given. */
+  /** Sends pushes, for tests. Default: a connection to the push service does. */
   readonly push?: SendPush;
 }
 

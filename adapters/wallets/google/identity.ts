@@ -10,15 +10,15 @@ export interface GoogleOptions {
   readonly issuerId: string;
   /** The key of a service account: the text of its JSON file, or the name of that file. */
   readonly serviceAccount: string;
-  /** Whose cards these are, as the wallet shows it; the title of the card unless given. */
+  /** Whose cards these are, as the wallet shows it. Default: the title of the card. */
   readonly issuerName?: string;
-  /** The most calls a second of this process, 20 unless given. All processes share Google's limit of the issuer. */
+  /** The most calls a second of this process (default: 20). All processes share Google's limit of the issuer. */
   readonly callsPerSecond?: number;
-  /** The URL of the REST interface; Google's unless given. */
+  /** The URL of the REST interface. Default: Google's. */
   readonly apiUrl?: string;
-  /** The URL of access tokens; the one that the service account names unless given. */
+  /** The URL of access tokens. Default: the one that the service account names. */
   readonly tokenUrl?: string;
-  /** The URL of the keys of callbacks; Google's unless given. */
+  /** The URL of the keys of callbacks. Default: Google's. */
   readonly keysUrl?: string;
 }
 

@@ -42,7 +42,7 @@ export interface KeyAndCertificate {
 
 export interface CertificateRequest {
   readonly subject: Name;
-  /** The signer; the subject itself unless given. */
+  /** The signer. Default: the subject itself. */
   readonly issuer?: KeyAndCertificate & { readonly subject: Name };
   /** In milliseconds since the Unix epoch, before 2050. */
   readonly from: number;

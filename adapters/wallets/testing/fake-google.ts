@@ -9,9 +9,9 @@ type Fetch = (request: Request) => Promise<Response>;
 
 export interface FakeGoogleOptions {
   readonly issuerId?: string;
-  /** Sends what Google sends: callbacks, and requests for pictures; the `fetch` of Node unless given. */
+  /** Sends what Google sends: callbacks, and requests for pictures. Default: the `fetch` of Node. */
   readonly fetch?: Fetch;
-  /** The present; that of the system unless given. */
+  /** The present. Default: that of the system. */
   readonly now?: () => number;
 }
 

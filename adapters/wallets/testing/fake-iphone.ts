@@ -8,9 +8,9 @@ export interface FakeIPhoneOptions {
   readonly root: string;
   readonly deviceId?: string;
   readonly pushToken?: string;
-  /** The language that its owner speaks; `en` unless given. */
+  /** The language that its owner speaks. Default: `en`. */
   readonly language?: string;
-  /** The present; that of the system unless given. */
+  /** The present. Default: that of the system. */
   readonly now?: () => number;
 }
 

@@ -21,9 +21,9 @@ export interface FakePki {
 export interface FakePkiOptions {
   readonly passTypeId?: string;
   readonly teamId?: string;
-  /** The present; that of the system unless given. */
+  /** The present. Default: that of the system. */
   readonly now?: number;
-  /** Certificates are good for so many days before and after the present; 400 unless given. They end in 2049 at the latest. */
+  /** Certificates are good for so many days before and after the present. Default: 400. They end in 2049 at the latest. */
   readonly days?: number;
 }
 

@@ -35,7 +35,7 @@ export interface AttemptSettings {
   readonly send: SendWebhook;
   /** The longest time of an attempt, from the look-up of the name to the end of the answer, in milliseconds. */
   readonly timeout: number;
-  /** Calls off the attempts under way; never unless given. */
+  /** Calls off the attempts under way. Default: never. */
   readonly ending?: Ending;
   /** Begins a span for each attempt, whose trace the request names to the receiver; `null` begins none. */
   readonly tracer: Tracer | null;

@@ -12,7 +12,7 @@ export class Ending {
     for (const callOff of this.#followers) callOff();
   }
 
-  /** Calls once it has come, at once where it has; not any more after a call of the function that it returns. */
+  /** Calls back on shutdown, immediately if it already began. @returns a function that unsubscribes. */
   follow(callOff: () => void): () => void {
     if (this.#hasCome) callOff();
     else this.#followers.add(callOff);

@@ -27,7 +27,7 @@ export interface ImportOptions {
    * import, and rolled back. It keeps the changed users in memory.
    */
   readonly dryRun?: boolean;
-  /** `true` lets the events of the import start automations, as those of other changes do; `false` unless given. */
+  /** `true` lets the events of the import start automations, as those of other changes do. Default: `false`. */
   readonly startsAutomations?: boolean;
   /** `onProgress` is called after each transaction with the progress so far. What it throws ends the import. */
   readonly onProgress?: (progress: ImportProgress) => void;

@@ -8,11 +8,11 @@ import { base, untilSignedIn } from "./session.js";
 interface CallOptions {
   /** Ends the calls when it is aborted: they reject with its reason. */
   readonly signal?: AbortSignal;
-  /** The longest wait for one answer, in milliseconds, after which the server counts as out of reach; any unless given. */
+  /** The longest wait for one answer, in milliseconds, after which the server counts as out of reach. Default: any. */
   readonly within?: number;
-  /** Sends a POST once more when its answer was lost or a limit passes soon; true unless given. */
+  /** Sends a POST once more when its answer was lost or a limit passes soon. Default: true. */
   readonly repeats?: boolean;
-  /** Asks for a token when the session has ended, and goes on with it; true unless given. */
+  /** Asks for a token when the session has ended, and goes on with it. Default: true. */
   readonly asksToSignIn?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { base } from "./session.js";
 /**
  * Asks the console itself, beside the API: what it tells takes no scope.
  * @param path below the console.
- * @param body is sent as JSON; nothing unless given.
+ * @param body is sent as JSON. Default: nothing.
  * @throws {CallError} when it is refused, or no answer comes.
  */
 export async function consoleAnswer(method: string, path: string, body?: unknown): Promise<string> {

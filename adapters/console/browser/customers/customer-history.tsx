@@ -30,7 +30,7 @@ interface CustomerHistoryProps<Item extends Entry> {
   readonly hint?: string;
   readonly statuses: Choices<Item["status"] | "">;
   readonly size: number;
-  /** The newest entries are read again so often, in milliseconds; never unless given. */
+  /** The newest entries are read again so often, in milliseconds. Default: never. */
   readonly reloadMs?: number;
   readonly read: (calls: OrganizationCalls, query: HistoryQuery<Item["status"]>) => Promise<Page<Item>>;
   /** What to say of no entries. @param isFiltered whether one status is looked for. */

@@ -61,7 +61,7 @@ export function Skeleton({ height, count = 1 }: { readonly height: string; reado
 
 interface LoadingProps<T> {
   readonly of: Pick<Loaded<T>, "value" | "error" | "reload">;
-  /** The height of what will stand there, and how many of it; nothing stands there before unless given. */
+  /** The height of what will stand there, and how many of it. Default: nothing stands there before. */
   readonly height?: string;
   readonly count?: number;
   /** Stands in place of a list that has no items. */

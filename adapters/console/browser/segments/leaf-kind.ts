@@ -25,9 +25,9 @@ export interface Control {
   readonly choices?: Choices<string>;
   /** Words behind it. */
   readonly after?: (values: Values) => string;
-  /** Whether it may be empty beside these values; never unless given. */
+  /** Whether it may be empty beside these values. Default: never. */
   readonly isOptional?: (values: Values) => boolean;
-  /** Whether it is there for these values; always unless given. */
+  /** Whether it is there for these values. Default: always. */
   readonly isShown?: (values: Values) => boolean;
 }
 

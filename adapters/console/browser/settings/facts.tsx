@@ -1,6 +1,6 @@
 export type Rows = readonly (readonly [name: string, value: string])[];
 
-/** What is so, a line for each thing. */
+/** A definition list: one row per name and value. */
 export function Facts({ rows }: { readonly rows: Rows }) {
   return (
     <dl class="facts">
