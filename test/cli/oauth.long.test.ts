@@ -180,13 +180,13 @@ describe.concurrent("app", () => {
     for (const command of ["revoke", "rotate-secret"]) {
       expect(await appCommand(database, command, "app_none")).toMatchObject({
         code: 1,
-        stderr: "loyalty-kit: organization vendor has no app with the id app_none\n",
+        stderr: expect.stringContaining("loyalty-kit: organization vendor has no app with the id app_none\n"),
       });
     }
     expect(await appCommand(database, "list")).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: "organization vendor has no apps\n",
+      stderr: expect.stringContaining("organization vendor has no apps\n"),
     });
   });
 });

@@ -30,6 +30,8 @@ async function statusFor(
   return response.status;
 }
 
+const isNew = "organization other is new; this database has acme\n";
+
 describe.concurrent("token", () => {
   it("create prints the token alone, and beside it when it expires", async () => {
     const { create, list } = await tokensOf("acme");
@@ -134,7 +136,7 @@ describe.concurrent("token", () => {
     const { database, create } = await tokensOf("acme");
     await create("--scopes", "all");
     const none = await (await tokensOf("other", database)).list();
-    expect(none).toEqual({ code: 0, stdout: "", stderr: "organization other has no tokens\n" });
+    expect(none).toEqual({ code: 0, stdout: "", stderr: `${isNew}organization other has no tokens\n` });
   });
 
   it("rotate prints another secret for the same token, and keeps the one before for the overlap", async () => {
@@ -187,7 +189,7 @@ describe.concurrent("token", () => {
     expect(refused).toEqual({
       code: 1,
       stdout: "",
-      stderr: `loyalty-kit: organization other has no token with the id ${id}\n`,
+      stderr: `${isNew}loyalty-kit: organization other has no token with the id ${id}\n`,
     });
     expect((await tokens.list()).stdout).toContain(id);
   });

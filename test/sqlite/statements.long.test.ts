@@ -38,7 +38,7 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
   },
   {
     statement:
-      /^select .* from "loyalty_people" where "email_fold" = \? order by "organization_id" limit \+\?$/,
+      /^select .* from "loyalty_people" where "email_fold" = \? order by case when "email_proven_at" .* limit \+\?$/,
     reason: "who signs in with an email may be a person of several organizations",
   },
   {
@@ -96,6 +96,11 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "all queues are looked through, to seal their secrets anew",
   },
   {
+    statement:
+      /^select distinct "organization_id" as "organizationId" from "loyalty_tag_removals" order by "organization_id" limit \+\?$/,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
     statement: /^select .* from "loyalty_segment_followers" where "organization_id" > /,
     reason: "the segments of all organizations are refreshed",
   },
@@ -142,6 +147,11 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
   },
 ];
 
+const removals = {
+  statement: /"loyalty_tag_removals"/,
+  reason: "an organization has few tags whose removal has not ended",
+};
+
 /** The statements that sort what they find, and why it is never much. */
 const sorting: readonly { readonly statement: RegExp; readonly reason: string }[] = [
   {
@@ -162,6 +172,7 @@ const sorting: readonly { readonly statement: RegExp; readonly reason: string }[
     statement: /from "loyalty_wallet_passes" .* "user_ordinal" (in|=)/,
     reason: "the passes of some users",
   },
+  removals,
 ];
 
 /** The statements that go through all rows that an organization has in a table, and why they are few. */
@@ -181,6 +192,7 @@ const walking: readonly { readonly statement: RegExp; readonly reason: string }[
     reason: "the greatest of an organization is the last in its index",
   },
   ...sorting.slice(1, 3),
+  removals,
   {
     statement:
       /^select count\(\*\) as "total" from "loyalty_(grants|messages|automations|automation_runs|automation_versions|saved_segments)" where/,

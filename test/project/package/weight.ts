@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import type { Installed } from "./installed.js";
 
 const MOST_PACKAGES = 10;
-const MOST_BYTES = 11_000_000;
+const MOST_BYTES = 11_300_000;
 
 /**
  * What a bundle of an entry point may weigh, in kB of gzip: about a tenth more than it does.
