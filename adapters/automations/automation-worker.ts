@@ -4,9 +4,9 @@ import { OrganizationsWorker } from "../jobs/organizations-worker.js";
 import type { SetTimer } from "../jobs/timers.js";
 
 export interface AutomationWorkerOptions {
-  /** The time between two looks for what other processes did and what is due, in milliseconds. Default: 1,000. */
+  /** How often to poll for changes of other processes and work that is due, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** Starts timers. Default: those of the system. */
+  /** Starts timers. Default: the timers of the system. */
   readonly after?: SetTimer;
 }
 

@@ -16,7 +16,7 @@ const ownColumns = {
   tags: ({ tags = [] }: WrittenUser) => tags.join(";"),
 };
 
-/** The columns that an export writes behind those of metadata, and an import ignores. */
+/** Columns that an export writes after the metadata columns, and that an import ignores. */
 const addedColumns = {
   id: ({ id = "" }: WrittenUser) => id,
   createdAt: ({ createdAt = "" }: WrittenUser) => createdAt,

@@ -251,7 +251,7 @@ export class RequestHandler {
     return { status: 200, headers, body };
   }
 
-  /** Tells of a stream that failed, unless its reader has left, or has lost the right to it. */
+  /** Reports a failed stream, unless its reader has left or has lost the right to it. */
   private broke(error: unknown, { request: { signal } }: Call): void {
     const isRefusal = isLoyaltyError(error) && error.status < 500;
     if (!signal?.aborted && !isRefusal) this.onError(error);

@@ -21,7 +21,7 @@ export interface OrganizationSteps {
 }
 
 export interface OrganizationsWorkerOptions {
-  /** The time between two looks for what other processes did and what is due, in milliseconds. */
+  /** How often to poll for changes of other processes and work that is due, in milliseconds. */
   readonly pollMs: number;
   readonly after?: SetTimer;
 }

@@ -43,7 +43,7 @@ export interface CardWords {
   readonly why: string;
 }
 
-/** Returns a job of which a stranger reads no links: words that programs would make a link of are left out, with their line. */
+/** Returns the job without text that mail programs would turn into links: a stranger may read it. */
 export function unlinkedJob(job: PassMailJob, operator: string): PassMailJob {
   const { settings, pass } = job;
   const { template } = pass;

@@ -18,7 +18,7 @@ export interface MailPage extends MailLook {
   readonly intro?: Html;
   /** The panel has the colors of the design, and begins with its logo. A title alone stands where its writing begins. */
   readonly title: string;
-  /** The language of the title. Default: that of the page. */
+  /** The language of the title. Default: the language of the page. */
   readonly titleLanguage?: string;
   readonly panel?: readonly Html[];
   /** Stands below the panel. */

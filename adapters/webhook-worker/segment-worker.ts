@@ -6,7 +6,7 @@ import type { SetTimer } from "../jobs/timers.js";
 export interface SegmentWorkerOptions {
   /** The time between two looks for changes of other processes and for midnights, in milliseconds. Default: 1,000. */
   readonly pollMs?: number;
-  /** Starts timers. Default: those of the system. */
+  /** Starts timers. Default: the timers of the system. */
   readonly after?: SetTimer;
 }
 

@@ -44,7 +44,7 @@ export interface ConsoleOptions {
   readonly passkeys?: string;
   /** Further links in the navigation, to pages of the host. Default: none. */
   readonly links?: readonly ConsoleLink[];
-  /** The rate limits of one user. Default: those of a token. */
+  /** The rate limits of one user. Default: the limits of a token. */
   readonly rateLimits?: RateLimitOptions | false;
   /** Gets the cause of every 500 and 503 of a call; `console.error` unless given. */
   readonly onError?: (error: unknown) => void;

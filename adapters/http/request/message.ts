@@ -199,7 +199,7 @@ function actorPairs(sent: string): [name: string, text: string][] {
   try {
     return pairsOf(sent);
   } catch {
-    // What it stands for can't be known, and is to be kept for as long as the audit trail is.
+    // The text can't be decoded, and the audit trail would keep a wrong one.
     throw invalid({ [LOYALTY_ACTOR]: "must be percent-encoded UTF-8" });
   }
 }

@@ -195,7 +195,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       const isOfAll = setId === ALL_USERS;
       let found = yield* first(session, (isOfAll ? findVersioned : findOfTag)(place));
       if (found === null && !isOfAll) {
-        // The set of a removed tag stays until nobody has it any more.
+        // The set of a removed tag stays until the last user has lost the tag.
         if ((yield* first(session, removal({ organizationId, setId }))) === null) return null;
         found = yield* first(session, findVersioned(place));
       }

@@ -29,9 +29,9 @@ export interface MailTexts {
   readonly linkOnce: string;
   readonly threeDays: string;
   readonly fifteenMinutes: string;
-  /** `{shop}` stands for the shop at which somebody has a new passkey. */
+  /** `{shop}` is the shop at which the person has a new passkey. */
   readonly passkeySubject: string;
   readonly passkeyAdded: string;
-  /** It says what to do about a passkey that somebody else has added. */
+  /** Says what to do if someone else added the passkey. */
   readonly passkeyUnknown: string;
 }
