@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { type Table, whole } from "./report.js";
 
-const page = join(import.meta.dirname, "../docs/performance.md");
+const page = join(import.meta.dirname, "../docs/contributing/performance.md");
 const heading = "\n## Measured\n";
 
 /** Puts the tables of a run in place of those of the page. @param took in milliseconds. @param failed the benches without tables. */

@@ -1,4 +1,4 @@
-/** Draws the imports between rooms into `docs/architecture.md`: `npm run picture`. */
+/** Draws the imports between rooms into `docs/contributing/architecture.md`: `npm run picture`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { importsIn, root } from "../test/project/imports.js";
@@ -7,7 +7,7 @@ import { houses } from "../test/project/rooms.js";
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 const ENTRANCE = "entrance";
-const page = join(root, "docs/architecture.md");
+const page = join(root, "docs/contributing/architecture.md");
 const imports = ["src", "adapters"].flatMap(importsIn);
 
 /** The page as it is, with its pictures drawn anew: what stands between `<!-- picture of X -->` and `<!-- end -->`. */

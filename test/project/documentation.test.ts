@@ -151,7 +151,7 @@ describe("documentation", () => {
     const { engines } = JSON.parse(read("package.json"));
     const [, oldest] =
       /const OLDEST = "([0-9.]+)"/.exec(read("adapters/sqlite/connection/connection.ts")) ?? [];
-    const page = read("docs/versions.md");
+    const page = read("docs/contributing/versions.md");
     expect(page).toContain(`| Node.js | ${engines.node.replace(">=", "")} and later |`);
     expect(page).toContain(`| SQLite | ${oldest} and later`);
   });

@@ -2,10 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./imports.js";
 
+const markdownIn = (folder: string) =>
+  readdirSync(join(root, folder)).flatMap((file) => (file.endsWith(".md") ? [`${folder}/${file}`] : []));
+
+/** The pages for who uses the product. */
+export const usersPages = ["README.md", ...markdownIn("docs")];
+
 /** Every page that a reader may copy from. */
-export const pages = ["README.md", ...readdirSync(join(root, "docs")).map((file) => `docs/${file}`)].filter(
-  (file) => file.endsWith(".md"),
-);
+export const pages = [...usersPages, ...markdownIn("docs/contributing")];
 
 export function read(file: string): string {
   return readFileSync(join(root, file), "utf8");

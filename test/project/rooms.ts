@@ -340,7 +340,7 @@ export const besides: Readonly<Record<string, string>> = {
   "adapters/jobs":
     "doing what is due: looking for it, batch by batch or step by step, and recording what came of it",
   "adapters/setup": "whether what a host has installed and set fits, and what to do",
-  bench: "what docs/performance.md claims, measured against others in the same run",
+  bench: "what docs/contributing/performance.md claims, measured against others in the same run",
   packaging: "what is published: bundles, notices, declarations, source maps",
   "packaging/api": "the public interface of each entry point, as it was last agreed to",
   "test/checking": "what a look through a damaged database finds and repairs",

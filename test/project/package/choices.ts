@@ -18,7 +18,7 @@ export function choiceProblems(
   asked: readonly string[],
   bundled: readonly BundledPackage[],
 ): readonly string[] {
-  const rows = [...readFileSync(join(root, "docs/choices.md"), "utf8").matchAll(row)];
+  const rows = [...readFileSync(join(root, "docs/contributing/choices.md"), "utf8").matchAll(row)];
   const listed = rows.map(([, name = "", version, license]) => `${name} ${version} ${license}`);
   const isBundled = new Set(bundled.map(({ name }) => name));
   const shipped = [...installed, ...asked.filter((name) => isBundled.has(name))].map((name) => {
@@ -27,7 +27,11 @@ export function choiceProblems(
     return `${name} ${version} ${license}`;
   });
   return [
-    ...shipped.filter((each) => !listed.includes(each)).map((each) => `docs/choices.md lacks a row: ${each}`),
-    ...listed.filter((each) => !shipped.includes(each)).map((each) => `docs/choices.md tells of ${each}`),
+    ...shipped
+      .filter((each) => !listed.includes(each))
+      .map((each) => `docs/contributing/choices.md lacks a row: ${each}`),
+    ...listed
+      .filter((each) => !shipped.includes(each))
+      .map((each) => `docs/contributing/choices.md tells of ${each}`),
   ];
 }

@@ -11,7 +11,7 @@ import { onSqlite, service, worker, workerConfig } from "./programs.js";
 import { modulesOf, printedBy, type Runtime, runtimesIn } from "./runtimes.js";
 
 /*
- * Asks what is built what works of it on each runtime, and compares that with the table in docs/versions.md: exit code 1
+ * Asks what is built what works of it on each runtime, and compares that with the table in docs/contributing/versions.md: exit code 1
  * where it is wrong. `better-sqlite3` 12 is asked for where its build here fits; `--compile` builds it for each Node.js,
  * which takes some minutes.
  */
@@ -84,13 +84,13 @@ await build({
 found.set(edge.name, [outcome(await printedBy(edge, newer))]);
 rmSync(folder, { recursive: true });
 
-const page = readFileSync(join(root, "docs/versions.md"), "utf8");
+const page = readFileSync(join(root, "docs/contributing/versions.md"), "utf8");
 for (const [name, cells] of found) {
   console.log(`| ${[name, ...cells.map((cell) => cell ?? "not asked")].join(" | ")} |`);
   const [row = ""] = page.split("\n").filter((line) => line.startsWith(`| ${name} |`));
   const told = row.split("|").slice(2, -1);
   if (cells.some((cell, at) => cell !== null && cell !== told[at]?.trim())) {
-    console.error(`docs/versions.md says otherwise: ${row === "" ? "nothing" : row}`);
+    console.error(`docs/contributing/versions.md says otherwise: ${row === "" ? "nothing" : row}`);
     process.exitCode = 1;
   }
 }
