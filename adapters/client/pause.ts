@@ -1,3 +1,5 @@
+import { retryAfterMs } from "../../src/values/http-date.js";
+
 /** The pause before a first repeat, in milliseconds; each one after it is twice as long. */
 const FIRST_PAUSE = 250;
 
@@ -10,15 +12,11 @@ const LONGEST_PAUSE = 60_000;
  * @param repeats how often it was repeated already.
  */
 export function pauseBefore(retryAfter: string | null, repeats: number): number | null {
-  const asked = retryAfter === null ? Number.NaN : askedPause(retryAfter);
+  const asked = retryAfterMs(retryAfter, Date.now()) ?? 0;
   if (asked > LONGEST_PAUSE) return null;
   // Clients that failed together are not to come back together.
   const jitter = 0.5 + Math.random() / 2;
-  return Math.max(Number.isNaN(asked) ? 0 : asked, FIRST_PAUSE * 2 ** repeats * jitter);
-}
-
-function askedPause(retryAfter: string): number {
-  return /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
+  return Math.max(asked, FIRST_PAUSE * 2 ** repeats * jitter);
 }
 
 /** @throws the reason of the signal, when that ends the wait. */

@@ -3,6 +3,7 @@ import type { ErrorListener } from "../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../../src/storage/webhooks.js";
+import { retryAfterMs } from "../../src/values/http-date.js";
 import { secretsOf } from "../../src/webhooks/signature.js";
 import { systemAfter } from "../jobs/timers.js";
 import {
@@ -87,8 +88,7 @@ export class CapturedWebhooks {
     }
     const { status } = response;
     keep(status);
-    const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
-    const retryAfter = Number.isNaN(seconds) ? null : seconds * 1_000;
+    const retryAfter = retryAfterMs(response.headers.get("retry-after"), this.loyalty.now());
     return { status, retryAfter, answer: await response.text() };
   }
 

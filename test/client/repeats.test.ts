@@ -109,6 +109,7 @@ describe("a call that is to come later", () => {
     ["2", 2_000],
     ["Thu, 01 Jan 2026 00:00:30 GMT", 30_000],
     ["soon", 0],
+    ["3600.5", 0],
     [null, 0],
   ])("waits as long as %s says, and longer each time", (retryAfter, least) => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });

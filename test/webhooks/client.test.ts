@@ -69,7 +69,7 @@ describe("the webhook client", () => {
     ["1.5", null],
     ["soon", null],
     ["2026-01-01", null],
-    ["99999999999999999999", null],
+    ["99999999999999999999", 1e23],
   ])("understands Retry-After: %s", async (value, retryAfter) => {
     const answered = await answerTo((_, response) => response.writeHead(503, { "retry-after": value }).end());
     expect(answered).toMatchObject({ retryAfter });

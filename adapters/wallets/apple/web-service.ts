@@ -1,3 +1,4 @@
+import { httpDate } from "../../../src/values/http-date.js";
 import { unseen } from "../../../src/values/unseen.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
@@ -75,8 +76,8 @@ export class AppleWebService {
     if (issued === null) return unauthorized();
     const { changedAt, revokedAt } = issued.card;
     if (revokedAt !== null) await this.backend.revoked.asked(issued.organizationId, passId);
-    const known = Date.parse(headerValue(request.headers, "if-modified-since") ?? "");
-    const isKnown = changedAt <= known;
+    const known = httpDate(headerValue(request.headers, "if-modified-since") ?? "");
+    const isKnown = known !== null && changedAt <= known;
     const answer: HttpResponse = isKnown
       ? { status: 304, headers: { "last-modified": httpTime(changedAt) }, body: null }
       : await this.pass(issued, "private, no-cache", request);

@@ -1,4 +1,5 @@
 import type { Clock } from "../../../src/index.js";
+import { retryAfterMs } from "../../../src/values/http-date.js";
 import { fieldsOf, parsedJson } from "../json.js";
 import { AccessTokens, TokenRefusal } from "./access-tokens.js";
 import type { GoogleIdentity } from "./identity.js";
@@ -33,7 +34,7 @@ export class ApiClient {
 
   constructor(
     private readonly identity: GoogleIdentity,
-    clock: Clock,
+    private readonly clock: Clock,
   ) {
     this.tokens = new AccessTokens(identity, clock, this.closing.signal);
     this.throttle = new Throttle(identity.callsPerSecond);
@@ -77,12 +78,11 @@ export class ApiClient {
       signal,
     });
     const text = await response.text();
-    const seconds = Number(response.headers.get("retry-after") ?? 0);
     const answer = fieldsOf(parsedJson(text));
     return {
       status: response.status,
       reason: response.ok ? "" : reasonIn(answer),
-      waitMs: seconds > 0 ? seconds * 1_000 : 0,
+      waitMs: retryAfterMs(response.headers.get("retry-after"), this.clock()) ?? 0,
       body: answer,
     };
   }

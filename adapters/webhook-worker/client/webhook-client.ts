@@ -1,5 +1,6 @@
 import { Agent } from "undici";
 import type { Clock } from "../../../src/values/clock.js";
+import { retryAfterMs } from "../../../src/values/http-date.js";
 import { KEPT_CHARACTERS, type SendWebhook, storable } from "./attempt.js";
 import { type Vetting, vettedConnector } from "./vetted-connector.js";
 
@@ -40,13 +41,6 @@ export class WebhookClient {
   close(): Promise<void> {
     return this.agent.destroy();
   }
-}
-
-/** Reads `Retry-After` as seconds or as a date (RFC 9110, section 10.2.3), in milliseconds from now; `null` when it is neither. */
-function retryAfterMs(value: string, now: number): number | null {
-  if (/^[0-9]{1,9}$/.test(value)) return Number(value) * 1_000;
-  const date = value.endsWith(" GMT") ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
 /** Reads the first characters of a body, and no more of it than {@link MAX_BYTES}. */

@@ -1,0 +1,28 @@
+/** The form of today, and that of RFC 850: both end by `GMT` and begin with the name of a day and a comma. */
+const withZone = /^[A-Z][a-z]{2,8}, [0-9]{2}[ -][A-Z][a-z]{2}[ -][0-9]{2,4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$/;
+
+/** The form of C's `asctime`, which is in GMT without saying so. */
+const withoutZone = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4}$/;
+
+/**
+ * Reads a date of a header in any of its three forms (RFC 9110, section 5.6.7). `Date.parse` alone finds a year in `3600.5`, and a
+ * month in `-5`.
+ * @returns milliseconds since the Unix epoch; `null` for anything else.
+ */
+export function httpDate(text: string): number | null {
+  if (!withZone.test(text) && !withoutZone.test(text)) return null;
+  const at = Date.parse(withZone.test(text) ? text : `${text} GMT`);
+  return Number.isNaN(at) ? null : at;
+}
+
+/**
+ * Reads a `Retry-After` (RFC 9110, section 10.2.3), in seconds or as a date.
+ * @param text the header; `null` or `undefined` where there was none.
+ * @returns milliseconds from now, which may be infinite; `null` for none, and for what is neither of the two.
+ */
+export function retryAfterMs(text: string | null | undefined, now: number): number | null {
+  if (text === null || text === undefined) return null;
+  if (/^[0-9]+$/.test(text)) return Number(text) * 1_000;
+  const at = httpDate(text);
+  return at === null ? null : Math.max(0, at - now);
+}
