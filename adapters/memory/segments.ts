@@ -1,4 +1,5 @@
 import type { TagSetReport, TagSets } from "../../src/storage/segments.js";
+import { slugOfRemoved } from "../../src/storage/tags.js";
 import { OrdinalSet } from "./store/ordinal-set.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { byKey } from "./store/rows.js";
@@ -18,6 +19,12 @@ export function verifyTagSets(rows: OrganizationRows): TagSetReport {
   for (const { ordinal, slug } of rows.tags.values()) {
     const [kept, expected] = [rows.holders.get(ordinal), holders.get(ordinal)];
     if (kept === undefined || expected === undefined || !kept.equals(expected)) wrong.push(slug);
+  }
+  // The set of a removed tag may have users of tags that were merged into it before.
+  for (const removal of rows.tagRemovals.values()) {
+    const [kept, expected] = [rows.holders.get(removal.ordinal), holders.get(removal.ordinal)];
+    if (kept === undefined || expected === undefined || !kept.hasAll(expected))
+      wrong.push(slugOfRemoved(removal));
   }
   return { checked: rows.tags.size + 1, wrong };
 }

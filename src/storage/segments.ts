@@ -13,7 +13,10 @@ export interface TagSets {
 export interface TagSetReport {
   /** The number of sets that were compared: one for each tag, and the one of all users. */
   readonly checked: number;
-  /** The slugs of the tags whose set is wrong; `null` stands for the set of all users. */
+  /**
+   * The slugs of the tags whose set is wrong; `null` stands for the set of all users. The set of a removed tag is wrong if it lacks
+   * a user who still has the tag.
+   */
   readonly wrong: readonly (string | null)[];
 }
 

@@ -51,6 +51,12 @@ export const tagRemovalRecord = record("tagRemovals", ["ordinal"], {
 
 export type StoredTagRemoval = RowOf<typeof tagRemovalRecord>;
 
+/** The slug that a removed tag had. */
+export function slugOfRemoved({ tag }: Pick<StoredTagRemoval, "tag">): string {
+  const { slug }: Pick<StoredTag, "slug"> = JSON.parse(tag);
+  return slug;
+}
+
 /** An assignment with the tag's slug. */
 export interface AssignedSlug extends Pick<StoredAssignment, "userOrdinal" | "createdAt"> {
   readonly slug: string;

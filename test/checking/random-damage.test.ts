@@ -11,6 +11,9 @@ import { derived, fill } from "./derived-columns.js";
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** The ordinal of the removed tag. */
+const REMOVED_TAG = 2;
+
 /** Numbers that are given next: a higher one is no fault. */
 const counters = [
   "organizations.next_user_ordinal",
@@ -61,6 +64,9 @@ function othersOf(value: unknown, ofOthers: readonly unknown[]): readonly unknow
   const number = Number(value);
   return [...ofOthers, null, 0, 1, number + 1, number - 1, number + 1_000, number - 1_000];
 }
+
+/** A card that counts too many entries looks like one whose last entries are lost, which is reported. */
+const lossCounters = ["wallet_passes.entries"];
 
 /** A shop, and what is to be the same after each repair. */
 class Shop {
@@ -153,6 +159,8 @@ class Shop {
 
 /** Of a chunk only the set that it says: a repair stores the same set without flips. */
 function withSetBits(row: Row): Row {
+  // The set of a removed tag may have others than its users.
+  if (row.set_id !== undefined && Number(row.set_id) === REMOVED_TAG) return { ...row, bits: null };
   return row.bits instanceof Uint8Array ? { ...row, bits: Buffer.from(withoutFlips(row.bits)) } : row;
 }
 
@@ -181,11 +189,17 @@ describe.each(databases)("one derived value that is damaged, on $name,", (databa
             const left = await checkStorage(shop.storage);
             const after = await shop.everything();
             const [was, is] = damaged;
-            const isNoFault = counters.includes(`${table}.${column}`) && Number(is) > Number(was);
-            if (isNoFault || JSON.stringify(after) !== JSON.stringify(before)) {
+            const isHigher = is !== null && Number(is) > Number(was);
+            const isNoFault = isHigher && counters.includes(`${table}.${column}`);
+            const isReported = isHigher && lossCounters.includes(`${table}.${column}`);
+            if (isNoFault || isReported || JSON.stringify(after) !== JSON.stringify(before)) {
               shop = await Shop.open(database, isBehind);
               const whole = before;
               before = await shop.everything();
+              if (isReported) {
+                expect(left).toMatchObject([{ kind: "ledger", isRepaired: false }]);
+                return;
+              }
               if (!isNoFault)
                 expect({ where, findings, left, after }).toEqual({ where, findings, left, after: whole });
             }

@@ -67,6 +67,14 @@ export class OrdinalSet {
     return true;
   }
 
+  hasAll(other: OrdinalSet): boolean {
+    const none = emptyChunk();
+    return other.chunks.every((others, at) => {
+      const mine = this.chunks[at] ?? none;
+      return others === undefined || others.every((word, index) => (word & ~(mine[index] ?? 0)) === 0);
+    });
+  }
+
   private chunkToWrite(ordinal: number): Chunk {
     this.given = null;
     const at = chunkOf(ordinal);

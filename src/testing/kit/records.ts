@@ -109,8 +109,9 @@ export function someTag(fields: Partial<StoredTag> = {}): StoredTag {
 
 /** The removal of a tag, which is merged into another or into none. */
 export function someTagRemoval(tag: StoredTag, fields: Partial<StoredTagRemoval> = {}): StoredTagRemoval {
-  const { ordinal } = tag;
-  return sample(tagRemovalRecord, "", { ordinal, tag: "{}", targetOrdinal: null, merge: null, ...fields });
+  const { ordinal, slug, name } = tag;
+  const shown = JSON.stringify({ slug, name });
+  return sample(tagRemovalRecord, "", { ordinal, tag: shown, targetOrdinal: null, merge: null, ...fields });
 }
 
 export function someAssignment(user: StoredUser, tag: StoredTag, fields: Partial<StoredAssignment> = {}) {
