@@ -5,13 +5,16 @@ const controls = /\p{Cc}/gu;
 const rightToLeft = /\p{Script=Arabic}|\p{Script=Hebrew}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}/u;
 
 /**
- * No name of a person, but a text that programs for mail would make a link of has such a part: that of a URL, or the digits of a
- * number to call.
+ * No name of a person, but a text that programs for mail would make a link of has such a part: that of a URL, the digits of a
+ * number to call, or the beginning of a word that they decode (RFC 2047).
  */
-const linkable = /[:/@\\]|[.\u3002][^\s.]{2}|(?:\p{Nd}[^\p{L}\p{Nd}]*){5}/u;
+const linkable = /[:/@\\]|[.\u3002][^\s.]{2}|(?:\p{Nd}[^\p{L}\p{Nd}]*){5}|(?:\p{Nd}+\.){3}\p{Nd}|=\?/u;
+
+/** Some programs for mail leave it out before they look for links. */
+const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** A text of blanks, controls and marks alone shows nothing. */
-const visible = /[^\p{C}\p{Z}\p{M}]/u;
+const visible = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 const MAX_NAME_LENGTH = 60;
 
@@ -54,8 +57,12 @@ const tags = /<[a-z/!][^<>]*>/giu;
 export function unlinkedText(text: string | null): string | null {
   const untagged = (text ?? "").replaceAll(tags, "");
   const shown = shownText(untagged);
-  // Letters that look like others, and stand for them in a URL, are those.
-  return visible.test(shown) && !linkable.test(untagged.normalize("NFKC")) ? shown : null;
+  return visible.test(shown) && !linkable.test(readText(untagged)) ? shown : null;
+}
+
+/** Returns a text as programs read it that look for links: letters that stand for others in a URL are those. */
+function readText(text: string): string {
+  return text.replaceAll(breaks, " ").normalize("NFKC").replaceAll(unseen, "");
 }
 
 /**

@@ -61,10 +61,10 @@ export function composing({ createTransport }: Nodemailer, dkim: DkimKey | null)
       to: addressOf(mail.envelope.to, "address"),
     };
     const { message } = await composer.sendMail({
-      from: { name: oneLine(mail.from.name ?? ""), address: addressOf(mail.from.address, "message") },
+      from: { name: literal(mail.from.name ?? ""), address: addressOf(mail.from.address, "message") },
       to: { name: "", address: addressOf(mail.to, "address") },
       ...(mail.replyTo !== null && { replyTo: { name: "", address: addressOf(mail.replyTo, "message") } }),
-      subject: oneLine(mail.subject),
+      subject: literal(mail.subject),
       messageId: messageIdOf(mail.messageId),
       date: mail.date,
       text: mail.text,
@@ -95,6 +95,14 @@ function messageIdOf(id: string): string {
 /** A text for a header: each run of line breaks and other control characters becomes a space, so that it stays one header. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
+}
+
+/**
+ * A text for a header in which people read what was written. Readers decode what looks encoded (RFC 2047), also a line break, so a mark
+ * that shows nothing takes `=` and `?` apart; it has the whole text encoded, too.
+ */
+function literal(text: string): string {
+  return oneLine(text).replaceAll("=?", "=\u2060?");
 }
 
 /** Headers in ASCII stay as they are, but for folding; others are encoded (RFC 2047). */
