@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { LoyaltyService } from "loyalty-kit";
+import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { createMail, type OutgoingMail } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
+import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runs } from "../properties/runs.js";
 
@@ -99,7 +101,30 @@ async function set(change: (text: string | null) => Promise<unknown>, text: stri
   await change(text).catch(() => change(null));
 }
 
-/** Has an organization write to one address in every way: by an invitation, two cards, and a link to sign in. */
+/** Joins by the page of a card, as anybody may with the address of another. */
+async function joinWith(loyalty: LoyaltyService, templateId: string, email: string, name: string) {
+  const api = createHttpApi(loyalty, {
+    authenticate: apiTokens(loyalty),
+    extensions: [createPages(loyalty)],
+    addressOf: () => "192.0.2.1",
+  });
+  // The page takes no name with NUL.
+  const body = new URLSearchParams({ consent: "yes", name: name.replaceAll("\0", ""), email });
+  await api.fetch(new Request(`https://shop.example/join/${templateId}`, { method: "POST", body }));
+}
+
+/** Signs somebody in by the link in a mail, and adds a passkey of theirs. */
+async function addPasskeyBy({ signIns }: LoyaltyService, { text }: OutgoingMail) {
+  const [, link = ""] = /\/people\/link\/(\S+)/.exec(text) ?? [];
+  const session = await signIns.begin(link, { device: "Phone", isLong: false });
+  const device = { credentialId: "a", publicKey: "b", counter: 0, challenge: "c" };
+  await signIns.passkeys.add(session?.token ?? "", { name: "Phone", ...device });
+}
+
+/**
+ * Has an organization write to one address in every way: about two cards, when somebody joins with the address, by an invitation,
+ * about a passkey, and by a link to sign in.
+ */
 async function mailsWith(texts: Written): Promise<OutgoingMail[]> {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const mails: OutgoingMail[] = [];
@@ -127,11 +152,14 @@ async function mailsWith(texts: Written): Promise<OutgoingMail[]> {
   await set((name) => acme.users.update(user.id, { name }), texts.customer);
   for (const template of [id, designed])
     await acme.passes.create(template, { userId: user.id, notify: true });
+  await joinWith(loyalty, id, email, texts.customer);
   await mail.runOnce();
   await acme.people.invite({ email, role: "till" });
-  await expect.poll(() => mails.length).toBe(3);
-  await loyalty.signIns.mailLinks(email, "en");
   await expect.poll(() => mails.length).toBe(4);
+  for (const invitation of mails.slice(3)) await addPasskeyBy(loyalty, invitation);
+  await expect.poll(() => mails.length).toBe(5);
+  await loyalty.signIns.mailLinks(email, "en");
+  await expect.poll(() => mails.length).toBe(6);
   await mail.close();
   await loyalty.close();
   return mails;

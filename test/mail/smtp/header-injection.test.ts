@@ -54,13 +54,19 @@ describe("a hostile text adds no header, no recipient and no second mail", () =>
     "Café =?utf-8?B?ZXZpbC5leGFtcGxl?= & Co",
     "=?utf-8?Q?evil?= =?utf-8?Q?=2Eexample?=",
     "=?utf-8?Q?Ada=0D=0ABcc:_mallory@evil.example?=",
-  ])("as the sender's name and the subject it reads as it was written, not as a decoded word: %j", async (text) => {
-    const { fake, transport } = await open();
-    await transport.send(mail({ from: { name: text, address: "shop@shop.example" }, subject: text }));
-    const [got] = fake.mails;
-    expect([got?.subject, got?.from.name].map((read) => read?.replaceAll("\u2060", ""))).toEqual([text, text]);
-    expect(got?.raw.toString("latin1")).not.toContain(text);
-  });
+  ])(
+    "as the sender's name and the subject it reads as it was written, not as a decoded word: %j",
+    async (text) => {
+      const { fake, transport } = await open();
+      await transport.send(mail({ from: { name: text, address: "shop@shop.example" }, subject: text }));
+      const [got] = fake.mails;
+      expect([got?.subject, got?.from.name].map((read) => read?.replaceAll("\u2060", ""))).toEqual([
+        text,
+        text,
+      ]);
+      expect(got?.raw.toString("latin1")).not.toContain(text);
+    },
+  );
 
   const addresses = [
     "ada@customers.example\r\nBcc: mallory@evil.example",
