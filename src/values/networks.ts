@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
+import { clientAddressOf, type IpAddress, ipAddressOf, unmapped } from "./ip-address.js";
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-type Network = readonly [base: Address, bits: number];
+type Network = readonly [base: IpAddress, bits: number];
 
 /** An IPv4-mapped IPv6 address (`::ffff:0:0/96`) has this many bits before the IPv4 address. */
 const MAPPED_BITS = 96;
@@ -29,8 +29,7 @@ export class Networks {
 
   /** @param address of a client; `null`, or a text that is none, is in no network. */
   has(address: string | null): boolean {
-    // Servers tell the zone of a link-local address: that is one of their own interfaces.
-    const parsed = address === null ? null : addressOf(address.split("%", 1)[0] ?? "");
+    const parsed = address === null ? null : clientAddressOf(address);
     return parsed !== null && this.networks.some((network) => isIn(parsed, network));
   }
 
@@ -45,7 +44,7 @@ export class Networks {
 
 function networkOf(text: string): Network | null {
   const [, written = "", bitsWritten] = /^([0-9a-f:.]{2,45})(?:\/([0-9]{1,3}))?$/i.exec(text) ?? [];
-  const parsed = parsedAddress(written);
+  const parsed = ipAddressOf(written);
   if (parsed === null) return null;
   const address = unmapped(parsed);
   const cut = address.kind() === parsed.kind() ? 0 : MAPPED_BITS;
@@ -54,24 +53,7 @@ function networkOf(text: string): Network | null {
   return [baseOf(address, bits), bits];
 }
 
-function addressOf(text: string): Address | null {
-  const parsed = parsedAddress(text);
-  return parsed && unmapped(parsed);
-}
-
-/** IPv4 in four decimal parts without zeros before them, or IPv6 without a zone. */
-function parsedAddress(text: string): Address | null {
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  // `::192.0.2.7` is deprecated (RFC 4291, section 2.5.5.1), and some take it for the mapped address.
-  const isOne = /^[0-9a-f:.]+$/i.test(text) && !/^::[0-9]+\./.test(text) && ipaddr.IPv6.isValid(text);
-  return isOne ? ipaddr.IPv6.parse(text) : null;
-}
-
-function unmapped(address: Address): Address {
-  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
-}
-
-function baseOf(address: Address, bits: number): Address {
+function baseOf(address: IpAddress, bits: number): IpAddress {
   const bytes = address.toByteArray().map((byte, at) => {
     const kept = Math.min(8, Math.max(0, bits - at * 8));
     return byte & (0xff << (8 - kept)) & 0xff;
@@ -79,11 +61,11 @@ function baseOf(address: Address, bits: number): Address {
   return ipaddr.fromByteArray(bytes);
 }
 
-function isIn(address: Address, [base, bits]: Network): boolean {
+function isIn(address: IpAddress, [base, bits]: Network): boolean {
   if (address instanceof ipaddr.IPv4) return base instanceof ipaddr.IPv4 && address.match(base, bits);
   return base instanceof ipaddr.IPv6 && address.match(base, bits);
 }
 
-function widthOf(address: Address): number {
+function widthOf(address: IpAddress): number {
   return address.kind() === "ipv4" ? 32 : 128;
 }

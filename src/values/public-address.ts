@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { ipAddressOf } from "./ip-address.js";
 
 /** All that is given out as global unicast so far (RFC 4291, section 2.4; IANA's IPv6 global unicast assignments). */
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
@@ -17,7 +18,7 @@ const AZURE_PLATFORM = "168.63.129.16";
  * @param ip in the usual notation, without brackets; any other text is refused, also one with a zone.
  */
 export function isPublicAddress(ip: string): boolean {
-  const address = addressOf(ip);
+  const address = ipAddressOf(ip);
   if (address === null || address.range() !== "unicast") return false;
   if (address instanceof ipaddr.IPv4) return address.toString() !== AZURE_PLATFORM;
   return address.match(globalUnicast) && !address.match(formerTestNetwork);
@@ -25,12 +26,5 @@ export function isPublicAddress(ip: string): boolean {
 
 /** Returns whether an address is this machine's own: 127.0.0.0/8 or ::1. @param ip as for {@link isPublicAddress}. */
 export function isLoopbackAddress(ip: string): boolean {
-  return addressOf(ip)?.range() === "loopback";
-}
-
-/** `null` for a text that is no address, or one of the spellings that programs read differently. */
-function addressOf(ip: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  if (ipaddr.IPv4.isValidFourPartDecimal(ip)) return ipaddr.IPv4.parse(ip);
-  if (!/^[0-9a-f:.]+$/i.test(ip) || !ipaddr.IPv6.isValid(ip)) return null;
-  return ipaddr.IPv6.parse(ip);
+  return ipAddressOf(ip)?.range() === "loopback";
 }

@@ -9,6 +9,7 @@ import {
   retentionBounds,
   retentionOf,
 } from "../../../src/tenant/limits.js";
+import { clientAddressOf } from "../../../src/values/ip-address.js";
 import { canBeBase } from "../../../src/values/short-link.js";
 import { urlOf } from "../../../src/values/url.js";
 import type { GetClientAddress, RateQuota } from "../../http/index.js";
@@ -278,10 +279,15 @@ function proxiesOf(text: string): {
   readonly addressOf: GetClientAddress;
   readonly isProxy: (address: string) => boolean;
 } {
-  const trust = proxyAddr.compile(text.split(",").map((part) => part.trim()));
+  const isTrusted = proxyAddr.compile(text.split(",").map((part) => part.trim()));
+  // `proxy-addr` also takes 127.1 and 2130706433 for addresses, which nothing else here does.
+  const isProxy = (address: string) => clientAddressOf(address) !== null && isTrusted(address, 0);
   return {
-    addressOf: (request) =>
-      proxyAddr(request, (address, at) => trust(addressWithoutPort(address), at)) || null,
-    isProxy: (address) => address !== "" && trust(address, 0),
+    addressOf(request) {
+      // A connection that is closed by now has no address.
+      if (request.socket.remoteAddress === undefined) return null;
+      return proxyAddr(request, (address) => isProxy(addressWithoutPort(address))) || null;
+    },
+    isProxy,
   };
 }

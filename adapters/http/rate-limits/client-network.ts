@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { clientAddressOf } from "../../../src/values/ip-address.js";
 
 /** Networks of IPv6 that one party may have, by their bits, and how many times as much as a client each may ask for. */
 const wider = [
@@ -19,7 +20,7 @@ export interface Network {
  * @returns `null` when the address is none.
  */
 export function networkOf(address: string): string | null {
-  const parsed = parsedOf(address);
+  const parsed = clientAddressOf(address);
   if (parsed === null) return null;
   return parsed instanceof ipaddr.IPv6 ? prefixOf(parsed, 64) : parsed.toString();
 }
@@ -30,7 +31,7 @@ export function networkOf(address: string): string | null {
  * @returns none when the address is none.
  */
 export function networksOf(address: string): Network[] {
-  const parsed = parsedOf(address);
+  const parsed = clientAddressOf(address);
   if (parsed === null) return [];
   if (!(parsed instanceof ipaddr.IPv6)) return [{ name: parsed.toString(), times: 1 }];
   const whole = wider.map(({ bits, times }) => ({ name: prefixOf(parsed, bits), times }));
@@ -43,13 +44,9 @@ export function networksOf(address: string): Network[] {
  * @returns `null` when the address is none.
  */
 export function partyOf(address: string): string | null {
-  const parsed = parsedOf(address);
+  const parsed = clientAddressOf(address);
   if (parsed === null) return null;
   return parsed instanceof ipaddr.IPv6 ? prefixOf(parsed, 48) : parsed.toString();
-}
-
-function parsedOf(address: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  return ipaddr.isValid(address) ? ipaddr.process(address) : null;
 }
 
 function prefixOf({ parts }: ipaddr.IPv6, bits: number): string {

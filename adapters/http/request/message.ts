@@ -85,10 +85,11 @@ export function normalizedPrefix(prefix: string): string {
   return inner.length === 0 ? "" : `/${inner.join("/")}`;
 }
 
-/** Returns an IP address without what some proxies add to it in headers: the client's port, and the brackets of IPv6. */
+/** Returns an IP address without what proxies add to it in headers: white space, the client's port, the brackets of IPv6. */
 export function addressWithoutPort(text: string): string {
-  const [, ofIPv6, ofIPv4] = /^(?:\[([0-9a-f:.]+(?:%[^\]]*)?)\]|([0-9.]+))(?::[0-9]+)?$/i.exec(text) ?? [];
-  return ofIPv6 ?? ofIPv4 ?? text;
+  const address = text.replace(/^[ \t]+|[ \t]+$/g, "");
+  const [, ofIPv6, ofIPv4] = /^(?:\[([0-9a-f:.]+(?:%[^\]]*)?)\]|([0-9.]+))(?::[0-9]+)?$/i.exec(address) ?? [];
+  return ofIPv6 ?? ofIPv4 ?? address;
 }
 
 /** The part below the prefix where it is there; else the target as it is. */

@@ -1,0 +1,105 @@
+import { BlockList, isIP } from "node:net";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { serverSettings } from "../../../adapters/cli/server/settings.js";
+import { networkOf } from "../../../adapters/http/rate-limits/client-network.js";
+import { addressWithoutPort } from "../../../adapters/http/request/message.js";
+import { Networks } from "../../../src/values/networks.js";
+import { runs } from "../../properties/runs.js";
+
+const proxies = serverSettings.trustedProxy.read?.("10.0.0.0/8, loopback, 2001:db8:1::/48", undefined);
+
+const trusted = new BlockList();
+trusted.addSubnet("10.0.0.0", 8);
+trusted.addSubnet("127.0.0.0", 8);
+trusted.addAddress("::1", "ipv6");
+trusted.addSubnet("2001:db8:1::", 48, "ipv6");
+
+/** What Node says of the same question. */
+function isTrusted(address: string): boolean {
+  const plain = address.replace(/^::ffff:(?=[0-9.]+$)/i, "");
+  return isIP(plain) !== 0 && trusted.check(plain, isIP(plain) === 4 ? "ipv4" : "ipv6");
+}
+
+const own = fc.constantFrom(
+  "10.1.2.3",
+  "127.0.0.1",
+  "::1",
+  "2001:db8:1::7",
+  "::ffff:10.0.0.9",
+  "2001:DB8:1::A",
+);
+const address = fc.oneof(
+  own,
+  fc.ipV4(),
+  fc.ipV6().filter((text) => !/^::[0-9]+\./.test(text)),
+);
+
+/** Texts that one program or another takes for an address. */
+const odd = fc.constantFrom(
+  ...[
+    "unknown",
+    "_hidden",
+    "127.1",
+    "0x7f.1",
+    "010.0.0.1",
+    "2130706433",
+    "1",
+    "10.1",
+    "10.0.0.1:port",
+    "[::1",
+  ],
+  ...["10.0.0.1 10.0.0.2", "::1]:5", "10.0.0.1:", '"[2001:db8:1::1]:4711"', "10.0.0.1;x", "::127.0.0.1"],
+);
+const written = fc.oneof(
+  { weight: 4, arbitrary: address },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(address, fc.nat(65_535))
+      .map(([text, port]) => (text.includes(":") ? `[${text}]:${port}` : `${text}:${port}`)),
+  },
+  odd,
+);
+const border = fc.constantFrom(",", ", ", " ,", ",\t", "\t, ");
+
+/** The address that stands in a header as it was written. */
+const plain = (text: string) => addressWithoutPort(text);
+
+/** The client of a request, as far as a server asks for it. */
+function clientOf(headers: Readonly<Record<string, string>>, remoteAddress: string | undefined) {
+  return proxies?.addressOf(Object.assign(Object.create(null), { headers, socket: { remoteAddress } }));
+}
+
+describe("an X-Forwarded-For", () => {
+  it("names nobody on a connection that is closed by now", () => {
+    expect(clientOf({ "x-forwarded-for": "203.0.113.7" }, undefined)).toBeNull();
+  });
+
+  it("names the client last that none of the proxies is, whatever stands before it", () => {
+    fc.assert(
+      fc.property(address, fc.array(fc.tuple(written, border), { maxLength: 6 }), (peer, others) => {
+        const parts = others.map(([text]) => text);
+        const header = others.map(([text, border], at) => (at === 0 ? text : border + text)).join("");
+        const headers = parts.length === 0 ? {} : { "x-forwarded-for": header };
+        const found = clientOf(headers, peer);
+        const nearest = [...parts, peer].reverse().map(plain);
+        const expected = nearest.find((text) => !isTrusted(text)) ?? nearest.at(-1);
+        expect([header, plain(found ?? "")]).toEqual([header, expected]);
+      }),
+      runs(1_000),
+    );
+  });
+});
+
+describe("the address of a client", () => {
+  it("is one for rate limits where it is one for the networks of a token, and nowhere else", () => {
+    const all = new Networks(["0.0.0.0/0", "::/0"]);
+    fc.assert(
+      fc.property(fc.oneof(written.map(plain), fc.string()), (text) => {
+        expect([text, networkOf(text) !== null]).toEqual([text, all.has(text)]);
+      }),
+      runs(1_000),
+    );
+  });
+});
