@@ -130,10 +130,10 @@ describe("metrics", () => {
     ]);
   });
 
-  it("are those that the page on production lists, with no other labels", async () => {
+  it("are those that the page on deploying lists, with no other labels", async () => {
     const registry = new Registry();
     createMetrics(new LoyaltyService({ storage: memoryStorage() }), { registry }).close();
-    const page = readFileSync(join(import.meta.dirname, "../../docs/production.md"), "utf8");
+    const page = readFileSync(join(import.meta.dirname, "../../docs/deploying.md"), "utf8");
     const listed = [...page.matchAll(/^\| `(loyalty_\w+)` +\| (.*?) +\|/gm)].map(([, name, labels = ""]) => ({
       name,
       labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),

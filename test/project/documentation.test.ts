@@ -18,7 +18,7 @@ import { pages, read } from "./pages.js";
 /** What decides whether a shop can adopt the library, and where it is told. */
 const askedFor = {
   "join a transaction": "joining.md",
-  "bring an existing program over": "import.md#another-programs-customers",
+  "bring an existing program over": "import.md#coming-from-square-smileio-or-stamp-me",
   "move to another database": "storage.md#moving-to-another-database",
   "back up": "storage.md#backups",
   "change the address of its QR codes": "library.md#qr-codes",
@@ -27,13 +27,13 @@ const askedFor = {
   "undo a mistake": "library.md#undo",
   "erase a person and hand out what is known": "privacy.md#erasing",
   "use its own login": "http.md#your-own-login",
-  "run it in production": "production.md",
+  "run it in production": "deploying.md",
   "get or create": "library.md#get-or-create",
   "work with CSV as Excel writes it": "import.md#on-the-command-line",
   "build a till": "library.md#at-a-till",
-  "hear of mistyped fields": "http.md#fields-that-are-unknown",
-  "work in bulk on Postgres": "scaling.md#in-bulk",
-  "bundle it": "bundling.md",
+  "hear of mistyped fields": "http.md#unknown-fields",
+  "work in bulk on Postgres": "storage.md#in-bulk",
+  "bundle it": "frameworks.md#bundling",
   "use a generated client": "http.md#generated-clients",
   "let apps sign in": "oauth.md",
 };
@@ -59,6 +59,12 @@ describe("documentation", () => {
       .replace(/^## Measured$.*/ms, "")
       .split(/\s+/).length;
     expect(words).toBeLessThan(tablesOf[page] ?? WORDS_OF_A_PAGE);
+  });
+
+  it("says on one page where to get the package, as long as no registry has it", () => {
+    const installs = /npm (?:install|i) [^`\n]*(?<![\w./-])loyalty-kit(?![\w./-])/;
+    expect(pages.filter((page) => installs.test(read(page)))).toEqual([]);
+    expect(read("README.md")).toContain("npm pack");
   });
 
   it("lists every error code with its status and meaning", () => {
@@ -101,7 +107,7 @@ describe("documentation", () => {
     const lacking = groups.flatMap((group) =>
       [...rulesOf(group).keys()].filter((name) => !(name in client[group])).map((name) => `${group}.${name}`),
     );
-    const [, sentence = ""] = /\nOnly the library has (.*?)\.\s/s.exec(read("docs/client.md")) ?? [];
+    const [, sentence = ""] = /\nOnly the library has (.*?)\.\s/s.exec(read("docs/http.md")) ?? [];
     const listed = [...sentence.matchAll(/`(\w+\.\w+)`/g)].map(([, name]) => name);
     expect(listed.sort()).toEqual(lacking.sort());
   });
@@ -122,8 +128,8 @@ describe("documentation", () => {
     const source = readFileSync(join(root, "adapters/client/connection.ts"), "utf8");
     const [, fields = ""] = /interface ClientOptions \{(.*?)\n\}/s.exec(source) ?? [];
     const options = [...fields.matchAll(/readonly (\w+)\??:/g)].map(([, name]) => name);
-    const [, table = ""] = read("docs/client.md").split("## Options");
-    const [rows = ""] = table.split("\n## ");
+    const [, table = ""] = read("docs/http.md").split("### Options of the client\n");
+    const [rows = ""] = table.split("\n\nThe client repeats");
     expect(options).toContain("actor");
     expect([...rows.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)).toEqual(options);
   });

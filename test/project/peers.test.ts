@@ -17,7 +17,7 @@ it("every optional package has the entry point that needs it, and the command th
     expect(manifest.exports).toHaveProperty([`./${neededBy?.replace(/^loyalty-kit\//, "")}`]);
     const [, major] = new RegExp(`(?:^| )${name}(?:@([0-9]+))?(?: |$)`).exec(install ?? "") ?? ["", "none"];
     if (major !== undefined) expect(range, name).toMatch(new RegExp(`^\\^${major}\\.`));
-    expect(read("docs/bundling.md")).toMatch(new RegExp(`^\\| .*\`${name}\`.* \\|$`, "m"));
+    expect(read("docs/frameworks.md")).toMatch(new RegExp(`^\\| .*\`${name}\`.* \\|$`, "m"));
   }
 });
 

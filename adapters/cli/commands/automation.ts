@@ -77,7 +77,7 @@ function addLooks(automation: Command, output: Output): void {
 function addChanges(automation: Command, output: Output): void {
   organizationCommand(automation, "create", "make an automation of a JSON file", "whose customers")
     .argument("<file>", "the file, as POST /v1/automations takes it; - for standard input")
-    .addHelpText("after", "\nSee docs/automations.md for what it may say.")
+    .addHelpText("after", "\nSee docs/messages.md for what it may say.")
     .action(async (file: string, place: Place) => {
       const input = contentOf(file);
       const create = ({ automations }: Organization) => automations.create(input).catch(refusedAsWritten);

@@ -71,8 +71,8 @@ const layout = `
   export default ({ children }: { children: React.ReactNode }) => <html><body>{children}</body></html>;`;
 
 function documentedRoute(): string {
-  const page = readFileSync(join(root, "docs/getting-started.md"), "utf8");
-  const [, code] = /```ts\n\/\/ app\/api\/loyalty\/.+?\n(.+?)```/s.exec(page) ?? [];
+  const page = readFileSync(join(root, "docs/frameworks.md"), "utf8");
+  const [, code] = /^`app\/api\/loyalty\/.+?`\n\n```ts\n(.+?)```/ms.exec(page) ?? [];
   if (code === undefined) throw new Error("the documentation has no route handler");
   return code;
 }
