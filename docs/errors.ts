@@ -1,62 +1,62 @@
 import { type ErrorCode, errorCodes } from "../src/errors.js";
 
 const goFewer =
-  "Delete what is no longer used, or raise the limit: `limits` of the service, `--limits` of `serve`.";
+  "Delete what you no longer use, or raise the limit: `limits` of the service, `--limits` of `serve`.";
 
 /** What a caller does about each error. */
 const remedies: Readonly<Record<ErrorCode, string>> = {
-  malformed_request: "Send a JSON object, and encode the URL. The request fails again as it is.",
-  wrong_param_type: "Send the type that the reference of the operation names for these fields.",
+  malformed_request: "Send a JSON object, and encode the URL. Repeating the same request fails again.",
+  wrong_param_type: "Send the types that the reference lists for these fields.",
   unauthorized:
-    "Send `Authorization: Bearer` with a token that exists. Refresh an access token of OAuth 2.0; make a new API token when the old one was deleted.",
+    "Send `Authorization: Bearer` with a valid token. Refresh an expired OAuth 2.0 access token; create a new API token if the old one was deleted.",
   access_denied:
-    "Give the token the scope. An API token gets its scopes when it is made; an app asks for them again.",
+    "Use a token with this scope. The scopes of an API token are set when it is created; an app asks the user for them again.",
   address_not_allowed:
-    "Call from an address of the token's list, or make a token with another list. Behind a proxy, check `--trusted-proxy`.",
-  recent_sign_in_required: "Have the person sign out and sign in again.",
+    "Call from an address on the token's list, or create a token with another list. Behind a proxy, check `--trusted-proxy`.",
+  recent_sign_in_required: "Ask the person to sign out and sign in again.",
   resource_not_found:
     "Check the id and the organization. `error.missing`, or the header `Loyalty-Missing`, names what wasn't found; in process, the message also has the value and the next step.",
-  method_not_allowed: "Use a method that the header `Allow` lists.",
-  user_tag_already_exists: "Use the tag that exists, or choose another name or slug.",
+  method_not_allowed: "Use a method listed in the `Allow` header.",
+  user_tag_already_exists: "Use the existing tag, or choose another name or slug.",
   user_tag_already_assigned: "Nothing: the customer has the tag.",
-  segment_already_exists: "Use the segment that exists, or choose another slug.",
+  segment_already_exists: "Use the existing segment, or choose another slug.",
   outbox_disabled: "Turn the outbox on, or save the segment without `emitsEvents`.",
-  segment_in_use: "Delete or change what uses the segment first; `params` names it.",
+  segment_in_use: "First delete or change what uses the segment; `params` names it.",
   user_already_exists:
-    "Use `users.upsert`, or show the person that they are a customer already. `conflicts` has the values that are taken.",
-  person_already_exists: "Invite the person again, with `people.inviteAgain`, or change their role.",
-  person_mailed_recently: "Wait until the time in `params`, or the seconds in `Retry-After`.",
+    "Use `users.upsert`, or tell the person that they are already a customer. `conflicts` lists the values in use.",
+  person_already_exists: "Invite the person again with `people.inviteAgain`, or change their role.",
+  person_mailed_recently: "Wait until the time in `params`, or for the seconds in `Retry-After`.",
   last_owner:
-    "Make somebody else an owner, and let them sign in first. API tokens and `loyalty-kit people` may do it, since they let others in again.",
+    "Make someone else an owner, and have them sign in first. API tokens and `loyalty-kit people` can remove the last owner, because they can invite a new one.",
   template_already_exists:
-    "Use the template that exists (`templates.ensure` returns it), or choose another key.",
+    "Use the existing template (`templates.ensure` returns it), or choose another key.",
   template_in_use: "Keep the template, or delete its passes first.",
-  pass_never_installed: "Nothing: the pass is on no phone.",
+  pass_never_installed: "Nothing: the pass isn't on any phone.",
   not_a_stamp_card: "Use a pass whose template has the type `STAMP_CARD`.",
-  not_enough_stamps: "Read the state of the card, and take no more stamps than it has.",
-  already_reversed: "Nothing: the entry is undone.",
-  not_reversible: "Make the change anew: an undo can't be undone.",
+  not_enough_stamps: "Read the card's stamps, and remove at most that many.",
+  already_reversed: "Nothing: the entry is reversed.",
+  not_reversible: "Make the original change again as a new entry.",
   reward_already_redeemed: "Reverse the entry that redeemed the reward, then this one.",
-  no_reward_available: "Read the state of the card, and offer a reward when `rewardsAvailable` is above 0.",
-  app_has_no_secret: "Use PKCE, as public apps do, or make a confidential app.",
-  mail_not_configured: "Give the service a mail server: `createMail`, or `--smtp-url` of `serve`.",
+  no_reward_available: "Read the card's stamps, and offer a reward only if `rewardsAvailable` is above 0.",
+  app_has_no_secret: "Use PKCE, as public apps do, or create a confidential app.",
+  mail_not_configured: "Configure a mail server: `createMail`, or `--smtp-url` of `serve`.",
   no_mail_address: "Ask the customer for an email address, and store it.",
-  address_suppressed: "Ask the customer for another address. Don't write to this one by other ways either.",
-  pass_notified_recently: "Wait until the time in `params`, or the seconds in `Retry-After`.",
+  address_suppressed: "Ask the customer for another address. Don't write to this one in other ways either.",
+  pass_notified_recently: "Wait until the time in `params`, or for the seconds in `Retry-After`.",
   customer_unsubscribed:
     "Send nothing. When the customer consents again, store the new consent with its text and time.",
   wallets_not_configured:
-    "Give the service a wallet: `createWallets`, or the options `--apple-…` and `--google-…` of `serve`.",
+    "Configure a wallet: `createWallets`, or the options `--apple-…` and `--google-…` of `serve`.",
   message_not_draft: "Copy the message into a new draft, and change that.",
-  message_ended: "Nothing can be changed any more. Make a new message.",
-  message_tested_recently: "Wait until the time in `params`, or the seconds in `Retry-After`.",
-  webhook_endpoint_disabled: "Repair the receiver, then enable the endpoint with `webhooks.update`.",
-  too_many_api_tokens: `${goFewer} Expired tokens count too.`,
+  message_ended: "The message can't be changed anymore. Create a new one.",
+  message_tested_recently: "Wait until the time in `params`, or for the seconds in `Retry-After`.",
+  webhook_endpoint_disabled: "Fix the receiver, then enable the endpoint with `webhooks.update`.",
+  too_many_api_tokens: `${goFewer} Expired tokens count, too.`,
   too_many_apps: goFewer,
   too_many_automations: goFewer,
-  too_many_automation_versions: "Wait until earlier runs have ended, then change the automation.",
+  too_many_automation_versions: "Wait until earlier runs have finished, then change the automation.",
   too_many_grants: goFewer,
-  too_many_passkeys: "Remove one in the settings of the console.",
+  too_many_passkeys: "Remove a passkey in the console's settings.",
   too_many_people: goFewer,
   too_many_user_tags: goFewer,
   too_many_messages: goFewer,
@@ -64,19 +64,19 @@ const remedies: Readonly<Record<ErrorCode, string>> = {
   too_many_templates: goFewer,
   too_many_webhook_endpoints: goFewer,
   too_many_pending_deliveries:
-    "Repair or delete webhook endpoints that don't answer, or wait until the mails that wait are sent.",
-  too_many_pictures: "Remove pictures from designs, or show the same picture in several.",
+    "Fix or delete webhook endpoints that don't respond, or wait until pending mails are sent.",
+  too_many_pictures: "Remove pictures from designs, or use the same picture in several designs.",
   idempotency_key_in_use: "Send the same request with the same key again after a second.",
-  payload_too_large: "Split the request. Tags and imports take lists in several calls.",
+  payload_too_large: "Split the request. Tags and imports accept lists in several calls.",
   unsupported_media_type: "Send `Content-Type: application/json`, without `Content-Encoding`.",
-  validation_failed: "Correct the fields that `fields` names; its texts say what each must be.",
+  validation_failed: "Correct the fields listed in `fields`; each has a message that says what is allowed.",
   idempotency_key_reused: "Use a new key for each new request.",
   rate_limit_exceeded:
-    "Wait the seconds in `Retry-After`, then send the request again. Above `invitationsPerDay`, `params` have the time when the next day begins.",
+    "Wait for the seconds in `Retry-After`, then send the request again. Above `invitationsPerDay`, `params` has the time when the next day begins.",
   internal_error:
-    "Read the host's log or `onError`, which have the cause. Send the request again with the same idempotency key.",
+    "Find the cause in the server log or `onError`. Send the request again with the same idempotency key.",
   storage_unavailable:
-    "Send the request again with the same idempotency key after a second. When it lasts, ask `loyalty-kit doctor`. In process, the message says what helps: free some space on a full disk, open a new service after closing one, and make each call of a transaction through the organization that the transaction gives.",
+    "Send the request again with the same idempotency key after a second. If it keeps failing, run `loyalty-kit doctor`. In process, the message says what to do: free disk space, open a new service after closing one, or make each call inside a transaction through the organization that the transaction gives you.",
 };
 
 const statusNames: Readonly<Record<number, string>> = {
@@ -98,9 +98,9 @@ const beginning = `# Errors
 
 <!-- made from the table of codes in src/errors.ts by npm run docs:pages -->
 
-Every refusal has a stable \`code\`. The library throws it in a \`LoyaltyError\`. The HTTP interface answers with its status, in
-[a format](http.md) that depends on the status. Decide by the code, never by the message. The \`docs\` of the error names its entry
-below, and so does the command line.
+Every error has a stable \`code\`. The library throws it in a \`LoyaltyError\`. The HTTP API responds with its status, in
+[a format](http.md) that depends on the status. Check the code, never the message. The error's \`docs\` links to its entry
+below, as the command line does.
 
 \`\`\`ts
 import { isLoyaltyError, LoyaltyService } from "loyalty-kit";
@@ -122,10 +122,10 @@ await loyalty.close();
 // → loyalty-kit/docs/errors.md#resource_not_found
 \`\`\`
 
-Express, Fastify, Hono, Koa and Nuxt answer an error that a route leaves uncaught with its status. Elsewhere a route can return \`error.getResponse()\`. \`expose\` says whether clients may see the message: unless the status is 500 or more. A message quotes at most 100 characters of a value, on one line, without markup.
+Express, Fastify, Hono, Koa and Nuxt respond to uncaught errors with their status. In other frameworks, return \`error.getResponse()\`. \`expose\` says whether clients may see the message: it is false from status 500 on. A message quotes at most 100 characters of a value, on one line, without markup.
 
-New codes may come in minor versions, so treat a code that you don't know by its status: repeat 429 and 503 later, and show or log the rest.
-Anything that is not a \`LoyaltyError\` is a fault, or a \`TypeError\` for a wrong option.`;
+Minor versions may add codes, so handle unknown codes by their status: retry 429 and 503 later, and show or log the rest.
+Anything that isn't a \`LoyaltyError\` is a bug, or a \`TypeError\` for a wrong option.`;
 
 /** Makes docs/errors.md: each code with its status, when it comes, and what to do about it. */
 export function errorsPage(): string {

@@ -8,26 +8,32 @@ import { hintOn, type MissingResource, missingMessage, quoted } from "./error-me
 export const errorCodes = {
   malformed_request: {
     status: 400,
-    meaning: "The input is not a JSON object; or the URL is malformed.",
+    meaning: "The body isn't a JSON object, or the URL is malformed.",
   },
-  wrong_param_type: { status: 400, meaning: "A field or parameter has the wrong type; params name it." },
+  wrong_param_type: { status: 400, meaning: "A field or parameter has the wrong type; params names it." },
   unauthorized: { status: 401, meaning: "The token is missing, expired or invalid." },
-  access_denied: { status: 403, meaning: "The token lacks the scope that the message names." },
+  access_denied: { status: 403, meaning: "The token lacks the scope named in the message." },
   address_not_allowed: {
     status: 403,
     meaning:
-      "The token may be used from other addresses only; params has the address of the request, or null.",
+      "The token can't be used from this IP address; params has the address, or null if it is unknown.",
   },
   recent_sign_in_required: {
     status: 403,
-    meaning: "The session began more than 15 minutes ago, and this needs a new one.",
+    meaning: "This needs a session that began in the last 15 minutes.",
   },
-  resource_not_found: { status: 404, meaning: "It does not exist, or belongs to another organization." },
-  method_not_allowed: { status: 405, meaning: "The path exists, but not with this method; see Allow." },
+  resource_not_found: {
+    status: 404,
+    meaning: "The resource doesn't exist, or belongs to another organization.",
+  },
+  method_not_allowed: {
+    status: 405,
+    meaning: "The path exists, but not with this method; see the Allow header.",
+  },
   user_tag_already_exists: { status: 409, meaning: "Another tag has this slug." },
-  user_tag_already_assigned: { status: 409, meaning: "The user has this tag already." },
+  user_tag_already_assigned: { status: 409, meaning: "The user already has this tag." },
   segment_already_exists: { status: 409, meaning: "Another segment has this slug." },
-  outbox_disabled: { status: 409, meaning: "The service stores no events, so a segment can't emit any." },
+  outbox_disabled: { status: 409, meaning: "This service stores no events, so a segment can't emit any." },
   segment_in_use: {
     status: 409,
     meaning: "The segment is in use, so it can't be deleted.",
@@ -36,102 +42,141 @@ export const errorCodes = {
     status: 409,
     meaning: "Another user has this email or externalId.",
   },
-  person_already_exists: { status: 409, meaning: "Another person of the organization has this email." },
+  person_already_exists: { status: 409, meaning: "Another staff member of the organization has this email." },
   person_mailed_recently: {
     status: 409,
     meaning:
-      "The organization has mailed the address five times within an hour, or all organizations ten times; params and Retry-After say when another mail may go.",
+      "This address got five mails from the organization in the last hour, or ten from all organizations; params and Retry-After say when the next one is allowed.",
   },
   last_owner: {
     status: 409,
-    meaning: "No other owner of the organization has signed in yet.",
+    meaning: "The organization has no other owner who has signed in.",
   },
   template_already_exists: { status: 409, meaning: "Another template has this key." },
   template_in_use: { status: 409, meaning: "The template has passes, so it can't be deleted." },
-  pass_never_installed: { status: 409, meaning: "A pass that was never installed can't be uninstalled." },
-  not_a_stamp_card: { status: 409, meaning: "The pass is of a template without stamps." },
-  not_enough_stamps: { status: 409, meaning: "More stamps were to be taken than the card has." },
-  already_reversed: { status: 409, meaning: "Another entry reverses this one." },
-  not_reversible: { status: 409, meaning: "An entry that reverses another one can't be reversed." },
+  pass_never_installed: {
+    status: 409,
+    meaning: "A pass that was never installed can't be marked as uninstalled.",
+  },
+  not_a_stamp_card: { status: 409, meaning: "The pass's template isn't a stamp card." },
+  not_enough_stamps: { status: 409, meaning: "The card has fewer stamps than you tried to remove." },
+  already_reversed: { status: 409, meaning: "This entry was already reversed." },
+  not_reversible: { status: 409, meaning: "This entry is a reversal, which can't be reversed." },
   reward_already_redeemed: {
     status: 409,
-    meaning: "The entry earned a reward that has been redeemed; reverse that first.",
+    meaning: "The reward that this entry earned was already redeemed; reverse the redemption first.",
   },
   no_reward_available: { status: 409, meaning: "The card has no reward to redeem." },
   app_has_no_secret: { status: 409, meaning: "The app is public, so it has no secret." },
-  mail_not_configured: { status: 409, meaning: "The service sends no mails." },
-  no_mail_address: { status: 409, meaning: "The customer has no address that mail could be sent to." },
+  mail_not_configured: { status: 409, meaning: "This service has no mail server." },
+  no_mail_address: { status: 409, meaning: "The customer has no email address." },
   address_suppressed: {
     status: 409,
     meaning:
-      "The customer's address or its owner has refused mail; nothing is sent until the address changes.",
+      "Mail to this address is suppressed: it bounced or the owner objected. Nothing is sent until the address changes.",
   },
   pass_notified_recently: {
     status: 409,
     meaning:
-      "A mail about the pass went to the customer in the last minute, or three in 24 hours, or ten about all their passes; params and Retry-After say when another may go.",
+      "This pass was mailed to the customer in the last minute or three times in 24 hours, or they got ten mails about their passes; params and Retry-After say when the next one is allowed.",
   },
   customer_unsubscribed: {
     status: 409,
-    meaning: "The customer has ended messages; only a new consent with its text and a later time counts.",
+    meaning:
+      "The customer has unsubscribed. To subscribe them again, send the text of a new consent and a later time.",
   },
-  wallets_not_configured: { status: 409, meaning: "The service has no wallets." },
+  wallets_not_configured: { status: 409, meaning: "This service has no wallets." },
   message_not_draft: {
     status: 409,
-    meaning: "Only drafts can be changed, deleted and sent.",
+    meaning: "The message isn't a draft. Only drafts can be changed, deleted or sent.",
   },
-  message_ended: { status: 409, meaning: "The message has been sent, has expired or was canceled." },
+  message_ended: { status: 409, meaning: "The message was already sent or canceled, or has expired." },
   message_tested_recently: {
     status: 409,
     meaning:
-      "The organization has tested messages ten times in the last hour; params and Retry-After say when another test may go.",
+      "The organization sent ten test messages in the last hour; params and Retry-After say when the next one is allowed.",
   },
-  webhook_endpoint_disabled: { status: 409, meaning: "Nothing is sent to a disabled webhook endpoint." },
-  too_many_api_tokens: { status: 409, meaning: "The organization has as many as it may have." },
-  too_many_apps: { status: 409, meaning: "The organization has as many as it may have." },
-  too_many_automations: { status: 409, meaning: "The organization has as many as it may have." },
+  webhook_endpoint_disabled: {
+    status: 409,
+    meaning: "The webhook endpoint is disabled, so nothing is sent to it.",
+  },
+  too_many_api_tokens: {
+    status: 409,
+    meaning: "The organization has reached its limit of API tokens (limits.apiTokens).",
+  },
+  too_many_apps: { status: 409, meaning: "The organization has reached its limit of apps (limits.apps)." },
+  too_many_automations: {
+    status: 409,
+    meaning: "The organization has reached its limit of automations (limits.automations).",
+  },
   too_many_automation_versions: {
     status: 409,
-    meaning:
-      "Too many earlier versions of the automation are kept for the runs that began with them; params says how many.",
+    meaning: "Waiting runs still use too many earlier versions of this automation; params says how many.",
   },
-  too_many_grants: { status: 409, meaning: "The organization has as many as it may have." },
-  too_many_passkeys: { status: 409, meaning: "The person has as many as they may have." },
-  too_many_people: { status: 409, meaning: "The organization has as many as it may have." },
-  too_many_user_tags: { status: 409, meaning: "The organization has as many as it may have." },
-  too_many_messages: { status: 409, meaning: "The organization has as many as it may have." },
-  too_many_segments: { status: 409, meaning: "The organization has as many as it may have." },
-  too_many_templates: { status: 409, meaning: "The organization has as many as it may have." },
-  too_many_webhook_endpoints: { status: 409, meaning: "The organization has as many as it may have." },
+  too_many_grants: {
+    status: 409,
+    meaning:
+      "The organization, or this user, has reached the limit of grants (limits.grants, limits.grantsPerSubject).",
+  },
+  too_many_passkeys: { status: 409, meaning: "This person has reached the limit of 10 passkeys." },
+  too_many_people: {
+    status: 409,
+    meaning: "The organization has reached its limit of staff (limits.people).",
+  },
+  too_many_user_tags: {
+    status: 409,
+    meaning: "The organization has reached its limit of tags (limits.tags).",
+  },
+  too_many_messages: {
+    status: 409,
+    meaning:
+      "The organization has reached its limit of stored, scheduled or sending messages (limits.messages, limits.scheduledMessages, limits.sendingMessages).",
+  },
+  too_many_segments: {
+    status: 409,
+    meaning: "The organization has reached its limit of segments (limits.segments).",
+  },
+  too_many_templates: {
+    status: 409,
+    meaning: "The organization has reached its limit of templates (limits.templates).",
+  },
+  too_many_webhook_endpoints: {
+    status: 409,
+    meaning: "The organization has reached its limit of webhook endpoints (limits.webhookEndpoints).",
+  },
   too_many_pending_deliveries: {
     status: 409,
-    meaning: "Too many deliveries are pending; some must end first.",
+    meaning: "Too many deliveries are pending. Retry when some have finished.",
   },
   too_many_pictures: {
     status: 409,
-    meaning: "The designs show as many pictures as the organization may have.",
+    meaning: "The organization's designs already use the maximum of 200 pictures.",
   },
-  idempotency_key_in_use: { status: 409, meaning: "A call with this key is under way; ask again soon." },
-  payload_too_large: { status: 413, meaning: "The body is over 1 MiB." },
-  unsupported_media_type: { status: 415, meaning: "The body is compressed or not application/json." },
+  idempotency_key_in_use: {
+    status: 409,
+    meaning: "A request with this idempotency key is still running. Retry shortly.",
+  },
+  payload_too_large: { status: 413, meaning: "The body is larger than 1 MiB." },
+  unsupported_media_type: { status: 415, meaning: "The body is compressed or isn't application/json." },
   validation_failed: {
     status: 422,
-    meaning: "Fields are missing or have wrong values.",
+    meaning: "Fields are missing or invalid.",
   },
   idempotency_key_reused: {
     status: 422,
-    meaning: "The key was used before, with another request or for another caller's secret.",
+    meaning:
+      "This idempotency key was already used for a different request, or by another caller for a response with a secret.",
   },
   rate_limit_exceeded: {
     status: 429,
     meaning:
-      "Too many requests, too costly ones, or too many invitations on a day; Retry-After tells how long to wait.",
+      "Too many requests, too much expensive work, or too many invitations in one day. Retry-After says how long to wait.",
   },
-  internal_error: { status: 500, meaning: "An unexpected error; the host's log has it." },
+  internal_error: { status: 500, meaning: "Unexpected error. See the server log." },
   storage_unavailable: {
     status: 503,
     meaning:
-      "The storage is busy, full, closed or can't be reached. In process, the message says which, and what helps.",
+      "The storage is busy, full, closed or unreachable. In process, the message says which, and what to do.",
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
@@ -295,7 +340,7 @@ export function invalid(fields: Readonly<Record<string, string>>): LoyaltyError 
 export function refusalOfKeys(paths: readonly string[]): LoyaltyError | null {
   return paths.length === 0
     ? null
-    : invalid(Object.fromEntries(paths.map((path) => [path, "is unknown here"])));
+    : invalid(Object.fromEntries(paths.map((path) => [path, "is not a known field"])));
 }
 
 export function failure(

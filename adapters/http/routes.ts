@@ -102,7 +102,7 @@ const tags: Readonly<Record<keyof Groups, Tag>> = {
   webhooks: "Webhooks",
   segments: "Segments",
   statistics: "Statistics",
-  apiTokens: "API keys",
+  apiTokens: "API tokens",
   people: "People",
   apps: "Apps",
   grants: "Apps",
@@ -134,7 +134,7 @@ export const routes: readonly Route[] = [
     operationId: "getOpenApiDocument",
     tag: "Reference",
     summary: "Get this document",
-    answer: "The OpenAPI 3.1 document of the interface.",
+    answer: "The OpenAPI 3.1 document of this API.",
     scope: null,
   },
 ];

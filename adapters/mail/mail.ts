@@ -80,7 +80,7 @@ const OF_HOST_AT_ONCE = 10;
  * Sends the mails of a service. Any number of processes may do so on one storage: each mail is sent by one of them, and what
  * one had claimed when it died is due again within a minute.
  * @throws {TypeError} when an address, the URL of the mail server, a key or the rate is malformed, the public URL is none that
- *   customers could follow, or the service has mail already.
+ *   customers could follow, or mail is already set up for this service.
  * @example
  * import { createMail } from "loyalty-kit/mail";
  *

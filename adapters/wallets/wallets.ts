@@ -91,7 +91,7 @@ const MAX_PASSES = 100_000;
 /**
  * Puts the passes of a service into wallets. Any number of processes may do so on one storage.
  * @throws {TypeError} when certificates, a key or the service account can't be read, the public URL is none that phones
- *   would take, the service has wallets already, or it has no outbox.
+ *   would take, wallets are already set up for this service, or it has no outbox.
  * @example
  * import { readFileSync } from "node:fs";
  * import { createWallets } from "loyalty-kit/wallets";

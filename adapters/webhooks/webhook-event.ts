@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from "../../src/resources/webhook-endpoint.js";
 
 /** Every kind of event that is sent and its data, also those that only webhooks have. */
 export interface WebhookEventData extends EventData {
-  /** Sent on demand, to try an endpoint. */
+  /** A test event, sent on demand. */
   "webhook.test": WebhookEndpoint;
 }
 

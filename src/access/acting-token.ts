@@ -26,7 +26,7 @@ export function assertWithin(maker: StoredApiToken | null, addresses: readonly s
   if (allowed === null) return;
   const networks = new Networks(allowed);
   if (addresses === null || addresses.some((each) => !networks.contains(each))) {
-    throw invalid({ allowedAddresses: "must be among those of the token that makes it" });
+    throw invalid({ allowedAddresses: "must be scopes that the calling token has" });
   }
 }
 

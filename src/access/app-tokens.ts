@@ -58,11 +58,11 @@ const ended: GrantRefusal = {
 };
 const unproven: GrantRefusal = {
   refused: "invalid_grant",
-  reason: "code_verifier or redirect_uri is not that of the authorization request",
+  reason: "code_verifier or redirect_uri doesn't match the authorization request",
 };
 const tooWide: GrantRefusal = {
   refused: "invalid_scope",
-  reason: "scope has more than was granted",
+  reason: "scope is wider than the grant",
 };
 
 /**

@@ -53,7 +53,9 @@ export class AuditTrail extends UseCases {
   async verify(head: AuditHeadQuery = {}): Promise<AuditVerification> {
     const { sequence, hash } = parse(auditHeadQuerySchema, head);
     if ((sequence === undefined) !== (hash === undefined)) {
-      throw invalid({ [sequence === undefined ? "sequence" : "hash"]: "is required beside the other" });
+      throw invalid({
+        [sequence === undefined ? "sequence" : "hash"]: "must be given with the other of sequence and hash",
+      });
     }
     const { organizationId } = this.tenant;
     const known = sequence === undefined || hash === undefined ? null : { sequence, hash };

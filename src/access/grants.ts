@@ -57,9 +57,9 @@ export class Grants extends UseCases {
       const { app } = found;
       const isItsUri =
         redirectUri === null ? app.redirectUris.length === 1 : isAmongRedirectUris(appOf(app), redirectUri);
-      if (!isItsUri) throw invalid({ redirectUri: "must be one of the app" });
+      if (!isItsUri) throw invalid({ redirectUri: "must be a redirect URI of the app" });
       if (!scopes.every((scope) => app.scopes.includes(scope))) {
-        throw invalid({ scopes: "must be some of those of the app" });
+        throw invalid({ scopes: "must be scopes of the app" });
       }
       yield* removeOldTokens(tx, organizationId, now);
       yield* refuseTooMany(tx, tenant, "grants");
@@ -123,7 +123,7 @@ function* endingToken(
   // A look-up by hash alone keeps nobody from revoking it meanwhile.
   const token = isOurs ? yield* tx.findApiToken(organizationId, found.token.id) : null;
   if (token === null || (token.expiresAt !== null && token.expiresAt <= now)) {
-    throw invalid({ apiToken: "must be a valid one of the organization" });
+    throw invalid({ apiToken: "must be a user of the organization" });
   }
   return token;
 }

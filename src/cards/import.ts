@@ -78,12 +78,12 @@ export class ImportPasses implements RowExtension {
     for (const [at, pass] of passes.entries()) {
       const path = `passes.${at}`;
       const template = yield* this.template(pass.templateId);
-      if (template === null) throw invalid({ [`${path}.templateId`]: "there is no such template" });
+      if (template === null) throw invalid({ [`${path}.templateId`]: "must be the id of a template" });
       const { code } = pass;
       if (code !== undefined) {
         const holder = this.held.withCode(code);
         const isOwn = holder === null || (holder.userId === known?.id && holder.templateId === template.id);
-        if (codes.has(code) || !isOwn) throw invalid({ [`${path}.code`]: "is the code of another pass" });
+        if (codes.has(code) || !isOwn) throw invalid({ [`${path}.code`]: "is already used by another pass" });
         codes.add(code);
       }
       const changes = this.changesOf(pass, template, path);
@@ -162,7 +162,7 @@ export class ImportPasses implements RowExtension {
     const card = newCard(template);
     if (card === null) {
       if (stamps + completions > 0 || history !== undefined || lastStampAt !== undefined)
-        throw invalid({ [`${path}.templateId`]: "is of a template without stamps" });
+        throw invalid({ [`${path}.templateId`]: "must be a stamp card" });
       return [];
     }
     if (history !== undefined) return this.replayed(card, history, path);
@@ -258,7 +258,7 @@ export function oldestFirst<Entry extends Dated>(
 }
 
 const UNTOLD =
-  "is older than the entry before it, and others are of one time: give the history oldest first, or each a time of its own";
+  "is older than the previous entry, and other entries share one time: sort the history oldest first, or give each entry its own time";
 
 function isDay(text: string): boolean {
   return !text.includes("T");

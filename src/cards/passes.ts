@@ -71,7 +71,7 @@ export interface PassCalls extends CallsOf<Passes> {}
 /** The calls of {@link Passes} in a transaction that is answered at once. */
 export type SyncPasses = SyncCallsOf<Passes>;
 
-/** Digital cards of one template and one user. */
+/** Digital cards, each for one template and one user. */
 export class Passes extends UseCases {
   /**
    * Issues a pass to a user, who is given by service id or external id, or created with it in one transaction.

@@ -75,7 +75,7 @@ export function* keepPictures(
   const unknown = choices.filter(([, { hash, content }]) => content === null && !known.has(hash));
   if (unknown.length > 0) {
     throw invalid(
-      Object.fromEntries(unknown.map(([field]) => [field, "is the hash of no picture of this organization"])),
+      Object.fromEntries(unknown.map(([field]) => [field, "doesn't match a picture of this organization"])),
     );
   }
   const added = new Map(

@@ -25,7 +25,7 @@ import { UseCases } from "../tenant/use-cases.js";
 import { isStorable } from "../values/text.js";
 import { decodedDesign, withKeptPictures } from "./pictures.js";
 
-/** The designs that passes are issued from. */
+/** Designs that passes are issued from. */
 export class Templates extends UseCases {
   /**
    * @throws {LoyaltyError} `validation_failed`; `template_already_exists` when another has the key; `too_many_pictures`; `storage_unavailable` when too many pictures of the
@@ -88,7 +88,7 @@ export class Templates extends UseCases {
         throw invalid({ maxStamps: MAX_STAMPS_ELSEWHERE });
       }
       if (change.key !== undefined && change.key !== before.key) {
-        if (before.key !== null) throw invalid({ key: "is set, and stays as it is" });
+        if (before.key !== null) throw invalid({ key: "can't be changed once it is set" });
         if (change.key !== null) yield* assertKeyIsFree(tx, organizationId, change.key);
       }
       const now = tenant.now();

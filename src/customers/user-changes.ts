@@ -105,7 +105,8 @@ export function newUser(
   const id = tenant.newId("usr");
   if (bornAt !== null && bornAt < (sequence.newest?.createdAt ?? bornAt)) {
     throw invalid({
-      createdAt: "must not be before that of the newest user: give the oldest first, or leave it out",
+      createdAt:
+        "must not be before the createdAt of the newest user: import the oldest first, or leave it out",
     });
   }
   const createdAt = placedAfter(sequence, id, bornAt ?? tenant.now());

@@ -55,15 +55,15 @@ function text(name: string, content: string): ZippedFile {
 
 function readme({ organizationId, begunAt, endedAt, files, pictures }: Manifest): string {
   return [
-    `Everything that ${organizationId} has, read from ${begunAt} to ${endedAt}.`,
+    `Full export of ${organizationId}, read from ${begunAt} to ${endedAt}.`,
     "",
     ...files.map(({ name, rows, says }) => `${name}: ${rows} ${rows === 1 ? "row" : "rows"}. ${says}`),
     `pictures: ${pictures.length} of logos and designs`,
     "",
-    "A spreadsheet opens the .csv files: UTF-8, with commas. A cell that it would take for a formula begins with an apostrophe.",
-    "The .ndjson files are for programs: each line is a JSON object. Names are those of the HTTP interface.",
-    "Rows are read some at a time: what changed meanwhile may be in one file and not in another.",
-    "Passwords, tokens and secrets are in none; manifest.json says what is left out, and why.",
+    "Open the .csv files in a spreadsheet: UTF-8, comma-separated. Cells that look like formulas begin with an apostrophe.",
+    "The .ndjson files are for programs: each line is a JSON object. Field names match the HTTP API.",
+    "Changes during the export may appear in one file and not in another.",
+    "Passwords, tokens and secrets are not included; manifest.json lists what is left out, and why.",
     "",
   ].join("\r\n");
 }

@@ -39,7 +39,7 @@ export const kindsOfUsers: readonly Kind[] = [
   }),
   kind({
     name: "user-tag-assignments",
-    says: "which customer has which tag, and since when",
+    says: "the tags of each customer, and when they were assigned",
     tables: ["userTagAssignments"],
     format: "csv",
     schema: z.object({ userId: z.string(), tagSlug: z.string(), createdAt: wireTimestamp }),
@@ -56,7 +56,7 @@ export const kindsOfUsers: readonly Kind[] = [
   }),
   kind({
     name: "subscriptions",
-    says: "who agreed to messages or ended them, when, and in which words",
+    says: "consents to messages and unsubscribes, with times and texts",
     tables: ["subscriptions"],
     format: "csv",
     schema: subscriptionSchema,
@@ -85,7 +85,7 @@ export const kindsOfUsers: readonly Kind[] = [
   }),
   kind({
     name: "stamps-history",
-    says: "every stamp and reward of every card, the newest of a card first",
+    says: "stamp and reward entries of all cards, newest first within each card",
     tables: ["stampEntries"],
     format: "csv",
     schema: z.object({ ...ofPass, ...stampEntrySchema.shape }),
@@ -99,7 +99,7 @@ export const kindsOfUsers: readonly Kind[] = [
   }),
   kind({
     name: "devices",
-    says: "in which wallets cards are or were",
+    says: "wallets that cards are or were in",
     tables: ["walletDevices"],
     format: "csv",
     schema: z.object({ ...ofPass, ...deviceSchema.shape }),
@@ -118,7 +118,7 @@ export const kindsOfUsers: readonly Kind[] = [
   }),
   kind({
     name: "message-deliveries",
-    says: "mails and messages to customers, and what became of them",
+    says: "mails and messages to customers, with their status",
     tables: ["messageDeliveries"],
     format: "ndjson",
     schema: messageDeliverySchema,
@@ -137,7 +137,7 @@ export const kindsOfUsers: readonly Kind[] = [
   }),
   kind({
     name: "automation-runs",
-    says: "what automations did for customers",
+    says: "automation runs",
     tables: ["automationRuns"],
     format: "csv",
     schema: automationRunSchema,

@@ -79,7 +79,7 @@ export const kinds: readonly Kind[] = [
   }),
   kind({
     name: "templates",
-    says: "the cards that customers get, with their designs",
+    says: "card templates, with their designs",
     tables: ["templates"],
     format: "ndjson",
     schema: templateSchema,
@@ -99,7 +99,7 @@ export const kinds: readonly Kind[] = [
   }),
   kind({
     name: "segments-statistics",
-    says: "how many members segments had, and who came and went, by day",
+    says: "daily segment sizes, and members who entered and left",
     tables: ["segmentDays"],
     format: "csv",
     schema: z.object({ segmentSlug: z.string(), ...daySegmentStatisticsSchema.shape }),
@@ -133,7 +133,7 @@ export const kinds: readonly Kind[] = [
   }),
   kind({
     name: "message-settings",
-    says: "the settings of mails and messages",
+    says: "settings for mails and messages",
     tables: ["messageSettings"],
     format: "ndjson",
     schema: messageSettingsSchema,
@@ -143,7 +143,7 @@ export const kinds: readonly Kind[] = [
   }),
   kind({
     name: "automations",
-    says: "what is done for customers by itself",
+    says: "automations",
     tables: ["automations"],
     format: "ndjson",
     schema: automationSchema,
@@ -153,7 +153,7 @@ export const kinds: readonly Kind[] = [
   }),
   kind({
     name: "statistics",
-    says: "the numbers of each day on which something was counted",
+    says: "daily statistics",
     tables: ["dayCounts"],
     format: "csv",
     schema: dayStatisticsSchema,
@@ -168,7 +168,7 @@ export const kinds: readonly Kind[] = [
   }),
   kind({
     name: "settings",
-    says: "the settings of the shop",
+    says: "organization settings",
     tables: ["settings"],
     format: "ndjson",
     schema: settingsSchema,
@@ -178,7 +178,7 @@ export const kinds: readonly Kind[] = [
   }),
   kind({
     name: "people",
-    says: "who may sign in, as what",
+    says: "staff and their roles",
     tables: ["people"],
     format: "csv",
     schema: personSchema,
@@ -188,7 +188,7 @@ export const kinds: readonly Kind[] = [
   }),
   kind({
     name: "audit-entries",
-    says: "who managed what, oldest first",
+    says: "audit trail, oldest first",
     tables: ["audit"],
     format: "ndjson",
     schema: auditEntrySchema,
@@ -202,7 +202,7 @@ export const kinds: readonly Kind[] = [
   }),
   kind({
     name: "events",
-    says: "what happened, oldest first, as long as it is kept",
+    says: "retained events, oldest first",
     tables: ["events"],
     format: "ndjson",
     schema: eventSchema,
@@ -215,7 +215,7 @@ export const kinds: readonly Kind[] = [
   }),
   kind({
     name: "webhook-endpoints",
-    says: "the servers that are told of events, without their secrets",
+    says: "webhook endpoints, without their secrets",
     tables: ["webhookEndpoints"],
     format: "ndjson",
     schema: webhookEndpointSchema,
@@ -225,7 +225,7 @@ export const kinds: readonly Kind[] = [
   }),
   kind({
     name: "webhook-deliveries",
-    says: "what became of events on their way to those servers, newest first",
+    says: "webhook deliveries, newest first",
     tables: ["webhookDeliveries", "webhookAttempts"],
     format: "ndjson",
     schema: webhookDeliverySchema,
@@ -247,7 +247,7 @@ export const kinds: readonly Kind[] = [
   }),
   kind({
     name: "apps",
-    says: "apps that were registered, without their secrets",
+    says: "registered apps, without their secrets",
     tables: ["apps"],
     format: "csv",
     schema: appSchema,
@@ -257,7 +257,7 @@ export const kinds: readonly Kind[] = [
   }),
   kind({
     name: "grants",
-    says: "what apps are allowed",
+    says: "grants to apps",
     tables: ["grants"],
     format: "csv",
     schema: grantSchema,

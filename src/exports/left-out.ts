@@ -8,11 +8,11 @@ export const leftOut: readonly LeftOut[] = [
   { tables: ["grantTokens"], because: "the tokens of apps are secrets" },
   {
     tables: ["idempotencyRecords"],
-    because: "answers that are kept for repeated calls are sealed, and hours old at most",
+    because: "saved responses for idempotency keys are encrypted and expire within hours",
   },
   {
     tables: ["walletCards", "mailQueues"],
-    because: "the keys by which wallets and links of mails are known are secrets",
+    because: "the keys of wallets and mail links are secrets",
   },
   {
     tables: [
@@ -23,7 +23,7 @@ export const leftOut: readonly LeftOut[] = [
       "messageAudiences",
       "automationCompletions",
     ],
-    because: "it is counted from the rest",
+    because: "it is derived from other data",
   },
   {
     tables: [
@@ -39,7 +39,7 @@ export const leftOut: readonly LeftOut[] = [
       "tagRemovals",
       "automationJobs",
     ],
-    because: "it says what this service has still to do",
+    because: "pending work of this service",
   },
-  { tables: ["automationVersions"], because: "earlier wordings of automations are kept for runs alone" },
+  { tables: ["automationVersions"], because: "earlier versions of automations are kept only for their runs" },
 ];

@@ -53,7 +53,7 @@ export class MailBackend {
     this.clock = engine.clock;
   }
 
-  /** Lets mails be queued, until the returned function is called. @throws {TypeError} when the service has mail already. */
+  /** Lets mails be queued, until the returned function is called. @throws {TypeError} when mail is already set up for this service. */
   attachSender(sender: MailSender): () => void {
     this.engine.mail.linkBy(sender);
     return () => this.engine.mail.unlink();

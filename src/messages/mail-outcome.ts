@@ -187,7 +187,7 @@ export function afterBounce(
   }
 }
 
-const SOFT_BOUNCE = "bounced for now";
+const SOFT_BOUNCE = "temporary bounce";
 
 /** Returns the delivery with a line about a mail that has come back, and will be tried again by who has it. */
 export function afterSoftBounce(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {

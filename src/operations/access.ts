@@ -27,9 +27,9 @@ import { type Operations, query } from "./operation.js";
 export const apiTokenOperations = {
   create: {
     operationId: "createApiToken",
-    summary: "Issue an API token",
-    description: "No token can grant a scope that it lacks itself.",
-    answer: "The new token. It is shown this once and never again.",
+    summary: "Create an API token",
+    description: "The new token can only have scopes that the calling token has.",
+    answer: "The new token with its secret, which is shown only once.",
     scope: "api_token:manage",
     body: createApiTokenSchema,
     status: 201,
@@ -40,27 +40,32 @@ export const apiTokenOperations = {
   list: {
     operationId: "listApiTokens",
     summary: "List all API tokens",
-    answer: "All tokens, oldest first, expired ones too.",
+    answer: "All tokens, oldest first, including expired ones.",
     scope: "api_token:manage",
     result: z.array(apiTokenSchema),
     errors: [],
   },
   listCreated: {
     operationId: "getCreatedByApiToken",
-    summary: "See what an API token has made",
-    description:
-      "Also of a token that is revoked: the tokens, apps, grants and webhook endpoints that are there still, and which of the grants made with it have ended. Endpoints and ended grants are known as far back as the audit trail goes.",
-    answer: "What it has made, each oldest first.",
+    summary: "List what an API token created",
+    description: [
+      "Works for revoked tokens too. Lists the tokens, apps, grants and webhook endpoints that still exist, and the",
+      "grants that have ended. Endpoints and ended grants go back as far as the audit trail does.",
+    ].join(" "),
+    answer: "The resources that the token created, oldest first within each kind.",
     scope: "api_token:manage",
     result: createdByTokenSchema,
     errors: ["resource_not_found"],
   },
   rotate: {
     operationId: "rotateApiToken",
-    summary: "Give an API token another secret",
-    description:
-      "The token keeps its id, name and scopes, and its end unless `expiresAt` is given, `null` for never. The secret before ends at once, or is a token of its own for `overlapSeconds`. It needs no body.",
-    answer: "The token, and its new secret, which is shown this once and never again.",
+    summary: "Rotate an API token",
+    description: [
+      "The token keeps its id, name, scopes and expiry, unless you give a new `expiresAt` (`null` for never). The",
+      "previous secret stops working immediately; with `overlapSeconds` it stays valid that long as a separate",
+      "token. No request body is required.",
+    ].join(" "),
+    answer: "The token with its new secret, which is shown only once.",
     scope: "api_token:manage",
     body: rotateApiTokenSchema,
     needsNoBody: true,
@@ -70,7 +75,7 @@ export const apiTokenOperations = {
   delete: {
     operationId: "deleteApiToken",
     summary: "Revoke an API token",
-    answer: "The token is revoked.",
+    answer: "The token was revoked.",
     scope: "api_token:manage",
     result: null,
     errors: ["resource_not_found"],
@@ -82,10 +87,11 @@ export const appOperations = {
   create: {
     operationId: "createApp",
     summary: "Register an app",
-    description:
-      "An OAuth 2.0 client, for scopes that the token has itself. One that `isPublic`, such as an app on a phone or in a " +
-      "browser, has no secret.",
-    answer: "The new app, and its secret, which is shown this once and never again; `null` for a public app.",
+    description: [
+      "Creates an OAuth 2.0 client. It can only have scopes that the calling token has. Set `isPublic` for apps",
+      "that can't keep a secret, such as mobile or browser apps.",
+    ].join(" "),
+    answer: "The new app and its secret, which is shown only once. `null` for a public app.",
     scope: "api_token:manage",
     body: createAppSchema,
     status: 201,
@@ -96,7 +102,7 @@ export const appOperations = {
   list: {
     operationId: "listApps",
     summary: "List all apps",
-    answer: "All apps that the organization has registered, oldest first.",
+    answer: "All apps registered by the organization, oldest first.",
     scope: "api_token:manage",
     result: z.array(appSchema),
     errors: [],
@@ -111,10 +117,12 @@ export const appOperations = {
   },
   rotateSecret: {
     operationId: "rotateAppSecret",
-    summary: "Give an app another secret",
-    description:
-      "The one before is good for 24 hours beside it, unless it is to end `immediately`. It needs no body.",
-    answer: "The app, and its new secret, which is shown this once and never again.",
+    summary: "Rotate an app's secret",
+    description: [
+      "The previous secret stays valid for 24 hours, or stops working now with `immediately: true`. No request body",
+      "is required.",
+    ].join(" "),
+    answer: "The app and its new secret, which is shown only once.",
     scope: "api_token:manage",
     body: rotateAppSecretSchema,
     needsNoBody: true,
@@ -123,8 +131,8 @@ export const appOperations = {
   },
   delete: {
     operationId: "deleteApp",
-    summary: "Remove an app",
-    answer: "The app is removed, and all its tokens have ended.",
+    summary: "Delete an app",
+    answer: "The app was deleted, and all its tokens were revoked.",
     scope: "api_token:manage",
     result: null,
     errors: ["resource_not_found"],
@@ -135,16 +143,16 @@ export const appOperations = {
 export const grantOperations = {
   list: {
     operationId: "listGrants",
-    summary: "List what apps are allowed",
-    answer: "What users of the organization allow apps of any organization, oldest first.",
+    summary: "List grants to apps",
+    answer: "All grants that the organization's users gave to apps, oldest first.",
     scope: "api_token:manage",
     result: z.array(grantSchema),
     errors: [],
   },
   delete: {
     operationId: "deleteGrant",
-    summary: "End what an app is allowed",
-    answer: "The grant has ended, with all its tokens.",
+    summary: "Revoke a grant",
+    answer: "The grant and all its tokens were revoked.",
     scope: "api_token:manage",
     result: null,
     errors: ["resource_not_found"],
@@ -156,10 +164,10 @@ export const grantOperations = {
 export const auditOperations = {
   list: {
     operationId: "listAuditEntries",
-    summary: "List acts of administration",
+    summary: "List audit entries",
     description:
-      "Who has managed tokens, apps, grants and webhook endpoints, and exported or erased customers.",
-    answer: "Entries in their order, and where the ones after them begin.",
+      "Returns changes to tokens, apps, grants and webhook endpoints, and exports and erasures of customers.",
+    answer: "A page of entries in order, and the position of the next one.",
     scope: "audit:read",
     query: auditQuerySchema,
     result: auditPageSchema,
@@ -168,9 +176,11 @@ export const auditOperations = {
   verify: {
     operationId: "verifyAuditEntries",
     summary: "Verify the audit trail",
-    description:
-      "Looks whether all entries are as they were written, and whether the newest one of an earlier look is still there.",
-    answer: "The newest entry, to be kept elsewhere, and where the trail is broken first.",
+    description: [
+      "Verifies the hash chain of the audit trail. With `sequence` and `hash` of an earlier `head`, also checks",
+      "that this entry is unchanged.",
+    ].join(" "),
+    answer: "The newest entry, for you to store elsewhere, and the first broken entry, if there is one.",
     scope: "audit:read",
     query: auditHeadQuerySchema,
     result: auditVerificationSchema,

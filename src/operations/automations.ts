@@ -11,20 +11,21 @@ import { scopesOfAllLeaves } from "../resources/segment-filter.js";
 import type { Operations } from "./operation.js";
 
 const SCOPES = [
-  "It needs the scopes of what it does too: `message:send`, `user_tag:write`, `loyalty:manage`; and those of what it looks at,",
-  "as a query of segments does.",
+  "Also requires the scopes of its actions (`message:send`, `user_tag:write`, `loyalty:manage`) and of the data that its condition",
+  "reads, as a segment query does.",
 ].join(" ");
 
 /** The operations on what is done for customers by itself. */
 export const automationOperations = {
   create: {
     operationId: "createAutomation",
-    summary: "Make an automation",
+    summary: "Create an automation",
     description: [
-      "It is started by an event, when a user enters a segment, or on the anniversary of a date in metadata; never by what happened",
-      `before. Its actions are done all or none, in one transaction with the run. ${SCOPES}`,
+      "An automation runs when an event occurs, when a user enters a segment, or on the anniversary of a date in",
+      "the user's metadata. Past events start nothing. A run performs all of its actions in one transaction, or",
+      `none. ${SCOPES}`,
     ].join(" "),
-    answer: "The automation.",
+    answer: "The new automation.",
     scope: "automation:manage",
     scopesFor: scopesOfAutomationInput,
     body: createAutomationSchema,
@@ -50,12 +51,12 @@ export const automationOperations = {
   },
   update: {
     operationId: "updateAutomation",
-    summary: "Change an automation",
+    summary: "Update an automation",
     description: [
-      "Only sent fields change; `if: null` is everybody. Runs that wait go on as they began, and are skipped once it is disabled.",
-      SCOPES,
+      "Only the given fields change. `if: null` matches all users. Waiting runs keep the version they started with,",
+      `and are skipped when you disable the automation. ${SCOPES}`,
     ].join(" "),
-    answer: "The automation as it is now.",
+    answer: "The updated automation.",
     scope: "automation:manage",
     scopesFor: scopesOfAutomationInput,
     body: updateAutomationSchema,
@@ -70,7 +71,7 @@ export const automationOperations = {
   delete: {
     operationId: "deleteAutomation",
     summary: "Delete an automation",
-    answer: "The automation is deleted, and its runs that wait are skipped.",
+    answer: "The automation was deleted, and its waiting runs are skipped.",
     scope: "automation:manage",
     result: null,
     errors: ["resource_not_found"],
@@ -78,8 +79,10 @@ export const automationOperations = {
   runs: {
     operationId: "listAutomationRuns",
     summary: "List the runs of an automation",
-    description:
-      "It needs the scopes of what the automation's condition and the segment that starts it read; for runs of an earlier version those of all conditions.",
+    description: [
+      "Requires the scopes of the data that the automation's condition and trigger segment read. Runs of earlier",
+      "versions require the scopes of all conditions.",
+    ].join(" "),
     answer: "A page of runs, newest first.",
     scope: "automation:manage",
     query: automationRunQuerySchema,
@@ -88,10 +91,12 @@ export const automationOperations = {
   },
   test: {
     operationId: "testAutomation",
-    summary: "See what an automation would do for a user",
-    description:
-      "It changes nothing, and no answer is kept for an idempotency key. It needs the scopes of what the automation's condition reads.",
-    answer: "Whether it would be done, and what would become of each action.",
+    summary: "Test an automation for a user",
+    description: [
+      "A dry run: it changes nothing, and its response isn't stored for an idempotency key. Requires the scopes of",
+      "the data that the automation's condition reads.",
+    ].join(" "),
+    answer: "Whether the automation would run, and the result of each action.",
     scope: ["automation:manage", "user:read"],
     body: testAutomationSchema,
     result: automationTestSchema,
@@ -100,8 +105,8 @@ export const automationOperations = {
   ofUser: {
     operationId: "listAutomationRunsOfUser",
     tag: "Users",
-    summary: "List what automations did for a user",
-    description: "The runs of deleted automations are among them, so it needs the scopes of all conditions.",
+    summary: "List automation runs for a user",
+    description: "Includes runs of deleted automations, so it requires the scopes of all conditions.",
     answer: "A page of runs of all automations, newest first.",
     scope: ["automation:manage", ...scopesOfAllLeaves],
     query: automationRunQuerySchema,

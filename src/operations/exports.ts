@@ -4,11 +4,11 @@ import type { Operations } from "./operation.js";
 export const exportOperations = {
   everything: {
     operationId: "exportEverything",
-    summary: "Take out everything",
+    summary: "Export all data",
     description: [
-      "A ZIP archive, sent as it is read: a CSV or NDJSON file for each kind of thing with the names of this interface, the pictures,",
-      "and a `README.txt` and `manifest.json` that say what is in it. Secrets are in none. What changes meanwhile may be in one file",
-      "and not in another. An archive that is cut short can't be opened.",
+      "A streamed ZIP archive with one CSV or NDJSON file per resource, the pictures, a `README.txt` and a",
+      "`manifest.json`. Secrets are not included. Changes during the export may appear in one file and not in",
+      "another. An incomplete archive can't be opened.",
     ].join(" "),
     answer: "The archive.",
     scope: "organization:export",

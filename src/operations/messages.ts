@@ -24,8 +24,8 @@ export const subscriptionOperations = {
   get: {
     operationId: "getSubscription",
     tag: "Users",
-    summary: "See what messages a user has agreed to",
-    answer: "The user's consent by channel, and whether the address takes mail.",
+    summary: "Get a user's message consent",
+    answer: "The user's consent by channel, and whether the address accepts mail.",
     scope: "user:read",
     isForUsers: true,
     result: subscriptionSchema,
@@ -34,12 +34,12 @@ export const subscriptionOperations = {
   put: {
     operationId: "putSubscription",
     tag: "Users",
-    summary: "Note a user's consent to messages, or its end",
+    summary: "Set a user's message consent",
     description: [
-      "Only sent fields change. `SUBSCRIBED` needs the `text` that was agreed to. Once the user has ended messages by a link or a",
-      "complaint, it needs the time of a new consent (`at`) too, later than that.",
+      "Only the given fields change. `SUBSCRIBED` requires the `text` that the user agreed to. After the user",
+      "unsubscribed or complained, `SUBSCRIBED` also requires `at`, a later time than that.",
     ].join(" "),
-    answer: "The user's consent as it is now.",
+    answer: "The user's current consent.",
     scope: "user:update",
     isForUsers: true,
     body: putSubscriptionSchema,
@@ -52,7 +52,7 @@ export const subscriptionOperations = {
 export const messageSettingsOperations = {
   get: {
     operationId: "getMessageSettings",
-    summary: "Get the settings of mails and messages",
+    summary: "Get message settings",
     answer: "The settings.",
     scope: "message:read",
     result: messageSettingsSchema,
@@ -60,9 +60,9 @@ export const messageSettingsOperations = {
   },
   update: {
     operationId: "updateMessageSettings",
-    summary: "Change the settings of mails and messages",
-    description: "Only sent fields change; `null` clears one. The audit trail tells of it.",
-    answer: "The settings as they are now.",
+    summary: "Update message settings",
+    description: "Only the given fields change; `null` clears one. Recorded in the audit trail.",
+    answer: "The updated settings.",
     scope: "message:send",
     body: updateMessageSettingsSchema,
     result: messageSettingsSchema,
@@ -71,17 +71,18 @@ export const messageSettingsOperations = {
 } satisfies Operations<"messageSettings">;
 
 const AUDIENCE_SCOPES =
-  "An audience by filter needs the scopes of what the filter reads too, as a query of segments does, and one of users `user:read`.";
+  "An audience by filter also requires the scopes of what the filter reads, as a segment query does; an audience by users requires `user:read`.";
 
 /** The operations on messages. */
 export const messageOperations = {
   create: {
     operationId: "createMessage",
-    summary: "Draft a message",
+    summary: "Create a draft message",
     description: [
-      "Nobody gets it until it is sent. Its channels need texts by then: `email` needs `subject` and `text`, `wallet` needs `wallet`.",
-      "`{name}`, `{card}`, `{stamps}`, `{toGo}` and `{rewards}` in them are filled in for each user; all but `{name}` need",
-      `a \`templateId\`, and so does the channel \`wallet\`. ${AUDIENCE_SCOPES}`,
+      "A draft isn't delivered until you send it. By then, each of its channels needs its texts: `email` needs",
+      "`subject` and `text`, `wallet` needs `wallet`. The placeholders `{name}`, `{card}`, `{stamps}`, `{toGo}` and",
+      "`{rewards}` are filled in for each user; all except `{name}` require a `templateId`, as the `wallet` channel",
+      `does. ${AUDIENCE_SCOPES}`,
     ].join(" "),
     answer: "The draft.",
     scope: "message:send",
@@ -94,7 +95,7 @@ export const messageOperations = {
   list: {
     operationId: "listMessages",
     summary: "List messages",
-    description: "A page has 50 messages at most.",
+    description: "A page has at most 50 messages.",
     answer: "A page of messages, newest first.",
     scope: "message:read",
     query: messageQuerySchema,
@@ -105,16 +106,16 @@ export const messageOperations = {
   get: {
     operationId: "getMessage",
     summary: "Get a message",
-    answer: "The message, and how far it has come.",
+    answer: "The message and its progress.",
     scope: "message:read",
     result: messageSchema,
     errors: ["resource_not_found"],
   },
   update: {
     operationId: "updateMessage",
-    summary: "Change a draft",
-    description: `Only sent fields change; \`null\` clears the template, the link or a time. ${AUDIENCE_SCOPES}`,
-    answer: "The draft as it is now.",
+    summary: "Update a draft",
+    description: `Only the given fields change; \`null\` clears the template, the link or a time. ${AUDIENCE_SCOPES}`,
+    answer: "The updated draft.",
     scope: "message:send",
     scopesFor: scopesOfMessage,
     body: updateMessageSchema,
@@ -124,28 +125,32 @@ export const messageOperations = {
   delete: {
     operationId: "deleteMessage",
     summary: "Delete a draft",
-    answer: "The draft is deleted.",
+    answer: "The draft was deleted.",
     scope: "message:send",
     result: null,
     errors: ["resource_not_found", "message_not_draft"],
   },
   preview: {
     operationId: "previewMessage",
-    summary: "See what would happen if a message were sent now",
-    description: `It changes nothing, and no answer is kept for an idempotency key. ${AUDIENCE_SCOPES}`,
-    answer: "How many users would get it, how many would not and why, and how long sending would take.",
+    summary: "Preview a message",
+    description: [
+      "Shows what would happen if you sent the message now. It changes nothing, and its response isn't stored for",
+      `an idempotency key. ${AUDIENCE_SCOPES}`,
+    ].join(" "),
+    answer:
+      "The number of users who would receive it, the number who wouldn't and why, and how long sending would take.",
     scope: "message:read",
     result: messagePreviewSchema,
     errors: ["resource_not_found", "message_not_draft", "validation_failed"],
   },
   test: {
     operationId: "testMessage",
-    summary: "Send a draft to one user as a test",
+    summary: "Send a test message",
     description: [
-      "It goes by the first of the message's channels that reaches the user, whatever that user has agreed to, and counts in no sum.",
-      "An organization may send ten tests an hour.",
+      "Sends a draft to one user. Uses the first channel that reaches the user, regardless of consent. Tests are",
+      "not counted in the message's totals. An organization can send ten tests an hour.",
     ].join(" "),
-    answer: "The delivery, which is skipped where no channel reaches the user.",
+    answer: "The delivery. It is skipped if no channel reaches the user.",
     scope: "message:send",
     body: testMessageSchema,
     status: 202,
@@ -163,10 +168,10 @@ export const messageOperations = {
     operationId: "sendMessage",
     summary: "Send a message",
     description: [
-      "It begins at its `sendAt`, or at once, and waits until quiet hours are over. The audience is read when it begins, and each",
-      `user again before a mail goes out. The audit trail tells of it. ${AUDIENCE_SCOPES}`,
+      "Sending starts at `sendAt`, or immediately, but not during quiet hours. The audience is evaluated at the",
+      `start, and each user again before their mail is sent. Recorded in the audit trail. ${AUDIENCE_SCOPES}`,
     ].join(" "),
-    answer: "The message, which is scheduled.",
+    answer: "The scheduled message.",
     scope: "message:send",
     status: 202,
     result: messageSchema,
@@ -182,9 +187,11 @@ export const messageOperations = {
   cancel: {
     operationId: "cancelMessage",
     summary: "Cancel a message",
-    description:
-      "Nothing goes out after it but what is being sent at that moment. Cards lose the message. The audit trail tells of it.",
-    answer: "The message, which is canceled.",
+    description: [
+      "Mails already handed to the mail server may still arrive; nothing else is sent. The message is removed from",
+      "cards. Recorded in the audit trail.",
+    ].join(" "),
+    answer: "The canceled message.",
     scope: "message:send",
     result: messageSchema,
     errors: ["resource_not_found", "message_ended"],
@@ -204,8 +211,8 @@ export const messageOperations = {
 export const deliveryOperations = {
   get: {
     operationId: "getMessageDelivery",
-    summary: "Get a mail on its way to a user",
-    description: "For one that is about a pass the scope `pass:read` is enough.",
+    summary: "Get a mail delivery",
+    description: "For a mail about a pass, the scope `pass:read` is enough.",
     answer: "The mail, with its last ten attempts.",
     scope: "message:read",
     orScope: "pass:read",
@@ -214,12 +221,12 @@ export const deliveryOperations = {
   },
   bounce: {
     operationId: "bounceMessageDelivery",
-    summary: "Note that a mail has come back",
+    summary: "Report a bounce",
     description: [
-      "After a `hard` bounce or a `complaint` nothing is sent to the address until it is changed; a `soft` one is noted alone.",
-      "It may come before the mail is known to have been accepted.",
+      "After a `hard` bounce or a `complaint`, nothing is sent to the address until it changes. A `soft` bounce is",
+      "only recorded. You can report a bounce before the mail is marked as accepted.",
     ].join(" "),
-    answer: "It is noted.",
+    answer: "The bounce was recorded.",
     scope: "message:send",
     body: bounceSchema,
     result: null,
@@ -227,9 +234,9 @@ export const deliveryOperations = {
   },
   bounceAddress: {
     operationId: "bounceAddress",
-    summary: "Note that mails to an address have come back",
-    description: "The answer is the same whether or not a user has the address.",
-    answer: "It is noted where a user has the address.",
+    summary: "Report a bounce by address",
+    description: "The response is the same whether or not a user has the address.",
+    answer: "The bounce was recorded if a user has the address.",
     scope: "message:send",
     body: addressBounceSchema,
     result: null,

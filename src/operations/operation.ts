@@ -118,7 +118,7 @@ export type Tag =
   | "Segments"
   | "Statistics"
   | "Settings"
-  | "API keys"
+  | "API tokens"
   | "People"
   | "Apps"
   | "Export"

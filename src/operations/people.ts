@@ -13,7 +13,7 @@ import type { Scope } from "../scopes.js";
 import { text } from "./arguments.js";
 import { type Operations, query } from "./operation.js";
 
-const WITHIN = "Nobody can give a role with a scope that they lack, nor manage who has one.";
+const WITHIN = "The caller can only assign roles, and manage staff, whose scopes it has itself.";
 
 const manage = { scope: "people:manage" } as const;
 
@@ -22,8 +22,11 @@ export const peopleOperations = {
   invite: {
     ...manage,
     operationId: "invitePerson",
-    summary: "Invite a person",
-    description: `Mails them a link, good for three days and once, by which they sign in at the console. Above \`invitationsPerDay\`, it fails with \`rate_limit_exceeded\`, whose params say when the next day begins. ${WITHIN}`,
+    summary: "Invite a staff member",
+    description: [
+      "Mails a sign-in link for the console, valid for three days and one use. Fails with `rate_limit_exceeded`",
+      `above \`invitationsPerDay\`; \`params\` then says when the next day begins. ${WITHIN}`,
+    ].join(" "),
     answer: "The person.",
     body: invitePersonSchema,
     status: 201,
@@ -41,8 +44,8 @@ export const peopleOperations = {
   list: {
     ...manage,
     operationId: "listPeople",
-    summary: "List people",
-    answer: "A page of people, oldest first.",
+    summary: "List staff",
+    answer: "A page of staff, oldest first.",
     query: personListQuerySchema,
     result: personPageSchema,
     errors: [],
@@ -50,7 +53,7 @@ export const peopleOperations = {
   get: {
     ...manage,
     operationId: "getPerson",
-    summary: "Get a person",
+    summary: "Get a staff member",
     answer: "The person.",
     result: personSchema,
     errors: ["resource_not_found"],
@@ -58,9 +61,12 @@ export const peopleOperations = {
   update: {
     ...manage,
     operationId: "updatePerson",
-    summary: "Change a person",
-    description: `Only sent fields change; \`name: null\` clears it. Another role counts from their next request on. ${WITHIN}`,
-    answer: "The person as it is now.",
+    summary: "Update a staff member",
+    description: [
+      "Only the given fields change; `name: null` clears the name. A new role applies from the person's next",
+      `request on. ${WITHIN}`,
+    ].join(" "),
+    answer: "The updated person.",
     body: updatePersonSchema,
     result: personSchema,
     errors: ["resource_not_found", "last_owner"],
@@ -69,17 +75,20 @@ export const peopleOperations = {
   delete: {
     ...manage,
     operationId: "removePerson",
-    summary: "Remove a person",
-    description: `Their sessions and links end at once. API tokens and apps that they have made stay. ${WITHIN}`,
-    answer: "The person is removed.",
+    summary: "Remove a staff member",
+    description: `Their sessions and links end immediately. API tokens and apps that they created remain. ${WITHIN}`,
+    answer: "The person was removed.",
     result: null,
     errors: ["resource_not_found", "last_owner"],
   },
   inviteAgain: {
     ...manage,
     operationId: "invitePersonAgain",
-    summary: "Invite a person again",
-    description: `Mails another link; the one before is void. It needs no body. It counts for \`invitationsPerDay\`. ${WITHIN}`,
+    summary: "Resend an invitation",
+    description: [
+      "Mails a new link, which replaces the previous one. It counts toward `invitationsPerDay`. No request body is",
+      `required. ${WITHIN}`,
+    ].join(" "),
     answer: "The person.",
     body: invitePersonAgainSchema,
     needsNoBody: true,
@@ -94,26 +103,26 @@ export const peopleOperations = {
   sessions: {
     ...manage,
     operationId: "listSessionsOfPerson",
-    summary: "List the sessions of a person",
-    answer: "The browsers in which the person is signed in, oldest first.",
+    summary: "List a staff member's sessions",
+    answer: "The browsers where the person is signed in, oldest first.",
     result: personSessionSchema.array(),
     errors: ["resource_not_found"],
   },
   endSessions: {
     ...manage,
     operationId: "endSessionsOfPerson",
-    summary: "End all sessions of a person",
+    summary: "End all of a staff member's sessions",
     description: WITHIN,
-    answer: "The person is signed out everywhere, and their passkeys are removed.",
+    answer: "The person was signed out everywhere, and their passkeys were removed.",
     result: null,
     errors: ["resource_not_found"],
   },
   endSession: {
     ...manage,
     operationId: "endSessionOfPerson",
-    summary: "End a session of a person",
+    summary: "End a staff member's session",
     description: WITHIN,
-    answer: "The session has ended.",
+    answer: "The session was ended.",
     result: null,
     errors: ["resource_not_found"],
   },

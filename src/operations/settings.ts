@@ -5,7 +5,7 @@ import type { Operations } from "./operation.js";
 export const settingsOperations = {
   get: {
     operationId: "getSettings",
-    summary: "Get the settings of the organization",
+    summary: "Get organization settings",
     answer: "The settings.",
     scope: "settings:read",
     result: settingsSchema,
@@ -13,13 +13,15 @@ export const settingsOperations = {
   },
   update: {
     operationId: "updateSettings",
-    summary: "Change the settings of the organization",
+    summary: "Update organization settings",
     description: [
-      "Only sent fields change; `null` clears one. Customers see `name` and `logo` on pages, posters and mails; the logo is sent as those of",
-      "designs are. Pages and mails that have no texts in a customer's language are in `language`. `timeZone` is a name of the IANA database such as `Europe/Vienna`, by whose calendar the days of",
-      "the organization are counted from now on; what was counted before stays on its day. While `requiresEmail` is `false`, a new user without an email needs a phone or an external id. The audit trail records the change.",
+      "Only the given fields change; `null` clears one. Customers see `name` and `logo` on pages, posters and",
+      "mails; `logo` takes the same values as in designs. `language` is used where pages and mails have no texts in",
+      "the customer's language. `timeZone` (an IANA name such as `Europe/Vienna`) sets where a day begins, from now",
+      "on; past statistics don't change. While `requiresEmail` is `false`, a new user without an email needs a",
+      "phone or an external id. Recorded in the audit trail.",
     ].join(" "),
-    answer: "The settings as they are now.",
+    answer: "The updated settings.",
     scope: "settings:write",
     body: updateSettingsSchema,
     result: settingsSchema,

@@ -5,13 +5,14 @@ import type { Operations } from "./operation.js";
 export const statisticsOperations = {
   get: {
     operationId: "getStatistics",
-    summary: "Get the numbers of some days",
+    summary: "Get daily statistics",
     description: [
-      "Takes `days`, or `from` and `to`; the last 30 days without any. Days are those of the organization's time zone. `members` and `activeCards`",
-      "are those at the end of the day, or of the last one; the others are what came on the day, or on all. `visitsByHour` has the",
-      "stampings of all days, less those taken back, for each weekday from Monday, by the hours from 0 to 23.",
+      "Give `days`, or `from` and `to`. Default: the last 30 days. Days follow the organization's time zone.",
+      "`members` and `activeCards` are counts at the end of the day (in the totals: of the last day); all other",
+      "values count what happened during the day or the period. `visitsByHour` counts visits per weekday (Monday",
+      "first) and hour (0 to 23), without reversed ones.",
     ].join(" "),
-    answer: "The numbers of all days together, and of each.",
+    answer: "The totals and the values of each day.",
     scope: "statistics:read",
     query: statisticsQuerySchema,
     result: statisticsSchema,

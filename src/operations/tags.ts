@@ -24,8 +24,8 @@ const userTagQueryPageSchema = wireTagQueryPage(userSchema).meta({ id: "UserPage
 
 /** The meaning of the body of a bulk operation. */
 const selection = [
-  "The body has either `userIds`, service ids and external ids of at most 10,000 users, or a `filter`, of tags",
-  "or behavior, which selects whom it finds before the change. For behavior the scopes of what it reads are needed too. An unknown user is not found, and nobody is changed then.",
+  "Give either `userIds` (at most 10,000 ids or external ids) or a `filter` of tags or behavior, which is evaluated before the change.",
+  "A filter of behavior also requires the scopes of what it reads. If a listed user doesn't exist, the call fails with 404 and changes nothing.",
 ].join(" ");
 
 /** The operations on tags, and on the segments that they make. */
@@ -34,8 +34,8 @@ export const tagOperations = {
     operationId: "createUserTag",
     summary: "Create a tag",
     description: [
-      "The slug is made from the name, is unique in the organization and never changes.",
-      "Without a color the tag gets `#64748B`.",
+      "The slug is generated from the name, is unique in the organization and never changes. Default color:",
+      "`#64748B`.",
     ].join(" "),
     answer: "The new tag.",
     scope: "user_tag:write",
@@ -46,10 +46,11 @@ export const tagOperations = {
   },
   ensure: {
     operationId: "ensureUserTag",
-    summary: "Get a tag by its slug, or create it",
+    summary: "Get or create a tag by slug",
     description: [
-      "A tag with the slug comes back unchanged with 200, whatever the other fields say; a new one with 201. Without a name a new",
-      "tag is called as its slug is, and without a slug it is made from the name. The scope `user_tag:read` is needed too.",
+      "An existing tag is returned unchanged with 200, whatever the other fields say; a new one with 201. The name",
+      "defaults to the slug, and the slug is generated from the name if you don't give it. Also requires the scope",
+      "`user_tag:read`.",
     ].join(" "),
     answer: "The tag with this slug.",
     scope: ["user_tag:write", "user_tag:read"],
@@ -70,11 +71,11 @@ export const tagOperations = {
     operationId: "queryUsersByTags",
     summary: "Query users by tag filter",
     description: [
-      "The operator applies to `conditions` and nested `filters` alike: AND finds users whom every operand",
-      "matches, OR at least one, NOT none. A filter needs at least one operand, and has at most 32 levels and",
-      "1,000 operands. A slug that no tag has matches nobody.",
+      "The operator applies to `conditions` and nested `filters` alike: AND matches users who match every operand,",
+      "OR at least one, NOT none. A filter needs at least one operand, and can have at most 32 levels and 1,000",
+      "operands. An unknown slug matches no users.",
     ].join(" "),
-    answer: "One page of the users found, oldest first, with exact totals.",
+    answer: "A page of matching users, oldest first, with exact totals.",
     scope: "user_tag:read",
     body: tagQuerySchema,
     result: userTagQueryPageSchema,
@@ -92,8 +93,8 @@ export const tagOperations = {
     operationId: "updateUserTag",
     summary: "Update a tag",
     description:
-      "Only sent fields change; `description: null` clears it. The slug stays when the tag is renamed.",
-    answer: "The tag as it is now.",
+      "Only the given fields change; `description: null` clears it. Renaming a tag doesn't change its slug.",
+    answer: "The updated tag.",
     scope: "user_tag:write",
     body: updateTagSchema,
     result: userTagSchema,
@@ -102,9 +103,10 @@ export const tagOperations = {
   delete: {
     operationId: "deleteUserTag",
     summary: "Delete a tag",
-    description:
-      "Nobody has the tag any more, and its slug is free again. The events of the users who had it follow.",
-    answer: "The tag is deleted.",
+    description: [
+      "Removes the tag from all users. The slug can be reused. The events for each user follow in the background.",
+    ].join(" "),
+    answer: "The tag was deleted and removed from all users.",
     scope: "user_tag:write",
     result: null,
     errors: ["resource_not_found"],
@@ -112,9 +114,11 @@ export const tagOperations = {
   merge: {
     operationId: "mergeUserTag",
     summary: "Merge a tag into another",
-    description:
-      "Whoever has the tag gets the one named by `into`; the tag is deleted, and its slug is free again. The events of the users follow.",
-    answer: "How many users got the other tag, and how many had it before.",
+    description: [
+      "Gives the tag named by `into` to all users who have this one, and deletes this one. Its slug can be reused.",
+      "The events for each user follow in the background.",
+    ].join(" "),
+    answer: "The number of users who got the other tag, and of those who already had it.",
     scope: "user_tag:write",
     body: mergeTagSchema,
     result: taggingResultSchema,
@@ -123,17 +127,17 @@ export const tagOperations = {
   users: {
     operationId: "listUsersOfUserTag",
     summary: "List users with a tag",
-    description: "The list has no pages and is streamed.",
-    answer: "All users who have the tag, oldest first.",
+    description: "Streams the whole list without pages.",
+    answer: "All users with the tag, oldest first.",
     scope: "user_tag:read",
     result: userSchema,
     errors: ["resource_not_found"],
   },
   assignUsers: {
     operationId: "assignUserTagToUsers",
-    summary: "Assign a tag to many users",
-    description: `Users who have the tag already keep it as it is. ${selection}`,
-    answer: "How many users got the tag, and how many had it before.",
+    summary: "Assign a tag to users",
+    description: `Users who already have the tag are skipped. ${selection}`,
+    answer: "The number of users who got the tag, and of those who already had it.",
     scope: "user_tag:write",
     scopesFor: scopesOfSelection,
     body: userSelectionSchema,
@@ -142,9 +146,9 @@ export const tagOperations = {
   },
   unassignUsers: {
     operationId: "unassignUserTagFromUsers",
-    summary: "Unassign a tag from many users",
-    description: `Users who do not have the tag are no error. ${selection}`,
-    answer: "How many users lost the tag, and how many did not have it before.",
+    summary: "Remove a tag from users",
+    description: `Users without the tag are skipped. ${selection}`,
+    answer: "The number of users who lost the tag, and of those who didn't have it.",
     scope: "user_tag:write",
     scopesFor: scopesOfSelection,
     body: userSelectionSchema,
@@ -154,7 +158,7 @@ export const tagOperations = {
   ofUser: {
     operationId: "listUserTagsOfUser",
     summary: "List a user's tags",
-    answer: "The user's tags, oldest assignment first.",
+    answer: "The user's tags, in the order they were assigned.",
     scope: "user_tag:read",
     isForUsers: true,
     result: z.array(userTagSchema),
@@ -171,9 +175,9 @@ export const tagOperations = {
   },
   unassign: {
     operationId: "unassignUserTag",
-    summary: "Unassign a tag",
-    description: "A tag that the user does not have is not found.",
-    answer: "The user no longer has the tag.",
+    summary: "Remove a tag",
+    description: "Fails with `resource_not_found` if the user doesn't have the tag.",
+    answer: "The tag was removed from the user.",
     scope: "user_tag:write",
     result: null,
     errors: ["resource_not_found"],

@@ -12,7 +12,7 @@ export const templateOperations = {
   create: {
     operationId: "createTemplate",
     summary: "Create a template",
-    description: "`maxStamps` is required for a `STAMP_CARD`, and only for it.",
+    description: "`maxStamps` is required for a `STAMP_CARD` and not allowed otherwise.",
     answer: "The new template.",
     scope: "template:create",
     body: createTemplateSchema,
@@ -22,12 +22,12 @@ export const templateOperations = {
   },
   ensure: {
     operationId: "ensureTemplate",
-    summary: "Get the template of a key, or create it",
+    summary: "Get or create a template by key",
     description: [
-      "The key is the host's own, so the call can be made at every start. A template that has the key comes back unchanged",
-      "with 200, whatever the other fields say; a new one with 201. The scope `template:read` is needed too.",
+      "The key is your own, so you can make this call at every start. An existing template is returned unchanged",
+      "with 200, whatever the other fields say; a new one with 201. Also requires the scope `template:read`.",
     ].join(" "),
-    answer: "The template of this key.",
+    answer: "The template with this key.",
     scope: ["template:create", "template:read"],
     body: ensureTemplateSchema,
     statusOfNew: 201,
@@ -53,9 +53,11 @@ export const templateOperations = {
   update: {
     operationId: "updateTemplate",
     summary: "Update a template",
-    description:
-      "Only sent fields change; the type never does. Passes made before keep their own `maxStamps`. A key can be set once.",
-    answer: "The template as it is now.",
+    description: [
+      "Only the given fields change; the type can't change. Existing passes keep their `maxStamps`. A key can be",
+      "set once.",
+    ].join(" "),
+    answer: "The updated template.",
     scope: "template:update",
     body: updateTemplateSchema,
     result: templateSchema,
@@ -64,8 +66,8 @@ export const templateOperations = {
   delete: {
     operationId: "deleteTemplate",
     summary: "Delete a template",
-    description: "A template that passes were issued from can't be deleted.",
-    answer: "The template is deleted.",
+    description: "Fails with `template_in_use` if passes were issued from the template.",
+    answer: "The template was deleted.",
     scope: "template:delete",
     result: null,
     errors: ["resource_not_found", "template_in_use"],

@@ -45,8 +45,8 @@ function assertOneWay(given: Given, context: z.RefinementCtx): void {
     complain(`must have exactly one of ${ways.join(", ")}`);
   const { event, templateId, toGo } = given;
   const isOfCard = event !== undefined && event !== "user.created";
-  if (templateId !== undefined && !isOfCard) complain("goes with an event of a card alone", "templateId");
-  if (toGo !== undefined && event !== "stamp.added") complain("goes with stamp.added alone", "toGo");
+  if (templateId !== undefined && !isOfCard) complain("is only allowed with card events", "templateId");
+  if (toGo !== undefined && event !== "stamp.added") complain("is only allowed with stamp.added", "toGo");
 }
 
 const fields = z.strictObject({

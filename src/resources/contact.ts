@@ -88,7 +88,7 @@ export const contactQuerySchema = z
       context.addIssue({
         code: "custom",
         path: ["ids"],
-        message: "can't be given with a search or a stamp filter",
+        message: "can't be combined with a search or a stamp filter",
       });
     }
     if (templateId === undefined && (minStamps !== undefined || maxStamps !== undefined)) {

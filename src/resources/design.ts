@@ -33,7 +33,7 @@ const designTexts = z.object({
   stampsLabel: label.nullish().default(null),
   rewardsLabel: label.nullish().default(null),
   toGo: filledText(60)
-    .refine((value) => value.includes("{count}"), { error: "must have {count} in it" })
+    .refine((value) => value.includes("{count}"), { error: "must contain {count}" })
     .nullish()
     .default(null),
   rewardReady: filledText(60).nullish().default(null),
@@ -72,7 +72,7 @@ export const newDesignSchema = z
       .superRefine((texts, context) => {
         const languages = texts.map((each) => each.language);
         if (new Set(languages).size < languages.length) {
-          context.addIssue({ code: "custom", message: "must have each language once" });
+          context.addIssue({ code: "custom", message: "must list each language once" });
         }
       })
       .default([]),

@@ -11,7 +11,8 @@ const MAX_COMPLETIONS = 1_000;
 const code = z
   .string()
   .regex(/^[^\s/?#%\\\p{C}]{1,64}$/u, {
-    error: "must have 1 to 64 characters, no space, slash, backslash, question mark, hash or percent sign",
+    error:
+      "must be 1 to 64 characters, without spaces, slashes, backslashes, question marks, hashes or percent signs",
   })
   .refine(...urlCanName);
 
@@ -37,10 +38,10 @@ export const importPassSchema = z
     const complain = (path: string, message: string) =>
       context.addIssue({ code: "custom", path: [path], message });
     if (completions !== undefined && rewards > completions)
-      complain("rewards", "must be at most completions");
+      complain("rewards", "must not be greater than completions");
     const balances = [completions, stamps, lastStampAt, rewards || undefined];
     if (history !== undefined && balances.some((balance) => balance !== undefined)) {
-      complain("history", "must be given, or else a balance, but not both");
+      complain("history", "can't be combined with a balance");
     }
   }, onAnyObject);
 

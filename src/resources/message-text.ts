@@ -18,7 +18,7 @@ function withPlaceholders<S extends z.ZodType<string, string>>(schema: S) {
   return schema.superRefine((value, context) => {
     const unknown = namesInBraces(value).find((name) => !isPlaceholder(name));
     if (unknown === undefined) return;
-    const message = `must have no placeholders but ${known}, not {${unknown.slice(0, 50)}}`;
+    const message = `has the unknown placeholder {${unknown.slice(0, 50)}}: use ${known}`;
     context.addIssue({ code: "custom", message });
   });
 }
@@ -39,7 +39,7 @@ export const messageTexts = measuredList(textSchema, MAX_TEXTS)
     const languages = texts.map(({ language }) => language);
     const again = languages.findIndex((language, at) => languages.indexOf(language) < at);
     if (again >= 0)
-      context.addIssue({ code: "custom", path: [again, "language"], message: "is there already" });
+      context.addIssue({ code: "custom", path: [again, "language"], message: "is given twice" });
     // Texts that are too long by themselves are told of one by one.
     if (context.issues.length > 0) return;
     const said = texts.flatMap(({ wallet, subject, text }) => [wallet ?? "", subject ?? "", text ?? ""]);

@@ -34,7 +34,7 @@ function audienceOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
       userIds: measuredList(text(), MAX_USER_IDS).optional(),
     })
     .refine((audience) => Object.values(audience).filter((given) => given !== undefined).length === 1, {
-      error: "must have one of all, filter, segment and userIds",
+      error: "must have exactly one of all, filter, segment and userIds",
       ...onAnyObject,
     })
     .meta(exactlyOne("all", "filter", "segment", "userIds"));
@@ -42,7 +42,7 @@ function audienceOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
 
 const channels = measuredList(messageChannel, messageChannels.length).superRefine((chosen, context) => {
   if (new Set(chosen).size === chosen.length) return;
-  context.addIssue({ code: "custom", path: [1], message: "is there already" });
+  context.addIssue({ code: "custom", path: [1], message: "is given twice" });
 });
 
 const link = text(MAX_LINK)

@@ -7,7 +7,7 @@ export interface Page<T> {
   readonly content: readonly T[];
   readonly totalElements: number;
   readonly totalPages: number;
-  /** The page's number, from 0. */
+  /** The page number, starting at 0. */
   readonly number: number;
   readonly size: number;
 }

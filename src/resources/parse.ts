@@ -109,7 +109,7 @@ function complaints(issue: z.core.$ZodIssue, creating: boolean): [path: string, 
         [path, issue.input === undefined ? "is required" : `must be one of ${issue.values.join(", ")}`],
       ];
     case "unrecognized_keys":
-      return issue.keys.slice(0, TOLD).map((key) => [[...issue.path, key].join("."), "is unknown here"]);
+      return issue.keys.slice(0, TOLD).map((key) => [[...issue.path, key].join("."), "is not a known field"]);
     case "too_small":
       // No list has to have more than one item.
       return [[path, issue.origin === "array" ? "must not be empty" : `must be at least ${issue.minimum}`]];

@@ -91,7 +91,7 @@ export const createPassSchema = z
       context.addIssue({
         code: "custom",
         path: ["userId"],
-        message: "must be given, or else user, but not both",
+        message: "is required unless you give user instead",
       });
     }
   }, onAnyObject)

@@ -18,7 +18,7 @@ export const explainedLeafSchema = z
     matched: z.boolean(),
     currentValue: z.unknown().meta({
       type: ["boolean", "number", "string", "array", "object", "null"],
-      description: "What the user has of it; for another segment, how its filter stands, as `tree`.",
+      description: "The user's current value; for a segment, its filter as a `tree`.",
     }),
     since: wireTimestamp.nullable(),
     changesAt,

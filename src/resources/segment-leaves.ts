@@ -35,7 +35,7 @@ interface Bounds {
 function inOrder(least: number) {
   return ({ min = least, max }: Bounds, context: z.RefinementCtx): void => {
     if (max !== undefined && min > max)
-      context.addIssue({ code: "custom", path: ["min"], message: `must be at most max, which is ${max}` });
+      context.addIssue({ code: "custom", path: ["min"], message: `must not be greater than max (${max})` });
   };
 }
 
@@ -82,7 +82,7 @@ const visits = z
   .superRefine(inOrder(0))
   .refine(({ min, max }) => min !== undefined || max !== undefined, {
     path: ["min"],
-    error: "must be given, or max",
+    error: "is required unless you give max",
     ...onAnyObject,
   });
 

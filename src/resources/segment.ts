@@ -19,10 +19,10 @@ const name = nameText(MAX_NAME_LENGTH);
 /** A name that a slug is made from. What is too long is refused already, and must not be normalized. */
 const nameOfNewSegment = name
   .refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || slugOf(value) !== "", {
-    error: "must have a letter or digit to make a slug from",
+    error: "must contain a letter or digit, for the slug",
   })
   .refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || slugOf(value) !== RESERVED, {
-    error: `must not make the slug ${RESERVED}`,
+    error: `must not result in the slug ${RESERVED}`,
   });
 const description = text(500);
 

@@ -10,7 +10,7 @@ import { nameLine, wireTimestamp } from "./fields/text.js";
 const timeZone = z.string().transform((name, context) => {
   const known = timeZoneNamed(name);
   if (known !== null) return known;
-  const message = "must be a time zone of the IANA database, such as Europe/Vienna";
+  const message = "must be an IANA time zone, such as Europe/Vienna";
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 });
@@ -19,7 +19,7 @@ const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency
 
 const currency = z
   .string()
-  .refine((code) => currencies.has(code), { error: "must be a currency of ISO 4217, such as EUR" });
+  .refine((code) => currencies.has(code), { error: "must be an ISO 4217 currency code, such as EUR" });
 
 export const settingsSchema = z
   .object({

@@ -43,7 +43,7 @@ export const statisticsSchema = z
  */
 export type StatisticsReport = z.output<typeof statisticsSchema>;
 
-const date = z.iso.date({ error: "must be a date of the form YYYY-MM-DD" });
+const date = z.iso.date({ error: "must be a date in the form YYYY-MM-DD" });
 
 function isDate(value: string | undefined): value is string {
   return date.safeParse(value).success;
@@ -55,7 +55,7 @@ export const statisticsQuerySchema = z
     const complain = (field: string, message: string) =>
       context.addIssue({ code: "custom", path: [field], message });
     if (days !== undefined && (from ?? to) !== undefined)
-      complain("days", "must be given, or from and to, not both");
+      complain("days", "can't be combined with from and to");
     else if (from !== undefined && to === undefined) complain("to", "is required with from");
     else if (from === undefined && to !== undefined) complain("from", "is required with to");
   }, onAnyObject)
@@ -63,7 +63,7 @@ export const statisticsQuerySchema = z
     if (!isDate(from) || !isDate(to)) return;
     const length = 1 + dayOfDate(to) - dayOfDate(from);
     if (length >= 1 && length <= MAX_DAYS) return;
-    const message = `must be on or after from, by less than ${MAX_DAYS} days`;
+    const message = `must be on or after from, and less than ${MAX_DAYS} days later`;
     context.addIssue({ code: "custom", path: ["to"], message });
   });
 

@@ -8,7 +8,7 @@ import { colorText, nameText, text, wireTimestamp } from "./fields/text.js";
 export const DEFAULT_TAG_COLOR = "#64748B";
 
 const MAX_NAME_LENGTH = 100;
-const NO_SLUG = "must have a letter or digit to make a slug from";
+const NO_SLUG = "must contain a letter or digit, for the slug";
 
 const name = nameText(MAX_NAME_LENGTH);
 /** A name that a slug is made from. What is too long is refused already, and must not be normalized. */
@@ -53,7 +53,7 @@ export const createTagSchema = z
 /** A tag is found by its slug. The library has the slug as an argument of its own. */
 export const ensureTagSchema = z
   .object({
-    slug: z.string().refine(isSlug, { error: `must be what a slug is, such as "regular-guest"` }).optional(),
+    slug: z.string().refine(isSlug, { error: `must be a slug, such as "regular-guest"` }).optional(),
     name: name.optional(),
     description: description.nullish(),
     color: color.optional(),

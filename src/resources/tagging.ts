@@ -42,7 +42,7 @@ function selectionOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
     .object({ userIds: userIds.optional(), filter: filter.optional(), segment: text().optional() })
     .refine((selection) => selectionKeys.filter((key) => selection[key] !== undefined).length === 1, {
       path: ["userIds"],
-      error: "must be given, or filter, or segment, and one alone",
+      error: "is required unless you give filter or segment instead",
       ...onAnyObject,
     });
 }

@@ -86,7 +86,7 @@ export const updateTemplateSchema = z
 
 export type UpdateTemplate = z.input<typeof updateTemplateSchema>;
 
-export const MAX_STAMPS_ELSEWHERE = "is only for a stamp card";
+export const MAX_STAMPS_ELSEWHERE = "is only allowed for a stamp card";
 
 export function templateOf(template: StoredTemplate): Template {
   return {

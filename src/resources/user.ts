@@ -12,7 +12,7 @@ import { createTagSchema } from "./tag.js";
 const name = nameText(150);
 const phone = filledText(20);
 const externalId = filledText(100)
-  .refine((value) => !looksLikeUserId(value), { error: "must not have the form of a service id" })
+  .refine((value) => !looksLikeUserId(value), { error: "must not look like a user id (usr_…)" })
   .refine(...urlCanName);
 
 export const userSchema = z

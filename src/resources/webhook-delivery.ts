@@ -59,7 +59,7 @@ export type WebhookDeliveryPage = z.output<typeof webhookDeliveryPageSchema>;
 const cursor = /^([0-9]{1,15})\.([\x21-\x7e]{1,100})$/;
 
 export const deliveryQuerySchema = z.object({
-  after: z.string().regex(cursor, { error: "must be the next of an earlier page" }).optional(),
+  after: z.string().regex(cursor, { error: "must be the `next` value of an earlier page" }).optional(),
   limit: z.int().min(1).max(MAX_LIMIT).default(50),
   status: deliveryStatus.optional(),
 });
@@ -95,7 +95,7 @@ export const replaySchema = z
     const complain = (field: string, message: string) =>
       context.addIssue({ code: "custom", path: [field], message });
     if (forms.length !== 1)
-      complain("deliveryId", "must be given, or eventId, or since and until, and only one");
+      complain("deliveryId", "is required unless you give eventId, or since and until, instead");
     else if (since !== undefined && until === undefined) complain("until", "is required with since");
     else if (since === undefined && until !== undefined) complain("since", "is required with until");
     else if (Date.parse(String(since)) >= Date.parse(String(until))) complain("until", "must be after since");

@@ -8,7 +8,7 @@ import { text, wireTimestamp } from "./fields/text.js";
 
 const MAX_TYPES = 100;
 
-const WRONG_URL = `must be an https URL of a public host, without user and fragment, of at most ${MAX_URL_LENGTH} characters`;
+const WRONG_URL = `must be an https URL of a public host, without credentials or fragment, at most ${MAX_URL_LENGTH} characters long`;
 
 const url = z.string().meta({ maxLength: MAX_URL_LENGTH, format: "uri" });
 const description = text(500);

@@ -65,10 +65,12 @@ export function assertMeasured(
 ): void {
   const { levels, operands } = sizeOf(filter, saved, known);
   if (levels > MOST_LEVELS)
-    throw invalid({ [root]: `must be at most ${MOST_LEVELS} levels deep, with the segments that it names` });
+    throw invalid({
+      [root]: `must be at most ${MOST_LEVELS} levels deep, including the segments it refers to`,
+    });
   if (operands > MOST_OPERANDS)
     throw invalid({
-      [root]: `must have at most ${MOST_OPERANDS} operands, with those of the segments that it names`,
+      [root]: `must have at most ${MOST_OPERANDS} operands, including those of the segments it refers to`,
     });
 }
 
@@ -113,7 +115,7 @@ export function assertNamed(
   const around = new Set(slug === null ? [] : [slug, ...segmentsWith(slug, saved)]);
   for (const [path, segment] of namesIn(filter, root)) {
     if (!saved.has(segment)) wrong[path] = "must be the slug of a segment";
-    else if (around.has(segment)) wrong[path] = "must not be a segment that has this one within it";
+    else if (around.has(segment)) wrong[path] = "must not be a segment that refers to this one";
   }
   if (Object.keys(wrong).length > 0) throw invalid(wrong);
   assertMeasured(filter, saved, root);

@@ -37,7 +37,7 @@ export class Settings extends UseCases {
    * day of that zone, by whichever process; what was counted before stays on its day. Segments have the members of now, and nobody is
    * told of those who enter or leave them by it.
    * @throws {LoyaltyError} `validation_failed`, for an offset or an unknown name too; `too_many_pictures`; `storage_unavailable` when
-   *   too many pictures of the organization wait to be decoded; `access_denied` without `settings:write`.
+   *   too many pictures of the organization are waiting to be decoded; `access_denied` without `settings:write`.
    */
   async update(input: UpdateSettings & Once): Promise<SettingsShown> {
     const { tenant } = this;

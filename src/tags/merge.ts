@@ -17,7 +17,7 @@ export async function mergeTags(
 ): Promise<TaggingResult> {
   const { organizationId } = tenant;
   const { into } = parse(mergeTagSchema, input);
-  if (into === slug) throw invalid({ into: "must be another tag" });
+  if (into === slug) throw invalid({ into: "must be a different tag" });
   const work: Work<TaggingResult> = function* (tx, record, flush) {
     const from = yield* findTag(tx, organizationId, slug);
     const target = yield* findTag(tx, organizationId, into);

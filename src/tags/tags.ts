@@ -36,7 +36,7 @@ import { insertTag } from "./insert-tag.js";
 import { mergeTags } from "./merge.js";
 import { finishLater, removeTag, settleMerges } from "./removals.js";
 
-/** Labels on users, and the segments that boolean combinations of them make. */
+/** Labels on users, and queries by combinations of tags. */
 export class Tags extends UseCases {
   /**
    * Creates a tag; its slug comes from the name and never changes. Of two at once with one slug, one succeeds.

@@ -63,7 +63,7 @@ export class MailLinking extends Growth {
 
   /** @throws {TypeError} when there is a sender already: a service has one. */
   linkBy(sender: MailSender): void {
-    if (this.sender !== null) throw new TypeError("the service has mail already");
+    if (this.sender !== null) throw new TypeError("mail is already set up for this service");
     this.sender = sender;
   }
 

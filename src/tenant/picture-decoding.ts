@@ -16,7 +16,7 @@ export class PictureDecoding {
     length: MAX_WAITING,
     patience: PATIENCE_MS,
     refusal: () =>
-      unavailable("crowded", new Error("too many pictures of the organization wait to be decoded")),
+      unavailable("crowded", new Error("too many pictures of the organization are waiting to be decoded")),
   });
   private linked: PictureDecoder | null = null;
 

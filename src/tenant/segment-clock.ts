@@ -50,8 +50,8 @@ export class RejectedClock extends Error {
 
   constructor(now: number) {
     super(
-      `the clock jumped to ${timestamp(now)}, more than a day ahead: midnights of segments wait until it is back, ` +
-        "or until somebody accepts it with loyalty-kit segment refresh --accept-clock",
+      `the clock jumped to ${timestamp(now)}, more than a day ahead: segments aren't updated until it is corrected, ` +
+        "or until you accept it with loyalty-kit segment refresh --accept-clock",
     );
   }
 }

@@ -39,7 +39,7 @@ export class WalletLinking {
     description: WalletDescription | null,
     googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND,
   ): void {
-    if (this.isServed) throw new TypeError("the service has wallets already");
+    if (this.isServed) throw new TypeError("wallets are already set up for this service");
     this.isServed = true;
     this.linker = linker;
     this.description = description;

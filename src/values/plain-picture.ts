@@ -13,8 +13,8 @@ const MAX_SIDE = 2_048;
 export function plainPicture(bytes: Uint8Array): PlainPicture | string {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const picture = data[0] === 0x89 ? plainPng(data) : plainJpeg(data);
-  if (picture === null) return "must be a PNG or JPEG, whole and not only by its name";
+  if (picture === null) return "must be a complete PNG or JPEG";
   if (typeof picture === "string") return picture;
   const { width, height } = picture;
-  return width > MAX_SIDE || height > MAX_SIDE ? `must be at most ${MAX_SIDE} pixels to a side` : picture;
+  return width > MAX_SIDE || height > MAX_SIDE ? `must be at most ${MAX_SIDE} pixels wide and high` : picture;
 }

@@ -14,9 +14,8 @@ export interface ShortLinkBases {
  */
 export function shortLinkBases(current: string, former: readonly string[]): ShortLinkBases {
   for (const base of [current, ...former]) {
-    if (!canBeBase(base)) throw new TypeError(`a base of short links has no query and no fragment: ${base}`);
-    if (!isWebLink(base))
-      throw new TypeError(`a base of short links begins with https:// or http://: ${base}`);
+    if (!canBeBase(base)) throw new TypeError(`shortLinkBase must not have a query or fragment: ${base}`);
+    if (!isWebLink(base)) throw new TypeError(`shortLinkBase must begin with https:// or http://: ${base}`);
   }
   return { current: withoutSlash(current), former: former.map(withoutSlash) };
 }

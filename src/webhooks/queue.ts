@@ -185,7 +185,7 @@ function* bodiesOf(
 
 /** Fails a delivery whose event was removed for its age in the moment in which the delivery was made. */
 function lostEvent({ id: deliveryId, attempts }: StoredDelivery, now: number): AttemptOutcome {
-  const error = "the event is not in the outbox any more";
+  const error = "the event is no longer in the outbox";
   const attempt = { deliveryId, number: attempts + 1, startedAt: now, duration: 0, status: null };
   return { attempt: { ...attempt, response: null, error }, status: "failed", nextAttemptAt: null };
 }

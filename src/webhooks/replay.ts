@@ -10,7 +10,7 @@ import { deliveryOf, type EventSource, refuseDisabled, roomAt } from "./new-deli
 
 const MAX_EVENTS = 10_000;
 
-const TOO_MANY = `must be earlier: there are over ${MAX_EVENTS} events between since and until`;
+const TOO_MANY = `must be earlier: there are more than ${MAX_EVENTS} events between since and until`;
 
 /** The number of events that are read and written at a time. */
 const BATCH = 500;

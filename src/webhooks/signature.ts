@@ -55,7 +55,7 @@ function keyOf(secret: string): Buffer {
     ? secret.slice(WEBHOOK_SECRET_PREFIX.length)
     : secret;
   if (!/^[A-Za-z0-9+/]{2,}={0,2}$/.test(encoded)) {
-    throw new TypeError(`a webhook secret is ${WEBHOOK_SECRET_PREFIX} and then base64`);
+    throw new TypeError(`a webhook secret must be ${WEBHOOK_SECRET_PREFIX} followed by base64`);
   }
   return Buffer.from(encoded, "base64");
 }

@@ -302,11 +302,11 @@ describe("a new automation", () => {
     ],
     "with a card of a new user": [
       { on: { event: "user.created", templateId: "tpl" } },
-      { "on.templateId": "goes with an event of a card alone" },
+      { "on.templateId": "is only allowed with card events" },
     ],
     "with stamps to go of a full card": [
       { on: { event: "stamp_card.completed", toGo: 1 } },
-      { "on.toGo": "goes with stamp.added alone" },
+      { "on.toGo": "is only allowed with stamp.added" },
     ],
     "by a segment that is not there": [
       { on: { segmentEntered: "nobody" } },

@@ -20,7 +20,7 @@ function start() {
 }
 
 const many = (count: number, part: Buffer) => Array.from({ length: count }, () => part);
-const png = "must be a PNG or JPEG, whole and not only by its name";
+const png = "must be a complete PNG or JPEG";
 const kind = "must be a baseline or progressive JPEG";
 
 describe("a picture that would take a decoder long", () => {

@@ -192,9 +192,9 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
       { externalId: "a", email: "ada@example.com" },
     ]);
     expect(failed).toEqual([
-      { row: 3, errors: { "passes.0.code": "is the code of another pass" } },
-      { row: 4, errors: { email: "is taken by another user" } },
-      { row: 7, errors: { email: "is taken by another user" } },
+      { row: 3, errors: { "passes.0.code": "is already used by another pass" } },
+      { row: 4, errors: { email: "belongs to another user" } },
+      { row: 7, errors: { email: "belongs to another user" } },
     ]);
     expect({ created, updated, unchanged }).toEqual({ created: 2, updated: 2, unchanged: 0 });
     const { content } = await acme.contacts.list({ sort: "createdAt,asc", includeStamps: true });
@@ -328,7 +328,7 @@ describe("a dated history that is not oldest first", () => {
     ["a day and a time of it", [added("2024-01-02T10:00Z", "b"), added("2024-01-02", "a")], 1],
   ])("fails its row where times don't tell what was first: %s", async (_, history, nth) => {
     expect(await imported(history)).toEqual({
-      failed: { [`passes.0.history.${nth}`]: expect.stringContaining("is older than the entry before it") },
+      failed: { [`passes.0.history.${nth}`]: expect.stringContaining("is older than the previous entry") },
     });
   });
 

@@ -55,7 +55,7 @@ bob@example.com,,,,,,x
       code: 1,
       stdout: "4 rows: 1 created, 0 updated, 0 unchanged, 3 failed\n",
       stderr: `record 1: email must be a valid email address
-record 2: tags there is no tag none
+record 2: tags has unknown tags: none
 record 4: email must be a valid email address
 loyalty-kit: some rows failed
 `,
@@ -75,7 +75,7 @@ loyalty-kit: some rows failed
     const rows = Array.from({ length: 300 }, (_, at) => `${at}@example.com,tag${at}\n`);
     const { stderr } = await acme.import(`email,tags\n${rows.join("")}`);
     expect(stderr.split("\n")).toHaveLength(100 + 3);
-    expect(stderr).toContain("record 100: tags there is no tag tag99\n200 records of other kinds\n");
+    expect(stderr).toContain("record 100: tags has unknown tags: tag99\n200 records of other kinds\n");
   });
 
   it("tells in a dry run what would be, and writes nothing", async () => {

@@ -153,7 +153,7 @@ describe("the design of a card", () => {
     const missing = page.getByLabel("What is missing");
     await missing.fill("some more");
     await save();
-    await expect.poll(() => wrong(missing)).toContain("must have {count} in it");
+    await expect.poll(() => wrong(missing)).toContain("must contain {count}");
     await expect.poll(() => missing.inputValue()).toBe("some more");
     await expect.poll(() => design()).toBeNull();
 

@@ -168,7 +168,7 @@ describe("a message", () => {
     await write(page, "Half done", "Dear {nmae}", "x".repeat(20_001));
     await page.getByText("20,001 of 20,000 characters, 1 too many.").waitFor();
     await page.getByRole("button", { name: "Save draft" }).click();
-    await page.getByText("must have no placeholders but {name}", { exact: false }).waitFor();
+    await page.getByText("use {name}", { exact: false }).waitFor();
     await page.getByText("must be at most 20000 characters").waitFor();
     const subject = page.getByLabel("Subject of the mail");
     await expect.poll(() => subject.getAttribute("aria-invalid")).toBe("true");
@@ -194,7 +194,7 @@ describe("a message", () => {
     await page.getByRole("button", { name: "Add language" }).click();
     await page.getByLabel("Language").nth(1).fill("en");
     await page.getByRole("button", { name: "Save draft" }).click();
-    await page.getByText("is there already").waitFor();
+    await page.getByText("is given twice").waitFor();
     await page.getByRole("button", { name: "Remove text 2" }).click();
     await page.getByLabel("Customers", { exact: true }).selectOption("Some customers, one by one");
     await page.getByLabel("Ids of customers").fill("nobody-has-this-id");

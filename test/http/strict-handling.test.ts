@@ -6,7 +6,7 @@ import { onEveryMount } from "./every-mount.js";
 const strict = { prefer: "handling=strict" };
 const refused = (...fields: string[]) => ({
   status: 422,
-  body: { STANDARD_VALIDATION: Object.fromEntries(fields.map((field) => [field, "is unknown here"])) },
+  body: { STANDARD_VALIDATION: Object.fromEntries(fields.map((field) => [field, "is not a known field"])) },
 });
 
 onEveryMount((http) => {

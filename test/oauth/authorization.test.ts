@@ -423,8 +423,8 @@ describe("the page", () => {
       "registered by <strong><bdi>vendor</bdi></strong>",
       "Acme &amp; &lt;Sons&gt;",
       "<strong>app.example</strong>",
-      "<li>See customers, with their names, addresses and other data</li>",
-      "<li>Add customers, and learn whether an address or external id is taken</li>",
+      "<li>View customers, with their names, addresses and other data</li>",
+      "<li>Add customers, and find out whether an email or external id is in use</li>",
     ]) {
       expect(text).toContain(part);
     }
@@ -448,7 +448,7 @@ describe("the page", () => {
     const app = await scene.app([redirectUri], [...scopes]);
     const url = scene.authorizeUrl(app, { scope: scopes.join(" ") });
     const text = await (await scene.fetch(url)).text();
-    expect(text).toContain("What it creates stays after its access ends</li>");
+    expect(text).toContain("What it creates remains after its own access ends</li>");
     expect(text).toContain("This continues after its access ends</li>");
   });
 

@@ -61,7 +61,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     });
     expect(await refusal(acme.segments.create({ name: "Query", filter: vips }))).toMatchObject({
       code: "validation_failed",
-      fields: { name: "must not make the slug query" },
+      fields: { name: "must not result in the slug query" },
     });
     expect(await loyalty.organization("globex").segments.list()).toEqual([]);
     expect(await refusal(loyalty.organization("globex").segments.get("a"))).toMatchObject({
@@ -171,7 +171,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     await acme.segments.create({ name: "A", filter: vips });
     await acme.segments.create({ name: "B", filter: named("a") });
     await acme.segments.create({ name: "C", filter: { operator: "OR", filters: [named("b")] } });
-    const circle = "must not be a segment that has this one within it";
+    const circle = "must not be a segment that refers to this one";
     expect(await fields(acme.segments.update("a", { filter: named("c", "none", "b", "a") }))).toEqual({
       "filter.conditions.0.segment": circle,
       "filter.conditions.1.segment": notThere,
@@ -208,7 +208,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     const eleven = named(...Array.from({ length: 11 }, () => "wide"));
     const tooWide = {
       code: "validation_failed",
-      fields: { filter: "must have at most 10000 operands, with those of the segments that it names" },
+      fields: { filter: "must have at most 10000 operands, including those of the segments it refers to" },
     };
     expect(await refusal(acme.segments.query({ filter: eleven }))).toEqual(tooWide);
     expect(await refusal(acme.segments.create({ name: "Wider", filter: eleven }))).toEqual(tooWide);
@@ -220,7 +220,7 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     expect((await acme.segments.get("deeper")).members).toBe(2);
     const tooDeep = {
       code: "validation_failed",
-      fields: { filter: "must be at most 32 levels deep, with the segments that it names" },
+      fields: { filter: "must be at most 32 levels deep, including the segments it refers to" },
     };
     expect(await refusal(acme.segments.create({ name: "Deepest", filter: named("deeper") }))).toEqual(
       tooDeep,

@@ -113,7 +113,7 @@ describe.each(everyAdapter)("an organization on $name", ({ open }) => {
     const { created, failed } = await acme.users.import(rows, { createTags: true });
     expect(created).toBe(3);
     expect(failed).toMatchObject([
-      { row: 3, errors: { tags: "the organization may not have so many tags" } },
+      { row: 3, errors: { tags: "would exceed the organization's limit of tags" } },
     ]);
   });
 });

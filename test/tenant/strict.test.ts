@@ -36,7 +36,7 @@ async function strictCalls(organization: Organization): Promise<string[]> {
       const answer: unknown = call(...before, mistyped);
       if (!(answer instanceof Promise)) continue;
       const error: unknown = await answer.catch((error: unknown) => error);
-      if (!(error instanceof Error) || error.message !== "kye is unknown here") continue;
+      if (!(error instanceof Error) || error.message !== "kye is not a known field") continue;
       strict.push(name);
       break;
     }
@@ -170,7 +170,7 @@ describe("a service that is not told otherwise", () => {
     const pass = untyped({ user: { ...user, fone: "1" }, preview: true });
     expect(await refusal(acme.passes.create(id, pass))).toEqual({
       code: "validation_failed",
-      fields: { "user.fone": "is unknown here", preview: "is unknown here" },
+      fields: { "user.fone": "is not a known field", preview: "is not a known field" },
     });
     expect(await refusedFields(acme.passes.create(id, { user }, untyped({ preview: true })))).toEqual([
       "preview",
@@ -184,13 +184,13 @@ describe("a service that is not told otherwise", () => {
   it("fails the rows of an import that have one, by themselves", async () => {
     const { acme } = openAcme();
     const rows = [{ email: "ada@example.com", fone: "1" }, { email: "bob@example.com" }];
-    const row = { row: 1, errors: { fone: "is unknown here" } };
+    const row = { row: 1, errors: { fone: "is not a known field" } };
     expect(await acme.users.import(rows)).toMatchObject({ created: 1, failed: [row] });
     const customers = [
       { email: "eve@example.com", createdAt: "2024-05-31", passes: [untyped({ cod: "1" })] },
     ];
     const { failed } = await acme.passes.import(customers);
-    expect(failed).toEqual([{ row: 1, errors: { "passes.0.cod": "is unknown here" } }]);
+    expect(failed).toEqual([{ row: 1, errors: { "passes.0.cod": "is not a known field" } }]);
   });
 
   it("imports what it has exported", async () => {
@@ -203,7 +203,7 @@ describe("a service that is not told otherwise", () => {
     const storage = memoryStorage();
     const options = { storage, shortlinkBase: "a", limits: { tag: 1 }, retention: { days: 1 } };
     expect(() => new LoyaltyService(untyped({ ...options, webhooks: { loopback: true } }))).toThrow(
-      "shortlinkBase is unknown here; webhooks.loopback is unknown here; limits.tag is unknown here; retention.days is unknown here",
+      "shortlinkBase is not a known field; webhooks.loopback is not a known field; limits.tag is not a known field; retention.days is not a known field",
     );
     const { loyalty } = openAcme({
       retention: { eventDays: 1 },
@@ -212,7 +212,7 @@ describe("a service that is not told otherwise", () => {
     });
     // A caller that is meant to have few scopes would have all.
     expect(() => loyalty.organization("acme", untyped({ scope: ["user:read"] }))).toThrow(
-      "scope is unknown here",
+      "scope is not a known field",
     );
     expect(() => loyalty.organization("acme", untyped({ scope: [], strict: false }))).not.toThrow();
   });

@@ -9,31 +9,31 @@ import { schemasOf } from "./schemas.js";
 import { webhooksOf } from "./webhooks.js";
 
 const tags: Readonly<Record<Tag, string>> = {
-  "User tags": "Labels on users, and the segments that boolean combinations of them make.",
+  "User tags": "Labels on users, and queries by combinations of tags.",
   Users: "The customers of the organization.",
-  Contacts: "The users as a list to search, filter, sort and page through.",
-  Templates: "The designs that passes are issued from.",
-  "Wallet passes": "Digital cards of one template and one user.",
-  Stamps: "The stamps of stamp-card passes, as a ledger.",
-  Events: "What happened in the organization, in the order of its commits.",
-  Webhooks: "Where events are sent to, signed as Standard Webhooks says, until they arrive.",
-  Messages: "Mails to customers, and the settings that they are sent with.",
-  Automations: "What is done for users by itself, when something happens or on a day.",
-  Segments: "Users by tags and behavior, and such filters under a name.",
-  Statistics: "What came and went, day by day.",
-  Settings: "What the organization has set for all that it does.",
-  "API keys": "Bearer tokens with scopes.",
-  People: "Who signs in at the console with an email, and what their role lets them do.",
-  Apps: "OAuth 2.0 clients of the organization, and what its users allow clients.",
-  Export: "Everything that the organization has, in one file.",
-  Audit: "Who has managed what.",
+  Contacts: "The searchable list of users.",
+  Templates: "Designs that passes are issued from.",
+  "Wallet passes": "Digital cards, each for one template and one user.",
+  Stamps: "Stamps and rewards of passes, kept as a ledger.",
+  Events: "Everything that happened in the organization, in commit order.",
+  Webhooks: "Endpoints that receive events, signed with Standard Webhooks, with retries.",
+  Messages: "Messages to customers, and their settings.",
+  Automations: "Actions that run on an event or on a date.",
+  Segments: "Saved filters of users by tags and behavior.",
+  Statistics: "Daily statistics.",
+  Settings: "Settings of the organization.",
+  "API tokens": "Bearer tokens with scopes.",
+  People: "Staff who sign in to the console, and their roles.",
+  Apps: "OAuth 2.0 clients of the organization, and the grants that users gave them.",
+  Export: "Full data export.",
+  Audit: "The audit trail.",
   Reference: "This document.",
 };
 
-const description = `All data belongs to the organization of the token; nothing of other organizations can be seen.
+const description = `All data belongs to the token's organization; a token never reaches another organization's data.
 
 Bodies are JSON (\`Content-Type: application/json\`, at most 1 MiB). Timestamps are ISO 8601 in UTC with milliseconds.
-Unknown fields and parameters are ignored, but inside a tag filter they are refused.
+Unknown fields and parameters are ignored, except inside a tag filter, where they are errors.
 
 A request is checked in this order: path (404) and method (405, with \`Allow\`), token (401), rate limit (429), scope
 (403), body and parameters (400, 413, 415, then 422), existence (404), conflict (409).`;

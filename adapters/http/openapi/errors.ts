@@ -8,19 +8,19 @@ const oneText = { type: "array", items: { type: "string" }, minItems: 1, maxItem
 export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, Part>> = {
   AccessDenied: closed({
     code: { type: "string", const: "access_denied" },
-    message: { type: "string", description: "Names the scope that is needed." },
+    message: { type: "string", description: "Names the required scope." },
   }),
   StandardValidation: closed({
     STANDARD_VALIDATION: {
       type: "object",
-      description: "A message for each wrong field. Nested fields go by their path, such as `user.email`.",
+      description: "A message for each invalid field. Nested fields are named by path, such as `user.email`.",
       additionalProperties: { type: "string" },
     },
   }),
   CustomValidation: closed({
     CUSTOM_VALIDATION: {
       type: "object",
-      description: "By error code the values that another user has, as they were sent.",
+      description: "The values that another user already has, by error code.",
       properties: { email_already_exists: oneText, external_id_already_exists: oneText },
       additionalProperties: false,
     },
@@ -79,7 +79,7 @@ function closed(properties: Part): Part {
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
 const nextTry: Part = {
-  "Retry-After": header("How many seconds to wait before the next try.", String(RETRY_AFTER_SECONDS)),
+  "Retry-After": header("Seconds to wait before retrying.", String(RETRY_AFTER_SECONDS)),
 };
 
 const headers: Partial<Record<ErrorCode, Part>> = {
@@ -89,9 +89,9 @@ const headers: Partial<Record<ErrorCode, Part>> = {
       'Bearer error="invalid_token"',
     ),
   },
-  method_not_allowed: { Allow: header("The methods that the path has.", "GET, HEAD, PATCH, DELETE") },
+  method_not_allowed: { Allow: header("The methods that the path supports.", "GET, HEAD, PATCH, DELETE") },
   rate_limit_exceeded: {
-    "Retry-After": header("How many seconds to wait before the next request.", "17"),
+    "Retry-After": header("Seconds to wait before the next request.", "17"),
     ...referencesToShared,
   },
   access_denied: {
@@ -102,7 +102,7 @@ const headers: Partial<Record<ErrorCode, Part>> = {
   },
   resource_not_found: {
     "Loyalty-Missing": header(
-      "Which of the things that the request names is not there, by its `object`, where the token may see such things.",
+      "The `object` type of the missing resource, if the token may view that type.",
       "user",
     ),
   },

@@ -98,17 +98,14 @@ function answer(route: CallRoute, schemas: RouteSchemas): Part {
 
 function deprecationHeaders({ since, successor }: { since: number; successor: string }): Part {
   return {
-    Deprecation: header("Since when the operation is deprecated (RFC 9745).", `@${since}`),
-    Link: header("What takes its place.", `<${successor}>; rel="successor-version"`),
+    Deprecation: header("When the operation was deprecated (RFC 9745).", `@${since}`),
+    Link: header("The replacement.", `<${successor}>; rel="successor-version"`),
   };
 }
 
 function locationHeader(path: string): Part {
   return {
-    Location: header(
-      "Where the result is to be found later.",
-      `${path}/mdl_0199a5d2-85c9-7d03-a7e2-5b8c4f1d6e90`,
-    ),
+    Location: header("The URL of the result.", `${path}/mdl_0199a5d2-85c9-7d03-a7e2-5b8c4f1d6e90`),
   };
 }
 

@@ -18,44 +18,44 @@ const inPath: Readonly<Record<string, string>> = {
   tagSlug: "The slug of the tag.",
   segmentSlug: "The slug of the segment.",
   templateId: "The id of the template.",
-  userId: "The service id of the user, or the external id.",
+  userId: "The user's id or external id.",
   walletPassId: "The id of the pass.",
   webhookEndpointId: "The id of the webhook endpoint.",
   messageId: "The id of the message.",
   automationId: "The id of the automation.",
-  messageDeliveryId: "The id of the mail's delivery.",
+  messageDeliveryId: "The id of the mail delivery.",
 };
 
 const inQuery: Readonly<Record<string, string>> = {
-  actorId: "Only what this token, app or part of the host has done.",
-  actorKind: "Only what was done by this kind of actor.",
-  after: "The `next` of the page before; the list begins without it.",
-  newest: "True begins with the newest `limit` events instead of the oldest. Not together with `after`.",
-  days: "How many days, with today. 30 unless `from` and `to` are given.",
-  email: "The email of the user, in whatever case.",
-  from: "The first day, such as `2026-01-31`. Needs `to`.",
-  hash: "The hash of an entry of an earlier look. Needs `sequence`.",
-  ids: "Only the users with these ids, with commas between them, oldest first: 100 at most, and neither a search nor a stamp filter.",
-  includeStamps: "Whether each contact shows its `stampProgress`; always so with a stamp filter.",
+  actorId: "Only entries by this token, app or part of the host.",
+  actorKind: "Only entries by this kind of actor.",
+  after: "The `next` value of the previous page. Leave it out for the first page.",
+  newest: "`true` returns the newest `limit` events instead of the oldest. Can't be combined with `after`.",
+  days: "The number of days, including today. Default: 30, unless you give `from` and `to`.",
+  email: "The user's email. Upper and lower case don't matter.",
+  from: "The first day, such as `2026-01-31`. Requires `to`.",
+  hash: "The hash of an entry that you stored earlier. Requires `sequence`.",
+  ids: "Only the users with these ids, comma-separated, oldest first. At most 100. Can't be combined with a search or a stamp filter.",
+  includeStamps: "Whether to include `stampProgress`. Always included with a stamp filter.",
   includeSummary:
-    "Whether each contact shows its `summary`: rewards that wait, the last visit, whether a card is in a wallet, and tags.",
-  limit: "How many items a page has at most.",
-  location: "Only what was done at this place.",
-  maxStamps: "Stamp filter: the most current stamps, inclusive. Needs `templateId`.",
-  minStamps: "Stamp filter: the fewest current stamps, inclusive. Needs `templateId`.",
-  page: "The page's number, from 0.",
-  qrCodeValue: "The scanned value, or its code alone.",
-  receipt: "Only what was done for this receipt.",
-  search: "A text to find in email, name, phone or externalId, whatever its case. No character is special.",
-  sequence: "The sequence of an entry of an earlier look. Needs `hash`.",
-  size: "How many items a page has. More than 200 is taken as 200, and of messages more than 50 as 50.",
-  sort: "Field and direction. Nulls come last in both directions.",
-  subject: "Only what this person of the host has done.",
+    "Whether to include `summary`: available rewards, the last visit, whether a card is in a wallet, and tags.",
+  limit: "Maximum number of items per page.",
+  location: "Only entries with this location.",
+  maxStamps: "Stamp filter: maximum number of current stamps. Requires `templateId`.",
+  minStamps: "Stamp filter: minimum number of current stamps. Requires `templateId`.",
+  page: "The page number, starting at 0.",
+  qrCodeValue: "The scanned value, or just its code.",
+  receipt: "Only entries with this receipt.",
+  search: "Text to find in email, name, phone or externalId, regardless of case. No wildcards.",
+  sequence: "The sequence number of an entry that you stored earlier. Requires `hash`.",
+  size: "Items per page, at most 200 (messages: 50). Higher values are reduced to the maximum.",
+  sort: "Field and direction. Nulls are last in both directions.",
+  subject: "Only entries by this person of the host.",
   templateId: "Stamp filter: only contacts with a pass of this stamp-card template.",
-  to: "The last day. Needs `from`.",
-  types: "Only events of these types, with commas between them. All types without it.",
-  status: "Only messages, deliveries or runs that stand so.",
-  userId: "Only events of this user: the service id, or the external id.",
+  to: "The last day. Requires `from`.",
+  types: "Only events of these types, comma-separated. Default: all types.",
+  status: "Only messages, deliveries or runs with this status.",
+  userId: "Only events of the user with this id or external id.",
 };
 
 /** Every POST takes this header. */
@@ -64,7 +64,7 @@ export const idempotencyKeyParameter = {
   in: "header",
   required: false,
   description:
-    "Makes the call once for this key: for 24 hours a repeat gets the first answer, with `Idempotency-Replayed: true`.",
+    "Runs the call only once for this key: for 24 hours, repeats return the first response, with `Idempotency-Replayed: true`.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
@@ -74,7 +74,7 @@ export const actorParameter = {
   in: "header",
   required: false,
   description:
-    "For whom the call is made, to be noted with what it changes: `subject`, `location` and `receipt`, each of 1 to 255 characters, in the form of a query. Scope: `actor:write`",
+    "Who the call is made for, recorded with its changes: `subject`, `location` and `receipt`, 1 to 255 characters each, in query-string form. Requires the scope `actor:write`",
   schema: { type: "string" },
   example: "subject=anna&location=Harbour+Street&receipt=4711",
 };
@@ -85,7 +85,7 @@ export const preferParameter = {
   in: "header",
   required: false,
   description:
-    "With `handling=strict` (RFC 7240) fields of the body and parameters that are unknown are refused with 422, where they are ignored otherwise.",
+    "`handling=strict` (RFC 7240) rejects unknown body fields and parameters with 422. By default they are ignored.",
   schema: { type: "string" },
   example: "handling=strict",
 };
@@ -116,11 +116,11 @@ export function queryParameters({ properties = {}, required = [] }: JsonSchema):
 /** Every response to a valid token has these headers while limits are on. Operations refer to them. */
 export const sharedHeaders: Part = {
   RateLimit: header(
-    "While limits are on: how many requests are left (`r`) in the window that ends in `t` seconds.",
+    "With rate limits on: the requests left (`r`) in the window that ends in `t` seconds.",
     '"default";r=999;t=60',
   ),
   "RateLimit-Policy": header(
-    "While limits are on: how many requests (`q`) there may be in a window of `w` seconds.",
+    "With rate limits on: the requests allowed (`q`) in a window of `w` seconds.",
     '"default";q=1000;w=60',
   ),
 };
@@ -133,7 +133,7 @@ export const referencesToShared: Part = Object.fromEntries(
 /** Marks an answer that an idempotency key had before. */
 export const replayedHeader: Part = {
   "Idempotency-Replayed": header(
-    "`true` when the key of the request was answered before: this is that answer.",
+    "`true` if this is the stored response to an earlier request with the same key.",
     "true",
   ),
 };

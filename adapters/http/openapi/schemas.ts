@@ -70,7 +70,7 @@ function describe(
 /** Generators of clients take a field with a default for one that is always there, so words say what it is. */
 function withoutDefault(schema: JsonSchema): void {
   if (schema.default === undefined) return;
-  const note = `Unless given: \`${JSON.stringify(schema.default)}\`.`;
+  const note = `Default: \`${JSON.stringify(schema.default)}\`.`;
   schema.description = schema.description === undefined ? note : `${schema.description} ${note}`;
   delete schema.default;
 }

@@ -9,20 +9,20 @@ const TEST = "webhook.test";
 export const webhookTestSchema = eventOfType(TEST, webhookEndpointSchema);
 
 const parameters = [
-  ["webhook-id", "The id of the event, the same for each delivery and attempt.", { type: "string" }],
-  ["webhook-timestamp", "When the attempt was made, in seconds since the Unix epoch.", { type: "integer" }],
+  ["webhook-id", "The event's id, the same for every delivery and attempt.", { type: "string" }],
+  ["webhook-timestamp", "The time of the attempt, in seconds since the Unix epoch.", { type: "integer" }],
   [
     "webhook-signature",
-    "`v1,` and the HMAC-SHA256 in Base64 of the id, the timestamp and the body, joined by dots: one for each secret, with spaces between.",
+    "`v1,` and the Base64 HMAC-SHA256 of the id, the timestamp and the body joined by dots; one per secret, separated by spaces.",
     { type: "string" },
   ],
 ].map(([name, description, schema]) => ({ name, in: "header", required: true, description, schema }));
 
 const responses = {
-  "2XX": { description: "The delivery has arrived." },
-  410: { description: "Nothing is to be sent any more: the endpoint is disabled." },
+  "2XX": { description: "The delivery was accepted." },
+  410: { description: "Stop sending: the endpoint is disabled." },
   default: {
-    description: "Anything else, and none within the time that a receiver has, is tried again later.",
+    description: "Any other response, or none in time, is retried later.",
   },
 };
 
@@ -33,7 +33,7 @@ export function webhooksOf(): Part {
     types.map((type) => {
       const schema = { $ref: `#/components/schemas/${eventSchemaName(type)}` };
       const about =
-        type === TEST ? "Sent on demand, to try an endpoint." : `An event \`${type}\` is delivered.`;
+        type === TEST ? "A test event, sent on demand." : `Delivers a \`${type}\` event.`;
       return [
         type,
         {

@@ -96,7 +96,7 @@ export class AnonymousTurns {
 }
 
 function tooMany(): LoyaltyError {
-  return unavailable("crowded", new Error("too many strangers wait"));
+  return unavailable("crowded", new Error("too many anonymous clients are waiting"));
 }
 
 /** One request among those of strangers. It has a place while it goes on, for a tenth of a second at a time at most. */

@@ -187,12 +187,12 @@ export function actorDetailsOf(headers: HttpRequest["headers"]): ActorDetails | 
   const [sent, second] = headerValues(headers, "loyalty-actor");
   if (sent === undefined) return null;
   if (second !== undefined || mayBeSeveral(sent))
-    throw invalid({ [LOYALTY_ACTOR]: "must be sent once, and percent-encoded" });
+    throw invalid({ [LOYALTY_ACTOR]: "must be sent once and percent-encoded" });
   const pairs = actorPairs(sent);
   const names = pairs.map(([name]) => name);
   const wrong = names.filter((name, at) => !fields.includes(name) || names.indexOf(name) !== at);
   if (wrong.length > 0)
-    throw invalid({ [LOYALTY_ACTOR]: `must have ${fields.join(", ")}, each once at most` });
+    throw invalid({ [LOYALTY_ACTOR]: `may only have ${fields.join(", ")}, each at most once` });
   return Object.fromEntries(pairs);
 }
 
@@ -221,11 +221,11 @@ export function idempotencyKeyOf(headers: HttpRequest["headers"]): string | null
   const isBare = !sent.startsWith('"');
   if (second !== undefined || (isBare && mayBeSeveral(sent)))
     throw invalid({
-      [IDEMPOTENCY_KEY]: "must be sent once, and in double quotes when it has a comma with a space",
+      [IDEMPOTENCY_KEY]: "must be sent once, and in double quotes if it contains a comma followed by a space",
     });
   if (isBare) return sent;
   const key = quoted.exec(sent)?.[1];
-  if (key === undefined) throw invalid({ [IDEMPOTENCY_KEY]: "must be a text, bare or in double quotes" });
+  if (key === undefined) throw invalid({ [IDEMPOTENCY_KEY]: "must be text, with or without double quotes" });
   return key.replaceAll(/\\(.)/g, "$1");
 }
 

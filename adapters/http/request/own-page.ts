@@ -35,7 +35,7 @@ export function isFromOwnPage(
 
 /** The error of a form that another site may have sent. */
 export const notOwnPage =
-  "This form was sent from another address than the server is asked at. If you did not come from another site, the proxy before the server has to pass the Host header on.";
+  "This form was sent from a different address than the server's. If you didn't come from another site, the proxy in front of the server must pass on the Host header.";
 
 /** True for the origin of a page in the spelling of browsers: `https://shop.example`. */
 export function isOrigin(text: string): boolean {

@@ -74,7 +74,7 @@ function errorsOf(detail: ErrorDetail): FailedRow["errors"] | null {
   }
 }
 
-const IS_TAKEN = "is taken by another user";
+const IS_TAKEN = "belongs to another user";
 
 function bySlug(names: readonly string[]): NamedTag[] {
   const tags = new Map<string, NamedTag>();

@@ -44,8 +44,8 @@ export class ImportTags {
     const missing: string[] = [];
     for (const { slug, name } of tags) if ((yield* this.find(slug)) === null) missing.push(name);
     if (this.mayCreate && (missing.length === 0 || missing.length <= (yield* this.room()))) return;
-    if (this.mayCreate) throw invalid({ tags: "the organization may not have so many tags" });
-    if (missing.length > 0) throw invalid({ tags: `there is no tag ${missing.join(", ")}` });
+    if (this.mayCreate) throw invalid({ tags: "would exceed the organization's limit of tags" });
+    if (missing.length > 0) throw invalid({ tags: `has unknown tags: ${missing.join(", ")}` });
   }
 
   /** The first of the rows, up to one that is wrong or names a tag that does not exist. */

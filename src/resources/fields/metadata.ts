@@ -4,7 +4,7 @@ import { isStorable } from "../../values/text.js";
 
 const MAX_BYTES = 16_384;
 const MAX_LEVELS = 8;
-const INEXACT = "can't be stored as exactly this number: send it as a text";
+const INEXACT = "can't be stored exactly: send it as a string";
 
 export type JsonValue =
   | string
@@ -52,7 +52,7 @@ function contentComplaint(value: unknown, path: PropertyKey[]): Complaint | null
   if (typeof value === "string") return textComplaint(value);
   if (typeof value === "number") return isKeptNumber(value) ? null : { message: INEXACT, path };
   if (value === null || typeof value === "boolean") return null;
-  if (!Array.isArray(value) && !isPlainObject(value)) return { message: "must hold JSON values only" };
+  if (!Array.isArray(value) && !isPlainObject(value)) return { message: "must contain only JSON values" };
   if (path.length >= MAX_LEVELS) return { message: `must be at most ${MAX_LEVELS} levels deep` };
   const entries: Iterable<[PropertyKey, unknown]> = Array.isArray(value)
     ? value.entries()

@@ -5,7 +5,7 @@ import { onAnyObject } from "../parse.js";
 export const pagePlaceFields = {
   after: z
     .string()
-    .regex(/^[0-9]{1,15}$/, { error: "must be the next of an earlier page" })
+    .regex(/^[0-9]{1,15}$/, { error: "must be the `next` value of an earlier page" })
     .optional(),
   newest: z.boolean().optional(),
 };
@@ -19,6 +19,6 @@ interface PagePlace {
 export function atOnePlace<Query extends z.ZodType<PagePlace>>(query: Query): Query {
   return query.superRefine(({ after, newest }, context) => {
     if (newest !== true || after === undefined) return;
-    context.addIssue({ code: "custom", path: ["newest"], message: "must not be given with after" });
+    context.addIssue({ code: "custom", path: ["newest"], message: "can't be combined with after" });
   }, onAnyObject);
 }

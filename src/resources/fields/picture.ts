@@ -10,7 +10,7 @@ const hashForm = /^[0-9a-f]{64}$/;
 const dataUrlForm = /^data:[^,;]{0,64};base64,/;
 const base64Form = /^[A-Za-z0-9+/]*={0,2}$/;
 
-const WRONG_FORM = "must be a data: URL of a PNG or JPEG in base64, or the hash of a picture sent before";
+const WRONG_FORM = "must be a data: URL of a base64 PNG or JPEG, or the hash of an uploaded picture";
 
 /** A picture as it is sent: with its bytes, or by the hash of one that the organization has. */
 export interface PictureChoice {

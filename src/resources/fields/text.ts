@@ -15,7 +15,7 @@ export function filledText(max: number) {
 /** Refuses what no URL can name: `.` and `..` are taken out of paths, however they are encoded. For `refine`. */
 export const urlCanName = [
   (value: string) => value !== "." && value !== "..",
-  { error: "must not be . or .., which no URL can name" },
+  { error: "must not be . or .., which can't be used in URLs" },
 ] as const;
 
 /** A display name: trimmed, and not blank after that. */
@@ -46,7 +46,7 @@ export function linesText(max: number) {
   return filledText(max)
     .transform((lines) => lines.replaceAll("\r\n", "\n"))
     .refine((lines) => !control.test(lines.replaceAll("\n", "")), {
-      error: "must not contain control characters but line breaks",
+      error: "must not contain control characters except line breaks",
     });
 }
 
@@ -90,7 +90,7 @@ function isEmail(address: string): boolean {
 /** `#RRGGBB`, in upper case after reading. */
 export const colorText = z
   .string()
-  .regex(/^#[0-9a-fA-F]{6}$/, { error: "must be a color of the form #RRGGBB" })
+  .regex(/^#[0-9a-fA-F]{6}$/, { error: "must be a color such as #1F6FEB" })
   .toUpperCase();
 
 /** An ISO 8601 timestamp in UTC with milliseconds, as the interface writes it. */

@@ -116,7 +116,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
     await acme.users.create({ email: "bob@example.com", externalId: "c-2" });
-    const taken = { email: "is taken by another user" };
+    const taken = { email: "belongs to another user" };
     expect(await failure(acme, { email: "Ada@example.com", externalId: "c-3" })).toEqual(taken);
     expect(await failure(acme, { email: "Ada@example.com", externalId: "c-2", name: "Bob" })).toEqual(taken);
     expect(await acme.users.get("c-2")).toMatchObject({ email: "bob@example.com", name: null });
@@ -155,7 +155,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     await acme.tags.create({ name: "a" });
     const row = { email: "ada@example.com", externalId: "1", tags: ["a", "No Tag", "b"] };
-    expect(await failure(acme, row)).toEqual({ tags: "there is no tag No Tag, b" });
+    expect(await failure(acme, row)).toEqual({ tags: "has unknown tags: No Tag, b" });
     expect(await collected(acme.users.list())).toEqual([]);
     expect(await collected(acme.tags.users("a"))).toEqual([]);
   });
@@ -211,7 +211,7 @@ describe("an import", () => {
     ],
     [
       { email: "a@example.com", tags: ["!!!"] },
-      { "tags.0": "must have a letter or digit to make a slug from" },
+      { "tags.0": "must contain a letter or digit, for the slug" },
     ],
     [{ email: "a@example.com", tags: ["x".repeat(101)] }, { "tags.0": "must be at most 100 characters" }],
   ])("tells what is wrong with %j", async (row, errors) => {
