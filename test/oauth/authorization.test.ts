@@ -449,7 +449,7 @@ describe("the page", () => {
     const url = scene.authorizeUrl(app, { scope: scopes.join(" ") });
     const text = await (await scene.fetch(url)).text();
     expect(text).toContain("What it creates remains after its own access ends</li>");
-    expect(text).toContain("This continues after its access ends</li>");
+    expect(text).toContain("even after its own access ends</li>");
   });
 
   it("runs no script, loads nothing, is in no frame and in no cache", async () => {

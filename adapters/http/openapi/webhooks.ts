@@ -32,8 +32,7 @@ export function webhooksOf(): Part {
   return Object.fromEntries(
     types.map((type) => {
       const schema = { $ref: `#/components/schemas/${eventSchemaName(type)}` };
-      const about =
-        type === TEST ? "A test event, sent on demand." : `Delivers a \`${type}\` event.`;
+      const about = type === TEST ? "A test event, sent on demand." : `Delivers a \`${type}\` event.`;
       return [
         type,
         {

@@ -174,7 +174,9 @@ describe.each(everyAdapter)("a dry run of an import on $name", ({ name, open }) 
     ];
     const before = await state(acme);
     const report = await acme.passes.import(customers, { dryRun: true });
-    expect(report.failed).toEqual([{ row: 2, errors: { "passes.0.code": "is already used by another pass" } }]);
+    expect(report.failed).toEqual([
+      { row: 2, errors: { "passes.0.code": "is already used by another pass" } },
+    ]);
     expect(await state(acme)).toEqual(before);
     expect(await acme.passes.import(customers)).toEqual(report);
   });

@@ -209,10 +209,7 @@ describe("an import", () => {
       { email: "nobody", phone: " " },
       { email: "must be a valid email address", phone: "must not be blank" },
     ],
-    [
-      { email: "a@example.com", tags: ["!!!"] },
-      { "tags.0": "must contain a letter or digit, for the slug" },
-    ],
+    [{ email: "a@example.com", tags: ["!!!"] }, { "tags.0": "must contain a letter or digit, for the slug" }],
     [{ email: "a@example.com", tags: ["x".repeat(101)] }, { "tags.0": "must be at most 100 characters" }],
   ])("tells what is wrong with %j", async (row, errors) => {
     const { acme } = openAcme();
