@@ -12,8 +12,6 @@ const installed = [...Object.keys(manifest.dependencies), ...Object.keys(manifes
 export default defineConfig({
   entry: {
     ...entryPoints,
-    // What Node.js loads looks for the package when it is called; bundlers need an import.
-    "opentelemetry-bundled": "adapters/opentelemetry/bundled.ts",
     cli: "adapters/cli/main.ts",
   },
   format: "esm",

@@ -1,7 +1,8 @@
 import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { StorageAdapter, StorageTransaction, StoredPass, StoredUser } from "loyalty-kit";
+import type { StorageAdapter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import type { StorageTransaction, StoredPass, StoredUser } from "loyalty-kit/storage";
 import type { Step } from "../src/concurrency/step.js";
 import {
   type Customer,

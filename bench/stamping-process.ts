@@ -1,6 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { createSegmentWorker } from "loyalty-kit/webhook-worker";
+import { createSegmentWorker } from "loyalty-kit/webhooks";
 import { NOW } from "./behavior-file.js";
 import { hasPass, ORGANIZATION, passId, scattered } from "./customers.js";
 import { atOnce, CALLERS, inTurn } from "./writes.js";

@@ -37,7 +37,7 @@ export interface LoyaltyOptions<Client = unknown> {
   readonly secretKeys?: readonly string[];
   /** Returns the current time in milliseconds since 1970. Default: `Date.now`. */
   readonly clock?: Clock;
-  /** Traces every call, request and delivery: see `openTelemetry` of `loyalty-kit/opentelemetry`. Default: none. */
+  /** Traces every call, request and delivery: see `openTelemetry` of `loyalty-kit/observability`. Default: none. */
   readonly tracer?: Tracer;
   /** Makes the UUIDs of new ids. Default: UUIDv7. */
   readonly uuid?: UuidSource;

@@ -302,13 +302,13 @@ export class LoyaltyService<Client = unknown> {
     return new SealedSecrets(this.engine);
   }
 
-  /** OAuth 2.0 clients get their tokens here; `loyalty-kit/oauth` serves it. */
+  /** OAuth 2.0 clients get their tokens here; `loyalty-kit/auth` serves it. */
   get appTokens(): AppTokens {
     return new AppTokens(this.engine);
   }
 
   /**
-   * Delivery workers use this queue; `loyalty-kit/webhook-worker` has one.
+   * Delivery workers use this queue; `loyalty-kit/webhooks` has one.
    * @throws {TypeError} when the service has no outbox.
    */
   get webhookQueue(): WebhookQueue {
@@ -338,7 +338,7 @@ export class LoyaltyService<Client = unknown> {
     return new MessageBackend(this.engine, this.onError);
   }
 
-  /** Returns the backend that automations are run from; `createAutomationWorker` of `loyalty-kit/webhook-worker` runs it. */
+  /** Returns the backend that automations are run from; `createAutomationWorker` of `loyalty-kit/webhooks` runs it. */
   automationBackend(): AutomationBackend {
     return new AutomationBackend(this.engine, this.onError);
   }
@@ -352,12 +352,12 @@ export class LoyaltyService<Client = unknown> {
     return this.automationBackend().runDue();
   }
 
-  /** Returns the backend that takes removed tags from their users; `createSegmentWorker` of `loyalty-kit/webhook-worker` runs it. */
+  /** Returns the backend that takes removed tags from their users; `createSegmentWorker` of `loyalty-kit/webhooks` runs it. */
   tagBackend(): TagBackend {
     return new TagBackend(this.engine, this.onError);
   }
 
-  /** Returns the backend that segments are followed from; `createSegmentWorker` of `loyalty-kit/webhook-worker` runs it. */
+  /** Returns the backend that segments are followed from; `createSegmentWorker` of `loyalty-kit/webhooks` runs it. */
   segmentBackend(): SegmentBackend {
     return new SegmentBackend(this.engine, this.onError);
   }

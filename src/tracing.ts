@@ -37,7 +37,7 @@ export interface Span {
 /** Does work as a part of other work. */
 export type RunInContext = <T>(work: () => T) => T;
 
-/** Gets the work of a service as spans of a trace; `loyalty-kit/opentelemetry` has one. It must not throw. */
+/** Gets the work of a service as spans of a trace; `loyalty-kit/observability` has one. It must not throw. */
 export interface Tracer {
   begin(start: SpanStart): Span;
   /** Returns a function that does work as a part of what is under way now, whenever it is called. */

@@ -23,7 +23,7 @@ export interface AutomationWorker {
  * them, and what one had begun when it died is undone, and due again within a minute.
  *
  * @example
- * import { createAutomationWorker } from "loyalty-kit/webhook-worker";
+ * import { createAutomationWorker } from "loyalty-kit/webhooks";
  *
  * const worker = createAutomationWorker(loyalty);
  * process.once("SIGTERM", () => worker.close().then(() => loyalty.close()));

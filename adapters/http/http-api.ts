@@ -32,7 +32,7 @@ export interface HttpApiOptions {
    * answered like any other error.
    */
   readonly authenticate: Authenticate | RequestAuthentication;
-  /** The endpoints of OAuth 2.0, to be served beside the API: see `createOAuth` of `loyalty-kit/oauth`. */
+  /** The endpoints of OAuth 2.0, to be served beside the API: see `createOAuth` of `loyalty-kit/auth`. */
   readonly oauth?: HttpExtension;
   /** These are served beside the API, for example the console: see `createConsole` of `loyalty-kit/console`. */
   readonly extensions?: readonly HttpExtension[];

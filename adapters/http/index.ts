@@ -1,10 +1,24 @@
-/** The HTTP interface of a service: its routes, its OpenAPI document, its limits. */
+/** The HTTP interface of a service: its routes, its OpenAPI document, its limits, and what mounts it on servers. */
 export type { CapListener } from "./connection-caps.js";
+export { type ExpressNext, type ExpressRequest, type LoyaltyRouter, loyaltyRouter } from "./express.js";
 export type { HttpExtension } from "./extension.js";
+export {
+  type FrameworkErrorsOptions,
+  frameworkErrors,
+  type LoyaltyPlugin,
+  type LoyaltyPluginOptions,
+  loyaltyPlugin,
+  type PluginHost,
+  type PluginReply,
+  type PluginRequest,
+  type PluginRoute,
+} from "./fastify.js";
 export { createHttpApi, type HttpApi, type HttpApiOptions } from "./http-api.js";
 export { type GetClientAddress, nodeListener } from "./node.js";
 export { handleParserErrors, type NodeServerOptions, nodeServer } from "./node-server.js";
 export type { RequestLogEntry, ResponseListener } from "./observed.js";
+export { type PostgresClient, postgresRateLimits } from "./rate-limits/on-postgres.js";
+export { type RedisClient, redisRateLimits } from "./rate-limits/on-redis.js";
 export type { RateLimitOptions } from "./rate-limits/rate-limits.js";
 export type { RateLimitStore, RateQuota, RateWindow } from "./rate-limits/store.js";
 export { type Authenticate, apiTokens, bearerTokens } from "./request/authentication.js";

@@ -1,6 +1,6 @@
 import { failure, isLoyaltyError } from "../../src/errors.js";
 import { phoneNumber } from "../../src/values/phone.js";
-import type { Parameters } from "../oauth/parameters.js";
+import type { Parameters } from "../auth/oauth/parameters.js";
 import type { Texts } from "./languages/texts.js";
 
 /** The form to join by, as it was typed. */

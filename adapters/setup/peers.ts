@@ -8,7 +8,7 @@ interface Peer {
 
 /** The mail server for tests needs two packages, which one command installs. */
 const ofFakeMail = {
-  neededBy: "loyalty-kit/mail/testing",
+  neededBy: "loyalty-kit/testing",
   install: "--save-dev smtp-server@3 postal-mime@4",
 };
 
@@ -16,9 +16,9 @@ const ofFakeMail = {
 export const peers = {
   "better-sqlite3": { neededBy: "loyalty-kit/sqlite", install: "better-sqlite3" },
   pg: { neededBy: "loyalty-kit/postgres", install: "pg" },
-  express: { neededBy: "loyalty-kit/express", install: "express" },
-  fastify: { neededBy: "loyalty-kit/fastify", install: "fastify" },
-  "@opentelemetry/api": { neededBy: "loyalty-kit/opentelemetry", install: "@opentelemetry/api" },
+  express: { neededBy: "loyalty-kit/http", install: "express" },
+  fastify: { neededBy: "loyalty-kit/http", install: "fastify" },
+  "@opentelemetry/api": { neededBy: "loyalty-kit/observability", install: "@opentelemetry/api" },
   "@resvg/resvg-wasm": { neededBy: "loyalty-kit/wallets", install: "@resvg/resvg-wasm" },
   "@simplewebauthn/server": { neededBy: "loyalty-kit/console", install: "@simplewebauthn/server@14" },
   nodemailer: { neededBy: "loyalty-kit/mail", install: "nodemailer@10" },

@@ -1,22 +1,34 @@
-/** The storage suite, with the storage in memory as its oracle. */
-import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
-import { type TestRunner, testAgainst } from "../../src/testing/index.js";
-import { memoryStorage } from "../memory/index.js";
-
-export type { TestRunner };
-
-/**
- * Tests every sentence of the storage contract on an adapter, and compares what it answers after many histories of writes
- * with what the storage in memory answers; one that passes is complete.
- *
- * @param open gives a new, empty store. Each test opens its own, and closes it.
- * @example
- * import { testStorage } from "loyalty-kit/testing";
- * import { memoryStorage } from "loyalty-kit/memory";
- * import { describe, it } from "node:test";
- *
- * testStorage({ describe, it }, async () => memoryStorage()); // in its place: your adapter on an empty store
- */
-export function testStorage(runner: TestRunner, open: () => Promise<StorageAdapter>): void {
-  testAgainst(runner, open, async () => memoryStorage());
-}
+/** What tests of a host are written with: a clock that is moved by hand, fakes of wallets and mail, and the storage suite. */
+export type { OutgoingMail } from "../mail/index.js";
+export { createFakeMail, type FakeMail, type FakeMailOptions } from "./mail/fake-mail.js";
+export type { Answered, Fetch } from "./mail/mailbox-provider.js";
+export { headerOf, type ReceivedMail } from "./mail/received-mail.js";
+export { type FaultStep, type FaultyAnswer, type SmtpFault, smtpFaults } from "./mail/smtp-faults.js";
+export type { CapturedWebhook, ReceiveWebhook } from "./test-clock/captured-webhooks.js";
+export type { Duration } from "./test-clock/duration.js";
+export type { CapturedPush } from "./test-clock/fake-wallets.js";
+export type { TestCard, TestCustomer } from "./test-clock/test-customer.js";
+export { type TestLoyalty, type TestLoyaltyOptions, testLoyalty } from "./test-clock/test-loyalty.js";
+export type {
+  NewCustomer,
+  NewWebhook,
+  TestOrganization,
+  TestWebhook,
+} from "./test-clock/test-organization.js";
+export { type TestRunner, testStorage } from "./test-storage.js";
+export type { KeyAndCertificate } from "./wallets/certificates.js";
+export {
+  createFakeApns,
+  type FakeApns,
+  type PushFault,
+  type SilentConnections,
+  type TakenPush,
+} from "./wallets/fake-apns.js";
+export { createFakeGoogle, type FakeGoogle, type FakeGoogleOptions } from "./wallets/fake-google.js";
+export { FakeIPhone, type FakeIPhoneOptions, type PassOnPhone } from "./wallets/fake-iphone.js";
+export type { FakeMessage } from "./wallets/google-messages.js";
+export type { CallbackFlaws } from "./wallets/google-signatures.js";
+export type { FakeCard, FakeNotice, GoogleFault } from "./wallets/google-store.js";
+export { fieldsOf, generalText, localized } from "./wallets/lock-screen.js";
+export { createFakePki, type FakePki, type FakePkiOptions } from "./wallets/pki.js";
+export { type ReadPass, verifiedPass } from "./wallets/verified-pass.js";

@@ -1,4 +1,5 @@
-import type { Clock, WalletPlatform } from "../../src/index.js";
+import type { Clock } from "../../src/index.js";
+import type { WalletPlatform } from "../../src/storage/wallets.js";
 import type { Deliverer } from "./deliverer.js";
 
 const LATER_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import type { WalletOutcome, WalletPlatform } from "../../src/index.js";
+import type { WalletOutcome, WalletPlatform } from "../../src/storage/wallets.js";
 import type { WalletJob } from "../../src/wallets/wallet-backend.js";
 
 /** Delivers changes to one platform. */

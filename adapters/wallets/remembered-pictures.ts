@@ -1,4 +1,4 @@
-import type { StoredPicture } from "../../src/index.js";
+import type { StoredPicture } from "../../src/storage/wallets.js";
 import { plainPicture } from "../../src/values/plain-picture.js";
 import { BoundedMemory } from "./bounded-memory.js";
 

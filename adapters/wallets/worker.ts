@@ -1,5 +1,5 @@
 import { Semaphore } from "../../src/concurrency/semaphore.js";
-import type { WalletOutcome } from "../../src/index.js";
+import type { WalletOutcome } from "../../src/storage/wallets.js";
 import type { WalletBackend, WalletJob } from "../../src/wallets/wallet-backend.js";
 import { BatchRun } from "../jobs/batch-run.js";
 import { type Run, Worker, type WorkerState } from "../jobs/worker.js";

@@ -1,4 +1,23 @@
+/** Verifies webhooks where they arrive. Sends them from a service, runs automations, and settles what time does to segments. */
+export {
+  type AutomationWorker,
+  type AutomationWorkerOptions,
+  createAutomationWorker,
+} from "../automations/automation-worker.js";
+export type { SetTimer } from "../jobs/timers.js";
 export type { WebhookHeaders } from "./headers.js";
 export { type WebhookRefusal, WebhookVerificationError } from "./verification-error.js";
 export { type VerifyWebhookOptions, verifyWebhook } from "./verify-webhook.js";
 export type { WebhookEvent, WebhookEventData, WebhookEventType } from "./webhook-event.js";
+export type { SendWebhook, WebhookRequest, WebhookResponse } from "./worker/client/attempt.js";
+export {
+  createSegmentWorker,
+  type SegmentWorker,
+  type SegmentWorkerOptions,
+} from "./worker/segment-worker.js";
+export {
+  createWebhookWorker,
+  type WebhookWorker,
+  type WebhookWorkerEnd,
+  type WebhookWorkerOptions,
+} from "./worker/webhook-worker.js";

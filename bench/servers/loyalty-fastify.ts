@@ -1,7 +1,6 @@
 import Fastify from "fastify";
 import { LoyaltyService } from "loyalty-kit";
-import { loyaltyPlugin } from "loyalty-kit/fastify";
-import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { apiTokens, createHttpApi, loyaltyPlugin } from "loyalty-kit/http";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { tellProcessorTime } from "./processor-time.js";
 

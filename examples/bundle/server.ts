@@ -2,7 +2,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { createWebhookWorker } from "loyalty-kit/webhook-worker";
+import { createWebhookWorker } from "loyalty-kit/webhooks";
 
 const { PORT = "3000", DATABASE = "cafe.db" } = process.env;
 

@@ -12,8 +12,7 @@ import { createConsole } from "loyalty-kit/console";
 import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";
 import { createPages } from "loyalty-kit/pages";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { createWebhookWorker } from "loyalty-kit/webhook-worker";
-import { verifyWebhook, WebhookVerificationError } from "loyalty-kit/webhooks";
+import { createWebhookWorker, verifyWebhook, WebhookVerificationError } from "loyalty-kit/webhooks";
 
 const { PORT = "3000", HOOKS_PORT = "4000", DATABASE = "cafe.db" } = process.env;
 // Phones reach the server by its address in the network, and one day by https.

@@ -15,8 +15,7 @@
  */
 import express, { type NextFunction, type Request, type Response } from "express";
 import { isLoyaltyError, LoyaltyService } from "loyalty-kit";
-import { loyaltyRouter } from "loyalty-kit/express";
-import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { apiTokens, createHttpApi, loyaltyRouter } from "loyalty-kit/http";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 
 const { PORT = "3000", DATABASE = "cafe.db" } = process.env;

@@ -15,8 +15,7 @@
  */
 import Fastify from "fastify";
 import { isLoyaltyError, LoyaltyService } from "loyalty-kit";
-import { frameworkErrors, loyaltyPlugin } from "loyalty-kit/fastify";
-import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { apiTokens, createHttpApi, frameworkErrors, loyaltyPlugin } from "loyalty-kit/http";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 
 const { PORT = "3000", DATABASE = "cafe.db" } = process.env;

@@ -8,8 +8,8 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { LoyaltyService } from "loyalty-kit";
-import { checkStorage } from "loyalty-kit/checking";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import { checkStorage } from "loyalty-kit/storage";
 
 const storage = await sqliteStorage(process.env.DATABASE ?? "cafe.db");
 const loyalty = new LoyaltyService({ storage, shortLinkBase: "https://cafe.example/card" });

@@ -17,7 +17,7 @@ export type Chunk = Uint32Array;
  * costs what it holds.
  *
  * @example
- * import { Bitmap } from "loyalty-kit";
+ * import { Bitmap } from "loyalty-kit/storage";
  *
  * const vips = Bitmap.of([1, 4, 7]); // the ordinals of three customers
  * console.log(vips.has(4), vips.count());

@@ -275,7 +275,7 @@ export type ConflictingKey = "email" | "externalId" | "slug" | "assignment" | "c
  * A write broke a unique constraint. Nothing of it was stored.
  *
  * @example
- * import { StorageConflict } from "loyalty-kit";
+ * import { StorageConflict } from "loyalty-kit/storage";
  *
  * // A storage adapter throws it in the place of its driver's error.
  * const conflict = (cause: unknown) => new StorageConflict("email", { cause });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { checkStorage } from "loyalty-kit/checking";
 import { memoryStorage } from "loyalty-kit/memory";
+import { checkStorage } from "loyalty-kit/storage";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sqlName } from "../../adapters/kysely/sql/columns.js";
 import { emptyDayCounts } from "../../src/storage/day-counts.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { isLoyaltyError, LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { checkStorage } from "loyalty-kit/checking";
+import { checkStorage } from "loyalty-kit/storage";
 import { beforeAll, describe, expect, it } from "vitest";
 import { seedDemo } from "../../adapters/cli/server/demo.js";
 import { storedRuns } from "../properties/runs.js";

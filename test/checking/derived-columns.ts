@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { checkStorage } from "loyalty-kit/checking";
+import { checkStorage } from "loyalty-kit/storage";
 import { beforeAll, expect, it } from "vitest";
 import { Bitmap } from "../../src/storage/bitmap.js";
 import { walletJobs } from "../../src/storage/wallets.js";

@@ -1,5 +1,5 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { checkStorage } from "loyalty-kit/checking";
+import { checkStorage } from "loyalty-kit/storage";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Damageable, databases } from "./damageable.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { LoyaltyService } from "loyalty-kit";
-import { checkStorage } from "loyalty-kit/checking";
+import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { wholeRows } from "../../adapters/kysely/change/newest-event.js";
 import { placeOf } from "../../adapters/kysely/copying/places.js";

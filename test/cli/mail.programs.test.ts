@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createFakeMail, type FakeMail, type FakeMailOptions, smtpFaults } from "loyalty-kit/mail/testing";
+import { createFakeMail, type FakeMail, type FakeMailOptions, smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { emptyFolder, serve } from "./command.js";
 import { newDatabase } from "./new-database.js";

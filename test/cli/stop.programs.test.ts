@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { createWebhookWorker, type WebhookRequest } from "loyalty-kit/webhook-worker";
+import { createWebhookWorker, type WebhookRequest } from "loyalty-kit/webhooks";
 import { describe, expect, it } from "vitest";
 import { afterwards } from "../kit/afterwards.js";
 import { emptyFolder, program, serve, start } from "./command.js";

@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createFakeMail } from "loyalty-kit/mail/testing";
-import { createFakePki } from "loyalty-kit/wallets/testing";
+import { createFakeMail, createFakePki } from "loyalty-kit/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emptyFolder } from "./command.js";
 import { customers } from "./customers.js";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createFakePki } from "loyalty-kit/wallets/testing";
+import { createFakePki } from "loyalty-kit/testing";
 
 /** The options of a server with passes for Apple's Wallet, whose certificates are put into a folder. */
 export function walletFlags(folder: string): string[] {

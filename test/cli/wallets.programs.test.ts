@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFakeGoogle, createFakePki, verifiedPass } from "loyalty-kit/wallets/testing";
+import { createFakeGoogle, createFakePki, verifiedPass } from "loyalty-kit/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { serve } from "./command.js";
 import { newDatabase } from "./new-database.js";

@@ -1,5 +1,5 @@
 import { createMail } from "loyalty-kit/mail";
-import { createFakeMail } from "loyalty-kit/mail/testing";
+import { createFakeMail } from "loyalty-kit/testing";
 import { afterwards } from "../kit/afterwards.js";
 import { openShop } from "./shop.js";
 

@@ -1,4 +1,4 @@
-import { smtpFaults } from "loyalty-kit/mail/testing";
+import { smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { openMailShop } from "./mail-shop.js";
 import { openBrowser, openShop, overflows, signIn, violations, visit, visitSignedIn } from "./shop.js";

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import Sqlite from "better-sqlite3";
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { checkStorage } from "loyalty-kit/checking";
-import { copyStorage } from "loyalty-kit/copying";
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RowTable } from "../../adapters/kysely/copying/row-table.js";
 import { adapters } from "../kit/adapters.js";

@@ -1,7 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
-import { checkStorage } from "loyalty-kit/checking";
-import { copyStorage } from "loyalty-kit/copying";
 import { backupSqlite, sqliteStorage } from "loyalty-kit/sqlite";
+import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { adapters } from "../kit/adapters.js";
 import { isInThisRun } from "../kit/this-run.js";

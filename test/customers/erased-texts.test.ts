@@ -5,7 +5,7 @@ import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { createPages } from "loyalty-kit/pages";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { backupSqlite, sqliteStorage } from "loyalty-kit/sqlite";
-import { createWebhookWorker } from "loyalty-kit/webhook-worker";
+import { createWebhookWorker } from "loyalty-kit/webhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fold } from "../../src/values/text.js";
 import { openAcme } from "../kit/acme.js";

@@ -3,7 +3,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { createWebhookWorker } from "loyalty-kit/webhook-worker";
+import { createWebhookWorker } from "loyalty-kit/webhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Column } from "../../src/storage/record.js";
 import { userRecord } from "../../src/storage/users.js";

@@ -1,8 +1,8 @@
 import { LoyaltyService } from "loyalty-kit";
+import { createOAuth } from "loyalty-kit/auth";
 import { createConsole } from "loyalty-kit/console";
 import { bearerTokens, createHttpApi, type HttpExtension } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
-import { createOAuth } from "loyalty-kit/oauth";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { home } from "../../adapters/cli/server/extensions.js";

@@ -3,8 +3,6 @@ import type { AddressInfo } from "node:net";
 import express from "express";
 import Fastify from "fastify";
 import { LoyaltyService } from "loyalty-kit";
-import { loyaltyRouter } from "loyalty-kit/express";
-import { loyaltyPlugin } from "loyalty-kit/fastify";
 import {
   type AuthenticateRequest,
   authenticateByRequest,
@@ -12,6 +10,8 @@ import {
   createHttpApi,
   type HttpApi,
   type HttpApiOptions,
+  loyaltyPlugin,
+  loyaltyRouter,
   nodeListener,
 } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";

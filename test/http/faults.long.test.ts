@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { LoyaltyError, type StorageAdapter, type StorageReader } from "loyalty-kit";
+import { LoyaltyError, type StorageAdapter } from "loyalty-kit";
+import type { StorageReader } from "loyalty-kit/storage";
 import { describe, expect, test } from "vitest";
 import { wait } from "../../src/concurrency/step.js";
 import { ok } from "./answers.js";

@@ -8,9 +8,15 @@ import express4 from "express4";
 import Fastify from "fastify";
 import { Hono } from "hono";
 import type { LoyaltyService, StorageAdapter } from "loyalty-kit";
-import { loyaltyRouter } from "loyalty-kit/express";
-import { frameworkErrors, loyaltyPlugin } from "loyalty-kit/fastify";
-import { bearerTokens, createHttpApi, type HttpApiOptions, nodeServer } from "loyalty-kit/http";
+import {
+  bearerTokens,
+  createHttpApi,
+  frameworkErrors,
+  type HttpApiOptions,
+  loyaltyPlugin,
+  loyaltyRouter,
+  nodeServer,
+} from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { isInThisRun } from "../kit/this-run.js";
 import { newStorage as inPostgres } from "../postgres/opened.js";

@@ -1,8 +1,8 @@
 import { LoyaltyService } from "loyalty-kit";
+import { createOAuth } from "loyalty-kit/auth";
 import { createConsole } from "loyalty-kit/console";
 import { authenticateByRequest, createHttpApi, type HttpApiOptions } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
-import { createOAuth } from "loyalty-kit/oauth";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { oauthServer } from "../../adapters/cli/server/oauth-server.js";

@@ -14,9 +14,9 @@ async function loadCopy(version?: string) {
       ...(await import("loyalty-kit/http")),
       ...(await import("loyalty-kit/sqlite")),
       ...(await import("loyalty-kit/memory")),
-      ...(await import("loyalty-kit/checking")),
-      ...(await import("loyalty-kit/express")),
-      ...(await import("loyalty-kit/webhook-worker")),
+      ...(await import("loyalty-kit/storage")),
+      ...(await import("loyalty-kit/http")),
+      ...(await import("loyalty-kit/webhooks")),
       ...(await import("loyalty-kit/pages")),
     };
   } finally {

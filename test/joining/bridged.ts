@@ -4,7 +4,7 @@ import { drizzle as drizzleSqlite } from "drizzle-orm/better-sqlite3";
 import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
 import Knex from "knex";
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
-import type { HostTransaction, StorageAdapter } from "loyalty-kit";
+import type { StorageAdapter } from "loyalty-kit";
 import {
   fromBetterSqlite3,
   fromDrizzle,
@@ -15,6 +15,7 @@ import {
   type OpenTransaction,
 } from "loyalty-kit/joining";
 import { postgresStorage } from "loyalty-kit/postgres";
+import type { HostTransaction } from "loyalty-kit/storage";
 import pg from "pg";
 import { DataSource } from "typeorm";
 import { untyped } from "../kit/refusal.js";

@@ -1,8 +1,9 @@
 import { drizzle } from "drizzle-orm/node-postgres";
 import Knex from "knex";
-import { type HostTransaction, LoyaltyService } from "loyalty-kit";
+import { LoyaltyService } from "loyalty-kit";
 import { fromDrizzle, fromKnex, fromTypeOrm } from "loyalty-kit/joining";
 import { postgresStorage } from "loyalty-kit/postgres";
+import type { HostTransaction } from "loyalty-kit/storage";
 import pg from "pg";
 import { DataSource } from "typeorm";
 import { describe, expect, it, onTestFinished } from "vitest";

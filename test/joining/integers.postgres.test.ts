@@ -1,5 +1,5 @@
-import type { OpenTransaction } from "loyalty-kit";
 import { migratePostgres } from "loyalty-kit/postgres";
+import type { OpenTransaction } from "loyalty-kit/storage";
 import pg from "pg";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Admission } from "../../adapters/kysely/session/admission.js";

@@ -1,4 +1,5 @@
-import type { SnapshotOptions, StorageAdapter, StorageReader } from "loyalty-kit";
+import type { StorageAdapter } from "loyalty-kit";
+import type { SnapshotOptions, StorageReader } from "loyalty-kit/storage";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
 
 /** Told the name of each call and what it is called with; decides whether and when it goes on. */

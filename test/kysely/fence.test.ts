@@ -1,5 +1,6 @@
-import { LoyaltyService, type ManagedTransaction } from "loyalty-kit";
+import { LoyaltyService } from "loyalty-kit";
 import { fromBetterSqlite3 } from "loyalty-kit/joining";
+import type { ManagedTransaction } from "loyalty-kit/storage";
 import { beforeAll, describe, expect, it } from "vitest";
 import { health } from "../../adapters/cli/server/health.js";
 import { run } from "../../src/concurrency/step.js";

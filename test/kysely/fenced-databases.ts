@@ -1,8 +1,9 @@
 import Sqlite from "better-sqlite3";
-import type { OpenTransaction, StorageAdapter } from "loyalty-kit";
+import type { StorageAdapter } from "loyalty-kit";
 import { fromBetterSqlite3, fromPg } from "loyalty-kit/joining";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import type { OpenTransaction } from "loyalty-kit/storage";
 import pg from "pg";
 import { type Migration, schemaVersion } from "../../adapters/kysely/migrations/migrations.js";
 import { postgresDialect } from "../../adapters/postgres/dialect.js";

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { createMail, MailSendError } from "loyalty-kit/mail";
-import { headerOf, type SmtpFault, smtpFaults } from "loyalty-kit/mail/testing";
-import { createMetrics } from "loyalty-kit/metrics";
+import { createMetrics } from "loyalty-kit/observability";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import { headerOf, type SmtpFault, smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { SendReply } from "../../adapters/mail/outgoing-mail.js";
 import { passMail } from "../../adapters/mail/pass-mail.js";

@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { createMail, type Mail, type MailOptions } from "loyalty-kit/mail";
-import { createFakeMail, type FakeMail } from "loyalty-kit/mail/testing";
 import { memoryStorage } from "loyalty-kit/memory";
+import { createFakeMail, type FakeMail } from "loyalty-kit/testing";
 import { onTestFinished } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 

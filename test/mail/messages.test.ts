@@ -2,9 +2,9 @@ import { generateKeyPairSync } from "node:crypto";
 import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { createMail } from "loyalty-kit/mail";
-import { createFakeMail, headerOf, type ReceivedMail } from "loyalty-kit/mail/testing";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
+import { createFakeMail, headerOf, type ReceivedMail } from "loyalty-kit/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ManualClock } from "../kit/manual-clock.js";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parser } from "@prometheus-io/lezer-promql";
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
-import { createMetrics } from "loyalty-kit/metrics";
+import { createMetrics } from "loyalty-kit/observability";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 

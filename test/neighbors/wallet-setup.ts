@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFakeGoogle, createFakePki } from "loyalty-kit/wallets/testing";
+import { createFakeGoogle, createFakePki } from "loyalty-kit/testing";
 
 /** Where the service is said to be. */
 export const PUBLIC_URL = "https://shop.example";

@@ -1,5 +1,5 @@
+import { createOAuth } from "loyalty-kit/auth";
 import { memoryStorage } from "loyalty-kit/memory";
-import { createOAuth } from "loyalty-kit/oauth";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { noting } from "../kit/intercepted.js";

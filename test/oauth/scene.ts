@@ -6,9 +6,9 @@ import {
   type Scope,
   type StorageAdapter,
 } from "loyalty-kit";
+import { createOAuth, type SignedInUser, type TokenLimitOptions } from "loyalty-kit/auth";
 import { bearerTokens, createHttpApi, type RateLimitOptions } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
-import { createOAuth, type SignedInUser, type TokenLimitOptions } from "loyalty-kit/oauth";
 import { expect, onTestFinished } from "vitest";
 import { ManualClock } from "../kit/manual-clock.js";
 

@@ -8,9 +8,9 @@ import {
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
-import { openTelemetry } from "loyalty-kit/opentelemetry";
+import { openTelemetry } from "loyalty-kit/observability";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { createWebhookWorker } from "loyalty-kit/webhook-worker";
+import { createWebhookWorker } from "loyalty-kit/webhooks";
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
@@ -19,6 +19,7 @@ const exporter = new InMemorySpanExporter();
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
 provider.register();
 const host = trace.getTracer("host");
+const tracer = await openTelemetry();
 
 beforeEach(() => exporter.reset());
 afterAll(() => provider.shutdown());
@@ -28,7 +29,7 @@ function open(storage: StorageAdapter = memoryStorage()) {
   const onError = (error: unknown) => void errors.push(error);
   const loyalty = new LoyaltyService({
     storage,
-    tracer: openTelemetry(),
+    tracer,
     onError,
     webhooks: { allowLoopback: true },
   });

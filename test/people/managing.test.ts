@@ -1,8 +1,8 @@
 import { type LoyaltyError, LoyaltyService, type Organization, type Scope, scopes } from "loyalty-kit";
-import { checkStorage } from "loyalty-kit/checking";
 import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { createMail } from "loyalty-kit/mail";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Role, scopesOfRole } from "../../src/roles.js";
 import { ManualClock } from "../kit/manual-clock.js";

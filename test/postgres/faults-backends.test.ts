@@ -1,4 +1,5 @@
-import type { StorageAdapter, StorageTransaction } from "loyalty-kit";
+import type { StorageAdapter } from "loyalty-kit";
+import type { StorageTransaction } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { addTag, addUser, assign, slugsIn } from "../sqlite/records.js";

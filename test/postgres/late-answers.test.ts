@@ -1,4 +1,5 @@
-import { LoyaltyService, type StorageTransaction, type TransactionOptions } from "loyalty-kit";
+import { LoyaltyService } from "loyalty-kit";
+import type { StorageTransaction, TransactionOptions } from "loyalty-kit/storage";
 import { expect, it, onTestFinished } from "vitest";
 import type { Step } from "../../src/concurrency/step.js";
 import { hear } from "../events/heard.js";

@@ -1,5 +1,4 @@
-import type { StorageAdapter } from "loyalty-kit";
-import { LoyaltyService } from "loyalty-kit";
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";

@@ -1,5 +1,6 @@
-import type { StorageAdapter, StorageTransaction, StoredWebhookEndpoint } from "loyalty-kit";
+import type { StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
+import type { StorageTransaction, StoredWebhookEndpoint } from "loyalty-kit/storage";
 import { expect, it, onTestFinished } from "vitest";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { TestOrganization } from "../../src/testing/kit/organization.js";

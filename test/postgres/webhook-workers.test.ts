@@ -1,6 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
-import { createWebhookWorker, type SendWebhook } from "loyalty-kit/webhook-worker";
+import { createWebhookWorker, type SendWebhook } from "loyalty-kit/webhooks";
 import { expect, it, onTestFinished } from "vitest";
 import { wait } from "../../src/concurrency/step.js";
 import { newPlace } from "./place.js";

@@ -15,10 +15,10 @@ const usualBanner = 'import { createRequire } from "module"; const require = cre
 const host = `
   import { LoyaltyService } from "loyalty-kit";
   import { createHttpApi, bearerTokens } from "loyalty-kit/http";
-  import { createOAuth } from "loyalty-kit/oauth";
+  import { createOAuth } from "loyalty-kit/auth";
   import { postgresStorage } from "loyalty-kit/postgres";
   import { sqliteStorage } from "loyalty-kit/sqlite";
-  import { createWebhookWorker } from "loyalty-kit/webhook-worker";
+  import { createWebhookWorker } from "loyalty-kit/webhooks";
 
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(process.argv[2]) });
   const worker = createWebhookWorker(loyalty);

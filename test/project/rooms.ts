@@ -153,7 +153,10 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { commands: "the commands" },
   ],
   "adapters/memory": [{ store: "rows, indexes over them, and undoing" }],
-  "adapters/oauth": [
+  "adapters/auth": [
+    { jwt: "tokens of another authorization server", oauth: "an authorization server of OAuth 2.0" },
+  ],
+  "adapters/auth/oauth": [
     { "oauth-error.ts": "the errors of OAuth 2.0" },
     { "pages.ts": "the pages that people see" },
   ],
@@ -187,7 +190,6 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       apple: "Apple's Wallet: passes, their web service, pushes",
       google: "Google Wallet: cards, their links, callbacks",
     },
-    { testing: "certificates, push service, phone and a Google for tests" },
   ],
   "adapters/pages": [{ languages: "what pages say, in each language" }],
   "adapters/console": [
@@ -244,13 +246,20 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { languages: "what mails say, in each language" },
     { "card-words.ts": "what a mail says of a card" },
     { smtp: "the way out over SMTP" },
-    { testing: "a mail server for tests" },
   ],
   "adapters/jobs": [
     { "timers.ts": "timers, and pauses that can be cut short" },
     { "poll-loop.ts": "work that runs every so often" },
   ],
-  "adapters/webhook-worker": [{ client: "sending one attempt" }],
+  "adapters/testing": [
+    {
+      mail: "a mail server for tests, and what mailbox providers do with its mails",
+      wallets: "certificates, push service, phone and a Google for tests",
+    },
+    { "test-clock": "a service for the tests of an app, with a clock that is moved by hand" },
+  ],
+  "adapters/webhooks": [{ worker: "sending webhooks, and settling what time does to segments" }],
+  "adapters/webhooks/worker": [{ client: "sending one attempt" }],
 };
 
 /**
@@ -351,6 +360,7 @@ export const besides: Readonly<Record<string, string>> = {
   "test/model": "the whole library against a model of it that keeps no rules but those of the contract",
   "test/messages/sending": "messages that are sent, by mail and on cards, whatever happens meanwhile",
   "test/neighbors": "what a quiet organization feels of one that does its worst",
+  "test/oauth": "the authorization server, against the specification and clients of others",
   "test/project": "rules for the project itself: rooms, documents, what is published",
   "test/project/package": "what somebody gets who installs the package, and nothing else",
   "test/project/figures": "sizes of the sources, and the code that a request runs through",

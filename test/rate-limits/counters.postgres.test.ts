@@ -1,5 +1,4 @@
-import type { RateLimitStore, RateWindow } from "loyalty-kit/http";
-import { postgresRateLimits } from "loyalty-kit/rate-limits";
+import { postgresRateLimits, type RateLimitStore, type RateWindow } from "loyalty-kit/http";
 import pg from "pg";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newPlace } from "../postgres/place.js";

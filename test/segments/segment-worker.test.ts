@@ -1,4 +1,4 @@
-import { createSegmentWorker } from "loyalty-kit/webhook-worker";
+import { createSegmentWorker } from "loyalty-kit/webhooks";
 import { expect, it, onTestFinished } from "vitest";
 import { hear } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";

@@ -1,5 +1,5 @@
 import { LoyaltyService, type Organization } from "loyalty-kit";
-import { checkStorage } from "loyalty-kit/checking";
+import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { type Damageable, databases } from "../checking/damageable.js";
 import { openAcme, someEmail } from "../kit/acme.js";

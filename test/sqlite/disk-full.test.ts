@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
-import { LoyaltyService, type StorageTransaction } from "loyalty-kit";
+import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import type { StorageTransaction } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { run, type Step } from "../../src/concurrency/step.js";
 import { openWithWriter } from "./opened.js";

@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
-import { type StorageAdapter, StorageConflict, type StorageTransaction } from "loyalty-kit";
+import type { StorageAdapter } from "loyalty-kit";
+import { StorageConflict, type StorageTransaction } from "loyalty-kit/storage";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { isLoyaltyError, type StorageAdapter, type StorageTransaction } from "loyalty-kit";
+import { isLoyaltyError, type StorageAdapter } from "loyalty-kit";
+import type { StorageTransaction } from "loyalty-kit/storage";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";

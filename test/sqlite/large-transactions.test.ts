@@ -1,4 +1,4 @@
-import { StorageConflict, type StorageTransaction } from "loyalty-kit";
+import { StorageConflict, type StorageTransaction } from "loyalty-kit/storage";
 import { describe, expect, it, vi } from "vitest";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";

@@ -1,6 +1,5 @@
-import type { StorageAdapter, StoredUser } from "loyalty-kit";
-import { checkStorage } from "loyalty-kit/checking";
-import { copyStorage } from "loyalty-kit/copying";
+import type { StorageAdapter } from "loyalty-kit";
+import { checkStorage, copyStorage, type StoredUser } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { Bitmap } from "../../src/storage/bitmap.js";

@@ -1,7 +1,6 @@
 import Database from "better-sqlite3";
 import { LoyaltyService } from "loyalty-kit";
-import { checkStorage } from "loyalty-kit/checking";
-import { copyStorage } from "loyalty-kit/copying";
+import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { open } from "./opened.js";
 

@@ -1,5 +1,5 @@
 import { LoyaltyService } from "loyalty-kit";
-import { createMetrics } from "loyalty-kit/metrics";
+import { createMetrics } from "loyalty-kit/observability";
 import { expect, it, vi } from "vitest";
 import { inspectedDriver } from "../../adapters/sqlite/inspection.js";
 import { refused } from "../kit/refused-threads.js";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { LoyaltyService, type Organization } from "loyalty-kit";
-import { checkStorage } from "loyalty-kit/checking";
-import { copyStorage } from "loyalty-kit/copying";
+import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { describe, expect, it, vi } from "vitest";
 import {
   type KeptCounters,

@@ -1,5 +1,5 @@
 import { LoyaltyService } from "loyalty-kit";
-import { checkStorage } from "loyalty-kit/checking";
+import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it, vi } from "vitest";
 import { openWithWriter, otherProgram } from "./opened.js";
 

@@ -1,7 +1,8 @@
 import { readdirSync, renameSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import Database from "better-sqlite3";
-import type { StorageAdapter, StorageReader } from "loyalty-kit";
+import type { StorageAdapter } from "loyalty-kit";
+import type { StorageReader } from "loyalty-kit/storage";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Step, wait } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";

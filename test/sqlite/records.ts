@@ -1,4 +1,5 @@
-import type { StorageAdapter, StorageTransaction, StoredTag, StoredUser } from "loyalty-kit";
+import type { StorageAdapter } from "loyalty-kit";
+import type { StorageTransaction, StoredTag, StoredUser } from "loyalty-kit/storage";
 import { run, type Step } from "../../src/concurrency/step.js";
 import { foldsOf } from "../../src/testing/kit/records.js";
 

@@ -1,4 +1,4 @@
-import { Bitmap } from "loyalty-kit";
+import { Bitmap } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { SegmentCache } from "../../adapters/kysely/segments/segment-cache.js";
 import { emptyChunk } from "../../src/storage/bitmap.js";

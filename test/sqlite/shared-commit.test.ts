@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { StorageReader, StorageTransaction } from "loyalty-kit";
+import type { StorageReader, StorageTransaction } from "loyalty-kit/storage";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { run, type Step } from "../../src/concurrency/step.js";
 import { someTagRemoval } from "../../src/testing/kit/records.js";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import type { StorageAdapter, StorageTransaction } from "loyalty-kit";
+import type { StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
+import type { StorageTransaction } from "loyalty-kit/storage";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { run, type Step } from "../../src/concurrency/step.js";
 import { Bitmap } from "../../src/storage/bitmap.js";

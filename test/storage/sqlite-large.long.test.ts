@@ -1,4 +1,5 @@
-import type { StorageAdapter, StorageTransaction } from "loyalty-kit";
+import type { StorageAdapter } from "loyalty-kit";
+import type { StorageTransaction } from "loyalty-kit/storage";
 import { testStorage } from "loyalty-kit/testing";
 import { describe, it } from "vitest";
 import type { Step } from "../../src/concurrency/step.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { LoyaltyService, type Organization, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
-import { checkStorage } from "loyalty-kit/checking";
-import { createSegmentWorker } from "loyalty-kit/webhook-worker";
+import { checkStorage } from "loyalty-kit/storage";
+import { createSegmentWorker } from "loyalty-kit/webhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";

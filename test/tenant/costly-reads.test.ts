@@ -1,5 +1,6 @@
-import { LoyaltyService, type SnapshotOptions, type StorageReader } from "loyalty-kit";
+import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
+import type { SnapshotOptions, StorageReader } from "loyalty-kit/storage";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Step } from "../../src/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";

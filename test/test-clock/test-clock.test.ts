@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { CreateAutomation } from "loyalty-kit";
-import { type TestLoyaltyOptions, type TestOrganization, testLoyalty } from "loyalty-kit/test-clock";
+import { type TestLoyaltyOptions, type TestOrganization, testLoyalty } from "loyalty-kit/testing";
 import { verifyWebhook } from "loyalty-kit/webhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -231,7 +231,7 @@ it("a test clock serves the queues of every kind of jobs", () => {
     [...text.matchAll(/const (\w+) = jobKind\(/g)].map(([, kind]) => kind),
   );
   expect(kinds.length).toBeGreaterThan(3);
-  const served = source("adapters/test-clock/test-loyalty.ts")
+  const served = source("adapters/testing/test-clock/test-loyalty.ts")
     .match(/dueJobs\(storage, \[[^\]]+/g)
     ?.join();
   for (const kind of kinds) expect(served).toContain(kind);

@@ -1,8 +1,8 @@
 import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
+import { createFakePki } from "loyalty-kit/testing";
 import { createWallets } from "loyalty-kit/wallets";
-import { createFakePki } from "loyalty-kit/wallets/testing";
 import { expect, it, onTestFinished } from "vitest";
 
 it("a body that breaks off is malformed, and nobody is told", async () => {

@@ -1,6 +1,6 @@
 import { memoryStorage } from "loyalty-kit/memory";
+import { createFakeApns, createFakePki, FakeIPhone, fieldsOf } from "loyalty-kit/testing";
 import { createWallets } from "loyalty-kit/wallets";
-import { createFakeApns, createFakePki, FakeIPhone, fieldsOf } from "loyalty-kit/wallets/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Deliverer } from "../../adapters/wallets/deliverer.js";
 import { WalletWorker } from "../../adapters/wallets/worker.js";

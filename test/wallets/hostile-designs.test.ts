@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { memoryStorage } from "loyalty-kit/memory";
+import { verifiedPass } from "loyalty-kit/testing";
 import type { CardState, StampRenderer } from "loyalty-kit/wallets";
-import { verifiedPass } from "loyalty-kit/wallets/testing";
 import { describe, expect, it } from "vitest";
 import { dataUrl, exif, jpegWith, pngWith } from "../cards/hostile-pictures.js";
 import { someEmail } from "../kit/acme.js";

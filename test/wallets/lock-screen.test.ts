@@ -5,7 +5,7 @@ import {
   localized,
   pairsIn,
   shownOnLockScreen,
-} from "../../adapters/wallets/testing/lock-screen.js";
+} from "../../adapters/testing/wallets/lock-screen.js";
 
 const field = (key: string, value: string, changeMessage?: string) => ({
   key,

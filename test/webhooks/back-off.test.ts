@@ -1,6 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
-import { createWebhookWorker, type WebhookResponse } from "loyalty-kit/webhook-worker";
+import { createWebhookWorker, type WebhookResponse } from "loyalty-kit/webhooks";
 import { describe, expect, it } from "vitest";
 import { DELAYS } from "../../src/webhooks/schedule.js";
 import { VirtualTime } from "./simulation/virtual-time.js";

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { createWebhookWorker } from "loyalty-kit/webhook-worker";
+import { createWebhookWorker } from "loyalty-kit/webhooks";
 import { expect, it, onTestFinished } from "vitest";
 import { bundledProgram } from "../kit/bundled-program.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";

@@ -1,6 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { createWebhookWorker } from "loyalty-kit/webhook-worker";
+import { createWebhookWorker } from "loyalty-kit/webhooks";
 
 /* A process with a delivery worker on a file, until it is killed. */
 const [, , file = ""] = process.argv;

@@ -1,12 +1,16 @@
 import type { RequestListener } from "node:http";
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
-import { createWebhookWorker, type SendWebhook, type WebhookWorkerOptions } from "loyalty-kit/webhook-worker";
-import { verifyWebhook } from "loyalty-kit/webhooks";
+import {
+  createWebhookWorker,
+  type SendWebhook,
+  verifyWebhook,
+  type WebhookWorkerOptions,
+} from "loyalty-kit/webhooks";
 import * as standard from "standardwebhooks";
 import * as svix from "svix";
 import { afterEach, describe, expect, it } from "vitest";
-import { WebhookClient } from "../../adapters/webhook-worker/client/webhook-client.js";
+import { WebhookClient } from "../../adapters/webhooks/worker/client/webhook-client.js";
 import { isLoopbackAddress } from "../../src/values/public-address.js";
 import { certificate, type Received, receiver } from "./receiver.js";
 

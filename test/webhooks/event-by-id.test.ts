@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { LoyaltyService, type StorageAdapter, type StorageReader } from "loyalty-kit";
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
+import type { StorageReader } from "loyalty-kit/storage";
 import { v7 } from "uuid";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { outwards } from "../../src/webhooks/event-by-id.js";

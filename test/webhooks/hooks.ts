@@ -1,4 +1,5 @@
-import type { AttemptResult, DeliveryJob, EndpointRef, LoyaltyOptions, StorageAdapter } from "loyalty-kit";
+import type { AttemptResult, DeliveryJob, LoyaltyOptions, StorageAdapter } from "loyalty-kit";
+import type { EndpointRef } from "loyalty-kit/storage";
 import { type Acme, openAcme, someEmail } from "../kit/acme.js";
 
 export const URL_OF_ENDPOINT = "https://hooks.example.com/loyalty";

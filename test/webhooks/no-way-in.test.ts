@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { addressesOf } from "../../adapters/webhook-worker/client/name-lookup.js";
-import { WebhookClient } from "../../adapters/webhook-worker/client/webhook-client.js";
+import { addressesOf } from "../../adapters/webhooks/worker/client/name-lookup.js";
+import { WebhookClient } from "../../adapters/webhooks/worker/client/webhook-client.js";
 import { isLoopbackAddress, isPublicAddress } from "../../src/values/public-address.js";
 import { certificate, receiver } from "./receiver.js";
 

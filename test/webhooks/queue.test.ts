@@ -1,5 +1,6 @@
-import type { EventType, StorageReader, WebhookEndpoint } from "loyalty-kit";
+import type { EventType, WebhookEndpoint } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
+import type { StorageReader } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { endedOrWaiting } from "../../src/testing/kit/meanwhile.js";

@@ -1,4 +1,4 @@
-import type { Queue } from "../../adapters/webhook-worker/endpoint-run.js";
+import type { Queue } from "../../adapters/webhooks/worker/endpoint-run.js";
 import type { AttemptResult, DeliveryJob } from "../../src/webhooks/queue.js";
 import type { VirtualTime } from "./simulation/virtual-time.js";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Standings } from "../../adapters/webhook-worker/endpoint-run.js";
+import { Standings } from "../../adapters/webhooks/worker/endpoint-run.js";
 
 it("a worker remembers how 10,000 endpoints answered, and forgets the one that it tried least lately", () => {
   const standings = new Standings();

@@ -2,7 +2,7 @@ import { hasEndedWithin } from "../../../src/concurrency/within.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { HttpApi } from "../../http/index.js";
 import { nodeServer } from "../../http/index.js";
-import { createMetrics } from "../../metrics/index.js";
+import { createMetrics } from "../../observability/index.js";
 import { createWallets, type Wallets } from "../../wallets/index.js";
 import { type Database, migrated, type OpenOptions, type Versions } from "../database/database.js";
 import { openWhenUp } from "../database/wait-for-storage.js";

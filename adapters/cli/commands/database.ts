@@ -83,7 +83,7 @@ async function copy(
   withPending: boolean,
   output: Output,
 ): Promise<void> {
-  const { copyStorage } = await import("../../copying/index.js");
+  const { copyStorage } = await import("../../storage/index.js");
   try {
     for (const { table, rows, checksum } of await copyStorage(from, to, { withPending })) {
       if (rows > 0) output.note(`${table}: ${rows} rows, SHA-256 ${checksum.slice(0, 16)}`);
@@ -110,7 +110,7 @@ export function addCheck(program: Command, output: Output): void {
     .addOption(new Option("--organization <id>", "only this one; all unless given"))
     .addOption(new Option("--repair", "compute derived data again where it is wrong").default(false))
     .action(async ({ database, organization, repair }: CheckOptions) => {
-      const { checkStorage } = await import("../../checking/index.js");
+      const { checkStorage } = await import("../../storage/index.js");
       const options = { repair, ...(organization !== undefined && { organizationId: organization }) };
       const findings = await opened(database, (storage) => checkStorage(storage, options));
       const lines = new RepeatedLines(output);

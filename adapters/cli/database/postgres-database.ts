@@ -45,7 +45,7 @@ export class PostgresDatabase implements Database {
   async openRateLimits() {
     const { loadDriver } = await import("../../postgres/driver.js");
     const { openPool } = await import("../../postgres/pool.js");
-    const { postgresRateLimits } = await import("../../rate-limits/index.js");
+    const { postgresRateLimits } = await import("../../http/index.js");
     const { settingsOf } = await import("../../postgres/options.js");
     await loadDriver();
     const pool = openPool(this.url, settingsOf({ poolSize: RATE_LIMIT_CONNECTIONS }));

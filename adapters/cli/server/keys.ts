@@ -1,5 +1,5 @@
 import { MIN_KEY_BYTES, SecretKeyError } from "../../../src/secrets/secret-keys.js";
-import { KEY_BYTES } from "../../oauth/consent-seal.js";
+import { KEY_BYTES } from "../../auth/oauth/consent-seal.js";
 import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
 
 /** Explains `LOYALTY_OAUTH_KEY` in the help of a command. A flag would show the key in the list of processes. */

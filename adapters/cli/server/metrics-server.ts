@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import type { Metrics } from "../../metrics/index.js";
+import type { Metrics } from "../../observability/index.js";
 import { type Address, listen } from "./listen.js";
 
 /** One text answers all who ask within the first time; a request may take the second to come. */

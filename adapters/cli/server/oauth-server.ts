@@ -1,16 +1,16 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { prefixOfToken } from "../../../src/secrets/token-format.js";
+import { createOAuth, type OAuthOptions, type SignedInUser, type SignInRedirect } from "../../auth/index.js";
+import { answerAt, type Endpoint } from "../../auth/oauth/endpoint.js";
+import { readForm } from "../../auth/oauth/form.js";
+import { unkept } from "../../auth/oauth/oauth-error.js";
+import { errorPage, pageAnswer } from "../../auth/oauth/pages.js";
 import { TokenCookie } from "../../console/server/token-cookie.js";
 import { html } from "../../http/html-page.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../../http/index.js";
 import { cookieIn } from "../../http/request/headers.js";
 import { partsOf } from "../../http/request/message.js";
 import { isFromOwnPage, notOwnPage } from "../../http/request/own-page.js";
-import { answerAt, type Endpoint } from "../../oauth/endpoint.js";
-import { readForm } from "../../oauth/form.js";
-import { createOAuth, type OAuthOptions, type SignedInUser, type SignInRedirect } from "../../oauth/index.js";
-import { unkept } from "../../oauth/oauth-error.js";
-import { errorPage, pageAnswer } from "../../oauth/pages.js";
 
 /** The path below the issuer, beside that of the consent page. */
 const SIGN_IN = "/oauth2/sign-in";

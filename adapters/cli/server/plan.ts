@@ -47,6 +47,6 @@ export async function serverPlan(
 }
 
 async function openTelemetryTracer(): Promise<Tracer> {
-  const { openTelemetry } = await import("../../opentelemetry/index.js");
+  const { openTelemetry } = await import("../../observability/index.js");
   return openTelemetry();
 }

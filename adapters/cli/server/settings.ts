@@ -12,10 +12,10 @@ import {
 import { clientAddressOf } from "../../../src/values/ip-address.js";
 import { canBeBase } from "../../../src/values/short-link.js";
 import { urlOf } from "../../../src/values/url.js";
+import { checkedIssuer } from "../../auth/oauth/metadata.js";
 import type { GetClientAddress, RateQuota } from "../../http/index.js";
 import { assertQuota, type TimeQuota } from "../../http/rate-limits/store.js";
 import { addressWithoutPort } from "../../http/request/message.js";
-import { checkedIssuer } from "../../oauth/metadata.js";
 import { shownUrl } from "../database/postgres-database.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
 import { choice, flag, optional, repeated, text, usually, type ValuesOf } from "../terminal/setting.js";

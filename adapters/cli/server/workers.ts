@@ -1,9 +1,5 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import {
-  createAutomationWorker,
-  createSegmentWorker,
-  createWebhookWorker,
-} from "../../webhook-worker/index.js";
+import { createAutomationWorker, createSegmentWorker, createWebhookWorker } from "../../webhooks/index.js";
 import { WEBHOOK_DRAIN_MS } from "./shutdown.js";
 import type { Starting } from "./starting.js";
 

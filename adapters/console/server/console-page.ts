@@ -1,6 +1,6 @@
 import type { WalletSetup } from "../../../src/index.js";
+import type { SignedInUser } from "../../auth/index.js";
 import { type Html, html } from "../../http/html-page.js";
-import type { SignedInUser } from "../../oauth/index.js";
 import type { Assets } from "./assets.js";
 import type { ConsoleUser } from "./console-user.js";
 import { wordsIn } from "./words/words.js";

@@ -1,5 +1,5 @@
 import type { SignedInPerson } from "../../../src/people/sign-ins.js";
-import type { SignedInUser } from "../../oauth/index.js";
+import type { SignedInUser } from "../../auth/index.js";
 
 /** Somebody who works at the console. */
 export interface ConsoleUser extends SignedInUser {

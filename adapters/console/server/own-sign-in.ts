@@ -1,8 +1,8 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { readForm } from "../../auth/oauth/form.js";
 import type { Html } from "../../http/html-page.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { isFromOwnPage } from "../../http/request/own-page.js";
-import { readForm } from "../../oauth/form.js";
 import type { Assets } from "./assets.js";
 import type { ConsoleUser } from "./console-user.js";
 import { pageAnswer, redirectTo } from "./page-answer.js";

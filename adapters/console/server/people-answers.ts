@@ -1,9 +1,9 @@
 import { failure } from "../../../src/errors.js";
+import { readForm } from "../../auth/oauth/form.js";
 import { errorAnswer } from "../../http/error-answer.js";
 import type { Html } from "../../http/html-page.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { isFromOwnPage } from "../../http/request/own-page.js";
-import { readForm } from "../../oauth/form.js";
 import type { Assets } from "./assets.js";
 import { answerByMethod, type ByMethod } from "./by-method.js";
 import { linkOverPage, linkPage, linkSentPage } from "./link-pages.js";

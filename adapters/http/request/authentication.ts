@@ -35,7 +35,7 @@ export function apiTokens(loyalty: LoyaltyService): Authenticate {
  *
  * @example
  * import { bearerTokens, createHttpApi } from "loyalty-kit/http";
- * import { createOAuth } from "loyalty-kit/oauth";
+ * import { createOAuth } from "loyalty-kit/auth";
  *
  * const signedIn = () => ({ redirect: "https://cafe.example/login" });
  * const oauth = createOAuth(loyalty, { issuer: "https://cafe.example", signedIn });

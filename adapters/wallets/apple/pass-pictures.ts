@@ -1,4 +1,5 @@
-import type { Design, StoredPicture } from "../../../src/index.js";
+import type { Design } from "../../../src/index.js";
+import type { StoredPicture } from "../../../src/storage/wallets.js";
 import type { CardState, Drawings, Scale } from "../drawing.js";
 import { plainPng } from "../plain-png.js";
 import type { FindPicture } from "../remembered-pictures.js";

@@ -1,6 +1,7 @@
 import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
-import type { ErrorListener, WalletOutcome } from "../../../src/index.js";
+import type { ErrorListener } from "../../../src/index.js";
 import { nextAttempt, type RandomSource } from "../../../src/jobs/retries.js";
+import type { WalletOutcome } from "../../../src/storage/wallets.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { WALLET_RETRIES, type WalletBackend, type WalletJob } from "../../../src/wallets/wallet-backend.js";
 import type { Deliverer } from "../deliverer.js";

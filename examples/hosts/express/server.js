@@ -1,7 +1,6 @@
 import express from "express";
 import { LoyaltyService } from "loyalty-kit";
-import { loyaltyRouter } from "loyalty-kit/express";
-import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { apiTokens, createHttpApi, loyaltyRouter } from "loyalty-kit/http";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 
 const loyalty = new LoyaltyService({ storage: await sqliteStorage("loyalty.db") });

@@ -1,5 +1,5 @@
 import { LoyaltyService } from "loyalty-kit";
-import { createAutomationWorker } from "loyalty-kit/webhook-worker";
+import { createAutomationWorker } from "loyalty-kit/webhooks";
 import { openedPlace } from "../wallets/place.js";
 
 /* A process that runs automations, until it is killed. Its clock is ahead by so many milliseconds. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type createFakeMail, smtpFaults } from "loyalty-kit/mail/testing";
+import { type createFakeMail, smtpFaults } from "loyalty-kit/testing";
 import { bundledProgram } from "../../kit/bundled-program.js";
 
 /** How long may pass until something happens that has to. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { LoyaltyEvent, Message, MessageDelivery, Organization } from "loyalty-kit";
-import type { ReceivedMail } from "loyalty-kit/mail/testing";
+import type { ReceivedMail } from "loyalty-kit/testing";
 import { idOf } from "../mail/senders.js";
 
 const ENDS: readonly Message["status"][] = ["SENT", "CANCELED"];

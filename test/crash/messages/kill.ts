@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { LoyaltyService, type MessageDelivery } from "loyalty-kit";
 import { createMail } from "loyalty-kit/mail";
-import { createFakeMail } from "loyalty-kit/mail/testing";
+import { createFakeMail } from "loyalty-kit/testing";
 import { brokenSums } from "../../messages/sending/broken-sums.js";
 import { end, idOf, loseAnswers, startTwoSenders, until } from "../mail/senders.js";
 import { openedPlace } from "../wallets/place.js";

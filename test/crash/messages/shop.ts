@@ -1,5 +1,5 @@
 import type { LoyaltyService, StorageAdapter } from "loyalty-kit";
-import type { createFakeMail } from "loyalty-kit/mail/testing";
+import type { createFakeMail } from "loyalty-kit/testing";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { StoredMessageDelivery } from "../../../src/storage/mail.js";
 import { idOf } from "../mail/senders.js";

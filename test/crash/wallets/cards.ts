@@ -1,7 +1,7 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { type createFakeApns, type createFakePki, FakeIPhone, fieldsOf } from "loyalty-kit/testing";
 import { createWallets } from "loyalty-kit/wallets";
-import { type createFakeApns, type createFakePki, FakeIPhone, fieldsOf } from "loyalty-kit/wallets/testing";
 
 /** What a phone needs to have a pass, and a server to push. */
 export interface AppleService {

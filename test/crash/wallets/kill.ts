@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { createFakeApns, createFakePki } from "loyalty-kit/wallets/testing";
+import { createFakeApns, createFakePki } from "loyalty-kit/testing";
 import { bundledProgram } from "../../kit/bundled-program.js";
 import { appleOptions, someCards } from "./cards.js";
 import { openedPlace } from "./place.js";

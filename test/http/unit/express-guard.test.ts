@@ -1,8 +1,7 @@
 import { createServer } from "node:http";
 import express from "express";
 import { LoyaltyService, scopes } from "loyalty-kit";
-import { loyaltyRouter } from "loyalty-kit/express";
-import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { apiTokens, createHttpApi, loyaltyRouter } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, test } from "vitest";
 

@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
+import { createOAuth } from "loyalty-kit/auth";
 import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
-import { createOAuth } from "loyalty-kit/oauth";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 type Headers = readonly (readonly [name: string, value: string])[];

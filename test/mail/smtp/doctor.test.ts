@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { smtpFaults } from "loyalty-kit/mail/testing";
+import { smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { type DkimOptions, dkimKeyOf } from "../../../adapters/mail/dkim.js";
 import { setupFindings } from "../../../adapters/mail/setup.js";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { headerOf, type ReceivedMail } from "loyalty-kit/mail/testing";
+import { headerOf, type ReceivedMail } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { mail, open, refusal } from "./smtp-scene.js";
 

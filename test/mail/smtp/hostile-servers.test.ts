@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { type SmtpFault, smtpFaults } from "loyalty-kit/mail/testing";
+import { type SmtpFault, smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { smtpTransport } from "../../../adapters/mail/smtp/transport.js";
 import { mail, open, refusal } from "./smtp-scene.js";

@@ -1,4 +1,4 @@
-import { headerOf, type ReceivedMail } from "loyalty-kit/mail/testing";
+import { headerOf, type ReceivedMail } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { message, open, unsubscribeToken } from "./smtp-scene.js";
 

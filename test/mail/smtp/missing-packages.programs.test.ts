@@ -22,12 +22,12 @@ it.each(["smtp-server", "postal-mime"])(
   "without %s the mail server for tests says at its start what to install",
   async (missing) => {
     const begins = `
-    const { createFakeMail } = await import("./adapters/mail/testing/index.ts");
+    const { createFakeMail } = await import("./adapters/testing/index.ts");
     const { name, message } = await createFakeMail().catch((error) => error);
     console.log(JSON.stringify({ name, message }));`;
     expect(await printed(without(missing) + begins)).toEqual({
       name: "PackageMissing",
-      message: `loyalty-kit/mail/testing needs ${missing}: npm install --save-dev smtp-server@3 postal-mime@4`,
+      message: `loyalty-kit/testing needs ${missing}: npm install --save-dev smtp-server@3 postal-mime@4`,
     });
   },
 );

@@ -3,7 +3,7 @@ import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFakeMail, headerOf } from "loyalty-kit/mail/testing";
+import { createFakeMail, headerOf } from "loyalty-kit/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { smtpTransport } from "../../../adapters/mail/smtp/transport.js";
 import { freePort } from "../../kit/free-port.js";

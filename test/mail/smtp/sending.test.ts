@@ -1,4 +1,4 @@
-import { headerOf, smtpFaults } from "loyalty-kit/mail/testing";
+import { headerOf, smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { smtpTransport } from "../../../adapters/mail/smtp/transport.js";
 import { certificates, mail, open, refusal } from "./smtp-scene.js";

@@ -1,5 +1,4 @@
-import { createFakeMail, type FakeMailOptions } from "loyalty-kit/mail/testing";
-import { createFakePki } from "loyalty-kit/wallets/testing";
+import { createFakeMail, createFakePki, type FakeMailOptions } from "loyalty-kit/testing";
 import { onTestFinished } from "vitest";
 import { messageMail } from "../../../adapters/mail/message-mail.js";
 import type { OutgoingMail } from "../../../adapters/mail/outgoing-mail.js";

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { createFakeMail, type ReceivedMail, smtpFaults } from "loyalty-kit/mail/testing";
+import { createFakeMail, type ReceivedMail, smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { mail, open, refusal } from "../smtp/smtp-scene.js";
 

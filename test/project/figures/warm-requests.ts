@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { apiTokens, createHttpApi, nodeListener } from "../../../adapters/http/index.js";
 import { sqliteStorage } from "../../../adapters/sqlite/index.js";
-import { createWebhookWorker } from "../../../adapters/webhook-worker/index.js";
+import { createWebhookWorker } from "../../../adapters/webhooks/index.js";
 import { LoyaltyService, type Organization, scopes } from "../../../src/index.js";
 import { type RunThrough, runThrough } from "./run-through.js";
 

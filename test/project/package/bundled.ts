@@ -62,7 +62,7 @@ export const onSqlite = `
   import { createConsole } from "loyalty-kit/console";
   import { createMail } from "loyalty-kit/mail";
   import { sqliteStorage } from "loyalty-kit/sqlite";
-  import { testLoyalty } from "loyalty-kit/test-clock";
+  import { testLoyalty } from "loyalty-kit/testing";
   import { drawStamps } from "./drawn.js";
   async function main() {
     const reports = [];

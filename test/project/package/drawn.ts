@@ -8,7 +8,7 @@ export const drawnModule = `
   import { createHash } from "node:crypto";
   import { createHttpApi } from "loyalty-kit/http";
   import { createWallets } from "loyalty-kit/wallets";
-  import { createFakePki, verifiedPass } from "loyalty-kit/wallets/testing";
+  import { createFakePki, verifiedPass } from "loyalty-kit/testing";
 
   export async function drawStamps(loyalty) {
     const pki = createFakePki();

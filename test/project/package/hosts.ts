@@ -14,7 +14,7 @@ interface Host {
 
 const express = `
   import express from "express";
-  import { loyaltyRouter } from "loyalty-kit/express";
+  import { loyaltyRouter } from "loyalty-kit/http";
   const server = express().use("/loyalty", loyaltyRouter(api)).listen(0, "127.0.0.1");
   await once(server, "listening");
   const ask = (path, init) => fetch("http://127.0.0.1:" + server.address().port + path, init);
@@ -22,7 +22,7 @@ const express = `
 
 const fastify = `
   import Fastify from "fastify";
-  import { loyaltyPlugin } from "loyalty-kit/fastify";
+  import { loyaltyPlugin } from "loyalty-kit/http";
   const fastify = Fastify();
   await fastify.register(loyaltyPlugin, { api, prefix: "/loyalty" });
   const address = await fastify.listen({ port: 0, host: "127.0.0.1" });
@@ -66,7 +66,7 @@ const olderFastify: Host = {
   packages: ["fastify@4"],
   program: `
   import Fastify from "fastify";
-  import { loyaltyPlugin } from "loyalty-kit/fastify";
+  import { loyaltyPlugin } from "loyalty-kit/http";
   const refused = await Fastify().register(loyaltyPlugin, { api }).then(() => null, (error) => error);
   if (!/loyalty-kit.*5\\.x/.test(refused?.message)) throw new Error("Fastify 4 is taken: " + refused);
   const inner = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), basePath: "/loyalty" });

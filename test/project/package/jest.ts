@@ -32,7 +32,7 @@ import { createConsole } from "loyalty-kit/console";
 import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { testLoyalty } from "loyalty-kit/test-clock";
+import { testLoyalty } from "loyalty-kit/testing";
 
 const file = () => join(mkdtempSync(join(tmpdir(), "loyalty-kit-")), "loyalty.db");
 const storages: [string, () => StorageAdapter | Promise<StorageAdapter>][] = [

@@ -25,7 +25,7 @@ export function metricsProblems(installed: Installed): readonly string[] {
   const program = `
     import { LoyaltyService } from "loyalty-kit";
     import { memoryStorage } from "loyalty-kit/memory";
-    import { createMetrics } from "loyalty-kit/metrics";
+    import { createMetrics } from "loyalty-kit/observability";
     import { Counter, Registry } from "prom-client";
     const registry = new Registry();
     registry.setDefaultLabels({ shop: "cafe" });

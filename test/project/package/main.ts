@@ -13,7 +13,7 @@ import { hostProblems } from "./hosts.js";
 import { install, lend, scriptProblems } from "./installed.js";
 import { jestProblems } from "./jest.js";
 import { loadProblems, metricsProblems, traceProblems, valueProblems } from "./loaded.js";
-import { missingProblems, unseenProblems } from "./missing.js";
+import { missingProblems, unbundledProblems, unseenProblems } from "./missing.js";
 import { nextProblems } from "./next.js";
 import { missingNotices } from "./notices.js";
 import { lintProblems, pack } from "./packed.js";
@@ -29,8 +29,6 @@ import { tooLarge, weighed } from "./weight.js";
 /** What the types of these entry points name. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   "loyalty-kit/sqlite": ["better-sqlite3", "@types/better-sqlite3"],
-  "loyalty-kit/express": ["@types/express"],
-  "loyalty-kit/fastify": ["fastify"],
 };
 
 const names = Object.keys(manifest.exports)
@@ -53,6 +51,7 @@ const problems = [
   ...loadProblems(installed, names),
   ...missingProblems(installed),
   ...(await unseenProblems(installed)),
+  ...(await unbundledProblems(installed, names)),
 ];
 problems.push(...traceProblems(installed), ...apiProblems());
 const { dependencies, devDependencies } = manifest;

@@ -7,10 +7,10 @@ import type { Installed } from "./installed.js";
 const calls: Partial<Readonly<Record<PeerName, string>>> = {
   "better-sqlite3": 'import("loyalty-kit/sqlite").then(({ sqliteStorage }) => sqliteStorage("cafe.db"))',
   pg: 'import("loyalty-kit/postgres").then(({ postgresStorage }) => postgresStorage("postgres://localhost/cafe"))',
-  "@opentelemetry/api": 'import("loyalty-kit/opentelemetry").then(({ openTelemetry }) => openTelemetry())',
+  "@opentelemetry/api": 'import("loyalty-kit/observability").then(({ openTelemetry }) => openTelemetry())',
   "@simplewebauthn/server":
     'Promise.all([import("loyalty-kit"), import("loyalty-kit/memory"), import("loyalty-kit/console")]).then(([{ LoyaltyService }, { memoryStorage }, { createConsole }]) => createConsole(new LoyaltyService({ storage: memoryStorage() }), { passkeys: "https://shop.example" }))',
-  "smtp-server": 'import("loyalty-kit/mail/testing").then(({ createFakeMail }) => createFakeMail())',
+  "smtp-server": 'import("loyalty-kit/testing").then(({ createFakeMail }) => createFakeMail())',
 };
 
 /** Calls what needs a package where there is none: the error must name the command that installs it, and keep Node's own. */
@@ -41,4 +41,21 @@ export async function unseenProblems({ folder }: Installed): Promise<readonly st
       : [`a bundler does not find ${name} of ${neededBy}`];
   });
   return (await Promise.all(found)).flat();
+}
+
+/** Bundles each entry point where no optional package is installed: what doesn't call them has no need of them. */
+export async function unbundledProblems(
+  { folder }: Installed,
+  entryPoints: readonly string[],
+): Promise<readonly string[]> {
+  const bundled = entryPoints.map((name) =>
+    build({
+      stdin: { contents: `export * from "${name}";`, resolveDir: folder },
+      ...{ bundle: true, write: false, platform: "node", format: "esm", logLevel: "silent" },
+    }).then(
+      () => [],
+      (error: unknown) => [`${name} can't be bundled without optional packages: ${error}`],
+    ),
+  );
+  return (await Promise.all(bundled)).flat();
 }

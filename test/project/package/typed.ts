@@ -9,7 +9,7 @@ const program = `
 import { LoyaltyService, type User } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
-import { createMetrics } from "loyalty-kit/metrics";
+import { createMetrics } from "loyalty-kit/observability";
 
 const loyalty = new LoyaltyService({ storage: memoryStorage() });
 const metrics = createMetrics(loyalty);
@@ -39,29 +39,21 @@ export const POST = ((request) => api.fetch(request)) satisfies RouteHandler;
  */
 const exporting = `
 import { LoyaltyService, scopes } from "loyalty-kit";
-import { checkStorage } from "loyalty-kit/checking";
+import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { createClient } from "loyalty-kit/client";
 import { createConsole } from "loyalty-kit/console";
-import { copyStorage } from "loyalty-kit/copying";
-import { loyaltyRouter } from "loyalty-kit/express";
-import { loyaltyPlugin } from "loyalty-kit/fastify";
-import { apiTokens, createHttpApi, nodeListener, nodeServer } from "loyalty-kit/http";
+import { apiTokens, createHttpApi, loyaltyPlugin, loyaltyRouter, nodeListener, nodeServer, postgresRateLimits, redisRateLimits } from "loyalty-kit/http";
 import { fromBetterSqlite3 } from "loyalty-kit/joining";
-import { jwtTokens } from "loyalty-kit/jwt";
+import { createOAuth, jwtTokens, type OAuthOptions } from "loyalty-kit/auth";
 import { createMail } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
-import { createMetrics } from "loyalty-kit/metrics";
-import { createOAuth, type OAuthOptions } from "loyalty-kit/oauth";
-import { openTelemetry } from "loyalty-kit/opentelemetry";
+import { createMetrics, openTelemetry } from "loyalty-kit/observability";
 import { createPages } from "loyalty-kit/pages";
 import { postgresStorage } from "loyalty-kit/postgres";
-import { postgresRateLimits, redisRateLimits } from "loyalty-kit/rate-limits";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { testLoyalty } from "loyalty-kit/test-clock";
-import { testStorage } from "loyalty-kit/testing";
+import { testLoyalty, testStorage } from "loyalty-kit/testing";
 import { createWallets, pictureDecoder } from "loyalty-kit/wallets";
-import { verifyWebhook } from "loyalty-kit/webhooks";
-import { createAutomationWorker, createSegmentWorker, createWebhookWorker } from "loyalty-kit/webhook-worker";
+import { createAutomationWorker, createSegmentWorker, createWebhookWorker, verifyWebhook } from "loyalty-kit/webhooks";
 
 export const loyalty = new LoyaltyService({ storage: await sqliteStorage("cafe.db") });
 export const onPostgres = new LoyaltyService({ storage: await postgresStorage("postgres://localhost/cafe") });
@@ -81,7 +73,7 @@ export const client = createClient({ url: "https://cafe.example", token: "token"
 export const { users: usersOverHttp, stamps: stampsOverHttp, segments: segmentsOverHttp } = client;
 export const worker = createWebhookWorker(loyalty);
 export const [automationWorker, segmentWorker] = [createAutomationWorker(loyalty), createSegmentWorker(loyalty)];
-export const [metrics, tracer] = [createMetrics(loyalty), openTelemetry()];
+export const [metrics, tracer] = [createMetrics(loyalty), await openTelemetry()];
 export const [pages, screens] = [createPages(loyalty), createConsole(loyalty)];
 export const wallets = (options: Parameters<typeof createWallets>[1]) => createWallets(loyalty, options);
 export const mail = (options: Parameters<typeof createMail>[1]) => createMail(loyalty, options);

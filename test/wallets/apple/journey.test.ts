@@ -1,4 +1,4 @@
-import { fieldsOf } from "loyalty-kit/wallets/testing";
+import { fieldsOf } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { run } from "../../../src/concurrency/step.js";
 import { everyAdapter } from "../../kit/every-adapter.js";

@@ -1,6 +1,6 @@
 import type { CreateMessage, StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
-import { fieldsOf, type PassOnPhone } from "loyalty-kit/wallets/testing";
+import { fieldsOf, type PassOnPhone } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { failure } from "../../../src/errors.js";
 import { everyAdapter } from "../../kit/every-adapter.js";

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { passContent } from "../../../adapters/wallets/apple/pass-content.js";
-import { stringsFile } from "../../../adapters/wallets/apple/pass-package.js";
 import {
   fieldsOf,
   localized,
   pairsIn,
   shownOnLockScreen,
-} from "../../../adapters/wallets/testing/lock-screen.js";
+} from "../../../adapters/testing/wallets/lock-screen.js";
+import { passContent } from "../../../adapters/wallets/apple/pass-content.js";
+import { stringsFile } from "../../../adapters/wallets/apple/pass-package.js";
 import { closest } from "../../../src/values/language-lookup.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { openShop } from "../some-shop.js";

@@ -1,5 +1,5 @@
 import { memoryStorage } from "loyalty-kit/memory";
-import { FakeIPhone, fieldsOf, type PassOnPhone } from "loyalty-kit/wallets/testing";
+import { FakeIPhone, fieldsOf, type PassOnPhone } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { onCards, SomeMessages, told } from "../some-message.js";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { createFakeApns } from "loyalty-kit/wallets/testing";
+import { createFakeApns } from "loyalty-kit/testing";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { PushClient } from "../../../adapters/wallets/apple/push-client.js";
 import { appleOptions, pki } from "./wallets-scene.js";

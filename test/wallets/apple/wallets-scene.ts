@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { createFakeApns, createFakePki, FakeIPhone } from "loyalty-kit/testing";
 import { createWallets, type WalletsOptions } from "loyalty-kit/wallets";
-import { createFakeApns, createFakePki, FakeIPhone } from "loyalty-kit/wallets/testing";
 import { onTestFinished } from "vitest";
 import { openAcme, someEmail } from "../../kit/acme.js";
 import { ManualClock } from "../../kit/manual-clock.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { StoredPicture } from "loyalty-kit";
+import type { StoredPicture } from "loyalty-kit/storage";
 import type { CardLook, FindPicture } from "loyalty-kit/wallets";
 
 export const someLook: CardLook = {

@@ -1,7 +1,7 @@
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
+import type { CallbackFlaws } from "loyalty-kit/testing";
 import { createWallets } from "loyalty-kit/wallets";
-import type { CallbackFlaws } from "loyalty-kit/wallets/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { failingOnce } from "./failing-once.js";
 import { openGoogle, PUBLIC_URL } from "./google-scene.js";

@@ -1,5 +1,5 @@
 import { memoryStorage } from "loyalty-kit/memory";
-import type { GoogleFault } from "loyalty-kit/wallets/testing";
+import type { GoogleFault } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { openGoogle } from "./google-scene.js";
 

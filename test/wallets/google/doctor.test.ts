@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
+import { createFakeGoogle } from "loyalty-kit/testing";
 import { checkWallets, createWallets, type GoogleOptions } from "loyalty-kit/wallets";
-import { createFakeGoogle } from "loyalty-kit/wallets/testing";
 import { describe, expect, it } from "vitest";
 import { whyUnreachable } from "../../../adapters/wallets/google/unreachable.js";
 import { openGoogle, PUBLIC_URL } from "./google-scene.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GoogleStore, type StoreResponse } from "../../../adapters/wallets/testing/google-store.js";
+import { GoogleStore, type StoreResponse } from "../../../adapters/testing/wallets/google-store.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 
 const DAY_MS = 86_400_000;

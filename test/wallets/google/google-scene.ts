@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { createFakeGoogle } from "loyalty-kit/testing";
 import { createWallets, type WalletsOptions } from "loyalty-kit/wallets";
-import { createFakeGoogle } from "loyalty-kit/wallets/testing";
 import { onTestFinished, vi } from "vitest";
 import { openAcme, someEmail } from "../../kit/acme.js";
 

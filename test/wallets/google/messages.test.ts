@@ -1,4 +1,4 @@
-import type { GoogleFault } from "loyalty-kit/wallets/testing";
+import type { GoogleFault } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { phone } from "../some-shop.js";
 import { aloud, DAY_MS, openMessages, silently, waiting } from "./message-scene.js";

@@ -1,5 +1,5 @@
+import { createFakeGoogle } from "loyalty-kit/testing";
 import { createWallets } from "loyalty-kit/wallets";
-import { createFakeGoogle } from "loyalty-kit/wallets/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { googleCalls, googleMs } from "../../../src/wallets/google-pace.js";
 import { mayNotify, withNotice } from "../../../src/wallets/notice-budget.js";

@@ -1,9 +1,9 @@
 import { LoyaltyService } from "loyalty-kit";
 import { createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
-import { createMetrics } from "loyalty-kit/metrics";
+import { createMetrics } from "loyalty-kit/observability";
+import { createFakePki, verifiedPass } from "loyalty-kit/testing";
 import { createWallets, pictureDecoder } from "loyalty-kit/wallets";
-import { createFakePki, verifiedPass } from "loyalty-kit/wallets/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { drawnPicture } from "../../../adapters/wallets/rasterizing/drawn-picture.js";
 import { loadRasterizer } from "../../../adapters/wallets/rasterizing/rasterizer.js";

@@ -1,6 +1,6 @@
+import { fieldsOf, generalText, shownOnLockScreen } from "../../../adapters/testing/wallets/lock-screen.js";
+import type { ReadPass } from "../../../adapters/testing/wallets/verified-pass.js";
 import { passContent } from "../../../adapters/wallets/apple/pass-content.js";
-import { fieldsOf, generalText, shownOnLockScreen } from "../../../adapters/wallets/testing/lock-screen.js";
-import type { ReadPass } from "../../../adapters/wallets/testing/verified-pass.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 
 const identity = { passTypeId: "pass.example", teamId: "ABCDE12345", organizationName: "Shop" };

@@ -1,4 +1,5 @@
-import type { Organization, StorageAdapter, StoredAttempt, StoredDelivery, StoredEvent } from "loyalty-kit";
+import type { Organization, StorageAdapter } from "loyalty-kit";
+import type { StoredAttempt, StoredDelivery, StoredEvent } from "loyalty-kit/storage";
 import { run } from "../../../src/concurrency/step.js";
 import type { Network, Request } from "./network.js";
 

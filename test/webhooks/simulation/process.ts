@@ -1,5 +1,5 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { createWebhookWorker, type WebhookWorker } from "loyalty-kit/webhook-worker";
+import { createWebhookWorker, type WebhookWorker } from "loyalty-kit/webhooks";
 import { run, wait } from "../../../src/concurrency/step.js";
 import { failure } from "../../../src/errors.js";
 import { promising } from "../../kit/intercepted.js";

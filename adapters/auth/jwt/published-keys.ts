@@ -1,0 +1,70 @@
+import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from "jose";
+import { hasEndedWithin } from "../../../src/concurrency/within.js";
+import { unavailable } from "../../../src/errors.js";
+import { isHttpsOrOwnMachine } from "../../../src/values/url.js";
+
+/** A failure to fetch keys is remembered so long: many tokens make no storm of fetches. */
+const FAILURE_MS = 1_000;
+
+/** Tokens wait so long for keys that are fetched anew, where some are known. */
+const PATIENCE_MS = 500;
+
+/**
+ * The keys that an issuer publishes at a URL. Those fetched before serve on for as long as a failure is remembered, and while
+ * the issuer says nothing.
+ * @returns what rejects with `storage_unavailable` when there is no telling whether a token is good.
+ * @throws {TypeError} for a URL of http, unless it is of this machine.
+ */
+export function publishedKeys(url: URL): JWTVerifyGetKey {
+  const keys = createRemoteJWKSet(safe(url));
+  let failed: { readonly at: number; readonly cause: unknown } | null = null;
+  let isLate = false;
+  const hasTrouble = () => isLate || (failed !== null && performance.now() - failed.at < FAILURE_MS);
+
+  /** Fetches keys anew that are known and old. Nobody waits long for that. */
+  async function renew(): Promise<void> {
+    if (hasTrouble() || keys.fresh || keys.jwks() === undefined) return;
+    const renewed = keys.reload().then(
+      () => {
+        isLate = false;
+      },
+      (cause: unknown) => {
+        isLate = false;
+        failed = { at: performance.now(), cause };
+      },
+    );
+    isLate = !(await hasEndedWithin(PATIENCE_MS, renewed));
+  }
+
+  return async (header, token) => {
+    await renew();
+    const isFailing = hasTrouble();
+    const kept = isFailing ? keys.jwks() : undefined;
+    try {
+      if (kept !== undefined) return await createLocalJWKSet(kept)(header, token);
+      if (isFailing) throw failed?.cause;
+      return await keys(header, token);
+    } catch (cause) {
+      // Without the newest keys a token may name one that is among them.
+      if (isOfToken(cause) && !isFailing) throw cause;
+      if (!isFailing) failed = { at: performance.now(), cause };
+      throw unavailable("keys", cause);
+    }
+  };
+}
+
+/** Keys that come by http may be anybody's. @throws {TypeError} for such a URL, unless it is of this machine. */
+function safe(url: URL): URL {
+  if (isHttpsOrOwnMachine(url)) return url;
+  throw new TypeError(
+    `the keys of an issuer are fetched by https alone, not from ${url.protocol}//${url.host}`,
+  );
+}
+
+function isOfToken(error: unknown): boolean {
+  return (
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys ||
+    error instanceof errors.JOSENotSupported
+  );
+}

@@ -1,0 +1,121 @@
+import { isLoyaltyError } from "../../../src/errors.js";
+import { resultOf } from "../../../src/idempotency/answer.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { Scope } from "../../../src/scopes.js";
+import type { HttpRequest, HttpResponse } from "../../http/index.js";
+import { partsOf } from "../../http/request/message.js";
+import { isFromOwnPage } from "../../http/request/own-page.js";
+import {
+  type AuthorizationRequest,
+  authorizationRequestOf,
+  type Callback,
+  callbackOf,
+} from "./authorization-request.js";
+import type { ConsentSeal } from "./consent-seal.js";
+import type { Endpoint } from "./endpoint.js";
+import { readForm } from "./form.js";
+import { OAuthError, unkept } from "./oauth-error.js";
+import { consentPage, errorPage } from "./pages.js";
+import { Parameters } from "./parameters.js";
+import { checkedSignIn, type ResolveSignedInUser, type SignedInUser } from "./sign-in.js";
+
+/**
+ * Asks the user who is signed in (RFC 6749, section 4.1.1): GET shows what an app asks for, POST brings the decision and
+ * answers the app. The app's part is in the URL both times.
+ */
+export class AuthorizationEndpoint implements Endpoint {
+  readonly methods = ["GET", "HEAD", "POST"];
+  readonly refuse = errorPage;
+
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    private readonly issuer: string,
+    private readonly signedIn: ResolveSignedInUser,
+    private readonly seal: ConsentSeal,
+  ) {}
+
+  async answer(request: HttpRequest): Promise<HttpResponse> {
+    const query = partsOf(request.url).query ?? "";
+    const parameters = Parameters.of(query);
+    const callback = await callbackOf(parameters, (id) => this.loyalty.appTokens.app(id));
+    // First the user: only who is known is sent on, with errors too (RFC 9700, section 4.11.2).
+    const user = checkedSignIn(await this.signedIn(request));
+    if ("redirect" in user) return redirectTo(user.redirect);
+    try {
+      const asked = authorizationRequestOf(parameters, callback.app);
+      const scopes = grantable(asked, user);
+      if (request.method !== "POST") {
+        const { app, registeredBy, redirectUri } = callback;
+        const { organizationId } = user;
+        const seal = this.seal.sealOf({ user, query, scopes });
+        return consentPage({ appName: app.name, registeredBy, organizationId, scopes, redirectUri, seal });
+      }
+      if (!isFromOwnPage(request, { origin: new URL(this.issuer).origin })) return outOfDate();
+      const form = await readForm(request);
+      const page = this.seal.pageOf(form.find("seal"), { user, query, scopes });
+      if (page === null) return outOfDate();
+      if (form.find("decision") !== "allow") throw new OAuthError("access_denied", "the user denied it");
+      const code = await this.allow(user, callback, { ...asked, scopes }, page);
+      if (code === null) return outOfDate();
+      return this.answerApp(callback, { code });
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      const { code, description } = error;
+      return this.answerApp(callback, { error: code, error_description: description });
+    }
+  }
+
+  /** @returns a code; `null` when the page gave one before, to whichever process. */
+  private async allow(
+    { organizationId, subject, apiToken }: SignedInUser,
+    { app, redirectUri, isNamed }: Callback,
+    { scopes, codeChallenge }: AuthorizationRequest,
+    page: string,
+  ): Promise<string | null> {
+    try {
+      const { answer, isReplayed } = await this.loyalty
+        .organization(organizationId, { scopes })
+        .call({ value: `consent page ${page}`, field: "seal", request: ["consent page"] }, ({ grants }) =>
+          grants.allow({
+            appId: app.id,
+            subject,
+            scopes,
+            redirectUri: isNamed ? redirectUri : null,
+            codeChallenge,
+            ...(apiToken !== undefined && { apiToken }),
+          }),
+        );
+      return isReplayed ? null : resultOf(answer);
+    } catch (error) {
+      if (isLoyaltyError(error, "idempotency_key_in_use")) return null;
+      if (isLoyaltyError(error, "too_many_grants"))
+        throw new OAuthError("access_denied", "the organization allows apps as much as it may");
+      throw error;
+    }
+  }
+
+  /** Sends the browser to the app, with the answer, the request's `state`, and who answers (RFC 9207). */
+  private answerApp(
+    { redirectUri, state }: Callback,
+    answer: Readonly<Record<string, string>>,
+  ): HttpResponse {
+    const added = new URLSearchParams({ ...answer, ...(state !== null && { state }), iss: this.issuer });
+    return redirectTo(`${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${added}`);
+  }
+}
+
+function outOfDate(): HttpResponse {
+  return errorPage(new OAuthError("access_denied", "the page is out of date; go back to the app"));
+}
+
+/** The scopes that the app asks for and the user may allow. @throws {OAuthError} `access_denied` when that is nothing. */
+function grantable({ scopes }: AuthorizationRequest, user: SignedInUser): Scope[] {
+  const granted = scopes.filter((scope) => user.scopes?.includes(scope) ?? true);
+  if (granted.length === 0) throw new OAuthError("access_denied", "the user may allow nothing of it");
+  return granted;
+}
+
+/** The browser asks there with GET, whatever it did here, and sends nothing along (RFC 9700, section 4.12). */
+function redirectTo(location: string): HttpResponse {
+  return { status: 303, headers: { location, "referrer-policy": "no-referrer", ...unkept }, body: null };
+}

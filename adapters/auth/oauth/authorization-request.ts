@@ -1,0 +1,84 @@
+import type { RegisteredApp } from "../../../src/access/app-tokens.js";
+import type { App } from "../../../src/resources/app.js";
+import type { Scope } from "../../../src/scopes.js";
+import { isCodeChallenge } from "../../../src/secrets/pkce.js";
+import { isAmongRedirectUris } from "../../../src/values/redirect-uri.js";
+import { OAuthError } from "./oauth-error.js";
+import type { Parameters } from "./parameters.js";
+
+/** The place that gets the answer to an authorization request. */
+export interface Callback {
+  readonly app: App;
+  /** The organization of the app. */
+  readonly registeredBy: string;
+  /** One of the app's own, to the letter but for the port of a public app on the same machine. */
+  readonly redirectUri: string;
+  /** True when the request named it. */
+  readonly isNamed: boolean;
+  /** The text by which the app knows the answer; `null` when it sent none. */
+  readonly state: string | null;
+}
+
+/** A request that an app may make. */
+export interface AuthorizationRequest {
+  readonly scopes: readonly Scope[];
+  readonly codeChallenge: string;
+}
+
+/**
+ * Finds the place where the request may be answered. Its errors are shown to the user: nobody is sent to a place that is not known to be
+ * the app's (RFC 6749, section 4.1.2.1).
+ * @throws {OAuthError} `invalid_request`; `invalid_client` when there is no such app.
+ */
+export async function callbackOf(
+  parameters: Parameters,
+  findApp: (clientId: string) => Promise<RegisteredApp | null>,
+): Promise<Callback> {
+  const found = await findApp(parameters.get("client_id"));
+  if (found === null) throw new OAuthError("invalid_client", "there is no app with this client_id", 400);
+  const { app, organizationId: registeredBy } = found;
+  const named = parameters.find("redirect_uri");
+  const [first, second] = app.redirectUris;
+  const redirectUri = named ?? (second === undefined ? first : undefined);
+  if (redirectUri === undefined) throw new OAuthError("invalid_request", "redirect_uri is required");
+  if (!isAmongRedirectUris(app, redirectUri)) {
+    throw new OAuthError("invalid_request", "redirect_uri is not registered for the app");
+  }
+  return { app, registeredBy, redirectUri, isNamed: named !== null, state: stateOf(parameters) };
+}
+
+/** It goes back to the letter (RFC 6749, section 4.1.2), so it must have only what the RFC lets it have. */
+function stateOf(parameters: Parameters): string | null {
+  const state = parameters.find("state");
+  if (state !== null && !/^[\x20-\x7e]*$/.test(state)) {
+    throw new OAuthError("invalid_request", "state has other characters than those of ASCII");
+  }
+  return state;
+}
+
+/**
+ * The request without the place of its answer. PKCE with S256 is required (RFC 9700, section 2.1.1).
+ * @throws {OAuthError} `invalid_request`; `unsupported_response_type`; `invalid_scope`.
+ */
+export function authorizationRequestOf(parameters: Parameters, app: App): AuthorizationRequest {
+  if (parameters.get("response_type") !== "code") {
+    throw new OAuthError("unsupported_response_type", "response_type must be code");
+  }
+  const codeChallenge = parameters.get("code_challenge");
+  if (parameters.find("code_challenge_method") !== "S256") {
+    throw new OAuthError("invalid_request", "code_challenge_method must be S256");
+  }
+  if (!isCodeChallenge(codeChallenge)) throw new OAuthError("invalid_request", "code_challenge can't be one");
+  return { scopes: scopesOf(parameters.find("scope"), app), codeChallenge };
+}
+
+/** Scopes compare exactly (RFC 6749, section 3.3). */
+function scopesOf(text: string | null, app: App): Scope[] {
+  if (text === null) throw new OAuthError("invalid_scope", "scope is required");
+  const asked = new Set(text.split(" "));
+  const allowed = app.scopes.filter((scope) => asked.has(scope));
+  if (allowed.length < asked.size) {
+    throw new OAuthError("invalid_scope", "scope has one that the app is not registered for");
+  }
+  return allowed;
+}

@@ -1,0 +1,69 @@
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { App } from "../../../src/resources/app.js";
+import type { HttpRequest } from "../../http/index.js";
+import { authorizationOf } from "../../http/request/headers.js";
+import { OAuthError } from "./oauth-error.js";
+import type { Parameters } from "./parameters.js";
+
+interface Credentials {
+  readonly id: string;
+  /** `null` where none was sent, as by a public app. */
+  readonly secret: string | null;
+}
+
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * The app that sends a request, by its secret in HTTP Basic or in the form (RFC 6749, section 2.3.1), or a public app by
+ * its id alone (section 3.2.1). Of a secret nothing can be guessed: it has 190 random bits, and what does not even have
+ * its form is refused without a look-up.
+ * @throws {OAuthError} `invalid_client`; `invalid_request` for two ways at once.
+ */
+export async function authenticatedApp(
+  loyalty: LoyaltyService,
+  headers: HttpRequest["headers"],
+  form: Parameters,
+): Promise<App> {
+  const { id, secret } = credentialsOf(headers, form);
+  const app = await loyalty.appTokens.authenticate(id, secret);
+  if (app === null) throw new OAuthError("invalid_client", "the client id or secret is wrong");
+  return app;
+}
+
+function credentialsOf(headers: HttpRequest["headers"], form: Parameters): Credentials {
+  const authorization = authorizationOf(headers);
+  const id = form.find("client_id");
+  const secret = form.find("client_secret");
+  if (authorization === null) {
+    if (id === null) throw new OAuthError("invalid_client", "the app must authenticate");
+    return { id, secret };
+  }
+  const { scheme, token } = authorization;
+  const inHeader = scheme === "basic" && token !== null ? basicCredentials(token) : null;
+  if (inHeader === null) throw new OAuthError("invalid_client", "Authorization must be HTTP Basic, once");
+  if (secret !== null) throw new OAuthError("invalid_request", "the client secret was sent in two ways");
+  if (id !== null && id !== inHeader.id) {
+    throw new OAuthError("invalid_request", "client_id is another one than in Authorization");
+  }
+  return inHeader;
+}
+
+/** Both parts are encoded as in a form before they are put together. */
+function basicCredentials(encoded: string): Credentials | null {
+  if (!base64.test(encoded)) return null;
+  try {
+    const text = utf8.decode(Buffer.from(encoded, "base64"));
+    const colon = text.indexOf(":");
+    if (colon < 0) return null;
+    return { id: formDecoded(text.slice(0, colon)), secret: formDecoded(text.slice(colon + 1)) };
+  } catch {
+    return null;
+  }
+}
+
+/** @throws an error when it is malformed. */
+function formDecoded(text: string): string {
+  return decodeURIComponent(text.replaceAll("+", " "));
+}

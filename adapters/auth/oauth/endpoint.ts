@@ -1,0 +1,55 @@
+import { isLoyaltyError } from "../../../src/errors.js";
+import type { HttpRequest, HttpResponse } from "../../http/index.js";
+import { JSON_TYPE } from "../../http/request/message.js";
+import { OAuthError, unkept } from "./oauth-error.js";
+
+/** An endpoint, which answers one path. */
+export interface Endpoint {
+  readonly methods: readonly string[];
+  /**
+   * @param onError told of what failed and made no difference to the answer.
+   * @throws {OAuthError} for what is refused; anything else is a fault.
+   */
+  answer(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse>;
+  /** Answers a request that is refused. */
+  refuse(error: OAuthError): HttpResponse;
+}
+
+/** Answers a request, with its failure if need be. @param onError told the cause of a failure that is not the client's. */
+export async function answerAt(
+  endpoint: Endpoint,
+  request: HttpRequest,
+  onError: (error: unknown) => void,
+): Promise<HttpResponse> {
+  const { methods } = endpoint;
+  if (!methods.includes(request.method)) {
+    const answer = endpoint.refuse(new OAuthError("invalid_request", "the method is not allowed here", 405));
+    return { ...answer, headers: { ...answer.headers, allow: methods.join(", ") } };
+  }
+  try {
+    return await endpoint.answer(request, onError);
+  } catch (error) {
+    if (error instanceof OAuthError) return endpoint.refuse(error);
+    onError(error);
+    return endpoint.refuse(
+      isLoyaltyError(error, "storage_unavailable")
+        ? new OAuthError("temporarily_unavailable", "try again soon")
+        : new OAuthError("server_error", "an unexpected error"),
+    );
+  }
+}
+
+/** Answers with JSON. */
+export function jsonAnswer(content: object, headers: HttpResponse["headers"]): HttpResponse {
+  return { status: 200, headers: { "content-type": JSON_TYPE, ...headers }, body: JSON.stringify(content) };
+}
+
+/** Refuses a request as the endpoints for apps do. */
+export function refusalAnswer({ code, description, status, retryAfter }: OAuthError): HttpResponse {
+  const headers = {
+    ...unkept,
+    ...(code === "invalid_client" && { "www-authenticate": 'Basic realm="OAuth 2.0", charset="UTF-8"' }),
+    ...(code === "temporarily_unavailable" && { "retry-after": String(retryAfter) }),
+  };
+  return { ...jsonAnswer({ error: code, error_description: description }, headers), status };
+}

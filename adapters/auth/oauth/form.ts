@@ -1,0 +1,56 @@
+import { isLoyaltyError } from "../../../src/errors.js";
+import type { HttpRequest } from "../../http/index.js";
+import { collect } from "../../http/request/body.js";
+import { contentOf } from "../../http/request/headers.js";
+import { OAuthError } from "./oauth-error.js";
+import { Parameters } from "./parameters.js";
+
+/** The longest form that is read, of strangers as well: 16 KiB. */
+const MAX_FORM_BYTES = 16_384;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Reads the form in the body of a request, whoever has parsed it.
+ * @throws {OAuthError} `invalid_request` when it is none.
+ */
+export async function readForm({ headers, body }: HttpRequest): Promise<Parameters> {
+  if (body.kind === "none") return new Parameters([]);
+  const { type, isEncoded } = contentOf(headers);
+  // Without a type it must be empty, which shows when it is read.
+  const mayBeEmpty = type === null && body.kind === "bytes";
+  if (!(mayBeEmpty || type === "application/x-www-form-urlencoded") || isEncoded) {
+    throw new OAuthError("invalid_request", "the body must be application/x-www-form-urlencoded");
+  }
+  switch (body.kind) {
+    case "refused":
+      throw new OAuthError("invalid_request", "the body could not be read");
+    case "parsed":
+      return new Parameters(pairsOf(body.value));
+    case "bytes": {
+      const text = await textOf(body.chunks, headers);
+      if (mayBeEmpty && text !== "") throw new OAuthError("invalid_request", "the body has no type");
+      return Parameters.of(text);
+    }
+  }
+}
+
+async function textOf(chunks: AsyncIterable<Uint8Array>, headers: HttpRequest["headers"]): Promise<string> {
+  try {
+    return utf8.decode(await collect(chunks, headers, MAX_FORM_BYTES));
+  } catch (cause) {
+    const status = isLoyaltyError(cause) ? cause.status : undefined;
+    throw new OAuthError("invalid_request", "the body is too large or not UTF-8", status, { cause });
+  }
+}
+
+/** Reads the object that a parser made of a form: a text for each name, or a list when it came more than once. */
+function pairsOf(value: unknown): [name: string, value: string][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, sent]): [string, string][] =>
+    [sent].flat().map((text) => {
+      if (typeof text === "string") return [name, text];
+      throw new OAuthError("invalid_request", "the body has parameters that are no texts");
+    }),
+  );
+}

@@ -1,0 +1,50 @@
+import { scopes } from "../../../src/scopes.js";
+import { isHttpsOrOwnMachine, urlOf } from "../../../src/values/url.js";
+
+/** The paths of the endpoints below the issuer. */
+export const paths = {
+  authorize: "/oauth2/authorize",
+  token: "/oauth2/token",
+  revoke: "/oauth2/revoke",
+  metadata: "/.well-known/oauth-authorization-server",
+} as const;
+
+/** `none` is that of public apps. */
+const clientAuthentication = ["client_secret_basic", "client_secret_post", "none"];
+
+/** The metadata of a server (RFC 8414, section 2; RFC 9207, section 3). */
+export function metadataOf(issuer: string) {
+  return {
+    issuer,
+    authorization_endpoint: issuer + paths.authorize,
+    token_endpoint: issuer + paths.token,
+    revocation_endpoint: issuer + paths.revoke,
+    scopes_supported: [...scopes],
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    token_endpoint_auth_methods_supported: clientAuthentication,
+    revocation_endpoint_auth_methods_supported: clientAuthentication,
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+/** The metadata of an authorization server (RFC 8414). */
+export type ServerMetadata = ReturnType<typeof metadataOf>;
+
+/**
+ * Checks the name of the server, which is the URL under which its paths stand (RFC 8414, section 2).
+ * @throws {TypeError} when it can't be one: it is an https URL, or an http URL of localhost, without query, fragment and
+ *   slash at its end, written as a browser writes it.
+ */
+export function checkedIssuer(text: string): string {
+  const url = urlOf(text);
+  const isPlain = url !== null && text === `${url.origin}${url.pathname === "/" ? "" : url.pathname}`;
+  if (!isPlain || !isHttpsOrOwnMachine(url) || text.endsWith("/")) {
+    throw new TypeError(
+      "issuer must be an https URL, or an http URL of localhost, without query, fragment and slash at its end",
+    );
+  }
+  return text;
+}

@@ -1,0 +1,41 @@
+import { RETRY_AFTER_SECONDS } from "../../http/error-answer.js";
+
+/** The errors of OAuth 2.0, with the HTTP status of each where it is not sent by a redirect. */
+const statuses = {
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_grant: 400,
+  invalid_scope: 400,
+  unsupported_grant_type: 400,
+  unsupported_response_type: 400,
+  access_denied: 403,
+  server_error: 500,
+  temporarily_unavailable: 503,
+} as const;
+
+type OAuthErrorCode = keyof typeof statuses;
+
+interface OAuthErrorOptions extends ErrorOptions {
+  /** Whole seconds after which the request may be sent again; with `temporarily_unavailable` alone. */
+  readonly retryAfter?: number;
+}
+
+/** A refusal in the words of RFC 6749, sections 4.1.2.1 and 5.2. */
+export class OAuthError extends Error {
+  override readonly name = "OAuthError";
+  readonly retryAfter: number;
+
+  /** @param description ASCII without quotes and backslashes. It repeats nothing that was sent. */
+  constructor(
+    readonly code: OAuthErrorCode,
+    readonly description: string,
+    readonly status: number = statuses[code],
+    { retryAfter = RETRY_AFTER_SECONDS, ...options }: OAuthErrorOptions = {},
+  ) {
+    super(`${code}: ${description}`, options);
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** The headers by which no cache keeps an answer (RFC 6749, section 5.1). */
+export const unkept = { "cache-control": "no-store", pragma: "no-cache" } as const;

@@ -1,0 +1,93 @@
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { App } from "../../../src/resources/app.js";
+import { isCodeVerifier } from "../../../src/secrets/pkce.js";
+import { partsOf } from "../../http/request/message.js";
+import { authenticatedApp } from "./client-authentication.js";
+import { type Endpoint, jsonAnswer, refusalAnswer } from "./endpoint.js";
+import { readForm } from "./form.js";
+import { OAuthError, unkept } from "./oauth-error.js";
+import type { Parameters } from "./parameters.js";
+import type { TokenLimits } from "./token-limits.js";
+
+/** Exchanges codes and refresh tokens for tokens (RFC 6749, sections 4.1.3 and 6). */
+export function tokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
+  return appEndpoint(loyalty, limits, async (app, form, onError) => {
+    const issued = await exchange(loyalty, limits, app, form, onError);
+    if ("refused" in issued) throw new OAuthError(issued.refused, issued.reason);
+    return {
+      access_token: issued.accessToken,
+      token_type: "Bearer",
+      expires_in: issued.expiresIn,
+      refresh_token: issued.refreshToken,
+      scope: issued.scopes.join(" "),
+    };
+  });
+}
+
+/**
+ * Ends tokens at the wish of their app (RFC 7009): an access token alone, a refresh token with the whole grant. It takes
+ * tokens by their form, so a `token_type_hint` changes nothing.
+ */
+export function revocationEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
+  return appEndpoint(loyalty, limits, async (app, form) => {
+    if (!(await loyalty.appTokens.revoke(app, form.get("token")))) {
+      throw new OAuthError("invalid_grant", "the token was given to another app");
+    }
+    // The body means nothing (section 2.2), but some clients want JSON everywhere.
+    return {};
+  });
+}
+
+async function exchange(
+  loyalty: LoyaltyService,
+  limits: TokenLimits,
+  app: App,
+  form: Parameters,
+  onError: (error: unknown) => void,
+) {
+  switch (form.get("grant_type")) {
+    case "authorization_code": {
+      const code = form.get("code");
+      const codeVerifier = form.get("code_verifier");
+      const redirectUri = form.find("redirect_uri");
+      if (!isCodeVerifier(codeVerifier))
+        throw new OAuthError("invalid_request", "code_verifier can't be one");
+      return loyalty.appTokens.redeem(app, { code, redirectUri, codeVerifier });
+    }
+    case "refresh_token": {
+      const refreshToken = form.get("refresh_token");
+      const scopes = form.find("scope")?.split(" ") ?? null;
+      const grantId = await loyalty.appTokens.grantOf(app, refreshToken);
+      if (grantId !== null) await limits.ofGrant(grantId, onError);
+      return loyalty.appTokens.refresh(app, { refreshToken, scopes });
+    }
+    default:
+      throw new OAuthError(
+        "unsupported_grant_type",
+        "grant_type must be authorization_code or refresh_token",
+      );
+  }
+}
+
+/**
+ * Makes an endpoint for apps, which authenticates the app, counts its request and answers in JSON. It throws `invalid_request`
+ * for parameters in the URL, which gets into logs and histories, and `invalid_client`.
+ */
+function appEndpoint(
+  loyalty: LoyaltyService,
+  limits: TokenLimits,
+  contentOf: (app: App, form: Parameters, onError: (error: unknown) => void) => Promise<object>,
+): Endpoint {
+  return {
+    methods: ["POST"],
+    refuse: refusalAnswer,
+    async answer(request, onError) {
+      const { query } = partsOf(request.url);
+      if (query) throw new OAuthError("invalid_request", "parameters belong in the body, not in the URL");
+      const form = await readForm(request);
+      const app = await authenticatedApp(loyalty, request.headers, form);
+      await limits.ofApp(app, request.address, onError);
+      return jsonAnswer(await contentOf(app, form, onError), unkept);
+    },
+  };
+}

@@ -1,1 +1,0 @@
-export { type LoyaltyRouter, loyaltyRouter } from "./loyalty-router.js";

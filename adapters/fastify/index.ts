@@ -1,6 +1,0 @@
-export {
-  type FrameworkErrorsOptions,
-  frameworkErrors,
-  type LoyaltyPluginOptions,
-  loyaltyPlugin,
-} from "./loyalty-plugin.js";

@@ -1,0 +1,197 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import type { HttpApi } from "./http-api.js";
+import { bodyOf, cutUnread, isEncrypted, isHttpsBefore, readableOf, requestOf } from "./node.js";
+import { type HttpResponse, normalizedPrefix, withoutOrigin } from "./request/message.js";
+
+export interface LoyaltyPluginOptions {
+  readonly api: HttpApi;
+}
+
+/** What is read of a request of Fastify, whose types only its own hosts have. */
+export interface PluginRequest {
+  readonly raw: IncomingMessage;
+  readonly body: unknown;
+  readonly ip: string;
+  readonly ips?: string[] | undefined;
+  headers: IncomingMessage["headers"];
+}
+
+/** How a request of Fastify is answered. */
+export interface PluginReply {
+  readonly raw: ServerResponse;
+  code(status: number): PluginReply;
+  headers(headers: Record<string, string>): PluginReply;
+  send(payload?: unknown): PluginReply;
+}
+
+/** The part of a Fastify app that the plugin uses. */
+export interface PluginHost {
+  readonly prefix: string;
+  readonly supportedMethods: string[];
+  removeAllContentTypeParsers(): void;
+  addContentTypeParser(
+    contentType: string,
+    parser: (
+      request: PluginRequest,
+      payload: IncomingMessage,
+      done: (error: Error | null, body?: unknown) => void,
+    ) => void,
+  ): void;
+  route(options: PluginRoute): unknown;
+  register(plugin: object, options: { prefix: string }): unknown;
+}
+
+/** A part of the app with a path of its own. */
+interface PluginScope {
+  setNotFoundHandler(handler: PluginRoute["handler"]): unknown;
+}
+
+/** A plugin as Fastify registers it. */
+export type LoyaltyPlugin = (
+  instance: PluginHost,
+  options: LoyaltyPluginOptions,
+  done: (error?: Error) => void,
+) => void;
+
+/** How the plugin serves one path. */
+export interface PluginRoute {
+  method: string[];
+  url: string;
+  preParsing?: (
+    request: PluginRequest,
+    reply: PluginReply,
+    payload: Readable,
+    done: (error: Error | null, payload: Readable) => void,
+  ) => void;
+  handler: (request: PluginRequest, reply: PluginReply) => void;
+}
+
+/** The version that there is, which is found without a pattern, and every other one: the API answers an unknown one too. */
+const paths = ["/v1", "/v1/*", "/v:version(^[0-9]+$)", "/v:version(^[0-9]+$)/*"];
+
+/** Fastify looks at no content type of these. */
+const bodyless = ["GET", "HEAD"];
+
+/** A content type that Fastify takes. Others it refuses by itself, even where the API needs no body. */
+const wellFormedType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;|$)/;
+
+/**
+ * Serves the API in a Fastify app: `fastify.register(loyaltyPlugin, { api })`, or with a `prefix`. It takes the
+ * paths of the API and leaves all others to the host. Bodies are read by the API, whatever parsers the host has.
+ *
+ * Fastify answers a malformed percent-encoding before any plugin; `frameworkErrors` is for that.
+ *
+ * @example
+ * import Fastify from "fastify";
+ * import { loyaltyPlugin } from "loyalty-kit/http";
+ *
+ * const fastify = Fastify();
+ * await fastify.register(loyaltyPlugin, { api, prefix: "/loyalty" });
+ * await fastify.listen({ port: 3000 });
+ */
+export const loyaltyPlugin: LoyaltyPlugin = Object.assign(register, {
+  // Another version may be installed beside the package, for what does not use this: Fastify refuses it by name.
+  [Symbol.for("plugin-meta")]: { name: "loyalty-kit", fastify: "5.x" },
+});
+
+function register(instance: PluginHost, { api }: LoyaltyPluginOptions, done: (error?: Error) => void): void {
+  const depth = instance.prefix.split("/").filter((segment) => segment !== "").length;
+
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser("*", (_request, payload, parsed) => parsed(null, payload));
+  const others = instance.supportedMethods.filter((method) => !bodyless.includes(method));
+  for (const url of [...paths, ...api.extraPaths]) {
+    instance.route({ method: bodyless, url, handler: answer });
+    instance.route({ method: others, url, preParsing: acceptAnyType, handler: answer });
+  }
+  // Methods that Fastify does not route end up here.
+  instance.register(
+    (scope: PluginScope, _options: object, registered: () => void) => {
+      scope.setNotFoundHandler(answer);
+      registered();
+    },
+    { prefix: "/v1" },
+  );
+  done();
+
+  // Fastify would wait again for a promise that this returned.
+  function answer(request: PluginRequest, reply: PluginReply): void {
+    const { raw, body, ip, ips } = request;
+    const target = withoutOrigin(raw.url ?? "");
+    const end = endOfSegments(target, depth);
+    const placed = {
+      url: target.slice(end),
+      prefix: target.slice(0, end),
+      body: bodyOf(raw, body instanceof Readable ? body : raw),
+      address: ip,
+      // Fastify has `ips` where it trusts proxies. Its `protocol` is what the last of them says.
+      isHttps: isEncrypted(raw) || (ips !== undefined && isHttpsBefore(raw)),
+      source: request,
+    };
+    api
+      .handle(requestOf(raw, reply.raw, placed))
+      .then((answer) => void replyWith(answer, reply))
+      .catch((error: unknown) => reply.send(error));
+  }
+}
+
+/** Shows Fastify another content type than one that it refuses. The API reads the one that was sent. */
+const acceptAnyType: NonNullable<PluginRoute["preParsing"]> = (request, _reply, payload, done) => {
+  const type = request.headers["content-type"];
+  if (type !== undefined && !wellFormedType.test(type)) {
+    request.headers = { ...request.headers, "content-type": "application/octet-stream" };
+  }
+  done(null, payload);
+};
+
+/** Returns where a path continues behind its first segments. Counting them works for prefixes with parameters too. */
+function endOfSegments(target: string, segments: number): number {
+  let at = 0;
+  for (let passed = 0; passed < segments; passed += 1) at = target.indexOf("/", at + 1);
+  return at;
+}
+
+/** Sends an answer through Fastify, so that the host's hooks and headers apply to it. */
+export function replyWith({ status, headers, body }: HttpResponse, reply: PluginReply): PluginReply {
+  reply.code(status).headers(headers);
+  if (body === null) return reply.send();
+  if (typeof body === "string") return reply.send(body);
+  cutUnread(reply.raw);
+  return reply.send(body instanceof Uint8Array ? Buffer.from(body) : readableOf(body));
+}
+
+export interface FrameworkErrorsOptions {
+  /** The `prefix` with which the plugin is registered. */
+  readonly prefix?: string;
+}
+
+/**
+ * Answers requests on the API's own paths that Fastify can't route because of a malformed percent-encoding: `Fastify({
+ * frameworkErrors: frameworkErrors(api) })`. All other errors stay Fastify's. Fastify does not apply `trustProxy` to such a
+ * request: the client's address is the socket's.
+ *
+ * @example
+ * import Fastify from "fastify";
+ * import { frameworkErrors, loyaltyPlugin } from "loyalty-kit/http";
+ *
+ * const fastify = Fastify({ frameworkErrors: frameworkErrors(api) });
+ * await fastify.register(loyaltyPlugin, { api });
+ */
+export function frameworkErrors(
+  api: HttpApi,
+  options: FrameworkErrorsOptions = {},
+): (error: Error & { readonly code: string }, request: PluginRequest, reply: PluginReply) => void {
+  const prefix = normalizedPrefix(options.prefix ?? "");
+  return (error, { raw, ip }, reply) => {
+    const target = withoutOrigin(raw.url ?? "");
+    const url = target.slice(prefix.length);
+    if (error.code !== "FST_ERR_BAD_URL" || !target.startsWith(`${prefix}/`) || !api.owns(url)) {
+      reply.send(error);
+      return;
+    }
+    void api
+      .handle(requestOf(raw, reply.raw, { url, prefix, body: bodyOf(raw), address: ip }))
+      .then((answer) => replyWith(answer, reply));
+  };
+}

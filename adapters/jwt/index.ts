@@ -1,1 +1,0 @@
-export { type JwtOptions, jwtTokens } from "./jwt-tokens.js";

@@ -1,1 +1,0 @@
-export { createMetrics, type Metrics, type MetricsOptions, type MetricsRegistry } from "./metrics.js";

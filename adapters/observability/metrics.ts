@@ -1,0 +1,217 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { refuseOtherVersion } from "../../src/copies.js";
+import { eventTypes } from "../../src/event-types.js";
+import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { missingThreads, readings, signals } from "../../src/signals.js";
+import { isSuccess } from "../../src/webhooks/schedule.js";
+import type { ResponseListener } from "../http/index.js";
+
+/** The part of a registry of the package `prom-client` (15, also 14) that is used; the host's need not be of our version. */
+export interface MetricsRegistry {
+  readonly contentType: string;
+  registerMetric(metric: object): void;
+  metrics(): Promise<string>;
+}
+
+export interface MetricsOptions {
+  /** The registry of the metrics, such as the host's own. Default: a new one. */
+  readonly registry?: MetricsRegistry;
+  /** Adds what prom-client knows of the process: processor time, memory, event loop, garbage. A host's registry may have it already. */
+  readonly process?: boolean;
+}
+
+/** Counts what a service has done in this process, as Prometheus reads it. */
+export interface Metrics {
+  /** Counts requests: for `onResponse` of `createHttpApi`. */
+  readonly onResponse: ResponseListener;
+  /** The media type of {@link text}. */
+  readonly contentType: string;
+  /** All metrics in the text format of Prometheus. */
+  text(): Promise<string>;
+  /** Counts nothing further but requests. */
+  close(): void;
+}
+
+/** The bounds of durations, in seconds: from a lookup in memory to the longest that anybody waits. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** From an answer at once to a day of attempts, in seconds. */
+const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400];
+
+const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
+
+/**
+ * Counts what a service does, as the page on production lists it. Commits, reads of segments, deliveries and mails are those of
+ * all services of this process.
+ *
+ * No label holds what a client has sent: a route is one of the route table, and the others count as `none`.
+ *
+ * @example
+ * import { apiTokens, createHttpApi } from "loyalty-kit/http";
+ * import { createMetrics } from "loyalty-kit/observability";
+ *
+ * const { onResponse, text } = createMetrics(loyalty);
+ * const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), onResponse });
+ * console.log(await text());
+ */
+export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions = {}): Metrics {
+  refuseOtherVersion(loyalty, "LoyaltyService");
+  const registry: MetricsRegistry = options.registry ?? new Registry();
+  // Each metric is told to the registry below, which may be one of another prom-client.
+  const registers: Registry[] = [];
+  const duration = new Histogram({
+    name: "loyalty_http_request_duration_seconds",
+    help: "Time from a request to its answer.",
+    labelNames: ["method", "route", "status"],
+    buckets: SECONDS,
+    registers,
+  });
+  const events = new Counter({
+    name: "loyalty_events_total",
+    help: "Events of committed changes.",
+    labelNames: ["type"],
+    registers,
+  });
+  // A series that begins with its first event has no increase by it, and an alert would miss that one.
+  for (const type of eventTypes) events.inc({ type }, 0);
+  const commits = new Histogram({
+    name: "loyalty_commit_transactions",
+    help: "Transactions that were committed together.",
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128],
+    registers,
+  });
+  const segmentReads = new Counter({
+    name: "loyalty_segment_reads_total",
+    help: "Sets of users that were read, by whether the cache had them.",
+    labelNames: ["cache"],
+    registers,
+  });
+  const attempts = new Counter({
+    name: "loyalty_webhook_attempts_total",
+    help: "Attempts to deliver webhooks.",
+    labelNames: ["result"],
+    registers,
+  });
+  const lag = new Histogram({
+    name: "loyalty_webhook_lag_seconds",
+    help: "Time from an event to its delivery.",
+    buckets: LAG_SECONDS,
+    registers,
+  });
+  const mailAttempts = new Counter({
+    name: "loyalty_mail_attempts_total",
+    help: "Attempts to send mails.",
+    labelNames: ["result"],
+    registers,
+  });
+  const mailLag = new Histogram({
+    name: "loyalty_mail_lag_seconds",
+    help: "Time from queueing a mail until its server accepted it.",
+    buckets: LAG_SECONDS,
+    registers,
+  });
+  const mailWaits = new Gauge({
+    name: "loyalty_mail_transport_waits",
+    help: "1 while mails wait for their transport.",
+    registers,
+  });
+  const queued = new Gauge({
+    name: "loyalty_queued",
+    help: "What is under way or waits for its turn.",
+    labelNames: ["queue"],
+    registers,
+    collect() {
+      const { changesUnderWay, costlyReadsQueued, largeChangesQueued } = loyalty.load;
+      this.set({ queue: "changes" }, changesUnderWay);
+      this.set({ queue: "costly_reads" }, costlyReadsQueued);
+      this.set({ queue: "large_changes" }, largeChangesQueued);
+    },
+  });
+  const refused = new Gauge({
+    name: "loyalty_segment_clock_refused",
+    help: "1 while time is not settled for segments, since the clock has jumped.",
+    registers,
+    collect() {
+      this.set(loyalty.isClockRejected ? 1 : 0);
+    },
+  });
+  const connections = new Gauge({
+    name: "loyalty_postgres_connections",
+    help: "Connections of the pools to Postgres, and those who wait for one.",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      const pools = readings.pools.now();
+      for (const state of ["busy", "idle", "waiting"] as const) {
+        this.set(
+          { state },
+          pools.reduce((sum, pool) => sum + pool[state], 0),
+        );
+      }
+    },
+  });
+  const logs = new Gauge({
+    name: "loyalty_sqlite_log_bytes",
+    help: "The size of the write-ahead logs of SQLite files.",
+    registers,
+    collect() {
+      this.set(readings.sqliteLogs.now().reduce((sum, size) => sum + size, 0));
+    },
+  });
+  const threads = new Gauge({
+    name: "loyalty_threads_missing",
+    help: "1 for work that goes on without a thread, because none could start.",
+    labelNames: ["work", "cause"],
+    registers,
+    collect() {
+      for (const { work, causeCode } of missingThreads.now()) this.set({ work, cause: causeCode }, 1);
+    },
+  });
+  const metrics = [
+    ...[duration, events, commits, segmentReads, attempts, lag],
+    ...[mailAttempts, mailLag, mailWaits, queued, refused, connections, logs, threads],
+  ];
+  for (const metric of metrics) registry.registerMetric(metric);
+  if (options.process === true) registerProcess(registry);
+  const subscriptions = [
+    ...eventTypes.map((type) => loyalty.on(type, () => events.inc({ type }))),
+    signals.commit.on((transactions) => commits.observe(transactions)),
+    signals.segmentRead.on((isCached) => segmentReads.inc({ cache: isCached ? "hit" : "miss" })),
+    signals.mailAttempt.on(({ result, createdAt, endedAt }) => {
+      mailAttempts.inc({ result });
+      if (result === "accepted") mailLag.observe(Math.max(0, endedAt - createdAt) / 1_000);
+    }),
+    signals.mailWaits.on((isWaiting) => mailWaits.set(isWaiting ? 1 : 0)),
+    signals.webhookAttempt.on(({ status, body, endedAt }) => {
+      const result = resultOf(status);
+      attempts.inc({ result });
+      const [, time] = eventTime.exec(body) ?? [];
+      if (result === "delivered" && time !== undefined) {
+        lag.observe(Math.max(0, endedAt - Date.parse(time)) / 1_000);
+      }
+    }),
+  ];
+  return {
+    onResponse({ method, route, status, duration: milliseconds }) {
+      const labels = { method: route === null ? "any" : method, route: route ?? "none", status };
+      duration.observe(labels, milliseconds / 1_000);
+    },
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    close() {
+      for (const end of subscriptions) end();
+    },
+  };
+}
+
+/** Registers metrics of the process, which prom-client makes for a registry of its own alone. */
+function registerProcess(registry: MetricsRegistry): void {
+  const own = new Registry();
+  collectDefaultMetrics({ register: own });
+  for (const metric of own.getMetricsAsArray()) registry.registerMetric(metric);
+}
+
+function resultOf(status: number | null): "delivered" | "refused" | "unanswered" {
+  if (status === null) return "unanswered";
+  return isSuccess({ status }) ? "delivered" : "refused";
+}

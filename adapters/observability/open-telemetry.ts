@@ -1,0 +1,18 @@
+import type { Tracer } from "../../src/tracing.js";
+import { throwMissing } from "../setup/peer.js";
+import { tracerOn } from "./tracer.js";
+
+/**
+ * Traces the work of a service with OpenTelemetry. The spans go to the SDK that the host has registered, whenever it does;
+ * without one they go nowhere.
+ * @throws when `@opentelemetry/api` is not installed; the message names the command that installs it.
+ * @example
+ * import { LoyaltyService } from "loyalty-kit";
+ * import { memoryStorage } from "loyalty-kit/memory";
+ * import { openTelemetry } from "loyalty-kit/observability";
+ *
+ * const loyalty = new LoyaltyService({ storage: memoryStorage(), tracer: await openTelemetry() });
+ */
+export async function openTelemetry(): Promise<Tracer> {
+  return tracerOn(await import("@opentelemetry/api").catch(throwMissing("@opentelemetry/api")));
+}

@@ -1,0 +1,38 @@
+import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
+import { checkEventPlaces, checkOrganization } from "../kysely/checking/check.js";
+import type { FindingKind, IntegrityFinding } from "../kysely/checking/finding.js";
+import { organizationsOf } from "../kysely/checking/organizations.js";
+import { placeOf } from "../kysely/copying/places.js";
+
+export type { FindingKind, IntegrityFinding };
+
+export interface CheckOptions {
+  /** The organization to check. Default: all. */
+  readonly organizationId?: string;
+  /** Whether data that follows from other data is corrected where it is wrong. Default: `false`. */
+  readonly repair?: boolean;
+}
+
+/**
+ * Checks stored data for inconsistencies, and repairs them with `repair: true`: tag sets, members of segments, search, emails,
+ * ledgers and cards, statistics, sums of messages, counters, references and the audit trail. {@link FindingKind} lists the kinds.
+ * Each check reads one consistent state; the database may be in use.
+ * @returns the problems found, repaired ones included; empty if there are none.
+ * @throws {TypeError} for storage in memory.
+ * @example
+ * import { checkStorage } from "loyalty-kit/storage";
+ * import { sqliteStorage } from "loyalty-kit/sqlite";
+ *
+ * const findings = await checkStorage(await sqliteStorage("cafe.db"), { repair: true });
+ * if (findings.length > 0) console.warn(findings);
+ */
+export async function checkStorage(
+  storage: StorageAdapter,
+  { organizationId, repair = false }: CheckOptions = {},
+): Promise<IntegrityFinding[]> {
+  const place = placeOf(storage);
+  const findings = await checkEventPlaces(place, organizationId ?? null, repair);
+  const all = organizationId === undefined ? await organizationsOf(place) : [organizationId];
+  for (const id of all) findings.push(...(await checkOrganization(place, storage, id, repair)));
+  return findings;
+}

@@ -1,0 +1,30 @@
+import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
+import type { TableChecksum } from "../kysely/copying/checksum.js";
+import { type CopyOptions, type CopyStep, copyTables } from "../kysely/copying/copy.js";
+import { placeOf } from "../kysely/copying/places.js";
+
+export type { CopyOptions, CopyStep, TableChecksum };
+
+/**
+ * Copies a whole database from one storage to another (SQLite or Postgres), with all ids, tokens, cursors and idempotency keys. It
+ * copies one consistent state; later changes in `from` are not included. Messages that are waiting or being sent are canceled in
+ * the copy. A call with the same arguments resumes an interrupted copy.
+ * @param to is empty, or has what an earlier call with the same `from` copied. Nothing else may use it in the meantime.
+ * @returns a checksum of each table; both sides have been read again and compared.
+ * @throws when `to` has other data, or a copy of an earlier state of `from`: empty it, and start again.
+ * @throws {TypeError} for storage in memory.
+ * @example
+ * import { copyStorage } from "loyalty-kit/storage";
+ * import { postgresStorage } from "loyalty-kit/postgres";
+ * import { sqliteStorage } from "loyalty-kit/sqlite";
+ *
+ * const [from, to] = [await sqliteStorage("cafe.db"), await postgresStorage("postgres://localhost/cafe")];
+ * console.table(await copyStorage(from, to));
+ */
+export async function copyStorage(
+  from: StorageAdapter,
+  to: StorageAdapter,
+  { onProgress = () => undefined, withPending = false }: CopyOptions = {},
+): Promise<TableChecksum[]> {
+  return copyTables(placeOf(from), placeOf(to), { onProgress, withPending });
+}

@@ -1,0 +1,258 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import type { SMTPServer, SMTPServerSession } from "smtp-server";
+import { foldEmail } from "../../../src/values/email.js";
+import { throwMissing } from "../../setup/peer.js";
+import { type Answered, type Fetch, scanLinks, unsubscribeByOneClick } from "./mailbox-provider.js";
+import { type ReceivedMail, readMail } from "./received-mail.js";
+import { type SmtpFault, smtpFaults } from "./smtp-faults.js";
+
+export interface FakeMailOptions {
+  /** Only this user may send. Anybody may unless given. */
+  readonly user?: { readonly name: string; readonly password: string };
+  /** It encrypts so, with a certificate for `localhost`, as PEM. It does not unless given. */
+  readonly tls?: { readonly kind: "smtps" | "starttls"; readonly key: string; readonly certificate: string };
+  /** {@link FakeMail.unsubscribe} and {@link FakeMail.scan} call links by it. `fetch` of Node unless given. */
+  readonly fetch?: Fetch;
+}
+
+/**
+ * Starts a mail server on this machine, which takes every mail unless it is told otherwise. It needs the packages `smtp-server`
+ * and `postal-mime`.
+ *
+ * @example
+ * import { createMail } from "loyalty-kit/mail";
+ * import { createFakeMail } from "loyalty-kit/testing";
+ *
+ * const server = await createFakeMail();
+ * createMail(loyalty, { publicUrl: "https://cafe.example", from: "hello@cafe.example", smtp: server.url });
+ * console.log(server.mailbox("anna@example.com"));
+ */
+export async function createFakeMail(options: FakeMailOptions = {}): Promise<FakeMail> {
+  return FakeMail.start(options);
+}
+
+/** A mail server and all its mailboxes, on this machine. */
+export class FakeMail {
+  /** The `smtp` for `createMail`; with the user and password, if any. */
+  readonly url: string;
+  /** The mails that were taken, in their order. */
+  readonly mails: ReceivedMail[] = [];
+  /** It is called with each mail that was taken. */
+  onMail: (mail: ReceivedMail) => void = () => {};
+  /** The count of connections that were made. */
+  connections = 0;
+  /** When true, the first mail to each address is put off with a 451, as by greylisting. */
+  isGreylisting = false;
+  private readonly scripted: (SmtpFault | null)[] = [];
+  private readonly failing = new Map<string, SmtpFault>();
+  private readonly known = new Set<string>();
+  /** The connections by the port by which the server behind knows them. */
+  private readonly wires = new Map<number, Socket>();
+  private readonly sockets = new Set<Socket>();
+  /** The failure of the mail that is under way on a connection. */
+  private readonly current = new Map<string, SmtpFault>();
+  private readonly fetch: Fetch;
+
+  private constructor(
+    private readonly front: Server,
+    private readonly behind: SMTPServer,
+    options: FakeMailOptions,
+  ) {
+    const { user, tls } = options;
+    const { port } = front.address() as AddressInfo;
+    const signIn = user ? `${encodeURIComponent(user.name)}:${encodeURIComponent(user.password)}@` : "";
+    const scheme = tls?.kind === "smtps" ? "smtps" : "smtp";
+    this.url = `${scheme}://${signIn}localhost:${port}${tls?.kind === "starttls" ? "?tls=on" : ""}`;
+    this.fetch = options.fetch ?? fetch;
+    front.on("connection", (socket) => this.carry(socket));
+    behind.on("error", () => {});
+    this.listen(user);
+  }
+
+  static async start(options: FakeMailOptions): Promise<FakeMail> {
+    const [{ SMTPServer }] = await Promise.all([
+      import(/* webpackIgnore: true */ /* turbopackIgnore: true */ "smtp-server").catch(
+        throwMissing("smtp-server"),
+      ),
+      import(/* webpackIgnore: true */ /* turbopackIgnore: true */ "postal-mime").catch(
+        throwMissing("postal-mime"),
+      ),
+    ]);
+    const { user, tls } = options;
+    const disabledCommands = [...(tls?.kind === "starttls" ? [] : ["STARTTLS"]), ...(user ? [] : ["AUTH"])];
+    const behind = new SMTPServer({
+      name: "fake-mail.example",
+      disabledCommands,
+      authOptional: user === undefined,
+      allowInsecureAuth: tls === undefined,
+      disableReverseLookup: true,
+      hideENHANCEDSTATUSCODES: true,
+      logger: false,
+      closeTimeout: 1,
+      ...(tls && { secure: tls.kind === "smtps", key: tls.key, cert: tls.certificate }),
+    });
+    const front = createServer();
+    front.listen(0, "127.0.0.1");
+    behind.listen(0, "127.0.0.1");
+    await Promise.all([once(front, "listening"), once(behind.server, "listening")]);
+    return new FakeMail(front, behind, options);
+  }
+
+  /**
+   * Decides how the next mails fail, one after the other; `null` takes one. A failure of the greeting or of signing in waits for
+   * the next connection.
+   */
+  script(...faults: readonly (SmtpFault | null)[]): void {
+    this.scripted.push(...faults);
+  }
+
+  /** Decides how every mail to an address fails, from its sender on. `null` ends it. */
+  fail(address: string, fault: SmtpFault | null): void {
+    if (fault === null) this.failing.delete(foldEmail(address));
+    else this.failing.set(foldEmail(address), fault);
+  }
+
+  /** The mails to one address, in their order. */
+  mailbox(address: string): ReceivedMail[] {
+    const wanted = foldEmail(address);
+    return this.mails.filter(({ envelope }) => foldEmail(envelope.to) === wanted);
+  }
+
+  /** The mails that came although one with the same `Message-ID` had come. */
+  doubles(): ReceivedMail[] {
+    const seen = new Set<string>();
+    return this.mails.filter(({ messageId }) => seen.size === seen.add(messageId).size);
+  }
+
+  /** Resolves once so many mails have come, of all addresses. */
+  async received(count: number): Promise<void> {
+    while (this.mails.length < count) await once(this.behind, TAKEN);
+  }
+
+  /** Unsubscribes with the button of a mailbox provider (RFC 8058). @throws when the mail does not offer it. */
+  unsubscribe(mail: ReceivedMail): Promise<Answered> {
+    return unsubscribeByOneClick(mail, this.fetch);
+  }
+
+  /** Follows every link of a mail as a security gateway does, by HEAD and GET. */
+  scan(mail: ReceivedMail): Promise<Answered[]> {
+    return scanLinks(mail, this.fetch);
+  }
+
+  /** Ends all connections. */
+  async close(): Promise<void> {
+    const ends = Promise.all([
+      new Promise<void>((resolve) => this.front.close(() => resolve())),
+      new Promise<void>((resolve) => this.behind.close(() => resolve())),
+    ]);
+    for (const socket of this.sockets) socket.destroy();
+    await ends;
+  }
+
+  private carry(socket: Socket): void {
+    this.connections += 1;
+    this.sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => this.sockets.delete(socket));
+    const fault = this.next("greeting");
+    if (fault?.answer === "silent") return;
+    if (fault?.answer === "drop") {
+      socket.destroy();
+      return;
+    }
+    if (fault) {
+      socket.end(`${fault.answer.code} ${fault.answer.text}\r\n`);
+      return;
+    }
+    const behind = connect((this.behind.server.address() as AddressInfo).port, "127.0.0.1");
+    behind.on("connect", () => this.wires.set(behind.localPort ?? 0, socket));
+    behind.on("error", () => socket.destroy());
+    behind.on("close", () => {
+      this.wires.delete(behind.localPort ?? 0);
+      socket.end();
+    });
+    socket.on("close", () => behind.destroy());
+    socket.pipe(behind).pipe(socket);
+  }
+
+  private listen(user: FakeMailOptions["user"]): void {
+    const { behind } = this;
+    behind.onAuth = (given, session, callback) => {
+      const fault = this.next("sign-in");
+      if (fault) return this.answer(fault, session, callback);
+      if (given.username === user?.name && given.password === user?.password) {
+        return callback(null, { user: given.username });
+      }
+      this.answer(smtpFaults.signInRefused, session, callback);
+    };
+    behind.onMailFrom = (_, session, callback) => {
+      const fault =
+        this.scripted[0]?.at === "greeting" || this.scripted[0]?.at === "sign-in"
+          ? null
+          : this.scripted.shift();
+      if (fault) this.current.set(session.id, fault);
+      else this.current.delete(session.id);
+      if (fault?.at === "sender") return this.answer(fault, session, callback);
+      callback();
+    };
+    behind.onRcptTo = ({ address }, session, callback) => {
+      const fault = this.ofRecipient(foldEmail(address), session);
+      if (fault?.at === "recipient" || fault?.at === "sender") return this.answer(fault, session, callback);
+      callback();
+    };
+    behind.onData = (stream, session, callback) => {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => void this.end(Buffer.concat(chunks), session, callback));
+    };
+    behind.onClose = (session) => void this.current.delete(session.id);
+  }
+
+  private ofRecipient(address: string, session: SMTPServerSession): SmtpFault | undefined {
+    const fault = this.failing.get(address);
+    if (fault) this.current.set(session.id, fault);
+    if (this.isGreylisting && !this.known.has(address)) {
+      this.known.add(address);
+      return smtpFaults.greylisted;
+    }
+    return this.current.get(session.id);
+  }
+
+  private async end(raw: Buffer, session: SMTPServerSession, callback: Answer): Promise<void> {
+    const fault = this.current.get(session.id);
+    const isFaulty = fault?.at === "end";
+    if (!isFaulty || fault.isTaken) await this.take(raw, session);
+    if (isFaulty) this.answer(fault, session, callback);
+    else callback();
+  }
+
+  private async take(raw: Buffer, session: SMTPServerSession): Promise<void> {
+    const { mailFrom, rcptTo } = session.envelope;
+    const arrival = { raw, isEncrypted: session.secure, user: session.user ?? null };
+    for (const { address: to } of rcptTo) {
+      const mail = await readMail({ ...arrival, envelope: { from: mailFrom ? mailFrom.address : "", to } });
+      this.mails.push(mail);
+      this.onMail(mail);
+    }
+    this.behind.emit(TAKEN);
+  }
+
+  /** The next scripted failure, when it is one of this step. */
+  private next(at: "greeting" | "sign-in"): SmtpFault | null {
+    return this.scripted[0]?.at === at ? (this.scripted.shift() ?? null) : null;
+  }
+
+  private answer({ answer, afterMs = 0 }: SmtpFault, session: SMTPServerSession, callback: Answer): void {
+    setTimeout(() => {
+      if (answer === "drop") this.wires.get(session.remotePort)?.destroy();
+      else if (answer !== "silent") {
+        callback(Object.assign(new Error(answer.text), { responseCode: answer.code }));
+      }
+    }, afterMs);
+  }
+}
+
+type Answer = (error?: Error | null) => void;
+
+const TAKEN = "loyalty-kit:taken";

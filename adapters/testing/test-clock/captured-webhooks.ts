@@ -1,0 +1,112 @@
+import { run } from "../../../src/concurrency/step.js";
+import type { ErrorListener } from "../../../src/events/event-emitter.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import type { StoredWebhookEndpoint } from "../../../src/storage/webhooks.js";
+import { retryAfterMs } from "../../../src/values/http-date.js";
+import { secretsOf } from "../../../src/webhooks/signature.js";
+import { systemAfter } from "../../jobs/timers.js";
+import {
+  createWebhookWorker,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookRequest,
+  type WebhookResponse,
+  type WebhookWorker,
+} from "../../webhooks/index.js";
+
+/** One attempt to deliver an event to an endpoint. */
+export interface CapturedWebhook {
+  readonly endpointId: string;
+  readonly url: string;
+  /** The event, whose signature is verified by the endpoint's secret. */
+  readonly event: WebhookEvent;
+  /** The status that the receiver answered; `null` when it threw. */
+  readonly status: number | null;
+  /** When the attempt was made, by the test clock. */
+  readonly at: Date;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Answers the requests of webhooks, as the app that receives them does. */
+export type ReceiveWebhook = (request: Request) => Response | Promise<Response>;
+
+const EVERY = 10_000;
+
+/** The worker gathers results of attempts for so many milliseconds, which a clock that stands still need not wait for. */
+const GATHERED_MS = 50;
+
+/** The webhooks of a service, which go to receivers in this process. */
+export class CapturedWebhooks {
+  readonly all: CapturedWebhook[] = [];
+  /** The receivers of single URLs. */
+  readonly receivers = new Map<string, ReceiveWebhook>();
+  private readonly worker: WebhookWorker;
+  private endpoints: readonly StoredWebhookEndpoint[] = [];
+
+  /** @param receive answers requests to URLs without a receiver of their own. */
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    private readonly storage: StorageAdapter,
+    private readonly receive: ReceiveWebhook,
+    private readonly onError: ErrorListener,
+  ) {
+    this.worker = createWebhookWorker(loyalty, {
+      deliver: false,
+      send: (request) => this.send(request),
+      after: (ms, work) => systemAfter(ms < GATHERED_MS ? 0 : ms, work),
+    });
+  }
+
+  /** Makes the attempts that are due. */
+  async runOnce(): Promise<void> {
+    const places = await run(this.storage.endpointsWithDueWork(this.loyalty.now(), EVERY, 0));
+    const endpoints: StoredWebhookEndpoint[] = [];
+    for (const { organizationId, endpointId } of places) {
+      const endpoint = await run(this.storage.findWebhookEndpoint(organizationId, endpointId));
+      if (endpoint !== null) endpoints.push(endpoint);
+    }
+    this.endpoints = endpoints;
+    await this.worker.runOnce();
+  }
+
+  close(): Promise<void> {
+    return this.worker.close();
+  }
+
+  private async send({ url, headers, body, signal }: WebhookRequest): Promise<WebhookResponse> {
+    const verified = this.verified(url, headers, body);
+    const at = new Date(this.loyalty.now());
+    const receive = this.receivers.get(url) ?? this.receive;
+    const keep = (status: number | null) => this.all.push({ ...verified, url, status, at, headers, body });
+    let response: Response;
+    try {
+      response = await receive(new Request(url, { method: "POST", headers, body, signal }));
+    } catch (error) {
+      keep(null);
+      throw error;
+    }
+    const { status } = response;
+    keep(status);
+    const retryAfter = retryAfterMs(response.headers.get("retry-after"), this.loyalty.now());
+    return { status, retryAfter, answer: await response.text() };
+  }
+
+  /** Two endpoints may have one URL: the signature tells whose request it is. */
+  private verified(url: string, headers: Readonly<Record<string, string>>, body: string) {
+    const clock = () => this.loyalty.now();
+    const failures: unknown[] = [];
+    for (const endpoint of this.endpoints.filter((each) => each.url === url)) {
+      try {
+        const event = verifyWebhook(headers, body, secretsOf(endpoint, clock()), { clock });
+        return { endpointId: endpoint.id, event };
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    const error = new AggregateError(failures, `no endpoint at ${url} has signed this webhook`);
+    this.onError(error);
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { dayIn, offsetIn, timeOnDay } from "../../../src/values/calendar-days.js";
+import { DAY_MS, dayOf, dayOfDate } from "../../../src/values/clock.js";
+
+/** A time to let pass: seconds, minutes, hours, days or weeks, such as `90m` or `30d`. Days and weeks are those of the calendar. */
+export type Duration = `${number}${"s" | "m" | "h" | "d" | "w"}`;
+
+const HOUR_MS = 3_600_000;
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: HOUR_MS };
+const UNIT_DAYS: Readonly<Record<string, number>> = { d: 1, w: 7 };
+
+/** The most that a clock is moved at once, in days. */
+const MOST_DAYS = 3_660;
+
+/**
+ * Returns the instant that lies a duration after another. After days, clocks of the zone show the same time of day as before, also
+ * where they have been changed meanwhile.
+ * @throws {TypeError} for a text that is no duration; {RangeError} for more than ten years.
+ */
+export function instantAfter(from: number, duration: string, timeZone: string): number {
+  const [, count = "", unit = ""] = /^([0-9]{1,9})([smhdw])$/.exec(duration) ?? [];
+  const days = UNIT_DAYS[unit];
+  const ms = UNIT_MS[unit];
+  if (days !== undefined) return withinBound(from, daysAfter(from, Number(count) * days, timeZone), duration);
+  if (ms !== undefined) return withinBound(from, from + Number(count) * ms, duration);
+  throw new TypeError(
+    `"${duration}" is no duration: give a whole number and a unit, such as 45s, 90m, 12h, 30d or 2w; advanceTo takes dates`,
+  );
+}
+
+function withinBound(from: number, to: number, given: string): number {
+  if (to - from <= MOST_DAYS * DAY_MS) return to;
+  throw new RangeError(`${given} is too much: a test clock moves ten years (3660d) at most at once`);
+}
+
+function daysAfter(from: number, days: number, timeZone: string): number {
+  const shown = from + offsetIn(timeZone, from);
+  const day = dayOf(shown);
+  return days === 0 ? from : timeOnDay(timeZone, day + days, shown - day * DAY_MS);
+}
+
+/** A date, with or without a time, and where it has one, with or without its zone. */
+const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/;
+
+/**
+ * Reads an instant: a `Date`, or a text in ISO 8601. A text without a zone is what clocks of the time zone show; a date alone is the
+ * start of the day.
+ * @throws {TypeError} for anything else.
+ */
+export function instantOf(given: string | Date, timeZone: string): number {
+  const [, date = "", time = "00:00", zone] = form.exec(String(given)) ?? [];
+  const asUtc = typeof given === "string" ? Date.parse(`${date}T${time}${zone ?? "Z"}`) : given.getTime();
+  const isThere = typeof given !== "string" || isDate(date);
+  if (Number.isNaN(asUtc) || !isThere) {
+    throw new TypeError(
+      `"${String(given)}" is no instant: give a Date, or a text such as 2026-03-01T09:00:00Z, 2026-03-01T09:00 or 2026-03-01`,
+    );
+  }
+  if (typeof given !== "string" || zone !== undefined) return asUtc;
+  const day = dayOf(asUtc);
+  return timeOnDay(timeZone, day, asUtc - day * DAY_MS);
+}
+
+/** `Date.parse` takes 30 February for 2 March. */
+function isDate(date: string): boolean {
+  const parsed = Date.parse(date);
+  return (
+    !Number.isNaN(parsed) &&
+    dayIn("UTC", parsed) === dayOfDate(date) &&
+    new Date(parsed).toISOString().startsWith(date)
+  );
+}

@@ -1,0 +1,118 @@
+import type { ErrorListener } from "../../../src/events/event-emitter.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { apiTokens, createHttpApi } from "../../http/index.js";
+import { createWallets, type Wallets } from "../../wallets/index.js";
+import { createFakeGoogle, type FakeGoogle } from "../wallets/fake-google.js";
+import { FakeIPhone } from "../wallets/fake-iphone.js";
+import { createFakePki, type FakePki } from "../wallets/pki.js";
+
+/** What a wallet on a customer's phone was told of a card. */
+export interface CapturedPush {
+  readonly platform: "apple" | "google";
+  readonly passId: string;
+  /** What the phone shows on its lock screen; `null` when it shows nothing. */
+  readonly text: string | null;
+  /** When it was, by the test clock. */
+  readonly at: Date;
+}
+
+/** The middle of the years in which the certificates are good, and the half of them. */
+const CERTIFIED = { now: Date.UTC(2035, 0, 1), days: 10_000 };
+
+/** Keys take a second: one set of them is for all tests of a process. */
+let sharedPki: FakePki | null = null;
+
+/** Apple's Wallet and Google Wallet, with the phones of customers, in this process. */
+export class FakeWallets {
+  readonly pushes: CapturedPush[] = [];
+  private readonly phones = new Map<string, FakeIPhone>();
+  private pushed: string[] = [];
+  private told = 0;
+
+  private constructor(
+    private readonly loyalty: LoyaltyService,
+    private readonly wallets: Wallets,
+    private readonly google: FakeGoogle,
+    private readonly root: string,
+    private readonly fetch: (request: Request) => Promise<Response>,
+    noteToken: (note: (pushToken: string) => void) => void,
+  ) {
+    noteToken((pushToken) => this.pushed.push(pushToken));
+  }
+
+  static async open(
+    loyalty: LoyaltyService,
+    publicUrl: string,
+    onError: ErrorListener,
+  ): Promise<FakeWallets> {
+    sharedPki ??= createFakePki(CERTIFIED);
+    const { pass, wwdr, root } = sharedPki;
+    let note: (pushToken: string) => void = () => {};
+    const push = async (pushToken: string) => {
+      note(pushToken);
+      return { status: 200, reason: "", deadSince: null };
+    };
+    const google = await createFakeGoogle({ now: () => loyalty.now() });
+    const { issuerId, serviceAccount, apiUrl, tokenUrl, keysUrl } = google;
+    const wallets = createWallets(loyalty, {
+      ...{ publicUrl, onError, deliver: false, debounceMs: 0, stampRenderer: null },
+      apple: { ...pass, wwdr, push },
+      google: { issuerId, serviceAccount, apiUrl, tokenUrl, keysUrl, callsPerSecond: 10_000 },
+    });
+    const { fetch } = createHttpApi(loyalty, {
+      authenticate: apiTokens(loyalty),
+      extensions: [wallets.http],
+      onError,
+    });
+    google.sendBy(fetch);
+    return new FakeWallets(loyalty, wallets, google, root, fetch, (noted) => {
+      note = noted;
+    });
+  }
+
+  /** Tells the wallets what there is to tell, and lets the phones that are pushed to ask for their passes. */
+  async runOnce(): Promise<void> {
+    await this.wallets.runOnce();
+    for (const pushToken of this.pushed.splice(0)) {
+      const phone = this.phones.get(pushToken);
+      if (phone === undefined) continue;
+      const known = phone.messages.length;
+      const passIds = await phone.pushed();
+      const text = phone.messages.slice(known).join("\n") || null;
+      for (const passId of passIds) this.keep("apple", passId, text);
+    }
+    for (const { objectId, body } of this.google.notices.slice(this.told))
+      this.keep("google", objectId.slice(objectId.indexOf(".") + 1), body);
+    this.told = this.google.notices.length;
+  }
+
+  /** A customer adds a card to Apple's Wallet, on a phone of the customer's own. */
+  async addToApple(passId: string, link: string): Promise<void> {
+    const now = () => this.loyalty.now();
+    const phone = new FakeIPhone({
+      fetch: this.fetch,
+      root: this.root,
+      now,
+      deviceId: `iphone-of-${passId}`,
+    });
+    await phone.add(link);
+    this.phones.set(phone.pushToken, phone);
+  }
+
+  /** A customer adds a card to Google Wallet. */
+  async addToGoogle(link: string): Promise<void> {
+    const response = await this.fetch(new Request(link));
+    const location = response.headers.get("location");
+    if (location === null) throw new Error(`the link to Google Wallet answers ${response.status}`);
+    await this.google.save(location);
+  }
+
+  async close(): Promise<void> {
+    await this.wallets.close();
+    await this.google.close();
+  }
+
+  private keep(platform: CapturedPush["platform"], passId: string, text: string | null): void {
+    this.pushes.push({ platform, passId, text, at: new Date(this.loyalty.now()) });
+  }
+}

@@ -1,0 +1,74 @@
+import type { Organization } from "../../../src/organization.js";
+import type { StampCard, StampReceipt } from "../../../src/resources/stamps.js";
+import type { FakeWallets } from "./fake-wallets.js";
+
+/** A card of a customer. */
+export class TestCard {
+  constructor(
+    private readonly organization: Organization,
+    private readonly wallets: FakeWallets | null,
+    readonly id: string,
+  ) {}
+
+  /** Adds stamps, one unless more are given. */
+  stamp(count = 1): Promise<StampReceipt> {
+    return this.organization.stamps.add(this.id, { count });
+  }
+
+  /** Hands out a reward. */
+  redeem(): Promise<StampReceipt> {
+    return this.organization.stamps.redeem(this.id);
+  }
+
+  /** Its stamps and rewards now. */
+  state(): Promise<StampCard> {
+    return this.organization.stamps.state(this.id);
+  }
+
+  /**
+   * The customer adds the card to a wallet, which gets its changes from then on.
+   * @throws {Error} when the test has no wallets.
+   */
+  async addTo(wallet: "apple" | "google"): Promise<void> {
+    const { wallets, id } = this;
+    if (wallets === null) throw new Error("there are no wallets: give testLoyalty the option wallets: true");
+    const { apple, google } = await this.organization.passes.walletLinks(id);
+    const link = wallet === "apple" ? apple : google;
+    if (link === null) throw new Error(`the card has no link to the wallet ${wallet}`);
+    await (wallet === "apple" ? wallets.addToApple(id, link) : wallets.addToGoogle(link));
+  }
+}
+
+/** A customer of an organization. */
+export class TestCustomer {
+  /** The cards, oldest first. */
+  readonly cards: TestCard[] = [];
+
+  constructor(
+    private readonly organization: Organization,
+    private readonly wallets: FakeWallets | null,
+    readonly id: string,
+    readonly email: string,
+  ) {}
+
+  /** The first card. @throws {Error} when there is none. */
+  get card(): TestCard {
+    const [card] = this.cards;
+    if (card === undefined)
+      throw new Error(`${this.email} has no card: give customer() stamps, or call newCard(template.id)`);
+    return card;
+  }
+
+  /** Issues a card of a template. */
+  async newCard(templateId: string): Promise<TestCard> {
+    const { id } = await this.organization.passes.create(templateId, { userId: this.id });
+    const card = new TestCard(this.organization, this.wallets, id);
+    this.cards.push(card);
+    return card;
+  }
+
+  /** Adds stamps to the first card, one unless more are given. */
+  stamp(count?: number): Promise<StampReceipt> {
+    return this.card.stamp(count);
+  }
+}

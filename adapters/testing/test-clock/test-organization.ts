@@ -1,0 +1,119 @@
+import type { Organization } from "../../../src/organization.js";
+import type { CreateTemplate, Template } from "../../../src/resources/template.js";
+import type { CreateUser } from "../../../src/resources/user.js";
+import type { CreateWebhookEndpoint } from "../../../src/resources/webhook-endpoint.js";
+import type { CapturedWebhook, CapturedWebhooks, ReceiveWebhook } from "./captured-webhooks.js";
+import type { FakeWallets } from "./fake-wallets.js";
+import { TestCustomer } from "./test-customer.js";
+
+/** A customer to make. */
+export interface NewCustomer extends Partial<CreateUser> {
+  /** Gives a card with so many stamps. */
+  readonly stamps?: number;
+  /** The template of that card; unless given, the organization's first, which is made when there is none. */
+  readonly templateId?: string;
+  /** The names of the customer's tags, which are made when they are not there. */
+  readonly tags?: readonly string[];
+  /** True when the customer has agreed to messages by mail and on cards. False unless given. */
+  readonly isSubscribed?: boolean;
+  /** The language of mails, as a BCP 47 tag. */
+  readonly language?: string;
+}
+
+/** An endpoint to make. */
+export interface NewWebhook extends Partial<CreateWebhookEndpoint> {
+  /** The statuses of its answers, one after the other; the last of them, or 200, answers all others. */
+  readonly answers?: readonly number[];
+  /** Answers in their place, as the app does that receives webhooks. */
+  readonly receive?: ReceiveWebhook;
+}
+
+/** An endpoint that receives webhooks in this process. */
+export interface TestWebhook {
+  readonly id: string;
+  readonly url: string;
+  /** Signs what the endpoint gets. */
+  readonly secret: string;
+  /** The attempts so far, in their order. */
+  readonly deliveries: readonly CapturedWebhook[];
+}
+
+/** An organization with builders of what a test needs. */
+export class TestOrganization {
+  private made = 0;
+  private firstTemplate: string | null = null;
+
+  constructor(
+    readonly id: string,
+    /** The organization as `loyalty.organization(id)` gives it. */
+    readonly organization: Organization,
+    private readonly webhooks: CapturedWebhooks | null,
+    private readonly wallets: FakeWallets | null,
+  ) {}
+
+  /** Makes a template: a card of ten stamps unless the fields say otherwise. */
+  async template(fields: Partial<CreateTemplate> = {}): Promise<Template> {
+    const { type = "STAMP_CARD", name = "Stamp card", maxStamps, ...others } = fields;
+    const kind = type === "STAMP_CARD" ? { type, maxStamps: maxStamps ?? 10 } : { type };
+    const template = await this.organization.templates.create({ ...others, ...kind, name });
+    this.firstTemplate ??= template.id;
+    return template;
+  }
+
+  /** Creates a customer. Default email: a unique one. */
+  async customer(fields: NewCustomer = {}): Promise<TestCustomer> {
+    const { stamps, templateId, tags = [], isSubscribed = false, language, ...user } = fields;
+    const { organization } = this;
+    const email = user.email ?? `customer-${this.next()}@example.com`;
+    const { id } = await organization.users.create({ ...user, email });
+    for (const name of tags) await this.tag(id, name);
+    const consent = { status: "SUBSCRIBED", text: "Send me news." } as const;
+    if (isSubscribed || language !== undefined) {
+      await organization.subscriptions.put(id, {
+        ...(isSubscribed && { email: consent, wallet: consent }),
+        ...(language !== undefined && { language }),
+      });
+    }
+    const customer = new TestCustomer(organization, this.wallets, id, email);
+    if (stamps === undefined && templateId === undefined) return customer;
+    const card = await customer.newCard(templateId ?? this.firstTemplate ?? (await this.template()).id);
+    if (stamps !== undefined && stamps > 0) await card.stamp(stamps);
+    return customer;
+  }
+
+  /**
+   * Makes a webhook endpoint, whose URL is that of nobody else unless given.
+   * @throws {Error} when the service has no outbox.
+   */
+  async webhook({ answers = [], receive, ...fields }: NewWebhook = {}): Promise<TestWebhook> {
+    const { webhooks } = this;
+    if (webhooks === null) throw new Error("webhooks are delivered from the outbox, which is turned off");
+    const url = fields.url ?? `https://receiver-${this.next()}.example.com/${this.id}`;
+    const { secret, webhookEndpoint } = await this.organization.webhooks.create({ ...fields, url });
+    const { id } = webhookEndpoint;
+    webhooks.receivers.set(webhookEndpoint.url, receive ?? answering(answers));
+    return {
+      ...{ id, url: webhookEndpoint.url, secret },
+      get deliveries() {
+        return webhooks.all.filter(({ endpointId }) => endpointId === id);
+      },
+    };
+  }
+
+  private async tag(userId: string, name: string): Promise<void> {
+    const { tags } = this.organization;
+    const known = (await tags.list()).find((tag) => tag.name === name);
+    const { slug } = known ?? (await tags.create({ name }));
+    await tags.assign(userId, slug);
+  }
+
+  private next(): number {
+    this.made += 1;
+    return this.made;
+  }
+}
+
+function answering(statuses: readonly number[]): ReceiveWebhook {
+  const left = [...statuses];
+  return () => new Response(null, { status: (left.length > 1 ? left.shift() : left[0]) ?? 200 });
+}

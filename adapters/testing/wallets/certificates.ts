@@ -1,0 +1,113 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import {
+  contextTag,
+  element,
+  nothing,
+  objectIdentifier,
+  octets,
+  sequence,
+  setOf,
+  smallInteger,
+  utcTime,
+} from "../../wallets/apple/der.js";
+
+/* X.509 certificates (RFC 5280) for tests: as much of them as these need. */
+
+const BOOLEAN = 0x01;
+const INTEGER = 0x02;
+const BIT_STRING = 0x03;
+const UTF8_STRING = 0x0c;
+
+const ids = {
+  sha256WithRsa: "1.2.840.113549.1.1.11",
+  basicConstraints: "2.5.29.19",
+  subjectAltName: "2.5.29.17",
+} as const;
+
+/** The attributes of a name, in their order. */
+const attributes = {
+  UID: "0.9.2342.19200300.100.1.1",
+  CN: "2.5.4.3",
+  OU: "2.5.4.11",
+  O: "2.5.4.10",
+} as const;
+
+export type Name = Readonly<Partial<Record<keyof typeof attributes, string>>>;
+
+/** A certificate and its key, in PEM. */
+export interface KeyAndCertificate {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface CertificateRequest {
+  readonly subject: Name;
+  /** The signer. Default: the subject itself. */
+  readonly issuer?: KeyAndCertificate & { readonly subject: Name };
+  /** In milliseconds since the Unix epoch, before 2050. */
+  readonly from: number;
+  readonly until: number;
+  readonly isAuthority?: boolean;
+  /** The certificate is that of a server on this machine. */
+  readonly isOfLoopback?: boolean;
+}
+
+/** Makes a certificate with a new RSA key. */
+export function certificateFor(request: CertificateRequest): KeyAndCertificate {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const { subject, issuer, from, until, isAuthority = false, isOfLoopback = false } = request;
+  const algorithm = sequence(objectIdentifier(ids.sha256WithRsa), nothing);
+  const serial = randomBytes(16);
+  serial[0] = 0x40 + ((serial[0] ?? 0) % 0x40);
+  const extensions = [
+    ...(isAuthority
+      ? [extension(ids.basicConstraints, sequence(element(BOOLEAN, Buffer.from([0xff]))))]
+      : []),
+    ...(isOfLoopback ? [extension(ids.subjectAltName, loopbackNames)] : []),
+  ];
+  const toBeSigned = sequence(
+    element(contextTag(0), smallInteger(2)),
+    element(INTEGER, serial),
+    algorithm,
+    nameOf(issuer?.subject ?? subject),
+    sequence(utcTime(from), utcTime(until)),
+    nameOf(subject),
+    spkiOf(publicKey),
+    ...(extensions.length > 0 ? [element(contextTag(3), sequence(...extensions))] : []),
+  );
+  const signature = sign("sha256", toBeSigned, issuer?.key ?? key);
+  const certificate = sequence(toBeSigned, algorithm, bits(signature));
+  return { certificate: pemOf(certificate), key };
+}
+
+const loopbackNames = sequence(
+  element(0x82, Buffer.from("localhost")),
+  element(0x87, Buffer.from([127, 0, 0, 1])),
+);
+
+function extension(id: string, value: Buffer): Buffer {
+  return sequence(objectIdentifier(id), octets(value));
+}
+
+function nameOf(name: Name): Buffer {
+  const parts = Object.entries(attributes).flatMap(([attribute, id]) => {
+    const value = Object.entries(name).find(([each]) => each === attribute)?.[1];
+    if (value === undefined) return [];
+    return [setOf(sequence(objectIdentifier(id), element(UTF8_STRING, Buffer.from(value))))];
+  });
+  return sequence(...parts);
+}
+
+function spkiOf(key: KeyObject): Buffer {
+  return createPublicKey(key.export({ type: "spki", format: "pem" })).export({ type: "spki", format: "der" });
+}
+
+function bits(content: Uint8Array): Buffer {
+  return element(BIT_STRING, Buffer.from([0]), content);
+}
+
+function pemOf(der: Buffer): string {
+  const lines = der.toString("base64").replaceAll(/.{64}/g, "$&\n");
+  return `-----BEGIN CERTIFICATE-----\n${lines.trimEnd()}\n-----END CERTIFICATE-----\n`;
+}

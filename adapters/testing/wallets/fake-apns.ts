@@ -1,0 +1,180 @@
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import type { FakePki } from "./pki.js";
+
+/** A failure of the push service. */
+export type PushFault =
+  | { readonly status: number; readonly reason?: string; readonly timestamp?: number }
+  | "goaway"
+  | "drop"
+  /** The push is never answered; its connection goes on. */
+  | "silent";
+
+/**
+ * Names connections that carry nothing any more, without an error: `open` are those that are open, as when a network forgets
+ * them; `new` are those that are made from now on, which are accepted and get no response.
+ */
+export type SilentConnections = "open" | "new";
+
+/** A push that was taken. */
+export interface TakenPush {
+  readonly pushToken: string;
+  readonly topic: string;
+}
+
+/**
+ * Starts a push service on this machine, which takes every push unless it is told otherwise.
+ *
+ * @example
+ * import { createFakeApns, createFakePki } from "loyalty-kit/testing";
+ *
+ * const apns = await createFakeApns(createFakePki());
+ * console.log(apns.url, apns.pushes.length);
+ */
+export async function createFakeApns(pki: FakePki): Promise<FakeApns> {
+  const server = createSecureServer({
+    cert: pki.server.certificate,
+    key: pki.server.key,
+    ca: [pki.root, pki.wwdr],
+    requestCert: true,
+    rejectUnauthorized: true,
+  });
+  const front = createServer();
+  for (const each of [server, front]) {
+    await new Promise<void>((resolve) => each.listen(0, "127.0.0.1", resolve));
+  }
+  return new FakeApns(server, front, pki);
+}
+
+/** Apple's push service, on this machine: it takes HTTP/2 from who shows a certificate of the PKI. */
+export class FakeApns {
+  readonly url: string;
+  /** The pushes that were taken. */
+  readonly pushes: TakenPush[] = [];
+  /** Told of each. */
+  onPush: (push: TakenPush) => void = () => {};
+  /** The count of connections that were made. */
+  connections = 0;
+  /** The count of pushes that wait for a response that never comes. */
+  unanswered = 0;
+  private readonly scripted: (PushFault | null)[] = [];
+  private readonly failing = new Map<string, PushFault>();
+  private readonly sessions = new Set<ServerHttp2Session>();
+  private readonly wires = new Set<Socket>();
+  private isNewSilent = false;
+
+  /** @param front stands before the server, and may carry nothing. */
+  constructor(
+    private readonly server: Http2SecureServer,
+    private readonly front: Server,
+    private readonly pki: FakePki,
+  ) {
+    this.url = `https://localhost:${(front.address() as AddressInfo).port}`;
+    front.on("connection", (socket) => this.carry(socket));
+    server.on("session", (session) => {
+      this.sessions.add(session);
+      session.on("close", () => this.sessions.delete(session));
+      session.on("error", () => {});
+    });
+    server.on("stream", (stream, headers) => {
+      let body = "";
+      stream.on("error", () => {});
+      stream.setEncoding("utf8");
+      stream.on("data", (chunk: string) => {
+        body += chunk;
+      });
+      stream.on("end", () => this.take(stream, headers, body));
+    });
+  }
+
+  /** Decides what happens to the next pushes, one after the other; `null` takes one. */
+  script(...faults: readonly (PushFault | null)[]): void {
+    this.scripted.push(...faults);
+  }
+
+  /** Decides what happens to every push to a token, such as a 410. `null` ends it. */
+  fail(pushToken: string, fault: PushFault | null): void {
+    if (fault === null) this.failing.delete(pushToken);
+    else this.failing.set(pushToken, fault);
+  }
+
+  /** Has connections fall silent. `null` ends that for those that are made from now on. */
+  hush(which: SilentConnections | null): void {
+    this.isNewSilent = which === "new";
+    if (which !== "open") return;
+    for (const wire of this.wires) {
+      wire.unpipe();
+      wire.removeAllListeners("data");
+      wire.pause();
+    }
+  }
+
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.front.close(() => this.server.close(() => resolve()));
+      for (const session of this.sessions) session.destroy();
+      for (const wire of this.wires) wire.destroy();
+    });
+  }
+
+  private carry(socket: Socket): void {
+    this.connections += 1;
+    this.wires.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => this.wires.delete(socket));
+    if (this.isNewSilent) return;
+    const { port } = this.server.address() as AddressInfo;
+    const behind = connect(port, "127.0.0.1");
+    behind.on("error", () => socket.destroy());
+    behind.on("close", () => socket.destroy());
+    socket.on("close", () => behind.destroy());
+    socket.pipe(behind).pipe(socket);
+  }
+
+  private take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, body: string): void {
+    const path = String(headers[":path"]);
+    const push = { pushToken: path.replace("/3/device/", ""), topic: String(headers["apns-topic"] ?? "") };
+    const fault =
+      this.failing.get(push.pushToken) ?? this.scripted.shift() ?? wrong(path, push.topic, body, this.pki);
+    if (fault === "silent") {
+      this.unanswered += 1;
+      stream.on("close", () => {
+        this.unanswered -= 1;
+      });
+      return;
+    }
+    if (fault !== null) {
+      refuse(stream, fault);
+      return;
+    }
+    this.pushes.push(push);
+    stream.respond({ ":status": 200 });
+    stream.end();
+    this.onPush(push);
+  }
+}
+
+/** Returns what Apple refuses by itself. */
+function wrong(path: string, topic: string, body: string, { passTypeId }: FakePki): PushFault | null {
+  if (!path.startsWith("/3/device/")) return { status: 404, reason: "BadPath" };
+  if (topic !== passTypeId) return { status: 400, reason: "TopicDisallowed" };
+  return body === "{}" ? null : { status: 400, reason: "PayloadEmpty" };
+}
+
+function refuse(stream: ServerHttp2Stream, fault: Exclude<PushFault, "silent">): void {
+  if (fault === "drop") return void stream.session?.destroy();
+  if (fault === "goaway") {
+    stream.session?.goaway();
+    stream.close();
+    return;
+  }
+  const { status, ...said } = fault;
+  stream.respond({ ":status": status, "content-type": "application/json" });
+  stream.end(JSON.stringify(said));
+}

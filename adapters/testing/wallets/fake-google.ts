@@ -1,0 +1,224 @@
+import { generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { jwtVerify } from "jose";
+import { type CallbackFlaws, GoogleSigner } from "./google-signatures.js";
+import { GoogleStore, refused, type StoreResponse } from "./google-store.js";
+
+type Fetch = (request: Request) => Promise<Response>;
+
+export interface FakeGoogleOptions {
+  readonly issuerId?: string;
+  /** Sends what Google sends: callbacks, and requests for pictures. Default: the `fetch` of Node. */
+  readonly fetch?: Fetch;
+  /** The present. Default: that of the system. */
+  readonly now?: () => number;
+}
+
+const SCOPE = "https://www.googleapis.com/auth/wallet_object.issuer";
+const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+const SAVE = "https://pay.google.com/gp/v/save/";
+const MAX_LINK = 1_800;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Starts Google's side of a wallet on this machine.
+ *
+ * @example
+ * import { createFakeGoogle } from "loyalty-kit/testing";
+ *
+ * const google = await createFakeGoogle({ issuerId: "3388000000012345678" });
+ * console.log(google.apiUrl, google.calls.length);
+ */
+export async function createFakeGoogle(options: FakeGoogleOptions = {}): Promise<FakeGoogle> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return new FakeGoogle(server, options);
+}
+
+/** Google's side of a wallet, on this machine: tokens, the REST interface, keys, and the wallet of somebody. */
+export class FakeGoogle extends GoogleStore {
+  readonly apiUrl: string;
+  readonly tokenUrl: string;
+  readonly keysUrl: string;
+  /** The calls, such as `PATCH /loyaltyObject/3388.wp_1`, with the status that each got. */
+  readonly calls: string[] = [];
+  /** Counts of fetched tokens and keys. */
+  readonly fetched = { tokens: 0, keys: 0 };
+  /** The count of requests that wait for a response that never comes. */
+  unanswered = 0;
+  private readonly account = sharedAccount();
+  private readonly signer: GoogleSigner;
+  private readonly tokens = new Map<string, number>();
+  private tokenFault: number | null = null;
+  private silent: readonly string[] = [];
+
+  constructor(
+    private readonly server: Server,
+    { issuerId = "3388000000012345678", now = Date.now, fetch: send = fetch }: FakeGoogleOptions,
+  ) {
+    super(issuerId, now, send);
+    this.signer = new GoogleSigner(now);
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    this.apiUrl = `${url}/walletobjects/v1`;
+    this.tokenUrl = `${url}/token`;
+    this.keysUrl = `${url}/keys`;
+    server.on("request", (request, response) => {
+      void this.serve(request, response).catch(() => response.destroy());
+    });
+  }
+
+  /** The text of a service account's JSON file. */
+  get serviceAccount(): string {
+    return JSON.stringify({
+      type: "service_account",
+      private_key_id: "key-1",
+      private_key: this.account.privateKey.export({ type: "pkcs8", format: "pem" }),
+      client_email: this.account.email,
+    });
+  }
+
+  /** Sends what Google sends, from now on. */
+  sendBy(send: Fetch): void {
+    this.fetch = send;
+  }
+
+  /** Answers every request for a token with an HTTP status, until it is ended with `null`. */
+  failTokens(status: number | null): void {
+    this.tokenFault = status;
+  }
+
+  /** Takes requests of these kinds, from now on, and never answers them; of none ends it. */
+  hush(...kinds: readonly ("tokens" | "keys" | "calls")[]): void {
+    this.silent = kinds;
+  }
+
+  /** Somebody follows a link that adds a card. @throws when Google would not add it. @returns the object's id. */
+  async save(link: string): Promise<string> {
+    const objectId = await objectIn(link, this.account);
+    this.addUser(objectId);
+    await this.callBack(objectId, "save");
+    return objectId;
+  }
+
+  /** Somebody removes a card. @param hasCallback false loses the callback. */
+  async remove(objectId: string, hasCallback = true): Promise<void> {
+    this.removeUser(objectId);
+    if (hasCallback) await this.callBack(objectId, "del");
+  }
+
+  /** Sends a callback about an object, good unless it gets flaws. @returns the response's status. */
+  async callBack(
+    objectId: string,
+    eventType: string,
+    { nonce = randomUUID(), ...flaws }: CallbackFlaws & { nonce?: string } = {},
+  ): Promise<number> {
+    const classId = this.objects.get(objectId)?.content.classId;
+    const expTimeMillis = this.now() + (flaws.expired === "message" ? -1 : HOUR_MS);
+    const event = { classId, objectId, eventType, expTimeMillis, count: 1, nonce };
+    const body = this.signer.callback(event, this.issuerId, flaws);
+    const headers = { "content-type": "application/json", "user-agent": "Googlebot" };
+    const request = new Request(this.callbackUrlOf(classId), { method: "POST", body, headers });
+    return (await this.fetch(request)).status;
+  }
+
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
+    });
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? "";
+    const body = await textOf(request);
+    if (this.silent.includes({ "/token": "tokens", "/keys": "keys" }[path] ?? "calls")) {
+      this.unanswered += 1;
+      response.on("close", () => {
+        this.unanswered -= 1;
+      });
+      return;
+    }
+    if (path === "/token") return reply(response, await this.token(body));
+    if (path === "/keys") {
+      this.fetched.keys += 1;
+      return reply(response, { status: 200, body: this.signer.published() });
+    }
+    const place = path.replace("/walletobjects/v1", "");
+    const bearer = (request.headers.authorization ?? "").replace(/^Bearer /, "");
+    const isKnown = (this.tokens.get(bearer) ?? 0) > this.now();
+    const method = request.method ?? "";
+    const answer = isKnown ? await this.answer(method, place, body) : refused(401, "authError");
+    this.calls.push(`${method} ${place} ${answer === "drop" ? "dropped" : answer.status}`);
+    if (answer === "drop") response.destroy();
+    else reply(response, answer);
+  }
+
+  /** Takes an assertion (RFC 7523). */
+  private async token(body: string): Promise<StoreResponse> {
+    this.fetched.tokens += 1;
+    if (this.tokenFault !== null) return { status: this.tokenFault, body: { error: "invalid_grant" } };
+    const form = new URLSearchParams(body);
+    try {
+      const { payload } = await jwtVerify(form.get("assertion") ?? "", this.account.publicKey, {
+        algorithms: ["RS256"],
+        issuer: this.account.email,
+        audience: this.tokenUrl,
+        currentDate: new Date(this.now()),
+        maxTokenAge: "1h",
+      });
+      const isRight = payload.scope === SCOPE && form.get("grant_type") === GRANT;
+      if (!isRight) return { status: 400, body: { error: "invalid_scope" } };
+    } catch {
+      return { status: 400, body: { error: "invalid_grant" } };
+    }
+    const accessToken = randomUUID();
+    this.tokens.set(accessToken, this.now() + HOUR_MS);
+    return { status: 200, body: { access_token: accessToken, expires_in: 3_600, token_type: "Bearer" } };
+  }
+}
+
+interface Account {
+  readonly email: string;
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+let known: Account | null = null;
+
+/** Returns the one account of a process: keys take their time. */
+function sharedAccount(): Account {
+  known ??= {
+    email: "loyalty@fake-project.iam.gserviceaccount.com",
+    ...generateKeyPairSync("rsa", { modulusLength: 2048 }),
+  };
+  return known;
+}
+
+/** Returns the object that a link names. @throws when the link would not be taken. */
+async function objectIn(link: string, { email, publicKey }: Account): Promise<string> {
+  if (!link.startsWith(SAVE)) throw new Error("this is no link that adds a card");
+  if (link.length > MAX_LINK) throw new Error(`the link has ${link.length} characters`);
+  const { payload } = await jwtVerify(link.slice(SAVE.length), publicKey, {
+    algorithms: ["RS256"],
+    issuer: email,
+    audience: "google",
+  });
+  if (payload.typ !== "savetowallet") throw new Error("the token is not savetowallet");
+  const { loyaltyObjects }: { loyaltyObjects?: { id?: string }[] } = Object(payload.payload);
+  const [object, ...others] = loyaltyObjects ?? [];
+  if (object?.id === undefined || others.length > 0) throw new Error("the token names no object");
+  return object.id;
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of request.setEncoding("utf8")) text += chunk;
+  return text;
+}
+
+function reply(response: ServerResponse, { status, body, headers = {} }: StoreResponse): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,166 @@
+import { pairsIn, shownOnLockScreen } from "./lock-screen.js";
+import { type ReadPass, verifiedPass } from "./verified-pass.js";
+
+export interface FakeIPhoneOptions {
+  /** Sends requests, such as `api.fetch`. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** The certificate that it trusts, in PEM. */
+  readonly root: string;
+  readonly deviceId?: string;
+  readonly pushToken?: string;
+  /** The language that its owner speaks. Default: `en`. */
+  readonly language?: string;
+  /** The present. Default: that of the system. */
+  readonly now?: () => number;
+}
+
+/** A pass on the phone. */
+export interface PassOnPhone extends ReadPass {
+  readonly serialNumber: string;
+  readonly lastModified: string | null;
+}
+
+const TYPE = "application/vnd.apple.pkpass";
+
+/**
+ * A phone with Apple's Wallet. It verifies each pass, keeps the tag and the time of a pass as they were sent, asks for what
+ * changed when it gets a push, takes nothing but 200 for an unregistration, and posts what it dislikes to `/log`.
+ *
+ * @example
+ * import { createFakePki, FakeIPhone } from "loyalty-kit/testing";
+ *
+ * const { root } = createFakePki();
+ * const phone = new FakeIPhone({ fetch: api.fetch, root });
+ * const pass = await phone.add("https://cafe.example/the-link-of-the-card");
+ */
+export class FakeIPhone {
+  readonly deviceId: string;
+  pushToken: string;
+  /** By serial number. */
+  readonly passes = new Map<string, PassOnPhone>();
+  /** The messages that it has shown on its lock screen. */
+  readonly messages: string[] = [];
+  /** The complaints as posted to `/log`. */
+  readonly complaints: string[] = [];
+  private tag: string | null = null;
+  private readonly now: () => number;
+
+  constructor(private readonly options: FakeIPhoneOptions) {
+    this.deviceId = options.deviceId ?? "a1b2c3d4e5f6";
+    this.pushToken = options.pushToken ?? `push-${this.deviceId}`;
+    this.now = options.now ?? Date.now;
+  }
+
+  /** Opens the link of a pass and adds it. @throws when the pass would not be taken. */
+  async add(url: string): Promise<PassOnPhone> {
+    const response = await this.options.fetch(new Request(url));
+    if (response.status !== 200 || response.headers.get("content-type") !== TYPE) {
+      throw new Error(`the link answers ${response.status}`);
+    }
+    const pass = await this.keep(response);
+    await this.register(pass.serialNumber);
+    return pass;
+  }
+
+  /** Registers for a pass that it has, as it does when the token of the phone changes, too. @returns the status. */
+  async register(serialNumber: string): Promise<number> {
+    const { status } = await this.call("POST", this.registrationOf(serialNumber), serialNumber, {
+      body: JSON.stringify({ pushToken: this.pushToken }),
+      headers: { "content-type": "application/json" },
+    });
+    if (status !== 200 && status !== 201) await this.complain(`Registration failed with ${status}`);
+    return status;
+  }
+
+  /** Is pushed to: asks which passes changed, and gets those. @returns their serial numbers. */
+  async pushed(): Promise<string[]> {
+    const query = this.tag === null ? "" : `?passesUpdatedSince=${encodeURIComponent(this.tag)}`;
+    const [any] = this.passes.values();
+    if (any === undefined) return [];
+    const path = `/v1/devices/${this.deviceId}/registrations/${any.pass.passTypeIdentifier}${query}`;
+    const response = await this.options.fetch(new Request(`${any.pass.webServiceURL}${path}`));
+    if (response.status === 204) return [];
+    if (response.status !== 200) {
+      await this.complain(`Getting serial numbers failed with ${response.status}`);
+      return [];
+    }
+    const { serialNumbers, lastUpdated }: { serialNumbers: string[]; lastUpdated: unknown } = JSON.parse(
+      await response.text(),
+    );
+    if (typeof lastUpdated !== "string") await this.complain("lastUpdated is no string");
+    for (const serialNumber of serialNumbers) await this.refresh(serialNumber);
+    this.tag = String(lastUpdated);
+    return serialNumbers;
+  }
+
+  /** Gets the newest state of a pass. @returns the status. */
+  async refresh(serialNumber: string): Promise<number> {
+    const known = this.passes.get(serialNumber);
+    if (known === undefined) return 0;
+    const path = `/v1/passes/${known.pass.passTypeIdentifier}/${serialNumber}`;
+    const since = known.lastModified;
+    const headers: Record<string, string> = since === null ? {} : { "if-modified-since": since };
+    const response = await this.call("GET", path, serialNumber, { headers });
+    if (response.status === 200) await this.keep(response);
+    else if (response.status !== 304) await this.complain(`Getting the pass failed with ${response.status}`);
+    return response.status;
+  }
+
+  /** Deletes a pass, and says so. @returns the status. */
+  async remove(serialNumber: string): Promise<number> {
+    const { status } = await this.call("DELETE", this.registrationOf(serialNumber), serialNumber, {});
+    if (status !== 200) await this.complain(`Unregistration failed with ${status}`);
+    this.passes.delete(serialNumber);
+    return status;
+  }
+
+  /** Is erased, and tells nobody. */
+  erase(): void {
+    this.passes.clear();
+    this.tag = null;
+  }
+
+  private registrationOf(serialNumber: string): string {
+    const type = this.passes.get(serialNumber)?.pass.passTypeIdentifier;
+    return `/v1/devices/${this.deviceId}/registrations/${type}/${serialNumber}`;
+  }
+
+  private call(
+    method: string,
+    path: string,
+    serialNumber: string,
+    init: { readonly body?: string; readonly headers?: Record<string, string> },
+  ): Promise<Response> {
+    const known = this.passes.get(serialNumber);
+    if (known === undefined) throw new Error(`the phone has no pass ${serialNumber}`);
+    const { webServiceURL, authenticationToken } = known.pass;
+    const headers = { ...init.headers, authorization: `ApplePass ${authenticationToken}` };
+    return this.options.fetch(new Request(`${webServiceURL}${path}`, { ...init, method, headers }));
+  }
+
+  private async keep(response: Response): Promise<PassOnPhone> {
+    const read = verifiedPass(new Uint8Array(await response.arrayBuffer()), this.options.root, this.now());
+    const serialNumber = String(read.pass.serialNumber);
+    const before = this.passes.get(serialNumber);
+    const after = { ...read, serialNumber, lastModified: response.headers.get("last-modified") };
+    for (const [name, content] of read.files) if (name.endsWith(".strings")) pairsIn(content.toString());
+    if (before !== undefined) {
+      const { authenticationToken } = before.pass;
+      if (authenticationToken !== read.pass.authenticationToken) await this.complain("the token changed");
+      this.messages.push(...shownOnLockScreen(before, after, this.options.language ?? "en"));
+    }
+    this.passes.set(serialNumber, after);
+    return after;
+  }
+
+  private async complain(text: string): Promise<void> {
+    this.complaints.push(text);
+    const [any] = this.passes.values();
+    if (any === undefined) return;
+    const body = JSON.stringify({ logs: [text] });
+    const headers = { "content-type": "application/json" };
+    await this.options.fetch(
+      new Request(`${any.pass.webServiceURL}/v1/log`, { method: "POST", body, headers }),
+    );
+  }
+}

@@ -1,0 +1,87 @@
+import type { ReadPass } from "./verified-pass.js";
+
+interface Field {
+  readonly key: string;
+  readonly value: unknown;
+  readonly changeMessage?: string;
+}
+
+/**
+ * The fields of a pass, of all places.
+ *
+ * @example
+ * import { type FakeIPhone, fieldsOf } from "loyalty-kit/testing";
+ *
+ * const stampsOn = (phone: FakeIPhone) => [...phone.passes.values()].map((pass) => fieldsOf(pass).get("stamps")?.value);
+ */
+export function fieldsOf({ pass }: Pick<ReadPass, "pass">): Map<string, Field> {
+  const style = pass.storeCard ?? pass.generic;
+  const places: readonly (readonly Field[])[] = Object.values(style ?? {});
+  return new Map(places.flat().map((field) => [field.key, field]));
+}
+
+/**
+ * Returns what a phone shows on its lock screen when it gets a pass anew. It tells of fields with a `changeMessage` whose value
+ * is another one; of none that it did not have before. Of several it says no more than that the pass has changed, as of one
+ * whose `changeMessage` has no `%@`.
+ * @param language that of the phone.
+ * @throws when the texts of the language can't be read.
+ */
+export function shownOnLockScreen(before: ReadPass, after: ReadPass, language: string): string[] {
+  const known = fieldsOf(before);
+  const changed = [...fieldsOf(after).values()].filter(({ key, value, changeMessage }) => {
+    const was = known.get(key)?.value;
+    return changeMessage !== undefined && was !== undefined && was !== value;
+  });
+  const [first, ...others] = changed;
+  if (first === undefined) return [];
+  const message = first.changeMessage ?? "";
+  if (others.length > 0 || !message.includes("%@")) return [generalText(after)];
+  const value = localized(String(first.value), after, language);
+  return [localized(message, after, language).replace("%@", () => value)];
+}
+
+/**
+ * The text that tells of a change without saying which.
+ *
+ * @example
+ * import { type FakeIPhone, generalText } from "loyalty-kit/testing";
+ *
+ * const hasToldOfChange = (phone: FakeIPhone) =>
+ *   [...phone.passes.values()].some((pass) => phone.messages.includes(generalText(pass)));
+ */
+export function generalText({ pass }: Pick<ReadPass, "pass">): string {
+  return pass.storeCard === undefined ? "Pass changed" : "Store card changed";
+}
+
+/**
+ * Returns a text of a pass in a language, where the pass has it in that.
+ *
+ * @example
+ * import { type FakeIPhone, localized } from "loyalty-kit/testing";
+ *
+ * const inGerman = (phone: FakeIPhone, text: string) =>
+ *   [...phone.passes.values()].map((pass) => localized(text, pass, "de-AT"));
+ */
+export function localized(text: string, { files }: Pick<ReadPass, "files">, language: string): string {
+  const subtags = language.split("-");
+  for (; subtags.length > 0; subtags.pop()) {
+    const strings = files.get(`${subtags.join("-")}.lproj/pass.strings`);
+    if (strings !== undefined) return pairsIn(strings.toString()).get(text) ?? text;
+  }
+  return text;
+}
+
+const pair = /"((?:[^"\\]|\\.)*)" = "((?:[^"\\]|\\.)*)";\n/gsy;
+
+/** Reads a file of texts and their translations. @throws when it has anything else in it. */
+export function pairsIn(strings: string): ReadonlyMap<string, string> {
+  const pairs = [...strings.matchAll(pair)];
+  if (pairs.map(([whole]) => whole).join("") !== strings) throw new Error("the strings can't be read");
+  return new Map(pairs.map(([, text = "", translated = ""]) => [plain(text), plain(translated)]));
+}
+
+function plain(quoted: string): string {
+  const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r" };
+  return quoted.replaceAll(/\\(.)/gs, (_, escaped: string) => escapes[escaped] ?? escaped);
+}

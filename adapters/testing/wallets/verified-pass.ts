@@ -1,0 +1,108 @@
+import { createHash, verify, X509Certificate } from "node:crypto";
+import { elementsIn } from "../../wallets/apple/der.js";
+
+/** A pass as a phone reads it. */
+export interface ReadPass {
+  /** The `pass.json`. */
+  readonly pass: Readonly<Record<string, unknown>>;
+  /** All files, by their names. */
+  readonly files: ReadonlyMap<string, Buffer>;
+}
+
+const MESSAGE_DIGEST = "06092a864886f70d010904";
+
+/**
+ * Reads a `.pkpass` as a phone does: every file has its hash in the manifest, and the manifest is signed by a certificate
+ * of the pass type that leads to the root.
+ * @param root the certificate that is trusted, in PEM.
+ * @param now in milliseconds since the Unix epoch.
+ * @throws when it would not be taken.
+ * @example
+ * import { createFakePki, verifiedPass } from "loyalty-kit/testing";
+ *
+ * const answer = await fetch("https://cafe.example/the-link-of-the-card");
+ * const { pass } = verifiedPass(new Uint8Array(await answer.arrayBuffer()), createFakePki().root, Date.now());
+ * console.log(pass.serialNumber);
+ */
+export function verifiedPass(archive: Uint8Array, root: string, now: number): ReadPass {
+  const files = unzipped(Buffer.from(archive));
+  const [manifest, signature] = [files.get("manifest.json"), files.get("signature")];
+  if (manifest === undefined || signature === undefined) throw new Error("the pass is not signed");
+  const hashes = new Map(Object.entries<unknown>(JSON.parse(manifest.toString())));
+  for (const [name, content] of files) {
+    if (name === "manifest.json" || name === "signature") continue;
+    if (hashes.get(name) !== digest("sha1", content).toString("hex")) throw new Error(`${name} was changed`);
+    hashes.delete(name);
+  }
+  if (hashes.size > 0) throw new Error(`${[...hashes.keys()]} is missing`);
+  const signer = verifySignature(manifest, signature, new X509Certificate(root), now);
+  const pass: Readonly<Record<string, unknown>> = JSON.parse(files.get("pass.json")?.toString() ?? "null");
+  if (!signer.subject.split("\n").includes(`UID=${pass.passTypeIdentifier}`)) {
+    throw new Error("the certificate is that of another pass type");
+  }
+  if (!files.has("icon.png")) throw new Error("the pass has no icon");
+  return { pass, files };
+}
+
+/** Returns the files of a ZIP archive that compresses nothing. @throws when it is none, or broken. */
+function unzipped(archive: Buffer): Map<string, Buffer> {
+  const end = archive.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
+  if (end < 0) throw new Error("this is no ZIP archive");
+  const files = new Map<string, Buffer>();
+  let at = archive.readUInt32LE(end + 16);
+  for (let left = archive.readUInt16LE(end + 10); left > 0; left -= 1) {
+    const [method, size, nameLength] = [
+      archive.readUInt16LE(at + 10),
+      archive.readUInt32LE(at + 24),
+      archive.readUInt16LE(at + 28),
+    ];
+    const name = archive.toString("utf8", at + 46, at + 46 + nameLength);
+    const local = archive.readUInt32LE(at + 42);
+    if (method !== 0) throw new Error(`${name} is compressed`);
+    const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
+    if (files.has(name)) throw new Error(`${name} is in the archive twice`);
+    files.set(name, archive.subarray(start, start + size));
+    at += 46 + nameLength + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
+  }
+  return files;
+}
+
+function verifySignature(
+  content: Buffer,
+  message: Buffer,
+  root: X509Certificate,
+  now: number,
+): X509Certificate {
+  const [, explicit] = elementsIn(message);
+  const [signedData] = elementsIn(required(explicit));
+  const parts = elementsIn(required(signedData));
+  const certificates = elementsIn(required(parts[3])).map((der) => new X509Certificate(der));
+  const [signerInfo] = elementsIn(required(parts[4]));
+  const [, , , attributes, , signature] = elementsIn(required(signerInfo));
+  const signed = Buffer.from(required(attributes));
+  const attribute = elementsIn(signed).find((element) => element.toString("hex").includes(MESSAGE_DIGEST));
+  const said = required(attribute).subarray(-32);
+  if (!said.equals(digest("sha256", content))) throw new Error("the manifest was changed");
+  signed[0] = 0x31;
+  const leaf = required(certificates.find((each) => !each.ca));
+  const between = required(certificates.find((each) => each !== leaf));
+  for (const [each, issuer] of [
+    [leaf, between],
+    [between, root],
+  ] as const) {
+    if (!each.checkIssued(issuer) || !each.verify(issuer.publicKey)) throw new Error("the chain is broken");
+    if (Date.parse(each.validTo) < now || Date.parse(each.validFrom) > now) throw new Error("it has expired");
+  }
+  if (!verify("sha256", signed, leaf.publicKey, required(signature).subarray(-256)))
+    throw new Error("the signature is wrong");
+  return leaf;
+}
+
+function digest(algorithm: string, content: Uint8Array): Buffer {
+  return createHash(algorithm).update(content).digest();
+}
+
+function required<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error("the signature is cut short");
+  return part;
+}

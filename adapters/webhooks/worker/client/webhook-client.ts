@@ -1,0 +1,57 @@
+import { Agent } from "undici";
+import type { Clock } from "../../../../src/values/clock.js";
+import { retryAfterMs } from "../../../../src/values/http-date.js";
+import { KEPT_CHARACTERS, type SendWebhook, storable } from "./attempt.js";
+import { type Vetting, vettedConnector } from "./vetted-connector.js";
+
+/** The connection to a receiver that sends more is closed. */
+const MAX_BYTES = 16_384;
+
+/** Sends webhooks over HTTP connections of its own, without any proxy, and to allowed addresses only. */
+export class WebhookClient {
+  private readonly agent: Agent;
+
+  constructor(
+    private readonly clock: Clock,
+    vetting: Vetting,
+  ) {
+    this.agent = new Agent({ connect: vettedConnector(vetting) });
+  }
+
+  /** A redirect is an answer like any other, and not followed. */
+  readonly send: SendWebhook = async ({ url, headers, body, signal }) => {
+    const { origin, pathname, search } = new URL(url);
+    const response = await this.agent.request({
+      origin,
+      path: `${pathname}${search}`,
+      method: "POST",
+      headers,
+      body,
+      signal,
+    });
+    const { "retry-after": wait } = response.headers;
+    return {
+      status: response.statusCode,
+      retryAfter: typeof wait === "string" ? retryAfterMs(wait, this.clock()) : null,
+      answer: await beginningOf(response.body),
+    };
+  };
+
+  /** Closes the connections. What is still under way fails. */
+  close(): Promise<void> {
+    return this.agent.destroy();
+  }
+}
+
+/** Reads the first characters of a body, and no more of it than {@link MAX_BYTES}. */
+async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.byteLength;
+    if (text.length < KEPT_CHARACTERS) text += decoder.decode(chunk, { stream: true });
+    if (length > MAX_BYTES) break;
+  }
+  return storable(text);
+}

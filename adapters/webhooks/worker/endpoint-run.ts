@@ -1,0 +1,237 @@
+import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
+import { Semaphore } from "../../../src/concurrency/semaphore.js";
+import { putLatest } from "../../../src/latest-entries.js";
+import { signals } from "../../../src/signals.js";
+import type { EndpointToServe } from "../../../src/storage/webhooks.js";
+import type {
+  AttemptResult,
+  DeliveryJob,
+  FinishedAttempt,
+  WebhookQueue,
+} from "../../../src/webhooks/queue.js";
+import { isGone, isSlow, isSuccess } from "../../../src/webhooks/schedule.js";
+import { Settlement } from "../../jobs/settlement.js";
+import type { Run, WorkerState } from "../../jobs/worker.js";
+import { type AttemptSettings, attempt } from "./client/attempt.js";
+
+/** The most deliveries that are claimed at once: as many as take about half a second. */
+const MAX_CLAIMED = 64;
+const CLAIMED_FOR_MS = 500;
+
+/**
+ * The greatest age of a claim when its delivery is sent, in milliseconds. An endpoint that has been disabled or deleted since
+ * gets nothing after that; and an attempt ends long before its claim does.
+ */
+const START_WITHIN_MS = 5_000;
+
+/** The most endpoints that are remembered. To forget one costs little: its next attempt tells again. */
+const MAX_REMEMBERED = 10_000;
+
+const STORAGE_CALLS = 4;
+
+/** Results wait so long for others, in milliseconds. */
+const GATHER_MS = 20;
+
+/** The share of the slots that others leave which an organization may hold. */
+const SHARE = 3 / 4;
+
+/** The last attempt at an endpoint went well, or it failed or took long, or none is known. */
+type Standing = "good" | "troubled" | "unknown";
+
+/** The queue as a worker uses it. */
+export type Queue = Pick<
+  WebhookQueue,
+  "clock" | "onError" | "endpointsWithDueWork" | "claimNext" | "recordResults" | "onWork"
+>;
+
+/** The standing of endpoints, as far as attempts of this worker told it, the latest ones at least. */
+export class Standings {
+  private readonly known = new Map<string, Standing>();
+
+  of(endpointId: string): Standing | null {
+    return this.known.get(endpointId) ?? null;
+  }
+
+  note(endpointId: string, standing: Standing): void {
+    putLatest(this.known, endpointId, standing, MAX_REMEMBERED);
+  }
+}
+
+/** The slots that the endpoints of one worker share. */
+export class Slots {
+  readonly standings = new Standings();
+  private readonly attempts: FairSemaphore;
+  /** Taken by attempts at troubled endpoints. */
+  private readonly troubled: FairSemaphore;
+  /** Taken by attempts at endpoints of which nothing is known: any of them may turn out to be dead. */
+  private readonly unknown: FairSemaphore;
+  /** Taken by calls of the storage: more at once would only wait for each other. */
+  private readonly storageCalls = new FairSemaphore(STORAGE_CALLS, SHARE);
+
+  constructor(
+    attempts: number,
+    readonly attemptsPerEndpoint: number,
+  ) {
+    this.attempts = new FairSemaphore(attempts, SHARE);
+    this.troubled = new FairSemaphore(Math.ceil(attempts / 2), SHARE);
+    this.unknown = new FairSemaphore(Math.ceil(attempts / 4), SHARE);
+  }
+
+  forAttempt<T>(organizationId: string, standing: Standing, work: () => Promise<T>): Promise<T> {
+    if (standing === "good") return this.attempts.run(organizationId, work);
+    const doubtful = standing === "troubled" ? this.troubled : this.unknown;
+    return doubtful.run(organizationId, () => this.attempts.run(organizationId, work));
+  }
+
+  forStorage<T>(organizationId: string, call: () => Promise<T>): Promise<T> {
+    return this.storageCalls.run(organizationId, call);
+  }
+}
+
+interface Claimed {
+  readonly job: DeliveryJob;
+  readonly at: number;
+}
+
+/** The attempts at one endpoint, as long as there is work: a few lanes, each of which makes one attempt after the other. */
+export class EndpointRun implements Run {
+  private claimed: Claimed[] = [];
+  private readonly lanes = new Set<Promise<void>>();
+  private claiming: Promise<void> | null = null;
+  /** Lets calls of the storage go one by one: nothing can be claimed while something is being recorded. */
+  private readonly turns = new Semaphore(1);
+  private readonly settlement: Settlement<FinishedAttempt>;
+  private wakes = 0;
+  /** True when there was no more work at the last look for it. */
+  private isExhausted = false;
+  private claimSize = 1;
+
+  constructor(
+    private readonly queue: Queue,
+    private readonly settings: AttemptSettings,
+    private readonly slots: Slots,
+    private readonly place: EndpointToServe,
+    private readonly worker: WorkerState,
+    private readonly onIdle: () => void,
+  ) {
+    const record = (attempted: readonly FinishedAttempt[]) =>
+      this.inTurn(() => queue.recordResults(place, attempted));
+    this.settlement = new Settlement(record, settings.after, worker, GATHER_MS);
+  }
+
+  wake(): void {
+    this.wakes += 1;
+    this.isExhausted = false;
+    this.openLanes();
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.lanes);
+    await this.settlement.settled();
+  }
+
+  /** The standing as this worker knows it, or else as it was noted by whoever made the last attempt. */
+  private get standing(): Standing {
+    const known = this.slots.standings.of(this.place.endpointId);
+    return known ?? (this.place.isTroubled ? "troubled" : "unknown");
+  }
+
+  /** One that may turn out to be dead takes the room of one attempt only. */
+  private get lanesAllowed(): number {
+    return this.standing === "good" ? this.slots.attemptsPerEndpoint : 1;
+  }
+
+  private get hasWork(): boolean {
+    return !this.worker.isClosing() && (this.claimed.length > 0 || !this.isExhausted);
+  }
+
+  private openLanes(): void {
+    while (this.hasWork && this.lanes.size < this.lanesAllowed) {
+      const lane = this.goAlong().finally(() => {
+        this.lanes.delete(lane);
+        // It may have been woken since this lane found nothing.
+        this.openLanes();
+        if (this.lanes.size === 0) void this.end();
+      });
+      this.lanes.add(lane);
+    }
+  }
+
+  private async end(): Promise<void> {
+    await this.settlement.settled();
+    if (this.lanes.size === 0) this.onIdle();
+  }
+
+  private async goAlong(): Promise<void> {
+    const { clock } = this.queue;
+    while (this.hasWork && this.lanes.size <= this.lanesAllowed) {
+      // A result that is being recorded may disable it. This waits before it takes a slot, which is for attempts.
+      if (this.standing === "troubled") await this.settlement.settled();
+      const start = clock();
+      // First the slot, then the claim: it would grow old while it waits for one.
+      const result = await this.slots.forAttempt(this.place.organizationId, this.standing, () =>
+        this.attemptNext(),
+      );
+      if (result !== null) this.learn(result, clock() - start);
+      this.openLanes();
+    }
+  }
+
+  /** `null` when there is nothing to do. */
+  private async attemptNext(): Promise<AttemptResult | null> {
+    const job = await this.next();
+    if (job === null) return null;
+    const result = await attempt(job, this.settings);
+    // It was called off: it is made again when its claim has ended.
+    if (result.status === null && this.settings.ending?.hasCome) return null;
+    const { startedAt, duration, status } = result;
+    signals.webhookAttempt.send({ status, body: job.body, endedAt: startedAt + duration });
+    this.settlement.add({ job, result });
+    return result;
+  }
+
+  private async next(): Promise<DeliveryJob | null> {
+    while (this.hasWork) {
+      const next = this.claimed.shift();
+      if (next === undefined) {
+        this.claiming ??= this.claim().finally(() => {
+          this.claiming = null;
+        });
+        await this.claiming;
+      } else if (this.queue.clock() - next.at <= START_WITHIN_MS) {
+        return next.job;
+      }
+    }
+    return null;
+  }
+
+  private async claim(): Promise<void> {
+    const { queue, worker, wakes, claimSize } = this;
+    try {
+      const { jobs, hasMore, at } = await this.inTurn(async () => {
+        const start = queue.clock();
+        return { ...(await queue.claimNext(this.place, claimSize)), at: start };
+      });
+      this.claimed = jobs.map((job) => ({ job, at }));
+      this.isExhausted = !hasMore && this.claimed.length < claimSize && wakes === this.wakes;
+      worker.succeeded();
+    } catch (error) {
+      this.isExhausted = true;
+      worker.failed(error);
+    }
+  }
+
+  private inTurn<T>(call: () => Promise<T>): Promise<T> {
+    return this.turns.run(() => this.slots.forStorage(this.place.organizationId, call));
+  }
+
+  /** @param turn how long the attempt took with the wait for its slot, in milliseconds. */
+  private learn(result: AttemptResult, turn: number): void {
+    const isGood = isSuccess(result) && !isSlow(result);
+    this.slots.standings.note(this.place.endpointId, isGood ? "good" : "troubled");
+    if (isGone(result)) this.claimed = [];
+    const { lanesAllowed } = this;
+    const inTime = lanesAllowed * Math.floor(CLAIMED_FOR_MS / Math.max(1, turn));
+    this.claimSize = isGood ? Math.min(MAX_CLAIMED, Math.max(lanesAllowed, inTime)) : 1;
+  }
+}

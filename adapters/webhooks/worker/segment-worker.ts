@@ -1,0 +1,42 @@
+import { refuseOtherVersion } from "../../../src/copies.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { OrganizationsWorker } from "../../jobs/organizations-worker.js";
+import type { SetTimer } from "../../jobs/timers.js";
+
+export interface SegmentWorkerOptions {
+  /** The time between two looks for changes of other processes and for midnights, in milliseconds. Default: 1,000. */
+  readonly pollMs?: number;
+  /** Starts timers. Default: the timers of the system. */
+  readonly after?: SetTimer;
+}
+
+/** Keeps the members of segments up to date, emits who enters and leaves, and finishes deleting and merging tags. */
+export interface SegmentWorker {
+  /** Begins nothing more. Resolves when what is under way has ended: close the service then. */
+  close(): Promise<void>;
+}
+
+/**
+ * Does what `loyalty.refreshSegments` does within a second of each change and each midnight, until it is closed. Any number of
+ * processes may do so on one storage: each move is emitted once.
+ *
+ * @example
+ * import { createSegmentWorker } from "loyalty-kit/webhooks";
+ *
+ * const worker = createSegmentWorker(loyalty);
+ * process.once("SIGTERM", () => worker.close().then(() => loyalty.close()));
+ */
+export function createSegmentWorker(
+  loyalty: LoyaltyService,
+  { pollMs = 1_000, ...options }: SegmentWorkerOptions = {},
+): SegmentWorker {
+  refuseOtherVersion(loyalty, "LoyaltyService");
+  const backends = [loyalty.tagBackend(), loyalty.segmentBackend()];
+  const workers = backends.map((backend) => new OrganizationsWorker(backend, { pollMs, ...options }));
+  for (const worker of workers) worker.start();
+  return {
+    async close() {
+      await Promise.all(workers.map((worker) => worker.close()));
+    },
+  };
+}
