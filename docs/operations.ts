@@ -1,14 +1,21 @@
 import { routes } from "../adapters/http/routes.js";
+import { events } from "../src/event-types.js";
+import { operations, rulesOf } from "../src/operations/table.js";
 import { scopes, scopeWords } from "../src/scopes.js";
 
-const beginning = `# Operations and scopes
+const beginning = `# Operations, scopes and events
 
 <!-- made from the table of operations by npm run docs:pages -->
 
-Every operation of [the HTTP interface](http.md). \`GET /v1/openapi.json\` describes each with its parameters, bodies and errors, and
-\`/reference\` of a running server shows the same as a page. [The library](library.md) has the same calls under shorter names.
+\`GET /v1/openapi.json\` describes each operation with its parameters, bodies and errors, and \`/reference\` of a running server shows the
+same as a page. [The HTTP interface](http.md) and [the library](library.md) say how to call them.
 
-## Operations
+## Calls of the library
+
+| Group | Calls |
+| --- | --- |`;
+
+const ofOperations = `## Operations
 
 | Operation | Scope | What it does |
 | --- | --- | --- |`;
@@ -20,9 +27,21 @@ A token may do what its scopes allow. Consent pages of [apps](oauth.md) show the
 | Scope | What it allows, and shows | Operations |
 | --- | --- | --- |`;
 
-/** Makes docs/operations.md: each operation with its scope, and each scope with its operations. */
+const ofEvents = `## Events
+
+The data of each kind of event, by the name of its schema in the OpenAPI document.
+
+| Event | Data |
+| --- | --- |`;
+
+/** Makes docs/operations.md: the calls by their groups, each operation with its scope, and the reverse, and the kinds of events. */
 export function operationsPage(): string {
-  const operations = routes.map(
+  const groups = Object.keys(operations) as (keyof typeof operations)[];
+  const calls = groups.map((group) => {
+    const names = [...rulesOf(group).keys()].map((name) => `\`${name}\``);
+    return `| \`${group}\` | ${names.join(", ")} |`;
+  });
+  const overHttp = routes.map(
     ({ method, path, scope, summary }) =>
       `| \`${method} ${path}\` | ${scope === null ? "none" : `\`${scope}\``} | ${summary} |`,
   );
@@ -30,5 +49,12 @@ export function operationsPage(): string {
     const names = routes.flatMap((route) => (route.scope === scope ? [`\`${route.operationId}\``] : []));
     return `| \`${scope}\` | ${scopeWords[scope]} | ${names.join(", ")} |`;
   });
-  return `${[[beginning, ...operations].join("\n"), [ofScopes, ...allowed].join("\n")].join("\n\n")}\n`;
+  const kinds = Object.entries(events).map(([kind, { data }]) => `| \`${kind}\` | \`${data}\` |`);
+  const sections = [
+    [beginning, ...calls],
+    [ofOperations, ...overHttp],
+    [ofScopes, ...allowed],
+    [ofEvents, ...kinds],
+  ];
+  return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 
-const rules = readFileSync(join(root, "docs/oauth.md"), "utf8")
+const rules = readFileSync(join(root, "docs/contributing/standards.md"), "utf8")
   .split("\n")
   .flatMap((line) => {
     const [, standard, , test = ""] = /^\| (RFC [^|]+?) +\| ([^|]+?) +\| ([^|]+?) +\|$/.exec(line) ?? [];
