@@ -21,7 +21,7 @@ import { addTags } from "./commands/tags.js";
 import { addToken } from "./commands/token.js";
 import { addWallets } from "./commands/wallets.js";
 import { CommandError, FAILED, WRONG_USAGE, withDocs } from "./terminal/command-error.js";
-import { type Output, oneLine } from "./terminal/output.js";
+import { type Output, oneLine, stackLines } from "./terminal/output.js";
 import { withoutSecrets } from "./terminal/without-secrets.js";
 
 /**
@@ -44,7 +44,9 @@ export async function run(argv: readonly string[], terminal: Output): Promise<nu
       output.note(`loyalty-kit: ${withDocs(oneLine(withoutSecrets(error.message)), error)}`);
       return error.exitCode;
     }
-    output.note(withoutSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error)));
+    output.note(
+      stackLines(withoutSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error))),
+    );
     return FAILED;
   }
 }

@@ -1,5 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import type { ExportedUser } from "../../src/resources/user.js";
+import { visibleJson } from "../../src/values/unseen.js";
 import { cellOf, exportColumns, headerOf } from "./columns.js";
 import { CsvProblem, guardedRecords, writing } from "./records.js";
 
@@ -17,7 +18,9 @@ export interface ExportedUsers {
 
 /** Writes one user in each line, as JSON. */
 export function ndjsonText(users: ExportedUsers): AsyncIterable<string> {
-  return inChunks(users.export(), (chunk) => chunk.map((user) => `${JSON.stringify(user)}\n`).join(""));
+  return inChunks(users.export(), (chunk) =>
+    chunk.map((user) => `${visibleJson(JSON.stringify(user))}\n`).join(""),
+  );
 }
 
 /** Says that the metadata of users has more keys than there may be columns. */

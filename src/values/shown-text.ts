@@ -31,6 +31,12 @@ export function shownLine(text: string): string {
   return withoutGaps(withoutControls(text));
 }
 
+/** Returns a name on one line as a page shows it that asks whether to trust who bears it; `null` where nothing would be seen. */
+export function shownName(name: string): string | null {
+  const shown = shownLine(name);
+  return visible.test(shown) ? shown : null;
+}
+
 function withoutControls(text: string): string {
   return text.replaceAll(breaks, " ").replaceAll(controls, "").replaceAll(directions, "");
 }

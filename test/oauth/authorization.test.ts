@@ -442,6 +442,20 @@ describe("the page", () => {
     expect(text).not.toContain("vendor");
   });
 
+  it.each([
+    ["Till\u202E \u2069\r\n\u0007of", "Till of"],
+    ["\u2069\u202E\u200B\u3164", null],
+  ])("keeps its own words in their order beside an app that is called %j", async (name, shownAs) => {
+    const scene = new Scene();
+    const { redirectUris, scopes } = (await scene.app()).app;
+    const input = { redirectUris, scopes };
+    const app = await scene.loyalty.organization("ven\u2069\u202Edor").apps.create({ ...input, name });
+    const text = await (await scene.fetch(scene.authorizeUrl(app))).text();
+    expect(text).toContain(`<h1>Allow <bdi>${shownAs ?? app.app.id}</bdi> to use`);
+    expect(text).toContain("<bdi>vendor</bdi>");
+    expect(text).not.toMatch(/\p{Bidi_Control}/u);
+  });
+
   it("says that what an app makes with some scopes stays", async () => {
     const scene = new Scene();
     const scopes = ["api_token:manage", "webhook:manage"] as const;

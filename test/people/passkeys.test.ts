@@ -23,6 +23,15 @@ describe("a passkey", () => {
     });
   });
 
+  it("is its user's alone on the device where the shop has no name that passes as one", async () => {
+    const { loyalty, person, optionsAt } = openPasskeyShop();
+    const { cookie } = await person("ada@example.com", "till", loyalty.organization("evil.example"));
+    expect(await optionsAt("/me/passkeys/options", cookie)).toMatchObject({
+      rp: { name: "shop.example" },
+      user: { displayName: "ada@example.com" },
+    });
+  });
+
   it("is listed with its name and its uses, noted in the audit trail, and removed", async () => {
     const { acme, clock, equipped, signInWith, ownOf, atConsole, cookieOf, optionsAt } = openPasskeyShop();
     const { id, cookie, authenticator } = await equipped("ada@example.com", "owner");

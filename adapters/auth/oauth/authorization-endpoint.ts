@@ -48,7 +48,7 @@ export class AuthorizationEndpoint implements Endpoint {
         const { app, registeredBy, redirectUri } = callback;
         const { organizationId } = user;
         const seal = this.seal.sealOf({ user, query, scopes });
-        return consentPage({ appName: app.name, registeredBy, organizationId, scopes, redirectUri, seal });
+        return consentPage({ app, registeredBy, organizationId, scopes, redirectUri, seal });
       }
       if (!isFromOwnPage(request, { origin: new URL(this.issuer).origin })) return outOfDate();
       const form = await readForm(request);

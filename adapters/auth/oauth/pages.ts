@@ -1,11 +1,13 @@
+import type { App } from "../../../src/resources/app.js";
 import { type Scope, scopeWords } from "../../../src/scopes.js";
+import { shownName } from "../../../src/values/shown-text.js";
 import { HtmlLayout, type HtmlPage, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
 import { type OAuthError, unkept } from "./oauth-error.js";
 
 /** The content of a consent page. */
 interface Consent {
-  readonly appName: string;
+  readonly app: Pick<App, "id" | "name">;
   /** The organization of the app: two apps may have one name. */
   readonly registeredBy: string;
   readonly organizationId: string;
@@ -18,7 +20,11 @@ interface Consent {
 
 /** Asks a user whether an app may do what it asks for. The form goes to the URL of the page, query included. */
 export function consentPage(consent: Consent): HttpResponse {
-  const { appName, registeredBy, organizationId, scopes, redirectUri, seal } = consent;
+  const { app, scopes, redirectUri, seal } = consent;
+  // Signs of direction would turn the words of the page around the names.
+  const appName = shownName(app.name) ?? app.id;
+  const registeredBy = shownName(consent.registeredBy) ?? "";
+  const organizationId = shownName(consent.organizationId) ?? "";
   const { protocol, host } = new URL(redirectUri);
   // Only an app on the device has a redirect URI without a host.
   const place =

@@ -12,7 +12,7 @@ import {
   withId,
 } from "../database/organization.js";
 import { CommandError, inFields, optionErrorOf, WRONG_USAGE } from "../terminal/command-error.js";
-import { type Output, printList } from "../terminal/output.js";
+import { type Output, printJson, printList } from "../terminal/output.js";
 
 interface RunsOptions extends Place {
   readonly status?: AutomationRunStatus;
@@ -42,7 +42,7 @@ function addLooks(automation: Command, output: Output): void {
 
   onOne(automation, "show", "write an automation as JSON").action(async (id: string, place: Place) => {
     const found = await withId("automation", id, place, ({ automations }) => automations.get(id));
-    output.result(JSON.stringify(found, null, 2));
+    printJson(found, output, 2);
   });
 
   onOne(automation, "runs", "write the kept runs of an automation, newest first, as CSV")
@@ -69,7 +69,7 @@ function addLooks(automation: Command, output: Output): void {
         return automations.test(id, { userId: user }).catch(refusedWithout("user", user, place));
       };
       const tested = await withId("automation", id, place, test, "messages");
-      output.result(JSON.stringify(tested, null, 2));
+      printJson(tested, output, 2);
     });
 }
 

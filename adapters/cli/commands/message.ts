@@ -6,7 +6,7 @@ import { type MessageStatus, messageStatuses } from "../../../src/storage/messag
 import { eachOnce } from "../database/each-once.js";
 import { inOrganization, organizationCommand, type Place, withId } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
-import { type Output, printList } from "../terminal/output.js";
+import { type Output, printJson, printList } from "../terminal/output.js";
 
 interface ListOptions extends Place {
   readonly status?: MessageStatus;
@@ -46,7 +46,7 @@ export function addMessage(program: Command, output: Output): void {
     .argument("<id>", "the message's id")
     .action(async (id: string, place: Place) => {
       const found = await withId("message", id, place, ({ messages }) => messages.get(id));
-      output.result(JSON.stringify(found, null, 2));
+      printJson(found, output, 2);
     });
 
   organizationCommand(

@@ -15,7 +15,7 @@ import {
 } from "../database/organization.js";
 import { CommandError, FAILED } from "../terminal/command-error.js";
 import { filterOption, segmentOption } from "../terminal/options.js";
-import { type Output, printList } from "../terminal/output.js";
+import { type Output, printJson, printList } from "../terminal/output.js";
 
 interface SegmentOptions extends Place, ChosenUsers {}
 
@@ -63,7 +63,7 @@ function addUses(segment: Command, output: Output): void {
   command("list", "write each as a line of JSON, oldest first").action((options: SegmentOptions) => {
     const chosen = chosenUsers(options);
     return inOrganization(options, async (organization) => {
-      for await (const user of usersOf(organization, chosen)) output.result(JSON.stringify(user));
+      for await (const user of usersOf(organization, chosen)) printJson(user, output);
     });
   });
 
@@ -125,7 +125,7 @@ function addSaved(segment: Command, output: Output): void {
     .action(async (slug: string | undefined, place: Place) => {
       if (slug !== undefined) {
         const found = await inOrganization(place, ({ segments }) => ofSegment(slug, segments.get(slug)));
-        output.result(JSON.stringify(found, null, 2));
+        printJson(found, output, 2);
         return;
       }
       const all = await inOrganization(place, ({ segments }) => segments.list());
@@ -149,7 +149,7 @@ function addSaved(segment: Command, output: Output): void {
         await ofSegment(slug, segments.get(slug));
         return segments.explain(slug, user).catch(refusedWithout("user", user, place));
       });
-      output.result(JSON.stringify(explanation, null, 2));
+      printJson(explanation, output, 2);
     });
 
   organizationCommand(segment, "delete", "delete a saved segment; its users stay", "whose users")

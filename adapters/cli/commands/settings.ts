@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { Settings, UpdateSettings } from "../../../src/resources/settings.js";
 import { inOrganization, organizationCommand, type Place } from "../database/organization.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
-import type { Output } from "../terminal/output.js";
+import { type Output, oneLine } from "../terminal/output.js";
 
 interface SetOptions extends Place {
   readonly name?: string;
@@ -24,7 +24,7 @@ export function addSettings(program: Command, output: Output): void {
     };
     output.result(
       Object.entries(rows)
-        .map(([what, value]) => `${what}: ${value ?? "not set"}`)
+        .map(([what, value]) => oneLine(`${what}: ${value ?? "not set"}`))
         .join("\n"),
     );
   };

@@ -1,3 +1,5 @@
+import { visible, visibleJson } from "../../../src/values/unseen.js";
+
 /** The two streams that a command writes to. Each call writes one line. */
 export interface Output {
   /** Writes a result, for people and pipes, to standard output. */
@@ -12,6 +14,16 @@ export function oneLine(text: string): string {
     .replace(/\p{Bidi_Control}+/gu, "")
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
     .trim();
+}
+
+/** Makes the lines of an error's stack, of which none can do what {@link oneLine} keeps a line from. */
+export function stackLines(stack: string): string {
+  return stack.split("\n").map(visible).join("\n");
+}
+
+/** Writes JSON in which no text of a customer can steer the terminal. @param indent the blanks of a level; one line without. */
+export function printJson(value: unknown, output: Output, indent?: number): void {
+  output.result(visibleJson(JSON.stringify(value, null, indent)));
 }
 
 /** Quotes a word for a POSIX shell where that is needed. */

@@ -78,7 +78,7 @@ export class PasskeySignIn {
       user: {
         id: Buffer.from(personId).toString("base64url"),
         name: email,
-        displayName: `${name ?? email} (${shop})`,
+        displayName: shop === null ? (name ?? email) : `${name ?? email} (${shop})`,
       },
       pubKeyCredParams: algorithms.map((alg) => ({ alg, type: "public-key" })),
       timeout: CHALLENGE_MS,

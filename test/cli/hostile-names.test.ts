@@ -1,0 +1,87 @@
+import Database from "better-sqlite3";
+import { LoyaltyService } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it } from "vitest";
+import { newDatabase } from "./new-database.js";
+import { ran } from "./ran.js";
+
+/** Clears the screen, colors it, sets its title, breaks the line, and turns what follows around. */
+const hostile = "Ada\u001b[2J\u009b31m\u001b]0;x\u0007\u2028\u2029\u0085\u202e\u2066\u200f!";
+
+/** The same for texts that are lines. */
+const hostileLine = "Ada \u202e\u2066\u200f!";
+
+/** What steers a terminal, other than the end of a line. */
+const steering = /[^\P{Cc}\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+
+const vips = JSON.stringify({ operator: "AND", conditions: [{ slug: "vip" }] });
+
+/** An organization in which everything that takes one has a hostile name. */
+async function hostileShop() {
+  const database = await newDatabase();
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
+  const acme = loyalty.organization("acme");
+  const user = await acme.users.create({
+    ...{ email: "ada@example.com", name: hostile, externalId: "x" },
+    metadata: { [hostile]: hostile },
+  });
+  await acme.tags.ensure("vip", { name: hostile });
+  await acme.tags.assign(user.id, "vip");
+  const segment = await acme.segments.create({ name: hostile, filter: JSON.parse(vips) });
+  await acme.settings.update({ name: hostileLine });
+  await acme.people.add({ email: "owner@example.com", role: "owner", name: hostileLine });
+  await acme.apps.create({
+    ...{ name: hostile, redirectUris: ["https://app.example/"], scopes: ["user:read"], isPublic: true },
+  });
+  const texts = [{ language: "en", subject: hostileLine, text: hostileLine }];
+  const message = await acme.messages.create({
+    ...{ name: hostileLine, audience: { all: true }, channels: ["email"], texts },
+  });
+  const automation = await acme.automations.create({
+    ...{ name: hostileLine, on: { event: "user.created" }, isEnabled: false },
+    do: [{ assignTag: "vip" }],
+  });
+  await loyalty.close();
+  const place = ["--database", database, "--organization", "acme"];
+  return { database, place, segment, message, automation };
+}
+
+describe("hostile names", () => {
+  it("steer no terminal, whatever command shows them", async () => {
+    const { place, segment, message, automation } = await hostileShop();
+    const commands = [
+      ["segment", "list", "--filter", vips],
+      ["segment", "show"],
+      ["segment", "show", segment.slug],
+      ["segment", "explain", segment.slug, "x"],
+      ["tags", "list"],
+      ["settings", "show"],
+      ["people", "list"],
+      ["app", "list"],
+      ["audit", "list"],
+      ["message", "list"],
+      ["message", "show", message.id],
+      ["automation", "list"],
+      ["automation", "show", automation.id],
+      ["automation", "test", automation.id, "x"],
+    ];
+    for (const command of commands) {
+      const { code, stdout, stderr } = await ran([...command, ...place]);
+      expect([command, code, stdout === ""]).toEqual([command, 0, false]);
+      expect(stdout + stderr, command.join(" ")).not.toMatch(steering);
+    }
+    const { stdout } = await ran(["segment", "list", "--filter", vips, ...place]);
+    expect(JSON.parse(stdout)).toMatchObject({ name: hostile, metadata: { [hostile]: hostile } });
+  });
+
+  it("steer no terminal in the stack of an error that nobody expected", async () => {
+    const { database, place } = await hostileShop();
+    const file = new Database(database);
+    file.prepare("update loyalty_users set metadata = ?").run(hostile);
+    file.close();
+    const { code, stderr } = await ran(["segment", "list", "--filter", vips, ...place]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("\n    at ");
+    expect(stderr).not.toMatch(steering);
+  });
+});
