@@ -267,7 +267,7 @@ export class Organization implements OrganizationCalls {
     const { value, request, field, scopes = [], shown = null } = key;
     const tenant = this.tenant.ofCall();
     tenant.require(scopes);
-    const call = idempotentCall(this.id, value, request, field, shown);
+    const call = tenant.counted(() => idempotentCall(this.id, value, request, field, shown));
     return answerOnce(tenant, call, (answering) => run(tenant.answering(answering)));
   }
 

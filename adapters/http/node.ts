@@ -130,7 +130,7 @@ export function bodyOf(
   leave = () => void stream.resume(),
 ): HttpBody {
   if (request.headers["content-length"] === "0") return noBody;
-  return { kind: "bytes", chunks: new Chunks(stream, leave) };
+  return { kind: "bytes", chunks: new Chunks(stream, leave, new Crumbs(request)) };
 }
 
 /**
@@ -174,10 +174,39 @@ class Chunks implements AsyncIterable<Uint8Array> {
   constructor(
     private readonly stream: Readable,
     private readonly leave: () => void,
+    private readonly crumbs: Crumbs,
   ) {}
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    return chunksOf(this.stream, this.leave);
+    return chunksOf(this.stream, this.leave, this.crumbs);
+  }
+}
+
+/** A body may come in so many chunks of any length; the others have so many bytes on average. */
+const SHORT_CHUNKS = 2_000;
+const LEAST_CHUNK = 128;
+
+/**
+ * Looks out for bodies in chunks of a few bytes, of which Node takes thousands of times as long as of one in a chunk, before
+ * anybody asks for it. Those that are too many are dropped.
+ */
+class Crumbs {
+  private chunks = 0;
+  private bytes = 0;
+  areTooMany = false;
+
+  constructor(request: IncomingMessage) {
+    if (request.headers["transfer-encoding"] === undefined) return;
+    const push = request.push.bind(request);
+    request.push = (chunk: Uint8Array | null, encoding) => {
+      if (chunk === null) return push(chunk, encoding);
+      if (this.areTooMany) return false;
+      this.chunks += 1;
+      this.bytes += chunk.byteLength;
+      this.areTooMany = this.chunks - SHORT_CHUNKS > this.bytes / LEAST_CHUNK;
+      // Who waits for the body is told of the last one. Node goes on with what has come, and then reads no more.
+      return push(chunk, encoding) && !this.areTooMany;
+    };
   }
 }
 
@@ -217,10 +246,13 @@ export function readableOf(chunks: AsyncIterable<string | Uint8Array>): Readable
 
 const noBody: HttpBody = { kind: "none" };
 
-/** Stopping early leaves the connection open. */
-async function* chunksOf(stream: Readable, leave: () => void): AsyncGenerator<Uint8Array> {
+/** Stopping early leaves the connection open. @throws when the body comes in crumbs. */
+async function* chunksOf(stream: Readable, leave: () => void, crumbs: Crumbs): AsyncGenerator<Uint8Array> {
   try {
-    yield* stream.iterator({ destroyOnReturn: false });
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+      if (crumbs.areTooMany) throw new Error("the body comes in too many chunks");
+      yield chunk;
+    }
   } finally {
     leave();
   }

@@ -1,4 +1,5 @@
 import { isTurnDue, turn } from "../../src/concurrency/event-loop.js";
+import type { ProcessorTime } from "../../src/concurrency/step.js";
 
 /** A text longer than this is sent in pieces; a shorter one is mostly taken by the socket at once. */
 export const LARGE = 65_536;
@@ -55,11 +56,13 @@ export function piecesOf(text: string): Pieces {
 /**
  * A JSON array between two texts, written while others have their turns: a text, or pieces of whole items where that were
  * large. Who holds it needs nothing more of what the items were made of.
+ * @param time counts what it takes.
  */
 export async function textOfArray(
   before: string,
   items: readonly unknown[],
   after: string,
+  time: ProcessorTime,
 ): Promise<string | Pieces> {
   const pieces = new Pieces();
   let text = `${before}[`;
@@ -69,7 +72,8 @@ export async function textOfArray(
       pieces.add(text);
       text = "";
     }
-    text += at === 0 ? JSON.stringify(item) : `,${JSON.stringify(item)}`;
+    const written = time.slice(() => JSON.stringify(item));
+    text += at === 0 ? written : `,${written}`;
   }
   text += `]${after}`;
   if (pieces.size === 0) return text;

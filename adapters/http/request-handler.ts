@@ -346,7 +346,8 @@ function answerOf(
   isNew = false,
 ): Answer | Promise<Answer> {
   const status = isNew ? (route.statusOfNew ?? route.status) : route.status;
-  return call.time.slice(() => resultAnswer(route, result, call.request.prefix, status));
+  const { time, request } = call;
+  return time.slice(() => resultAnswer(route, result, request.prefix, status, time));
 }
 
 function resultAnswer(
@@ -354,21 +355,26 @@ function resultAnswer(
   result: unknown,
   prefix: string,
   status: number,
+  time: ProcessorTime,
 ): Answer | Promise<Answer> {
   if (output === null) return { status, headers: emptyHeaders(), body: null };
-  if (Array.isArray(result) && result.length > LONG_LIST) return listAnswer(status, result);
-  if (isWide && isPage(result)) return pageAnswer(status, result);
+  if (Array.isArray(result) && result.length > LONG_LIST) return listAnswer(status, result, time);
+  if (isWide && isPage(result)) return pageAnswer(status, result, time);
   const headers = jsonHeaders();
   if (location !== undefined) headers.location = `${prefix}${location}/${idOf(result)}`;
   return { status, headers, body: JSON.stringify(result) };
 }
 
-async function listAnswer(status: number, items: readonly unknown[]): Promise<Answer> {
-  return { status, headers: jsonHeaders(), body: await textOfArray("", items, "") };
+async function listAnswer(status: number, items: readonly unknown[], time: ProcessorTime): Promise<Answer> {
+  return { status, headers: jsonHeaders(), body: await textOfArray("", items, "", time) };
 }
 
-async function pageAnswer(status: number, { content, ...totals }: WidePage): Promise<Answer> {
-  const body = await textOfArray('{"content":', content, `,${JSON.stringify(totals).slice(1)}`);
+async function pageAnswer(
+  status: number,
+  { content, ...totals }: WidePage,
+  time: ProcessorTime,
+): Promise<Answer> {
+  const body = await textOfArray('{"content":', content, `,${JSON.stringify(totals).slice(1)}`, time);
   return { status, headers: jsonHeaders(), body };
 }
 

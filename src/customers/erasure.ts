@@ -7,7 +7,7 @@ import { forgetInAudiences, leaveMessages } from "../messages/left-customers.js"
 import { revokedPassOf } from "../resources/pass.js";
 import { deletedUserOf } from "../resources/user.js";
 import { subjectColumns } from "../storage/actors.js";
-import type { NewEventData } from "../storage/events.js";
+import type { NewEventData, StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import { walletJobs } from "../storage/wallets.js";
@@ -19,7 +19,77 @@ import { PersonTexts } from "./person-texts.js";
 const READ_AT_ONCE = 500;
 
 /** The events that tell users as they were. */
-const profileEvents: readonly EventType[] = ["user.created", "user.updated"];
+const profileEvents: ReadonlySet<string> = new Set<EventType>(["user.created", "user.updated"]);
+
+/**
+ * The events about a user, as far as they were found before the change that erases it: an organization may keep millions, and
+ * nobody else can write on SQLite while a change looks through them.
+ */
+export interface FoundEvents {
+  /** In their order. */
+  readonly positions: readonly number[];
+  /** Whatever is about the user behind this position is still to be found. */
+  readonly until: number;
+}
+
+export const nothingFound: FoundEvents = { positions: [], until: 0 };
+
+/** Goes through the events about some ids, in their order: those that were found before, and those that came since. */
+class EventsAbout {
+  private at = 0;
+  private after: number;
+
+  constructor(
+    private readonly organizationId: string,
+    private readonly ids: readonly string[],
+    private readonly found: FoundEvents,
+  ) {
+    this.after = found.until;
+  }
+
+  /** The next ones; none at the end. */
+  *next(reader: StorageReader): Step<readonly StoredEvent[]> {
+    const { organizationId, ids, found } = this;
+    while (this.at < found.positions.length) {
+      const positions = found.positions.slice(this.at, this.at + READ_AT_ONCE);
+      this.at += positions.length;
+      const events = yield* reader.eventsAt(organizationId, positions);
+      const about = events.filter(({ data }) => ids.some((id) => data.includes(id)));
+      if (about.length > 0) return about.sort((one, other) => one.position - other.position);
+    }
+    const events = yield* reader.listEvents(organizationId, null, this.after, READ_AT_ONCE, null, ids);
+    this.after = events.at(-1)?.position ?? this.after;
+    return events;
+  }
+}
+
+/** Finds the events that {@link eraseTraces} looks for. To be called before its transaction. */
+export function* findTraces(
+  reader: StorageReader,
+  organizationId: string,
+  user: StoredUser,
+): Step<FoundEvents> {
+  const until = yield* reader.newestEventPosition(organizationId);
+  const passIds = new Set((yield* reader.passesOfUsers(organizationId, [user])).map(({ id }) => id));
+  const positions = new Set<number>();
+  for (let about = [user.id, ...passIds]; about.length > 0; ) {
+    const walk = new EventsAbout(organizationId, about, nothingFound);
+    const former = new Set<string>();
+    for (;;) {
+      const events = yield* walk.next(reader);
+      if (events.length === 0) break;
+      for (const { position, data } of events) {
+        positions.add(position);
+        const parsed = JSON.parse(data);
+        if (parsed.object === "wallet_pass" && isOf(parsed, { user, passIds })) former.add(parsed.id);
+      }
+      yield* turns();
+    }
+    about = [...former].filter((id) => !passIds.has(id));
+    for (const id of about) passIds.add(id);
+  }
+  return { positions: [...positions].sort((one, other) => one - other), until };
+}
 
 /**
  * Takes from what is kept beside a user's own rows all that tells of the user but ids, in a running transaction: from events,
@@ -27,7 +97,7 @@ const profileEvents: readonly EventType[] = ["user.created", "user.updated"];
  * far as events tell it. Events keep their places, kinds and times. Devices that have a pass of the user stay until they are
  * told, where there are wallets that tell them.
  * @param passIds of the passes that the user still has.
- * @returns the texts by which the user was known.
+ * @param found what {@link findTraces} has found.
  */
 export function* eraseTraces(
   tenant: Tenant,
@@ -35,15 +105,17 @@ export function* eraseTraces(
   record: Recorder,
   user: StoredUser,
   passIds: readonly string[],
-): Step<PersonTexts> {
+  found: FoundEvents,
+): Step<void> {
   const { organizationId, engine } = tenant;
   for (const { id } of yield* tx.listWebhookEndpoints(organizationId)) {
     yield* tx.lockWebhookEndpoint(organizationId, id, true);
   }
-  const texts = yield* textsOf(tx, organizationId, user);
+  const texts = yield* textsOf(tx, organizationId, user, found);
   const inWallets = new Set(passIds);
   for (let about = [user.id, ...passIds]; about.length > 0; ) {
-    const former = yield* emptyEvents(tx, organizationId, about, { user, texts, passIds: inWallets });
+    const walk = new EventsAbout(organizationId, about, found);
+    const former = yield* emptyEvents(tx, organizationId, walk, { user, texts, passIds: inWallets });
     // The stamps of passes that were revoked before.
     about = former.filter((id) => !inWallets.has(id));
     for (const id of about) inWallets.add(id);
@@ -53,28 +125,30 @@ export function* eraseTraces(
   yield* leaveMessages(tenant, tx, record, user.id);
   yield* tx.removeMessageDeliveries(organizationId, { userId: user.id });
   yield* forgetInAudiences(tx, organizationId, user.id);
-  if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return texts;
+  if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;
   const now = engine.clock();
   for (const passId of inWallets)
     yield* eraseCard(tx, organizationId, passId, engine.wallets.isServed ? now : null);
-  return texts;
 }
 
 /**
  * Returns the texts by which a user is known, and was before, as far as events tell them. An email or external id that
  * has become another user's is theirs.
  */
-export function* textsOf(reader: StorageReader, organizationId: string, user: StoredUser): Step<PersonTexts> {
+export function* textsOf(
+  reader: StorageReader,
+  organizationId: string,
+  user: StoredUser,
+  found: FoundEvents,
+): Step<PersonTexts> {
   const texts = new PersonTexts(user);
   const isOthers = (owner: StoredUser | null) => owner !== null && owner.id !== user.id;
-  for (let after = 0; ; ) {
-    const events = yield* reader.listEvents(organizationId, profileEvents, after, READ_AT_ONCE, null, [
-      user.id,
-    ]);
-    const last = events.at(-1);
-    if (last === undefined) return texts;
-    after = last.position;
-    for (const { data } of events) {
+  const walk = new EventsAbout(organizationId, [user.id], found);
+  for (;;) {
+    const events = yield* walk.next(reader);
+    if (events.length === 0) return texts;
+    for (const { type, data } of events) {
+      if (!profileEvents.has(type)) continue;
       const parsed = JSON.parse(data);
       if (parsed.id !== user.id) continue;
       const { email, name, phone, externalId } = parsed;
@@ -127,19 +201,17 @@ interface Erased {
   readonly passIds: ReadonlySet<string>;
 }
 
-/** Empties the events that are about these ids, as far as they are the user's. @returns the passes that they name. */
+/** Empties the events of a walk, as far as they are the user's. @returns the passes that they name. */
 function* emptyEvents(
   tx: StorageTransaction,
   organizationId: string,
-  about: readonly string[],
+  walk: EventsAbout,
   erased: Erased,
 ): Step<string[]> {
   const named: string[] = [];
-  for (let after = 0; ; ) {
-    const events = yield* tx.listEvents(organizationId, null, after, READ_AT_ONCE, null, about);
-    const last = events.at(-1);
-    if (last === undefined) return named;
-    after = last.position;
+  for (;;) {
+    const events = yield* walk.next(tx);
+    if (events.length === 0) return named;
     const left: NewEventData[] = [];
     for (const { position, id, type, data, actor } of events) {
       const parsed = JSON.parse(data);
@@ -187,7 +259,10 @@ function* eraseCard(
 /** The data of an event, as far as the erasure reads it. */
 type ErasableData = Parameters<typeof deletedUserOf>[0] | Parameters<typeof revokedPassOf>[0];
 
-function isOf(data: Readonly<Record<string, unknown>>, { user, passIds }: Erased): boolean {
+function isOf(
+  data: Readonly<Record<string, unknown>>,
+  { user, passIds }: Pick<Erased, "user" | "passIds">,
+): boolean {
   const { id, userId, walletPassId } = data;
   if (typeof userId === "string") return userId === user.id;
   return id === user.id || (typeof walletPassId === "string" && passIds.has(walletPassId));

@@ -23,10 +23,11 @@ import type { Tenant } from "../tenant/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js";
 import { foldEmail } from "../values/email.js";
 import { type Dossier, dossierOf } from "./dossier.js";
-import { eraseTraces, textsOf } from "./erasure.js";
+import { eraseTraces, type FoundEvents, findTraces, nothingFound, textsOf } from "./erasure.js";
 import { type ImportOptions, type ImportRows, importUsers } from "./import/import.js";
 import type { ImportResult } from "./import/total.js";
 import { findKnownUser } from "./known-user.js";
+import type { PersonTexts } from "./person-texts.js";
 import { assertHasEmail, changeUser, insertUser } from "./user-changes.js";
 
 /** The calls of {@link Users}. */
@@ -181,13 +182,14 @@ export class Users extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:update`.
    */
   async erase(userId: string, options: Once = {}): Promise<void> {
-    const tenant = await withoutErased(this.tenant, userId);
+    const traces = await tracesOf(this.tenant, userId);
+    const tenant = withoutErased(this.tenant, traces);
     const { organizationId } = tenant;
     await tenant.change(["users.erase", userId, options], function* (tx, record) {
       const user = yield* findUser(tx, organizationId, userId);
       const passes = yield* tx.passesOfUsers(organizationId, [user]);
       const passIds = passes.map(({ id }) => id);
-      yield* eraseTraces(tenant, tx, record, user, passIds);
+      yield* eraseTraces(tenant, tx, record, user, passIds, traces?.found ?? nothingFound);
       yield* tx.deleteUser(organizationId, user.id);
       for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -cardsOf(pass) });
       record("user.deleted", deletedUserOf(user), { members: -1 });
@@ -220,14 +222,29 @@ function* getUser(tenant: Tenant, userId: string): Step<User> {
   return userOf(user);
 }
 
+/** What an erasure finds before its change: the events about the user, and the texts by which it is known; `null` for nobody. */
+function tracesOf(tenant: Tenant, userId: string): Promise<Traces | null> {
+  const { organizationId } = tenant;
+  return tenant.read(
+    function* (reader) {
+      const user = yield* findAnyUser(reader, organizationId, userId);
+      if (user === null) return null;
+      const found = yield* findTraces(reader, organizationId, user);
+      return { found, texts: yield* textsOf(reader, organizationId, user, found) };
+    },
+    true,
+    true,
+  );
+}
+
+interface Traces {
+  readonly found: FoundEvents;
+  readonly texts: PersonTexts;
+}
+
 /** The tenant as it may be shown of what it does: who erases themselves leaves no name behind. */
-async function withoutErased(tenant: Tenant, userId: string): Promise<Tenant> {
+function withoutErased(tenant: Tenant, traces: Traces | null): Tenant {
   const { shown } = tenant.actor;
-  const { subject } = shown;
-  if (subject === null) return tenant;
-  const isErased = await tenant.read(function* (reader) {
-    const user = yield* findAnyUser(reader, tenant.organizationId, userId);
-    return user !== null && (yield* textsOf(reader, tenant.organizationId, user)).has(subject);
-  });
+  const isErased = shown.subject !== null && traces?.texts.has(shown.subject) === true;
   return isErased ? tenant.by(knownActor({ ...shown, subject: null })) : tenant;
 }

@@ -26,6 +26,8 @@ export interface KeyedCaller {
   /** The keys, by their hashes, of the calls that are being answered in this process. */
   readonly answersUnderWay: Set<string>;
   now(): number;
+  /** Does work whose processor time counts as the caller's. */
+  counted<T>(work: () => T): T;
 }
 
 /** An answer as it is kept. One that holds a secret has a maker, and is that caller's alone. */
@@ -107,7 +109,9 @@ export class Answering {
     if (kept.sealed === "")
       return { kind: "failure", detail: { code: "resource_not_found", params: null }, missing: null };
     if (kept.fingerprint !== fingerprint) throw failure("idempotency_key_reused");
-    const { maker, ...answer }: KeptAnswer<T> = JSON.parse(opened(organizationId, key, kept.sealed));
+    const { maker, ...answer }: KeptAnswer<T> = this.caller.counted(() =>
+      JSON.parse(opened(organizationId, key, kept.sealed)),
+    );
     if (maker !== undefined && !isMadeBy(maker, this.maker)) throw failure("idempotency_key_reused");
     return answer;
   }

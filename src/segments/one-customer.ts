@@ -16,8 +16,17 @@ export function isMember(plan: Plan, facts: CustomerFacts): boolean {
   return membershipOf(plan)(facts);
 }
 
+/** The rules of each plan, which take longer to make than to ask of a customer. */
+const kept = new WeakMap<Plan, Membership>();
+
 /** {@link isMember} for many customers. It is good for as long as the plan is. */
-export function membershipOf({ filter, tags, tests }: Plan): Membership {
+export function membershipOf(plan: Plan): Membership {
+  const known = kept.get(plan) ?? newMembershipOf(plan);
+  kept.set(plan, known);
+  return known;
+}
+
+function newMembershipOf({ filter, tags, tests }: Plan): Membership {
   const membershipOfSet = (name: string): Membership => {
     const slug = tags.get(name);
     if (slug !== undefined) return (facts) => facts.tags.has(slug);

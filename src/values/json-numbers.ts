@@ -8,6 +8,9 @@ const hasLongNumber = /[\d.]{16}|\d[eE][+-]?\d{3}/;
 
 const MAX_LENGTH = 100;
 
+/** More such numbers than metadata has room for. A body of a megabyte has ten times as many. */
+const MOST_LOOKED_AT = 20_000;
+
 /** A number that is not finite, as JSON can write it. */
 const INFINITE = "1e999";
 
@@ -33,11 +36,16 @@ export function areNumbersKept(json: string): boolean {
 
 /**
  * Returns JSON in which a number stands as an infinite one if `JSON.parse` would make another number of it, such as of
- * 9007199254740993 or 0.12345678901234567.
+ * 9007199254740993 or 0.12345678901234567. So do those behind the first 20,000 of 16 digits or more, which nobody looks at.
  */
 export function withInexactAsInfinite(json: string): string {
   if (!hasLongNumber.test(json)) return json;
-  return json.replace(tokens, (token) => (token.startsWith('"') || isExact(token) ? token : INFINITE));
+  let looked = 0;
+  return json.replace(tokens, (token) => {
+    if (token.startsWith('"') || !hasLongNumber.test(token)) return token;
+    looked += 1;
+    return looked <= MOST_LOOKED_AT && isExact(token) ? token : INFINITE;
+  });
 }
 
 /** What is no number is left to `JSON.parse`. */

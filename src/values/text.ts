@@ -25,10 +25,13 @@ const SHORT = 100;
 
 const shortRuns = new RegExp(`\\P{M}*\\p{M}{0,${SHORT}}`, "gu");
 
+/** Looks at each mark once: it begins at the first of a run. */
+const longRun = new RegExp(`(?<!\\p{M})\\p{M}{${SHORT + 1}}`, "u");
+
 /** A text in NFC, in time that grows as its length does: a run of more than {@link SHORT} combining marks is taken in parts. */
 export function composed(text: string): string {
   if (isAscii(text)) return text;
-  if (text.length <= SHORT) return text.normalize("NFC");
+  if (text.length <= SHORT || !longRun.test(text)) return text.normalize("NFC");
   return text.replace(shortRuns, (run) => run.normalize("NFC"));
 }
 

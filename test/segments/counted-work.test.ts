@@ -1,5 +1,7 @@
 import { LoyaltyService, type SegmentCondition, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { membershipOf } from "../../src/segments/one-customer.js";
+import { planOf } from "../../src/segments/plan.js";
 import { signals } from "../../src/signals.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -66,6 +68,11 @@ function noted(storage: StorageAdapter) {
 
 /** The calls of the port that look at customers. */
 const looks = new Set(["matchBehavior", "readTagSets", "usersByOrdinal", "listUsers", "assignmentsOfUsers"]);
+
+it("a plan makes its rules once, however often automations look at a few customers", () => {
+  const plan = planOf(costly(), { at: 0, timeZone: "UTC", templates: new Map() });
+  expect(membershipOf(plan)).toBe(membershipOf(plan));
+});
 
 describe.each(everyAdapter)("the work for segments of a thousand conditions, on $name", ({ open }) => {
   async function shop(users = 30) {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { composed } from "../../src/values/text.js";
 
 const parts = [
@@ -26,4 +26,20 @@ test("texts are composed as NFC says, as long as no letter has more than 100 mar
       expect(composed(text)).toBe(text.normalize("NFC"));
     }),
   );
+});
+
+/** How often a text is put together while it is composed. */
+function composingsOf(text: string): number {
+  const normalize = vi.spyOn(String.prototype, "normalize");
+  onTestFinished(() => normalize.mockRestore());
+  composed(text);
+  const { length } = normalize.mock.calls;
+  normalize.mockRestore();
+  return length;
+}
+
+test("a text is composed at once, however many letters have marks, and in parts where a letter has more than 100", () => {
+  expect(composingsOf("e\u0301".repeat(100_000))).toBe(1);
+  expect(composingsOf(`e${"\u0301".repeat(100)}`.repeat(1_000))).toBe(1);
+  expect(composingsOf("e\u0301\u0316".repeat(10) + "\u0301".repeat(100_000))).toBeLessThan(1_100);
 });

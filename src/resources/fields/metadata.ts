@@ -86,6 +86,7 @@ export function metadataOf(json: string): Metadata {
  */
 export function parseBody(json: string): unknown {
   const body: unknown = JSON.parse(json);
+  if (!hasMetadata(body) && !hasMetadata(Object(body).user)) return body;
   const marked = withInexactAsInfinite(json);
   if (marked === json) return body;
   const other: unknown = JSON.parse(marked);
@@ -94,7 +95,11 @@ export function parseBody(json: string): unknown {
   return body;
 }
 
+function hasMetadata(of: unknown): of is object {
+  return isPlainObject(of) && Object.hasOwn(of, "metadata");
+}
+
 function takeMetadata(to: unknown, from: unknown): void {
-  if (!isPlainObject(to) || !isPlainObject(from) || !Object.hasOwn(to, "metadata")) return;
+  if (!hasMetadata(to) || !hasMetadata(from)) return;
   Reflect.set(to, "metadata", Reflect.get(from, "metadata"));
 }

@@ -33,8 +33,9 @@ class Items<T> implements AsyncIterableIterator<T> {
   }
 }
 
+const uncounted = new ProcessorTime(() => {});
 const jsonArray = (items: AsyncIterable<unknown>, onError: (error: unknown) => void) =>
-  timedJsonArray(items, onError, new ProcessorTime(() => {}));
+  timedJsonArray(items, onError, uncounted);
 const broken = new Error("broken");
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 const tellNobody = (error: unknown) => {
@@ -121,14 +122,14 @@ describe("a list as JSON text", () => {
 describe("a list that is there as JSON text", () => {
   test("is the JSON of its items between two texts", async () => {
     for (const count of [0, 1, 2, 100]) {
-      const text = await textOfArray('{"content":', numbers(count), ',"next":"7"}');
+      const text = await textOfArray('{"content":', numbers(count), ',"next":"7"}', uncounted);
       expect(text).toBe(JSON.stringify({ content: numbers(count), next: "7" }));
     }
   });
 
   test("is in pieces of whole items when it is large, and counts the bytes that are not read yet", async () => {
     const items = Array.from({ length: 300 }, (_, at) => `${at} ${"ä".repeat(500)}`);
-    const pieces = await textOfArray("", items, "");
+    const pieces = await textOfArray("", items, "", uncounted);
     if (!(pieces instanceof Pieces)) throw new Error("it is a text");
     const whole = Buffer.from(JSON.stringify(items));
     let left = whole.length;
@@ -161,6 +162,7 @@ describe("a list that is there as JSON text", () => {
       "",
       numbers(40).map(() => slow),
       "",
+      uncounted,
     );
     clearInterval(count);
     expect(turns).toBeGreaterThan(5);

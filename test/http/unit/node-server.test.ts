@@ -206,6 +206,25 @@ describe("a server of the API alone", () => {
     expect(answersBefore).toBeLessThan(50);
   });
 
+  it("reads no more of a body that comes in thousands of chunks of a few bytes, and takes a long one in fair chunks", async () => {
+    const { server, token, open } = await served({}, 1);
+    const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+    const head = `POST /v1/users HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const sockets: Socket[] = [];
+    server.on("connection", (socket) => sockets.push(socket));
+    const crumbs = await open();
+    crumbs.write(head + chunk(" ").repeat(500_000));
+    expect(await all(crumbs)).toMatch(/^HTTP\/1.1 400 .*malformed_request/s);
+    expect(sockets[0]?.bytesRead).toBeLessThan(500_000);
+    const fair = await open();
+    const body = `{"email":"ada@example.com","note":"${"x".repeat(500_000)}"}`;
+    fair.write(`${head}${(body.match(/.{1,200}/gs) ?? []).map(chunk).join("")}0\r\n\r\n`);
+    expect(await all(fair)).toMatch(/^HTTP\/1.1 201 /);
+    const short = await open();
+    short.write(`${head}${[...'{"email":"bob@example.com"}'].map(chunk).join("")}0\r\n\r\n`);
+    expect(await all(short)).toMatch(/^HTTP\/1.1 201 /);
+  });
+
   it("closes a connection on which more than 100 requests wait", async () => {
     const { open } = await served({});
     const socket = await open();

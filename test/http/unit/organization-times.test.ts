@@ -33,8 +33,8 @@ async function scene(look: Look, rateLimits?: RateLimitOptions | false) {
   const callerOf = async (id: string, [api] = apis) => {
     const { token } = await loyalty.organization(id).apiTokens.create({ name: "Till", scopes: [...scopes] });
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    return (path = "/v1/users/somebody", init: RequestInit = {}) =>
-      api.fetch(new Request(`https://api.example${path}`, { headers, ...init }));
+    return (path = "/v1/users/somebody", { headers: more, ...init }: RequestInit = {}) =>
+      api.fetch(new Request(`https://api.example${path}`, { headers: { ...headers, ...more }, ...init }));
   };
   const [acme, globex] = [await callerOf("acme"), await callerOf("globex")];
   vi.useFakeTimers({ toFake: ["performance"] });
@@ -105,6 +105,40 @@ describe("the processor time of an organization", () => {
     await (await acme("/v1/export")).arrayBuffer();
     await globex();
     expect((await acme()).status).toBe(429);
+  });
+
+  test("is that of all items of a long list, too", async () => {
+    const timePerOrganization = { milliseconds: 1_000, seconds: 60 };
+    const { loyalty, acme, globex } = await scene({ takes: 0 }, { timePerOrganization });
+    const { tags } = loyalty.organization("acme");
+    for (let at = 0; at <= 100; at += 1) await tags.create({ name: `Tag ${at}` });
+    const { stringify } = JSON;
+    const made = vi.spyOn(JSON, "stringify").mockImplementation((...value) => {
+      const text = stringify(...value);
+      if (text?.startsWith('{"id":"utag_')) vi.advanceTimersByTime(11);
+      return text;
+    });
+    onTestFinished(() => made.mockRestore());
+    await globex();
+    expect((await acme("/v1/user-tags")).status).toBe(200);
+    await globex();
+    expect((await acme()).status).toBe(429);
+  });
+
+  test("is that of telling repeats from other calls, and of their answers, too", async () => {
+    const { acme, globex } = await scene({ takes: 0 }, { timePerOrganization });
+    const { parse } = JSON;
+    const read = vi.spyOn(JSON, "parse").mockImplementation((...value) => {
+      if (value[0].startsWith('{"kind":"result"')) vi.advanceTimersByTime(60);
+      return parse(...value);
+    });
+    onTestFinished(() => read.mockRestore());
+    const headers = { "idempotency-key": "once" };
+    const create = async () =>
+      (await acme("/v1/user-tags", { method: "POST", body: JSON.stringify({ name: "One" }), headers }))
+        .status;
+    await globex();
+    expect([await create(), await create(), await create(), await create()]).toEqual([201, 201, 201, 429]);
   });
 
   test("is counted while a call goes on: those that come meanwhile are refused", async () => {

@@ -1,0 +1,48 @@
+import { LoyaltyService } from "loyalty-kit";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/every-adapter.js";
+import { intercepted, withTransactions } from "../kit/intercepted.js";
+
+describe.each(everyAdapter)("the work of an erasure, on $name", ({ open }) => {
+  it("looks through the events of its organization before its change, which reads those of the person and the newest", async () => {
+    const storage = await open();
+    const lists: { readonly after: unknown; readonly count: number }[] = [];
+    const looked: unknown[] = [];
+    const noted = withTransactions(storage, (work, options) =>
+      storage.transaction(
+        (tx) =>
+          work(
+            intercepted(tx, function* (method, proceed, [, second, after]) {
+              const found = yield* proceed();
+              if (method === "eventsAt") looked.push(...(Array.isArray(second) ? second : []));
+              if (method === "listEvents" && Array.isArray(found)) lists.push({ after, count: found.length });
+              return found;
+            }),
+          ),
+        options,
+      ),
+    );
+    const loyalty = new LoyaltyService({ storage: noted });
+    onTestFinished(() => loyalty.close());
+    const acme = loyalty.organization("acme");
+    const { id } = await acme.users.create({ email: someEmail() });
+    await acme.tags.create({ name: "VIP" });
+    await acme.users.import(Array.from({ length: 600 }, () => ({ email: someEmail(), tags: ["vip"] })));
+    await acme.tags.assign(id, "vip");
+    const card = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
+    const former = await acme.passes.create(card.id, { userId: id });
+    await acme.stamps.add(former.id, { count: 2 });
+    await acme.passes.delete(former.id);
+    const pass = await acme.passes.create(card.id, { userId: id });
+    await acme.stamps.add(pass.id, { count: 3 });
+    const newest = await run(storage.newestEventPosition("acme"));
+    lists.length = 0;
+    looked.length = 0;
+    await acme.users.erase(id);
+    expect(new Set(looked).size).toBeLessThanOrEqual(8);
+    expect(lists.length).toBeGreaterThan(0);
+    for (const { after, count } of lists) expect([after, count]).toEqual([newest, 0]);
+  });
+});
