@@ -1,5 +1,6 @@
 import type { MessageSettings } from "../../../../src/resources/message-settings.js";
 import type { Template } from "../../../../src/resources/template.js";
+import { linkedParts } from "../../../mail/linked-parts.js";
 import { CallError } from "../api/call-error.js";
 import { useLoad } from "../parts/load.js";
 import { useShownPicture } from "../parts/shown-picture.js";
@@ -70,7 +71,5 @@ export function MailPreview({ subject, text, languages, button, template, rules 
 
 /** The text with its addresses as mails show them. They lead nowhere here. */
 function linked(text: string) {
-  return text
-    .split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)])/)
-    .map((part, at) => (at % 2 === 1 ? <u key={at}>{part}</u> : part));
+  return linkedParts(text).map(({ text, target }, at) => (target === null ? text : <u key={at}>{text}</u>));
 }
