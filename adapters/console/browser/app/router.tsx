@@ -2,13 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { base } from "../api/session.js";
 import { Icon } from "../parts/icons.js";
-
-/** The address of a screen. */
-export interface Place {
-  /** The path below the console: `/customers/usr_1`; `/` for its own address. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-}
+import { type Place, placeAt } from "./place.js";
 
 const MOVED = "console-moved";
 
@@ -20,10 +14,7 @@ let asking: { readonly ask: LeaveQuestion; address: string } | null = null;
 
 const addressNow = () => location.pathname + location.search;
 
-function placeNow(): Place {
-  const path = decodeURI(location.pathname.slice(base.length)) || "/";
-  return { path, query: new URLSearchParams(location.search) };
-}
+const placeNow = () => placeAt(location.pathname.slice(base.length), location.search);
 
 export function usePlace(): Place {
   const [place, setPlace] = useState(placeNow);

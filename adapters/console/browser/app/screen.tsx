@@ -3,7 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import { Button } from "../parts/button.js";
 import { Empty, Skeleton } from "../parts/states.js";
 import { app as words } from "../words/en/app.js";
-import { Link, type Place } from "./router.js";
+import type { Place } from "./place.js";
+import { Link } from "./router.js";
 import { start } from "./sections.js";
 
 export interface ScreenProps {

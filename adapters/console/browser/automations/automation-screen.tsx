@@ -20,7 +20,7 @@ const NAME = "automation-name";
 
 /** One automation: what it does, whether it is on, and what it did. */
 export function AutomationScreen({ place }: ScreenProps) {
-  const id = decodeURIComponent(place.path.split("/")[2] ?? "");
+  const { id } = place;
   const setup = useLoad("setup", setupFrom);
   const found = useLoad(id, (calls) => calls.automations.get(id));
   return (

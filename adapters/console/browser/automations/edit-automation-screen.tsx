@@ -8,7 +8,7 @@ import { setupFrom } from "./setup.js";
 
 /** Makes an automation of one's own, or changes one. */
 export function EditAutomationScreen({ place }: ScreenProps) {
-  const id = decodeURIComponent(place.path.split("/")[2] ?? "");
+  const { id } = place;
   const isNew = id === "new";
   const found = useLoad(id, async (calls) => {
     const [setup, saved] = await Promise.all([setupFrom(calls), isNew ? null : calls.automations.get(id)]);

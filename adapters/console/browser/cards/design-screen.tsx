@@ -33,7 +33,7 @@ const placeTexts: readonly ItemText<"latitude" | "longitude" | "text">[] = [
 
 /** The design of a card in wallets. */
 export function DesignScreen({ place }: ScreenProps) {
-  const id = place.path.split("/")[2] ?? "";
+  const { id } = place;
   const template = useLoad(id, (calls) => calls.templates.get(id));
   return (
     <Loading of={template} height="30rem" missing={<NotFound />}>

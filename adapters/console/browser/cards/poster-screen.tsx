@@ -15,7 +15,7 @@ import { loadShopFace } from "./print/shop-face.js";
 
 /** Sheets to hang up, to put on tables and to stick beside the till: whoever scans one gets the card. The browser prints them, also into a PDF. */
 export function PosterScreen({ place }: ScreenProps) {
-  const id = place.path.split("/")[2] ?? "";
+  const { id } = place;
   const [sheet, setSheet] = useState(sheets[0]);
   usePageSize(sheet);
   const loaded = useLoad(id, async (calls) => {

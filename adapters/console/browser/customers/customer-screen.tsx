@@ -24,7 +24,7 @@ interface CustomerScreenProps extends ScreenProps {
 
 /** One customer: profile, tags, cards with their stamps, consents, and all that happened. */
 export function CustomerScreen({ place, beside }: CustomerScreenProps) {
-  const id = decodeURIComponent(place.path.split("/")[2] ?? "");
+  const { id } = place;
   const user = useLoad(id, (calls) => calls.users.get(id));
   const passes = useLoad(id, async (calls) => (may("pass:read") ? calls.passes.ofUser(id) : []));
   const [turn, setTurn] = useState(0);

@@ -60,6 +60,12 @@ export const rewardChoices: Choices<Reward | ""> = [
 
 const everybody: SegmentFilter = { operator: "AND", conditions: [{ joined: { from: "1970-01-01" } }] };
 
+/** Whoever follows a link whose filter can't be read must not see everybody, and change them all. */
+const nobody: SegmentFilter = {
+  operator: "AND",
+  filters: [everybody, { operator: "NOT", filters: [everybody] }],
+};
+
 /** A filter that a link has; `null` for a text that is none. The server says what is wrong within it. */
 function linkedFilter(text: string): SegmentFilter | null {
   try {
@@ -74,6 +80,11 @@ function isFilter(value: unknown): value is SegmentFilter {
   return typeof value === "object" && value !== null && "operator" in value;
 }
 
+/** Returns whether the filter of a link is one, where the link has any. */
+export function isReadable({ filter }: Pick<ListFilter, "filter">): boolean {
+  return filter === "" || linkedFilter(filter) !== null;
+}
+
 /** Returns what a list is narrowed by as a filter of segments; `null` when it is of everybody. */
 export function segmentFilterOf(list: ListFilter): SegmentFilter | null {
   const { templateId, minStamps, maxStamps, segment, tag, visit, reward } = list;
@@ -81,7 +92,6 @@ export function segmentFilterOf(list: ListFilter): SegmentFilter | null {
     ...(minStamps !== "" && { min: Number(minStamps) }),
     ...(maxStamps !== "" && { max: Number(maxStamps) }),
   };
-  const linked = linkedFilter(list.filter);
   const conditions: SegmentCondition[] = [
     ...(segment === "" ? [] : [{ segment }]),
     ...(tag === "" ? [] : [{ slug: tag }]),
@@ -91,7 +101,7 @@ export function segmentFilterOf(list: ListFilter): SegmentFilter | null {
   ];
   const filters: SegmentFilter[] = [
     ...(reward === "none" ? [{ operator: "NOT" as const, conditions: [{ rewards: { min: 1 } }] }] : []),
-    ...(linked === null ? [] : [linked]),
+    ...(list.filter === "" ? [] : [linkedFilter(list.filter) ?? nobody]),
   ];
   if (conditions.length === 0 && filters.length === 0) return null;
   return {

@@ -207,7 +207,6 @@ function freshMessage(
   segment: string | null,
 ): EditedMessage {
   const [template] = templates;
-  const tree = filter === null ? null : groupIn(filter);
   return {
     ...emptyMessage,
     templateId: template?.id ?? "",
@@ -215,7 +214,8 @@ function freshMessage(
     byEmail: session.hasMail,
     texts: [noText(firstLanguage({ template, shop: shopLanguage }))],
     ...(segment !== null && { audience: "segment", segment }),
-    ...(tree !== null && { audience: "filter", tree }),
-    ...(tree === null && { tree: newGroup() }),
+    // A link whose filter can't be read leads to an empty one, which nobody sends by, and not to everybody.
+    tree: (filter === null ? null : groupIn(filter)) ?? newGroup(),
+    ...(filter !== null && { audience: "filter" }),
   };
 }

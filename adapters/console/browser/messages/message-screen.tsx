@@ -15,7 +15,7 @@ const RELOAD_MS = 2_000;
 
 /** One message: its draft, or what has come of it. */
 export function MessageScreen({ place }: ScreenProps) {
-  const id = decodeURIComponent(place.path.split("/")[2] ?? "");
+  const { id } = place;
   const setup = useLoad("setup", setupFrom);
   // A new message has an id once it is saved, while the same form stays on the screen.
   const known = useRef(id === "new" ? null : id);

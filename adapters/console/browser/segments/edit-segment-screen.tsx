@@ -16,7 +16,7 @@ import { SegmentEditor } from "./segment-editor.js";
 
 /** Changes the filter of a saved segment. */
 export function EditSegmentScreen({ place }: ScreenProps) {
-  const slug = decodeURIComponent(place.path.split("/")[2] ?? "");
+  const { id: slug } = place;
   const segment = useLoad(slug, (calls) => calls.segments.get(slug));
   return (
     <Loading of={segment} height="20rem" missing={<NotFound />}>

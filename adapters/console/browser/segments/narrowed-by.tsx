@@ -2,7 +2,7 @@ import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import { CallError } from "../api/call-error.js";
 import { may } from "../api/session.js";
 import type { NarrowedProps } from "../customers/customers-screen.js";
-import { noFilter, segmentFilterOf, sourceOf } from "../customers/list-filter.js";
+import { isReadable, noFilter, segmentFilterOf, sourceOf } from "../customers/list-filter.js";
 import { Button } from "../parts/button.js";
 import { DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
@@ -14,15 +14,16 @@ import { SegmentDetails } from "./segment-details.js";
 export function NarrowedBy({ query, onChange, onSaved }: NarrowedProps) {
   const filter = segmentFilterOf(query);
   const isShown = filter !== null && sourceOf(query) === "filter";
-  const text = isShown ? JSON.stringify(filter) : "";
+  const isRead = isReadable(query);
+  const text = isShown && isRead ? JSON.stringify(filter) : "";
   const said = useLoad(text, async (calls) => (text === "" ? null : sentenceFrom(calls, text)));
   if (!isShown) return null;
   return (
     <div class="row">
       <p class="grow quiet sentence">
-        <bdi>{said.value ?? ""}</bdi>
+        <bdi>{isRead ? (said.value ?? "") : saved.badLink}</bdi>
       </p>
-      {may("segment:write") && (
+      {isRead && may("segment:write") && (
         <DialogButton
           text={actions.saveAsSegment}
           dialog={(close) => (

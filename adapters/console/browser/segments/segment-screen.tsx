@@ -23,7 +23,7 @@ const SETTLING_MS = 2_000;
 
 /** One saved segment: whom it looks for, who is in it, and what can be done with them. */
 export function SegmentScreen({ place }: ScreenProps) {
-  const slug = decodeURIComponent(place.path.split("/")[2] ?? "");
+  const { id: slug } = place;
   const found = useLoad(slug, (calls) => calls.segments.get(slug));
   useEvery(SETTLING_MS, () => {
     if (found.value?.isRecounting && !found.isLoading) found.reload();

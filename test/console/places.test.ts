@@ -1,0 +1,27 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { placeAt } from "../../adapters/console/browser/app/place.js";
+import { runs } from "../properties/runs.js";
+
+const names = fc.oneof(
+  fc
+    .string({ unit: "grapheme", minLength: 1 })
+    .filter((name) => name.isWellFormed() && !/^\.{1,2}$/.test(name)),
+  fc.constantFrom("50%", "a%2Fb", "a/b", "%25", "a?b#c", "Ä%C3%84", "a b", "+"),
+);
+
+it("A screen finds the name that a link to it has, whatever characters it consists of", () => {
+  fc.assert(
+    fc.property(names, fc.constantFrom("", "/edit"), (name, end) => {
+      const { pathname } = new URL(`https://shop.example/customers/${encodeURIComponent(name)}${end}`);
+      expect(placeAt(pathname, "")).toMatchObject({ path: pathname, id: name });
+    }),
+    runs(500),
+  );
+});
+
+it("A screen opens by an address whose percent-encoding is none", () => {
+  for (const name of ["%", "%zz", "%ff", "50%"]) {
+    expect(placeAt(`/customers/${name}`, "")).toMatchObject({ path: `/customers/${name}`, id: name });
+  }
+});
