@@ -1,5 +1,7 @@
-/** Scheme and login, hosts with ports, and the end of a URL. */
-const form = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)([/?#].*)?$/i;
+/** Scheme and login, hosts with ports, and the end of a URL. As in any URL, the last `@` ends the login. */
+const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^@/?#]*)([/?#].*)?$/i;
+
+const TARGET = "target_session_attrs";
 
 interface ServerState {
   readonly standby: boolean;
@@ -33,15 +35,17 @@ export const askState = {
  */
 export function namedServers(url: string): NamedServers {
   const [, begin = "", places = "", end = ""] = form.exec(url) ?? [];
-  const target = /[?&]target_session_attrs=([^&#]*)/.exec(end)?.[1];
-  if (target === undefined && !places.includes(",")) return { urls: [url], suits: null };
-  const suits = wanted[target ?? "any"];
+  const [path = "", query = ""] = end.split(/\?(.*)/s, 2);
+  const target = new URLSearchParams(query).get(TARGET);
+  if (target === null && !places.includes(",")) return { urls: [url], suits: null };
+  const suits = Object.hasOwn(wanted, target ?? "any") ? wanted[target ?? "any"] : undefined;
   if (suits === undefined) {
-    throw new TypeError(`target_session_attrs must be one of ${Object.keys(wanted).join(", ")}`);
+    throw new TypeError(`${TARGET} must be one of ${Object.keys(wanted).join(", ")}`);
   }
-  const others = end.replace(/([?&])target_session_attrs=[^&#]*&?/, "$1").replace(/[?&]$/, "");
+  const others = query.split("&").filter((pair) => !new URLSearchParams(pair).has(TARGET));
+  const rest = others.length === 0 ? path : `${path}?${others.join("&")}`;
   return {
-    urls: places.split(",").map((place) => `${begin}${place}${others}`),
-    suits: target === undefined || target === "any" ? null : suits,
+    urls: places.split(",").map((place) => `${begin}${place}${rest}`),
+    suits: target === null || target === "any" ? null : suits,
   };
 }

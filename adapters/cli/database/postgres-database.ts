@@ -84,6 +84,9 @@ export class PostgresDatabase implements Database {
   }
 }
 
+/** Where a space or a `%` isn't encoded, the driver encodes the whole once more, and reads another password. */
+const unencoded = /\s|%(?![0-9a-f]{2})/i;
+
 /** Scheme, user, password, host with port and database, parameters. What has a meaning in URLs is encoded elsewhere. */
 const form = /^(postgres(?:ql)?:\/\/)(?:([^:@/?#]*)(?::[^/?#]*)?@)?([^@?#]*)(?:\?([^@#]*))?$/i;
 
@@ -96,9 +99,10 @@ export function shownUrl(text: string): string | null {
   const [, scheme = "", user = "", place = "", query = ""] = form.exec(text) ?? [];
   // There are URLs without a host too, or with several, which elsewhere are none.
   const one = text.replace("@/", "@host/").replace(place, place.replace(/,[^/]*/, ""));
-  if (scheme === "" || urlOf(one) === null) return null;
+  if (scheme === "" || unencoded.test(text) || urlOf(one) === null) return null;
   const parameters = new URLSearchParams(query);
-  for (const name of [...parameters.keys()]) if (/pass/i.test(name)) parameters.delete(name);
+  // A password behind a semicolon is part of the parameter before it.
+  for (const [name, value] of [...parameters]) if (/pass/i.test(name + value)) parameters.delete(name);
   return [scheme, user && `${user}@`, place, parameters.size > 0 && `?${parameters}`]
     .filter(Boolean)
     .join("");
