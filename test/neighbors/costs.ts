@@ -18,7 +18,7 @@ import { PUBLIC_URL, walletSetup } from "./wallet-setup.js";
 
 /*
  * Tells what each path that strangers may ask for costs: processor time of one request when it was asked for before, how many
- * statements it runs, and how many bytes it answers. For the table in docs/security.md.
+ * statements it runs, and how many bytes it answers. For the table in docs/contributing/attacks.md.
  */
 let statements = 0;
 const database = new BetterSqlite3(":memory:");
