@@ -48,7 +48,7 @@ import { MailLinking } from "./tenant/mail-linking.js";
 import { PictureDecoding } from "./tenant/picture-decoding.js";
 import { costlyReads, largeChanges } from "./tenant/queues.js";
 import { SegmentClock } from "./tenant/segment-clock.js";
-import { modeOf, Tenant } from "./tenant/tenant.js";
+import { type Caller, modeOf, Tenant } from "./tenant/tenant.js";
 import { WalletLinking } from "./tenant/wallet-linking.js";
 import type { Tracer } from "./tracing.js";
 import { SteadyClock, systemClock } from "./values/clock.js";
@@ -187,9 +187,11 @@ export class LoyaltyService<Client = unknown> {
     const granted = options.scopes === undefined ? "all" : scopesOf(options.scopes);
     const actor = options.actor === undefined ? nobody : actorFrom(options.actor);
     const { user = null, session = null } = options;
-    const mode = modeOf({ caller: options, user, session, actor, isStrict });
+    const caller: Caller = options;
+    const mode = modeOf({ caller, user, session, actor, isStrict });
+    const shown = { session, credential: caller.credential ?? null };
     const rights =
-      granted === "all" ? granted : new CallerRights(granted, rowIdOf(actor.shown, session), session);
+      granted === "all" ? granted : new CallerRights(granted, rowIdOf(actor.shown, session), shown);
     return new Organization(new Tenant(this.engine, id, rights, mode));
   }
 

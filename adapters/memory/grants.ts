@@ -29,6 +29,12 @@ export function findGrant(store: Store, organizationId: string, id: string): Sto
   return grant !== undefined && store.appOwners.has(grant.appId) ? grant : null;
 }
 
+export function grantEndsAt(store: Store, organizationId: string, id: string): number | null {
+  const { grantTokens, tokenIdsByGrant } = store.rows(organizationId);
+  const ends = (tokenIdsByGrant.get(id) ?? []).map((tokenId) => referred(grantTokens, tokenId).expiresAt);
+  return ends.length === 0 ? null : Math.max(...ends);
+}
+
 export function insertGrant(store: Store, log: UndoLog, organizationId: string, grant: StoredGrant): void {
   const { grants, tokenIdsByGrant } = store.rowsToFill(organizationId, log);
   log.add(grants, grant.id, keptWithLists(grant));

@@ -19,7 +19,7 @@ import { listContacts } from "./contacts.js";
 import { readDayCounts } from "./day-counts.js";
 import { eventsAt, findEventIn, headOf, listEvents } from "./events.js";
 import { ofRows, ofStore, type Reading } from "./functions.js";
-import { findGrant, findGrantTokenByHash, listGrants } from "./grants.js";
+import { findGrant, findGrantTokenByHash, grantEndsAt, listGrants } from "./grants.js";
 import { countDueJobs, queuesWithDueJobs } from "./jobs.js";
 import {
   mailQueuesAfter,
@@ -114,6 +114,7 @@ type OfStore =
   | "findGrantTokenByHash"
   | "listGrants"
   | "findGrant"
+  | "grantEndsAt"
   | "peopleByEmail"
   | "peopleById"
   | "hasPeople"
@@ -136,6 +137,7 @@ export const reads: Functions<StorageReader, Reading> = {
     findGrantTokenByHash,
     listGrants,
     findGrant,
+    grantEndsAt,
     peopleByEmail,
     peopleById,
     hasPeople: (store) => [...store.all()].some(([, { people }]) => people.size > 0),

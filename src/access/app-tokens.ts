@@ -6,10 +6,11 @@ import { opened, sealed } from "../secrets/seal.js";
 import { hashOfToken, kindOfToken } from "../secrets/token-format.js";
 import type { GrantTokenKind, OwnedGrantToken, StoredApp } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { isLive } from "../tenant/credential.js";
 import type { Engine } from "../tenant/engine.js";
 import { newId } from "../values/ids.js";
 import { isLongerThan, isStorable } from "../values/text.js";
-import { type CodeDetails, isInGrace, isLive, makeGrantToken, removeOldTokens } from "./grant-tokens.js";
+import { type CodeDetails, isInGrace, makeGrantToken, removeOldTokens } from "./grant-tokens.js";
 
 const MAX_ID_LENGTH = 100;
 

@@ -1,9 +1,7 @@
 import { run } from "../concurrency/step.js";
-import { hashOfKey } from "../secrets/seal.js";
+import { nameOfSession, nameOfSessionsOf, REMEMBERED_MS } from "../tenant/credential.js";
 import type { Engine } from "../tenant/engine.js";
 import { mark, markAgain } from "../tenant/marks.js";
-
-const REMEMBERED_MS = 24 * 3_600_000;
 
 /** Sessions of browsers that were ended early. All processes know them, for 24 hours. */
 export class EndedSessions {
@@ -13,7 +11,7 @@ export class EndedSessions {
   async end(organizationId: string, sessionId: string): Promise<void> {
     const { storage, clock } = this.engine;
     const now = clock();
-    const name = nameOf(organizationId, sessionId);
+    const name = nameOfSession(organizationId, sessionId);
     const until = now + REMEMBERED_MS;
     await storage.transaction((tx) => mark(tx, organizationId, name, { now, until }), { organizationId });
   }
@@ -22,7 +20,7 @@ export class EndedSessions {
   async endAllOf(organizationId: string, tokenId: string): Promise<void> {
     const { storage, clock } = this.engine;
     const now = clock();
-    const name = nameOf(organizationId, allOf(tokenId));
+    const name = nameOfSessionsOf(organizationId, tokenId);
     const until = now + REMEMBERED_MS;
     await storage.transaction((tx) => markAgain(tx, organizationId, name, { now, until }), {
       organizationId,
@@ -35,21 +33,14 @@ export class EndedSessions {
    */
   async hasAllOf(organizationId: string, tokenId: string, begunAt: number): Promise<boolean> {
     const { storage, clock } = this.engine;
-    const ended = await run(storage.findCooldown(organizationId, nameOf(organizationId, allOf(tokenId))));
+    const ended = await run(storage.findCooldown(organizationId, nameOfSessionsOf(organizationId, tokenId)));
     return ended !== null && ended.until > clock() && begunAt <= ended.until - REMEMBERED_MS;
   }
 
   /** True when the session was ended within the last 24 hours, in whichever process. */
   async has(organizationId: string, sessionId: string): Promise<boolean> {
     const { storage, clock } = this.engine;
-    const ended = await run(storage.findCooldown(organizationId, nameOf(organizationId, sessionId)));
+    const ended = await run(storage.findCooldown(organizationId, nameOfSession(organizationId, sessionId)));
     return ended !== null && ended.until > clock();
   }
-}
-
-/** The name of the mark that ends what began by a token. */
-const allOf = (tokenId: string) => `all sessions of ${tokenId}`;
-
-function nameOf(organizationId: string, sessionId: string): string {
-  return hashOfKey(organizationId, `ended session ${sessionId}`);
 }

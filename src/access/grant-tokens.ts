@@ -58,14 +58,6 @@ export function makeGrantToken(
   };
 }
 
-/**
- * True within a token's lifetime, counted from its creation in both directions: a clock that is set back must not
- * stretch it.
- */
-export function isLive({ createdAt, expiresAt }: StoredGrantToken, now: number): boolean {
-  return Math.abs(now - createdAt) < expiresAt - createdAt;
-}
-
 /** True soon after the first use. The clocks of two processes may differ a little, in both directions. */
 export function isInGrace(usedAt: number, now: number): boolean {
   return Math.abs(now - usedAt) < GRACE_MS;

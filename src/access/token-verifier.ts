@@ -9,9 +9,9 @@ import { type ReadToken, readToken } from "../secrets/token-format.js";
 import type { OwnedApiToken, StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredGrantToken } from "../storage/apps.js";
 import type { StorageAdapter } from "../storage/storage-adapter.js";
+import { type Credential, isLive } from "../tenant/credential.js";
 import type { Engine } from "../tenant/engine.js";
 import { Networks } from "../values/networks.js";
-import { isLive } from "./grant-tokens.js";
 
 /** So many look-ups of API tokens go on at the same time, each of all that have come since the last: it takes a connection. */
 const LOOK_UPS_AT_ONCE = 2;
@@ -34,6 +34,24 @@ export interface Principal {
   readonly session?: string;
   /** Changes are recorded with this actor and `subject`; unless given, the actor is a token of the host. */
   readonly actor?: { readonly kind: Actor["kind"]; readonly id?: string };
+}
+
+/** Copies of the package that a bundler makes know it, too. */
+const CREDENTIAL: unique symbol = Symbol.for("loyalty-kit.credential");
+
+/** A principal with what its caller has shown. It is not listed among the fields, so that nobody logs it. */
+interface KnownPrincipal extends Principal {
+  readonly [CREDENTIAL]?: Credential;
+}
+
+/** Returns what the caller of a verified principal has shown; `undefined` where only the host knows that. */
+export function credentialOf(principal: KnownPrincipal): Credential | undefined {
+  return principal[CREDENTIAL];
+}
+
+/** Returns a principal of the caller who has shown a credential. */
+export function withCredential(principal: Principal, credential: Credential): Principal {
+  return Object.defineProperty({ ...principal }, CREDENTIAL, { value: credential });
 }
 
 /** The cache holds at most this many tokens; further ones are looked up each time. */
@@ -146,7 +164,9 @@ export class TokenVerifier {
     if (known !== undefined && isSame(known.key, key)) return known.principal;
     const scopes = Object.freeze(token.scopes.filter(isScope));
     const actor = Object.freeze({ kind, id });
-    const principal = Object.freeze({ organizationId, scopes, actor, ...more });
+    const principal = Object.freeze(
+      withCredential({ organizationId, scopes, actor, ...more }, { hash, session: null }),
+    );
     putLatest(this.principals, hash, { key, principal }, MOST);
     return principal;
   }

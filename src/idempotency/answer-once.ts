@@ -1,5 +1,6 @@
 import { run, type Step } from "../concurrency/step.js";
 import { failure } from "../errors.js";
+import type { Scope } from "../scopes.js";
 import { holdsSecret, markOf, opened, sealed } from "../secrets/seal.js";
 import type { StoredIdempotencyRecord } from "../storage/idempotency-records.js";
 import type { StorageAdapter, StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -28,10 +29,19 @@ export interface KeyedCaller {
   now(): number;
   /** Does work whose processor time counts as the caller's. */
   counted<T>(work: () => T): T;
+  /**
+   * Checks that the caller still has its rights, with these scopes.
+   * @throws {LoyaltyError} `unauthorized`; `access_denied`.
+   */
+  confirm(needed: readonly Scope[]): Promise<void>;
 }
 
 /** An answer as it is kept. One that holds a secret has a maker, and is that caller's alone. */
-type KeptAnswer<T> = Answer<T> & { readonly maker?: CallMaker };
+type KeptAnswer<T> = Answer<T> & {
+  readonly maker?: CallMaker;
+  /** The scopes that the call came to need, by what it was about; whoever gets its answer has them. */
+  readonly needed?: readonly Scope[];
+};
 
 /** An answer, and whether it is that of an earlier call. */
 export interface Answered<T> {
@@ -60,18 +70,26 @@ export async function answerOnce<T>(
   const answering = new Answering(caller, call);
   try {
     // A transaction of a host may not begin with a read: on SQLite it could not write after it.
-    const earlier = caller.isJoining ? null : await run(answering.find<T>(caller.storage));
-    if (earlier !== null) return { answer: earlier, isReplayed: true };
+    const earlier = caller.isJoining ? null : await replayed<T>(caller, answering);
+    if (earlier !== null) return earlier;
     const answer = await answerOf(() => work(answering));
     await answering.keepAlone(answer);
     return { answer, isReplayed: false };
   } catch (error) {
-    const earlier = error instanceof AnsweredMeanwhile ? await run(answering.find<T>(caller.storage)) : null;
+    const earlier = error instanceof AnsweredMeanwhile ? await replayed<T>(caller, answering) : null;
     if (earlier === null) throw error;
-    return { answer: earlier, isReplayed: true };
+    return earlier;
   } finally {
     answersUnderWay.delete(call.keyHash);
   }
+}
+
+/** Returns the answer that the key had before, for a caller who could still make the call; `null` when this is its first one. */
+async function replayed<T>(caller: KeyedCaller, answering: Answering): Promise<Answered<T> | null> {
+  const found = await run(answering.find<T>(caller.storage));
+  if (found === null) return null;
+  await caller.confirm(found.needed);
+  return { answer: found.answer, isReplayed: true };
 }
 
 async function answerOf<T>(work: () => Promise<T>): Promise<Answer<T>> {
@@ -100,20 +118,26 @@ export class Answering {
    * @throws {LoyaltyError} `idempotency_key_reused` when it came with another request, or had an answer that tells a secret
    *   to somebody else.
    */
-  *find<T>(reader: StorageReader): Step<Answer<T> | null> {
+  *find<T>(
+    reader: StorageReader,
+  ): Step<{ readonly answer: Answer<T>; readonly needed: readonly Scope[] } | null> {
     const { organizationId, engine } = this.caller;
     const { key, keyHash, fingerprint } = this.call;
     const kept = yield* reader.findIdempotencyRecord(organizationId, keyHash);
     if (kept === null || kept.createdAt <= this.caller.now() - engine.retention.idempotencyMs) return null;
     // The answer was of a user who is erased since: the call is not made again.
-    if (kept.sealed === "")
-      return { kind: "failure", detail: { code: "resource_not_found", params: null }, missing: null };
+    if (kept.sealed === "") {
+      const detail = { code: "resource_not_found", params: null } as const;
+      return { answer: { kind: "failure", detail, missing: null }, needed: [] };
+    }
     if (kept.fingerprint !== fingerprint) throw failure("idempotency_key_reused");
-    const { maker, ...answer }: KeptAnswer<T> = this.caller.counted(() =>
-      JSON.parse(opened(organizationId, key, kept.sealed)),
-    );
+    const {
+      maker,
+      needed = [],
+      ...answer
+    }: KeptAnswer<T> = this.caller.counted(() => JSON.parse(opened(organizationId, key, kept.sealed)));
     if (maker !== undefined && !isMadeBy(maker, this.maker)) throw failure("idempotency_key_reused");
-    return answer;
+    return { answer, needed };
   }
 
   /**
@@ -129,12 +153,15 @@ export class Answering {
     });
   }
 
-  /** Keeps an answer, together with what else the transaction does. */
-  *keep(tx: StorageTransaction, answer: Answer<unknown>): Step<void> {
+  /**
+   * Keeps an answer, together with what else the transaction does.
+   * @param needed the scopes that the call came to need.
+   */
+  *keep(tx: StorageTransaction, answer: Answer<unknown>, needed: readonly Scope[] = []): Step<void> {
     const userId = (yield* userOfAnswer(tx, this.caller.organizationId, answer)) ?? this.foundUser;
-    const text = JSON.stringify(answer);
-    const kept: KeptAnswer<unknown> = { ...answer, maker: this.maker };
-    yield* this.put(tx, holdsSecret(text) ? JSON.stringify(kept) : text, userId);
+    const maker = holdsSecret(JSON.stringify(answer)) && { maker: this.maker };
+    const kept: KeptAnswer<unknown> = { ...answer, ...(needed.length > 0 && { needed }), ...maker };
+    yield* this.put(tx, JSON.stringify(kept), userId);
   }
 
   /** Notes that the transaction is committed. */

@@ -85,6 +85,8 @@ export interface AppReads {
   listGrants(organizationId: string): Step<StoredGrant[]>;
   /** Finds a grant of the organization; `null` once its app was removed. It locks no app. */
   findGrant(organizationId: string, id: string): Step<StoredGrant | null>;
+  /** Returns the time when the last token of a grant expires; `null` when it has none. */
+  grantEndsAt(organizationId: string, id: string): Step<number | null>;
 }
 
 export interface AppWrites {

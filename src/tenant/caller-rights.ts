@@ -3,7 +3,9 @@ import { accessDenied, failure } from "../errors.js";
 import type { Actor } from "../resources/actor.js";
 import { scopesOfRole } from "../roles.js";
 import type { Scope } from "../scopes.js";
+import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
+import { type Credential, hasSessionEnded, isLive } from "./credential.js";
 
 /** The ids of rows that give rights to an actor of a kind. */
 const rowIds: Readonly<Partial<Record<Actor["kind"], RegExp>>> = {
@@ -21,17 +23,27 @@ export function rowIdOf({ kind, id }: Actor, session: string | null): string | n
   return rowId !== null && rowIds[kind]?.test(rowId) ? rowId : null;
 }
 
+/** What a caller has come with, and must still have. */
+export interface Shown {
+  /** The session of a person; `null` for any. */
+  readonly session: string | null;
+  /** `null` where only the host knows it. */
+  readonly credential: Credential | null;
+}
+
+const nothing: Shown = { session: null, credential: null };
+
 /**
  * Reads what a token, person or grant may do now.
- * @param session the one that a person must still have; `null` for any.
- * @returns its scopes; `null` once it is removed, has expired, or the session has ended.
+ * @param shown what the caller must still have; nothing, for who has created something.
+ * @returns its scopes; `null` once it is removed, has expired, or what was shown has ended.
  */
 export function* currentScopes(
   reader: StorageReader,
   organizationId: string,
   rowId: string,
   now: number,
-  session: string | null = null,
+  { session, credential }: Shown = nothing,
 ): Step<readonly string[] | null> {
   if (rowId.startsWith("per_")) {
     const person = yield* reader.findPerson(organizationId, rowId);
@@ -39,10 +51,51 @@ export function* currentScopes(
       session === null || person?.sessions.some(({ id, expiresAt }) => id === session && now < expiresAt);
     return person !== null && hasSession ? scopesOfRole[person.role] : null;
   }
-  const row = rowId.startsWith("grt_")
-    ? yield* reader.findGrant(organizationId, rowId)
-    : yield* reader.findApiToken(organizationId, rowId);
-  return row === null || (row.expiresAt !== null && row.expiresAt <= now) ? null : row.scopes;
+  if (rowId.startsWith("grt_")) {
+    const grant = yield* reader.findGrant(organizationId, rowId);
+    if (grant === null || isOver(grant.expiresAt, now)) return null;
+    const isGood =
+      credential === null
+        ? !isOver((yield* reader.grantEndsAt(organizationId, rowId)) ?? now, now)
+        : yield* isTokenOf(reader, rowId, credential, now);
+    return isGood ? grant.scopes : null;
+  }
+  const named = yield* reader.findApiToken(organizationId, rowId);
+  const token = credential && named ? yield* tokenWith(reader, organizationId, named, credential) : named;
+  if (token === null || isOver(token.expiresAt, now)) return null;
+  const began = credential?.session ?? null;
+  const hasEnded = began !== null && (yield* hasSessionEnded(reader, organizationId, rowId, began, now));
+  return hasEnded ? null : token.scopes;
+}
+
+/** Returns whether an access token is a live one of a grant. */
+function* isTokenOf(
+  reader: StorageReader,
+  grantId: string,
+  { hash }: Credential,
+  now: number,
+): Step<boolean> {
+  const found = yield* reader.findGrantTokenByHash(hash);
+  return found !== null && found.grant.id === grantId && isLive(found.token, now);
+}
+
+/** Returns the token of a secret: the named one, or what its secret from before a rotation has become; `null` for none. */
+function* tokenWith(
+  reader: StorageReader,
+  organizationId: string,
+  named: StoredApiToken,
+  { hash }: Credential,
+): Step<StoredApiToken | null> {
+  if (named.hash === hash) return named;
+  const [former] = yield* reader.findApiTokensByHash([hash]);
+  // A look-up by hash alone keeps nobody from revoking it meanwhile.
+  return former?.organizationId === organizationId
+    ? yield* reader.findApiToken(organizationId, former.token.id)
+    : null;
+}
+
+function isOver(expiresAt: number | null, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now;
 }
 
 /** What a caller may do. A change may have waited since the caller came: it is made with the rights that its row gives then. */
@@ -54,13 +107,13 @@ export class CallerRights {
   /**
    * @param granted the scopes that the caller came with, or all of them.
    * @param rowId the token, person or grant that gives them; `null` for none.
-   * @param session see {@link currentScopes}.
+   * @param shown see {@link currentScopes}.
    * @param needed the scopes that are asked for before the call begins.
    */
   constructor(
     granted: ReadonlySet<string> | "all",
     private readonly rowId: string | null = null,
-    private readonly session: string | null = null,
+    private readonly shown: Shown = nothing,
     needed: Iterable<Scope> = [],
   ) {
     this.#granted = granted;
@@ -69,11 +122,16 @@ export class CallerRights {
 
   /** These rights for one call, so that a change is refused only for what its own call needs. */
   ofCall(): CallerRights {
-    return new CallerRights(this.#granted, this.rowId, this.session, this.#needed);
+    return new CallerRights(this.#granted, this.rowId, this.shown, this.#needed);
   }
 
   get granted(): ReadonlySet<string> | "all" {
     return this.#granted;
+  }
+
+  /** The scopes that the call has asked for so far; none for who may do everything. */
+  get needed(): readonly Scope[] {
+    return [...this.#needed];
   }
 
   /** True when a row says what the caller may do. */
@@ -94,10 +152,10 @@ export class CallerRights {
    *   caller lacks by now.
    */
   *renew(reader: StorageReader, organizationId: string, now: number): Step<void> {
-    const { rowId, session } = this;
+    const { rowId, shown } = this;
     const granted = this.#granted;
     if (rowId === null || granted === "all") return;
-    const scopes = yield* currentScopes(reader, organizationId, rowId, now, session);
+    const scopes = yield* currentScopes(reader, organizationId, rowId, now, shown);
     if (scopes === null) throw failure("unauthorized");
     for (const scope of this.#needed) if (!scopes.includes(scope)) throw accessDenied(scope);
     const held = scopes.filter((scope) => granted.has(scope));

@@ -76,13 +76,13 @@ export class Change<T> {
 
   /** The storage may run the work again; only the run that commits counts. */
   *#runAgain(tx: StorageTransaction): Step<T> {
-    const { engine, organizationId, answering, isJoining } = this.context;
+    const { engine, organizationId, rights, answering, isJoining } = this.context;
     if (this.#end !== noEnd) yield this.#end(false);
     this.#end = noEnd;
     const recording = yield* this.#begin(tx);
     if (answering !== null) yield* answering.begin(tx);
     const result = yield* this.#run(tx, recording);
-    if (answering !== null) yield* answering.keep(tx, answerWith(result));
+    if (answering !== null) yield* answering.keep(tx, answerWith(result), rights.needed);
     if (!isJoining) this.#end = engine.commitOrder.expect(organizationId, () => recording.committed());
     return result;
   }

@@ -1,4 +1,4 @@
-import { type ProcessorTime, type Step, wait } from "../concurrency/step.js";
+import { type ProcessorTime, run, type Step, wait } from "../concurrency/step.js";
 import { accessDenied, type LoyaltyError, notFound } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
 import { resultOf } from "../idempotency/answer.js";
@@ -21,6 +21,7 @@ import { isStorable } from "../values/text.js";
 import { allRights, type CallerRights, rowIdOf } from "./caller-rights.js";
 import { Change, type ChangeContext, type Flush, type Work } from "./change.js";
 import { costlyRead } from "./costly-read.js";
+import type { Credential } from "./credential.js";
 import type { Engine } from "./engine.js";
 import { tracedCalls } from "./traced-calls.js";
 
@@ -35,6 +36,8 @@ export interface Caller {
   readonly signal?: AbortSignal | undefined;
   /** Counts the processor time of the caller's reads and changes. */
   readonly time?: ProcessorTime | undefined;
+  /** What the caller has shown to be let in. */
+  readonly credential?: Credential | undefined;
 }
 
 export interface Mode {
@@ -115,7 +118,7 @@ export class Tenant {
   /** This tenant for one call: what other calls of the caller need is nothing to it. */
   ofCall(): Tenant {
     const { engine, organizationId, rights, mode } = this;
-    return rights.hasRow ? new Tenant(engine, organizationId, rights.ofCall(), mode) : this;
+    return rights.granted === "all" ? this : new Tenant(engine, organizationId, rights.ofCall(), mode);
   }
 
   /** This tenant, with its changes made by somebody else. */
@@ -227,6 +230,16 @@ export class Tenant {
   require(scopes: readonly Scope[], isForUsers = false): void {
     const refusal = this.refusal(scopes, isForUsers);
     if (refusal !== null) throw refusal;
+  }
+
+  /**
+   * Checks that the caller still has its rights, with these scopes.
+   * @throws {LoyaltyError} `unauthorized`; `access_denied` naming the first scope that it lacks.
+   */
+  async confirm(scopes: readonly Scope[]): Promise<void> {
+    const { engine, organizationId, rights, storage } = this;
+    this.require(scopes, true);
+    if (rights.hasRow) await run(rights.renew(storage, organizationId, engine.clock()));
   }
 
   /**

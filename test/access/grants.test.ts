@@ -6,6 +6,7 @@ import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields } from "../kit/refusal.js";
 
 const redirectUri = "https://app.example/callback";
+const DAY = 86_400_000;
 const codeVerifier = "a-verifier-that-has-at-least-43-characters-of-those";
 const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
 const scopes: Scope[] = ["user:read", "pass:read"];
@@ -159,5 +160,40 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     for (const gone of [id, "", "none", "\0"]) {
       expect(await refusal(acme.grants.delete(gone))).toEqual(notFound);
     }
+  });
+
+  it("give what an app has created no rights once the last of their tokens is over", async () => {
+    const { loyalty, acme, clock } = openAcme({ storage: await open() });
+    const asked: Scope[] = ["automation:manage", "user_tag:write", "user:read"];
+    const input = { name: "Till", redirectUris: [redirectUri], scopes: asked };
+    const { app } = await loyalty.organization("vendor").apps.create(input);
+    const { redeemed, refreshed } = exchanges(loyalty, app);
+    const code = await acme.grants.allow({
+      appId: app.id,
+      subject: "ada",
+      scopes: asked,
+      redirectUri,
+      codeChallenge,
+    });
+    const tokens = await redeemed(code);
+    const [grant] = await acme.grants.list();
+    if (grant === undefined) throw new Error("there is no grant");
+    await acme.tags.create({ name: "New" });
+    const actor = { kind: "app", id: app.id } as const;
+    await loyalty.organization("acme", { scopes: asked, actor, session: grant.id }).automations.create({
+      ...{ name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: "new" }] },
+    });
+    const tagsOfNew = async (email: string) => {
+      const { id } = await acme.users.create({ email });
+      await loyalty.runAutomations();
+      return (await acme.tags.ofUser(id)).length;
+    };
+    clock.move(29 * DAY);
+    await refreshed(tokens.refreshToken);
+    clock.move(29 * DAY);
+    expect(await tagsOfNew("ada@example.com")).toBe(1);
+    clock.move(DAY);
+    expect(await tagsOfNew("bob@example.com")).toBe(0);
+    expect(await acme.automations.list()).toMatchObject([{ isEnabled: false }]);
   });
 });

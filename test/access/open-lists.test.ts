@@ -1,4 +1,4 @@
-import { type Organization, scopes } from "loyalty-kit";
+import { type Organization, type RotateApiToken, scopes } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
@@ -87,6 +87,25 @@ describe.each(everyAdapter)("a list that is being read on $name", ({ open }) => 
       await expect(new Response(body).text()).rejects.toBeDefined();
     }
     expect(failures).toEqual([]);
+  });
+
+  it("is read no further with a secret that a rotation has ended, and is with one that is still good", async () => {
+    const { acme, loyalty, clock, newToken } = await openShop(open);
+    const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
+    const isReadOn = async (rotation: RotateApiToken, laterMs: number) => {
+      const { token, apiToken } = await newToken();
+      const headers = { authorization: `Bearer ${token}` };
+      const { body } = await api.fetch(new Request("https://shop.example/v1/users", { headers }));
+      await acme.apiTokens.rotate(apiToken.id, rotation);
+      clock.move(laterMs);
+      return new Response(body).text().then(
+        () => true,
+        () => false,
+      );
+    };
+    expect(await isReadOn({}, 0)).toBe(false);
+    expect(await isReadOn({ overlapSeconds: 1 }, 0)).toBe(true);
+    expect(await isReadOn({ overlapSeconds: 1, expiresAt: null }, 1_000)).toBe(false);
   });
 
   it("asks for its scopes in no other call of the same caller", async () => {

@@ -3,6 +3,7 @@ import { createConsole } from "loyalty-kit/console";
 import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { run } from "../../src/concurrency/step.js";
+import { hashOfToken } from "../../src/secrets/token-format.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { withTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
@@ -32,12 +33,19 @@ async function openShop(open: Open) {
   const admin = new LoyaltyService({ storage, clock: clock.read });
   const acme = admin.organization("acme");
   onTestFinished(() => loyalty.close());
-  const api = createHttpApi(loyalty, {
-    authenticate: bearerTokens(loyalty),
-    extensions: [createConsole(loyalty)],
-    rateLimits: false,
-  });
-  const post = (path: string, headers: Record<string, string>, body: string | URLSearchParams) =>
+  const apiOf = (service: LoyaltyService) =>
+    createHttpApi(service, {
+      authenticate: bearerTokens(service),
+      extensions: [createConsole(service, { key: "a key of 32 bytes that both processes have" })],
+      rateLimits: false,
+    });
+  const [waitingApi, promptApi] = [apiOf(loyalty), apiOf(admin)];
+  const post = (
+    path: string,
+    headers: Record<string, string>,
+    body: string | URLSearchParams,
+    api = waitingApi,
+  ) =>
     api.fetch(
       new Request(`https://shop.example${path}`, {
         method: "POST",
@@ -53,6 +61,8 @@ async function openShop(open: Open) {
     const answer = await post(path, {}, new URLSearchParams(form));
     return { cookie: answer.headers.get("set-cookie")?.split(";")[0] ?? "", "x-loyalty-console": "1" };
   };
+  const signOut = (path: string, headers: Record<string, string>) =>
+    post(path, headers, new URLSearchParams(), promptApi);
   /** Begins changes, has something happen while they wait, and lets them go. */
   const meanwhile = async <T>(begin: () => readonly Promise<T>[], happens: () => Promise<unknown>) => {
     waiting = 0;
@@ -68,7 +78,7 @@ async function openShop(open: Open) {
     open();
     return settled;
   };
-  return { storage, clock, loyalty, admin, acme, post, atConsole, meanwhile };
+  return { storage, clock, loyalty, admin, acme, post, atConsole, signOut, meanwhile };
 }
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
@@ -103,13 +113,14 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
       headers: { authorization: `Bearer ${token}` },
       ends: {
         "is revoked": () => acme.apiTokens.delete(apiToken.id),
+        "gets another secret": () => acme.apiTokens.rotate(apiToken.id),
         expires: async () => clock.move(DAY),
       },
       narrow: () => narrowToken(shop, apiToken.id),
     };
   },
 
-  async "an app"({ acme, admin, loyalty, storage }) {
+  async "an app"({ acme, admin, loyalty, storage, clock }) {
     const { apps } = admin.organization("vendor");
     const registered = { name: "Till", redirectUris: [redirectUri], scopes: needed, isPublic: true };
     const { app } = await apps.create(registered);
@@ -129,11 +140,16 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
         "loses its grant": () => acme.grants.delete(grant.id),
         "loses the token that allowed it": () => acme.apiTokens.delete(apiToken.id),
         "is no app any more": () => apps.delete(app.id),
+        "gives its access token back": () => admin.appTokens.revoke(app, issued.accessToken),
+        "has an access token that expires": async () => clock.move(1_000 * issued.expiresIn),
       },
       narrow: () =>
         storage.transaction(function* (tx) {
+          const found = yield* tx.findGrantTokenByHash(hashOfToken(issued.accessToken));
+          if (found === null) throw new Error("there is no such token");
           yield* tx.deleteGrant("acme", grant.id);
           yield* tx.insertGrant("acme", { ...grant, scopes: kept });
+          yield* tx.insertGrantToken("acme", found.token);
         }),
     };
   },
@@ -152,12 +168,18 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
   },
 
   async "a token at the console"(shop) {
-    const { acme, atConsole } = shop;
+    const { acme, atConsole, signOut } = shop;
     const { token, apiToken } = await acme.apiTokens.create({ name: "me", scopes: needed });
+    const headers = await atConsole("/console", { token });
     return {
       base: "/console/api",
-      headers: await atConsole("/console", { token }),
-      ends: { "is revoked": () => acme.apiTokens.delete(apiToken.id) },
+      headers,
+      ends: {
+        "is revoked": () => acme.apiTokens.delete(apiToken.id),
+        "gets another secret": () => acme.apiTokens.rotate(apiToken.id),
+        "is signed out": () => signOut("/console/sign-out", headers),
+        "is signed out everywhere": () => signOut("/console/sign-out/everywhere", headers),
+      },
       narrow: () => narrowToken(shop, apiToken.id),
     };
   },

@@ -172,7 +172,7 @@ const operations: Readonly<Record<string, Prepared>> = {
   }),
   invitePersonAgain: async (acme) => {
     const { person } = await acme.people.add({ email: someEmail(), role: "till" });
-    return { path: `/v1/people/${person.id}/invite` };
+    return { path: `/v1/people/${person.id}/invite`, scopes: scopesOfRole.till };
   },
   createApp: async () => ({ path: "/v1/apps", body: someApp, scopes: ["user:read"] }),
   rotateAppSecret: async (acme) => {

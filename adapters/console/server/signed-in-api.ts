@@ -1,3 +1,4 @@
+import { type Principal, withCredential } from "../../../src/access/token-verifier.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { scopes as allScopes } from "../../../src/scopes.js";
 import {
@@ -47,7 +48,16 @@ export class SignedInApi {
   }
 }
 
-function principalOf({ organizationId, scopes = allScopes, subject, actorId, sessionId }: ConsoleUser) {
+function principalOf({
+  organizationId,
+  scopes = allScopes,
+  subject,
+  actorId,
+  sessionId,
+  credential,
+}: ConsoleUser): Principal {
   const actor = { kind: "console" as const, ...(actorId !== null && { id: actorId }) };
-  return { organizationId, scopes, subject, actor, ...(sessionId !== null && { session: sessionId }) };
+  const session = sessionId !== null && { session: sessionId };
+  const principal = { organizationId, scopes, subject, actor, ...session };
+  return credential === undefined ? principal : withCredential(principal, credential);
 }

@@ -84,14 +84,16 @@ export class TokenSignIn {
     const tokenId = actor?.id ?? hashOfToken(session.token);
     if (await endedSessions.has(organizationId, session.id)) return null;
     if (await endedSessions.hasAllOf(organizationId, tokenId, session.begunAt)) return null;
+    const { id, begunAt } = session;
     const user = {
       organizationId,
       scopes,
       subject: prefixOfToken(session.token),
       actorId: tokenId,
       sessionId: null,
+      credential: { hash: hashOfToken(session.token), session: { id, begunAt } },
       person: null,
     };
-    return { id: session.id, user };
+    return { id, user };
   }
 }

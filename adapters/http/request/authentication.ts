@@ -1,4 +1,4 @@
-import type { Principal } from "../../../src/access/token-verifier.js";
+import { credentialOf, type Principal } from "../../../src/access/token-verifier.js";
 import type { ProcessorTime } from "../../../src/concurrency/step.js";
 import { isLoyaltyError, type LoyaltyError } from "../../../src/errors.js";
 import type { CallerOptions } from "../../../src/loyalty-options.js";
@@ -68,9 +68,11 @@ class RequestCaller implements CallerOptions {
   /** Is there only where the principal has one. */
   declare readonly user?: string;
   declare readonly session?: string;
+  /** `Caller` of `src/tenant/tenant.ts` has it, and the time. */
+  declare readonly credential?: ReturnType<typeof credentialOf>;
   readonly #request: HttpRequest;
 
-  /** @param time counts what reads and changes take: `Caller` of `src/tenant/tenant.ts` has it. */
+  /** @param time counts what reads and changes take. */
   constructor(
     principal: Principal,
     request: HttpRequest,
@@ -80,6 +82,8 @@ class RequestCaller implements CallerOptions {
     this.actor = actorOf(principal);
     if ("user" in principal) this.user = principal.user;
     if (principal.session !== undefined) this.session = principal.session;
+    const credential = credentialOf(principal);
+    if (credential !== undefined) this.credential = credential;
     this.#request = request;
   }
 

@@ -8,7 +8,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { rowsOf } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-type Reads = Pick<AppReads, "findGrantTokenByHash" | "listGrants" | "findGrant">;
+type Reads = Pick<AppReads, "findGrantTokenByHash" | "listGrants" | "findGrant" | "grantEndsAt">;
 type Writes = Pick<
   AppWrites,
   | "insertGrant"
@@ -63,6 +63,16 @@ export function grants(dialect: SqlDialect): Part<Reads, Writes> {
     ofApps(slot).where("grant.id", "=", slot("id")),
   );
 
+  const ends = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    db
+      .selectFrom("loyalty_grant_tokens")
+      .select("expires_at as expiresAt")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("grant_id", "=", slot("id"))
+      .orderBy("expires_at", "desc")
+      .limit(1),
+  );
+
   const use = prepare((slot: Slot<GrantTokenUse & { organizationId: string; id: string }>) =>
     db
       .updateTable("loyalty_grant_tokens")
@@ -99,6 +109,9 @@ export function grants(dialect: SqlDialect): Part<Reads, Writes> {
       *findGrant({ session }, organizationId, id) {
         const row = yield* first(session, byId({ organizationId, id }));
         return row && rows.rowOf(row);
+      },
+      *grantEndsAt({ session }, organizationId, id) {
+        return (yield* first(session, ends({ organizationId, id })))?.expiresAt ?? null;
       },
     },
     writes: {

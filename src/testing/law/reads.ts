@@ -300,6 +300,13 @@ const reads: Arguments = {
       ({ id }) => id,
     ),
   ],
+  grantEndsAt: [
+    organization,
+    ofEach(
+      ({ grants }) => grants,
+      ({ id }) => id,
+    ),
+  ],
   listWebhookEndpoints: [organization],
   findWebhookEndpoint: [organization, endpointIds],
   listDeliveries: [

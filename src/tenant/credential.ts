@@ -1,0 +1,58 @@
+import type { Step } from "../concurrency/step.js";
+import { hashOfKey } from "../secrets/seal.js";
+import type { StoredGrantToken } from "../storage/apps.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+
+/**
+ * What a caller has shown to be let in. It may end before the row of the caller does: a token gets another secret, an app gives an
+ * access token back, somebody signs out.
+ */
+export interface Credential {
+  /** SHA-256 of the API token or access token. */
+  readonly hash: string;
+  /** The session of a browser that holds the API token; `null` for none. */
+  readonly session: TokenSession | null;
+}
+
+/** A session that began by an API token. */
+export interface TokenSession {
+  /** Nobody can guess it. */
+  readonly id: string;
+  /** In milliseconds since the Unix epoch. */
+  readonly begunAt: number;
+}
+
+/** A session that was ended early is remembered for so long, in milliseconds. It lasts no longer. */
+export const REMEMBERED_MS = 24 * 3_600_000;
+
+/** The name of the mark that ends one session. */
+export function nameOfSession(organizationId: string, sessionId: string): string {
+  return hashOfKey(organizationId, `ended session ${sessionId}`);
+}
+
+/** The name of the mark that ends all sessions of a token until its time. */
+export function nameOfSessionsOf(organizationId: string, tokenId: string): string {
+  return nameOfSession(organizationId, `all sessions of ${tokenId}`);
+}
+
+/** Returns whether a session was ended early, alone or with all of its token. */
+export function* hasSessionEnded(
+  reader: StorageReader,
+  organizationId: string,
+  tokenId: string,
+  { id, begunAt }: TokenSession,
+  now: number,
+): Step<boolean> {
+  const alone = yield* reader.findCooldown(organizationId, nameOfSession(organizationId, id));
+  if (alone !== null && alone.until > now) return true;
+  const all = yield* reader.findCooldown(organizationId, nameOfSessionsOf(organizationId, tokenId));
+  return all !== null && all.until > now && begunAt <= all.until - REMEMBERED_MS;
+}
+
+/**
+ * True within a token's lifetime, counted from its creation in both directions: a clock that is set back must not
+ * stretch it.
+ */
+export function isLive({ createdAt, expiresAt }: StoredGrantToken, now: number): boolean {
+  return Math.abs(now - createdAt) < expiresAt - createdAt;
+}

@@ -1,0 +1,74 @@
+import { type Organization, type Scope, scopes } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/every-adapter.js";
+
+/** Calls with a key, by the scope that each needs of everybody. */
+const calls: Readonly<Record<string, readonly [Scope, (organization: Organization) => Promise<unknown>]>> = {
+  "a call that tells a secret": [
+    "api_token:manage",
+    ({ apiTokens }) => apiTokens.create({ name: "Till", scopes: ["user:read"] }),
+  ],
+  "a call that tells how many customers have a tag": [
+    "segment:write",
+    ({ segments }) =>
+      segments.create({ name: "Those", filter: { operator: "AND", conditions: [{ segment: "regulars" }] } }),
+  ],
+};
+
+describe.each(everyAdapter)("the answer kept for a key on $name", ({ open }) => {
+  it.each(Object.keys(calls))("is for nobody who may no longer make the call: %s", async (name) => {
+    const [scope, work] = calls[name] ?? [];
+    if (scope === undefined || work === undefined) throw new Error(`nothing is known of ${name}`);
+    const key = { value: "k", field: "key", request: [name], scopes: [scope] };
+    for (const loss of ["removed", "demoted", "signed out", "revoked"]) {
+      const { loyalty, acme } = openAcme({ storage: await open() });
+      await acme.tags.create({ name: "VIP" });
+      const filter = { operator: "AND" as const, conditions: [{ slug: "vip" }] };
+      await acme.segments.create({ name: "Regulars", filter });
+      const { person, link } = await acme.people.add({ email: "olga@shop.example", role: "owner" });
+      const token = link.path.split("/").at(-1) ?? "";
+      const begun = await loyalty.signIns.begin(token, { device: "Browser", isLong: false });
+      const signedIn = begun && (await loyalty.signIns.signedIn(begun.token));
+      if (signedIn === null) throw new Error("nobody is signed in");
+      const { apiToken } = await acme.apiTokens.create({ name: "Office", scopes: [...scopes] });
+      const by = loyalty.organization(
+        "acme",
+        loss === "revoked"
+          ? { scopes, actor: { kind: "token", id: apiToken.id } }
+          : { scopes, actor: { kind: "console", id: person.id }, session: signedIn.sessionId },
+      );
+      const first = await by.call(key, work);
+      expect(await by.call(key, work)).toEqual({ ...first, isReplayed: true });
+      if (loss === "removed") await acme.people.delete(person.id);
+      if (loss === "demoted") await acme.people.update(person.id, { role: "till" });
+      if (loss === "signed out") await acme.people.endSessions(person.id);
+      if (loss === "revoked") await acme.apiTokens.delete(apiToken.id);
+      const code = loss === "demoted" ? "access_denied" : "unauthorized";
+      await expect(by.call(key, work), loss).rejects.toMatchObject({ code });
+    }
+  });
+
+  it("is for nobody who lacks what the call came to need", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    await acme.tags.create({ name: "VIP" });
+    await acme.segments.create({
+      name: "Regulars",
+      filter: { operator: "AND", conditions: [{ slug: "vip" }] },
+    });
+    const work = calls["a call that tells how many customers have a tag"]?.[1];
+    if (work === undefined) throw new Error("the call is not there");
+    const key = { value: "k", field: "key", request: ["segment"], scopes: ["segment:write" as const] };
+    const by = (held: readonly Scope[]) => loyalty.organization("acme", { scopes: held });
+    const first = await by(["segment:write", "user_tag:read", "user:read"]).call(key, work);
+    expect(first.answer.kind).toBe("result");
+    expect(await by(["segment:write", "user_tag:read"]).call(key, work)).toEqual({
+      ...first,
+      isReplayed: true,
+    });
+    await expect(by(["segment:write", "user:read"]).call(key, work)).rejects.toMatchObject({
+      code: "access_denied",
+      message: expect.stringContaining("user_tag:read"),
+    });
+  });
+});
