@@ -1,8 +1,6 @@
-/** The form of today, and that of RFC 850: both end by `GMT` and begin with the name of a day and a comma. */
-const withZone = /^[A-Z][a-z]{2,8}, [0-9]{2}[ -][A-Z][a-z]{2}[ -][0-9]{2,4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$/;
-
-/** The form of C's `asctime`, which is in GMT without saying so. */
-const withoutZone = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4}$/;
+/** The form of today and that of RFC 850, which end by `GMT`, or that of C's `asctime`, which is in GMT without saying so. */
+const form =
+  /^[A-Z][a-z]+(, \d\d[ -][A-Z][a-z]+[ -]\d{2,4} [\d:]{8} GMT| [A-Z][a-z]+ [ \d]\d [\d:]{8} \d{4})$/;
 
 /**
  * Reads a date of a header in any of its three forms (RFC 9110, section 5.6.7). `Date.parse` alone finds a year in `3600.5`, and a
@@ -10,8 +8,8 @@ const withoutZone = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:
  * @returns milliseconds since the Unix epoch; `null` for anything else.
  */
 export function httpDate(text: string): number | null {
-  if (!withZone.test(text) && !withoutZone.test(text)) return null;
-  const at = Date.parse(withZone.test(text) ? text : `${text} GMT`);
+  if (!form.test(text)) return null;
+  const at = Date.parse(text.endsWith("GMT") ? text : `${text} GMT`);
   return Number.isNaN(at) ? null : at;
 }
 

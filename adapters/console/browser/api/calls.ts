@@ -1,5 +1,4 @@
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
-import { retryAfterMs } from "../../../../src/values/http-date.js";
 import type { CallRequest } from "../../../client/call-request.js";
 import { callsOver } from "../../../client/calls-over.js";
 import { answeredError } from "../../../client/refusal.js";
@@ -80,9 +79,9 @@ export function newIdempotencyKey(): string {
 }
 
 function refused(response: Response, text: string): CallError {
-  const wait = retryAfterMs(response.headers.get("retry-after"), Date.now());
+  const retryAfter = Number(response.headers.get("retry-after")) || null;
   const missing = response.headers.get("loyalty-missing");
-  return new CallError(response.status, answeredError(text), wait ? Math.ceil(wait / 1_000) : null, missing);
+  return new CallError(response.status, answeredError(text), retryAfter, missing);
 }
 
 /** The bytes of a file as they come. @throws {CallError} when it breaks off. */

@@ -1,6 +1,6 @@
 import type { MessageSettings } from "../../../../src/resources/message-settings.js";
 import type { Template } from "../../../../src/resources/template.js";
-import { linkedParts } from "../../../mail/linked-parts.js";
+import type { LinkedPart } from "../../../mail/linked-parts.js";
 import { CallError } from "../api/call-error.js";
 import { useLoad } from "../parts/load.js";
 import { useShownPicture } from "../parts/shown-picture.js";
@@ -12,12 +12,15 @@ export const plainColors = { backgroundColor: "#3730a3", foregroundColor: "#ffff
 /** Keeps the place of words that are still loaded. */
 const NOTHING = "\u00a0";
 
-/** Loads what a mail says beside the text of a message. @throws {CallError} when the server can't be reached. */
-async function ownWords(languages: readonly (string | null | undefined)[]) {
-  const { mailLanguage } = await import("../../../mail/languages/mail-language.js").catch(() => {
+/** Loads what a mail makes of a message, and says beside its text. @throws {CallError} when the server can't be reached. */
+async function mailFrom(languages: readonly (string | null | undefined)[]) {
+  const [{ mailLanguage }, { linkedParts }] = await Promise.all([
+    import("../../../mail/languages/mail-language.js"),
+    import("../../../mail/linked-parts.js"),
+  ]).catch(() => {
     throw new CallError(0, null);
   });
-  return mailLanguage(languages);
+  return { ...mailLanguage(languages), linkedParts };
 }
 
 interface MailPreviewProps {
@@ -33,7 +36,7 @@ interface MailPreviewProps {
 
 /** A message as a mail. */
 export function MailPreview({ subject, text, languages, button, template, rules }: MailPreviewProps) {
-  const own = useLoad(languages.join(" "), () => ownWords(languages)).value;
+  const own = useLoad(languages.join(" "), () => mailFrom(languages)).value;
   const logo = useShownPicture(template?.design?.logo ?? null);
   const { backgroundColor, foregroundColor } = template?.design ?? plainColors;
   const colors = { "--card-ground": backgroundColor, "--card-ink": foregroundColor };
@@ -53,7 +56,7 @@ export function MailPreview({ subject, text, languages, button, template, rules 
           <strong dir="auto">{subject}</strong>
         </div>
         <p class="mail-text" dir="auto">
-          {text.trim() === "" ? <span class="quiet">{words.noText}</span> : linked(text)}
+          {text.trim() === "" ? <span class="quiet">{words.noText}</span> : linked(text, own?.linkedParts)}
         </p>
         {button !== null && <p class="mail-button">{own?.mail[button] ?? NOTHING}</p>}
         {rules.footer !== null && (
@@ -69,7 +72,10 @@ export function MailPreview({ subject, text, languages, button, template, rules 
   );
 }
 
-/** The text with its addresses as mails show them. They lead nowhere here. */
-function linked(text: string) {
-  return linkedParts(text).map(({ text, target }, at) => (target === null ? text : <u key={at}>{text}</u>));
+/** The text with its addresses as mails show them, once the code of mails is there. They lead nowhere here. */
+function linked(text: string, partsOf?: (text: string) => readonly LinkedPart[]) {
+  return (
+    partsOf?.(text).map((part, at) => (part.target === null ? part.text : <u key={at}>{part.text}</u>)) ??
+    text
+  );
 }
