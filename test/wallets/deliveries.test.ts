@@ -138,4 +138,29 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect(first % 1_000).toBe(0);
     expect(times).toEqual([first, first + 1_000, first + 2_000]);
   });
+
+  it("show nothing of a card that was deleted, or of a customer who was erased, before or while they are made", async () => {
+    const { clock, acme, backend, newCard, follow, claim } = await start();
+    const ways = {
+      deleted: (id: string) => acme.passes.delete(id),
+      erased: async (id: string) => acme.users.erase((await acme.passes.get(id)).userId),
+    };
+    for (const end of Object.values(ways)) {
+      for (const at of ["before it is followed", "before it is claimed", "while it is claimed"]) {
+        const { id, linkToken } = await newCard();
+        await backend.devices.register("acme", phone(id, id));
+        await acme.stamps.add(id);
+        if (at === "before it is followed") await end(id);
+        await follow();
+        clock.move(1_000);
+        if (at === "before it is claimed") await end(id);
+        const claimed = (await claim()).map(({ delivery }) => delivery.passId);
+        if (at === "while it is claimed") await end(id);
+        expect([at, claimed]).toEqual([at, [id]]);
+        const shown = { stamps: null, qrCodeValue: null, message: null };
+        expect(await backend.card(id)).toMatchObject(shown);
+        expect(await backend.open(id, "linkToken", linkToken)).toMatchObject(shown);
+      }
+    }
+  });
 });
