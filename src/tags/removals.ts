@@ -6,7 +6,6 @@ import type { EventData } from "../resources/event-data.js";
 import { type UserTag, userTagOf } from "../resources/tag.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { FoundTag, StoredTag, StoredTagRemoval } from "../storage/tags.js";
-import { USER_BATCH } from "../tenant/batches.js";
 import type { Flush } from "../tenant/change.js";
 import type { Engine } from "../tenant/engine.js";
 import { modeOf, Tenant } from "../tenant/tenant.js";
@@ -17,6 +16,9 @@ import { giveTag, type Holder } from "./holders.js";
  * free, and its users have the tag that it is merged into. Then a slice after the other takes it from them and records their events.
  * Whoever changes the other tag of a user in between first lets that user have it, so that each event comes once and in its order.
  */
+
+/** A slice is of so many users. On SQLite a change of anybody else waits for two of them: its commit may be shared with the next. */
+const SLICE = 100;
 
 /** The tag that the users of a merged tag get, and the data of the event. */
 interface Merge {
@@ -62,10 +64,10 @@ function* takeSlice(
 ): Step<boolean> {
   const { organizationId } = tenant;
   const { ordinal, targetOrdinal, merge } = removal;
-  const users = yield* tx.usersOfTag(organizationId, ordinal, -1, USER_BATCH);
+  const users = yield* tx.usersOfTag(organizationId, ordinal, -1, SLICE);
   const target = targetOrdinal === null ? null : yield* tx.tagOfOrdinal(organizationId, targetOrdinal);
   yield* takeFrom(tenant, tx, record, removal, target, users);
-  if (users.length === USER_BATCH) return true;
+  if (users.length === SLICE) return true;
   // Another process may have ended it, and recorded these events.
   if (!(yield* tx.endTagRemoval(organizationId, ordinal))) return false;
   const by = makerOf(removal);

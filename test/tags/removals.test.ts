@@ -13,10 +13,10 @@ import { runs } from "../properties/runs.js";
 import { emitting } from "../segments/emitting.js";
 
 /** More than a few slices. */
-const MANY = 1_700;
+const MANY = 350;
 
 /** The most users from whom one transaction takes a tag. */
-const SLICE = 500;
+const SLICE = 100;
 
 const tagged = (slug: string): SegmentFilter => ({ operator: "AND", conditions: [{ slug }] });
 
@@ -69,7 +69,8 @@ async function thenKilled(storage: StorageAdapter, work: (acme: Organization) =>
 describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) => {
   async function shop() {
     const storage = await open();
-    const opened = openAcme({ storage });
+    // That of the other processes, too: one that is months ahead would take the newest events for old ones.
+    const opened = openAcme({ storage, clock: Date.now });
     for (const tag of ["Gone", "Kept"]) await opened.acme.tags.create({ name: tag });
     const newest = () => run(storage.newestEventPosition("acme"));
     return { ...opened, storage, newest };
@@ -114,9 +115,9 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     await service.organization("globex").users.create({ email: someEmail() });
     order.push("other");
     await expect.poll(() => run(storage.organizationsWithTagRemovals(1))).toEqual([]);
-    expect(order.slice(0, 2)).toEqual(["500", "answered"]);
+    expect(order.slice(0, 2)).toEqual(["100", "answered"]);
     expect(order.indexOf("other")).toBeLessThan(order.length - 1);
-    expect(order.filter((step) => /^\d/.test(step))).toEqual(["500", "500", "500", "200"]);
+    expect(order.filter((step) => /^\d/.test(step))).toEqual(["100", "100", "100", "50"]);
   });
 
   it("gives its users the other one at once when it is merged, and their events follow", async () => {
@@ -219,7 +220,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
   );
 
   it.each(["delete", "merge"] as const)(
-    "changes the rows of at most 500 users in a transaction of its %s, and a check between them finds nothing wrong",
+    "changes the rows of at most 100 users in a transaction of its %s, and a check between them finds nothing wrong",
     async (does) => {
       const { acme, storage } = await shop();
       await addHolders(acme, "gone", MANY);
