@@ -97,7 +97,11 @@ describe("the site of the documentation", () => {
         ...[...names].filter(
           ([, name = ""]) => !sections.includes((aliases.get(name) ?? name).toLowerCase()),
         ),
-        ...[...others].filter(([, name]) => !shown.includes(`<code>${name}</code></a>`)),
+        // Tables that types are made of have no place: the types are shown whole.
+        ...[...others].filter(
+          ([, name = ""]) =>
+            !/^[a-z]\w*(?:Record|Columns)$/.test(name) && !shown.includes(`<code>${name}</code></a>`),
+        ),
       ].map(([line]) => `${entry}: ${line}`);
     });
     expect(missing).toEqual([]);

@@ -66,6 +66,8 @@ export function entryPages(entry: Entry, all: Reference): readonly EntryPage[] {
 /** Leads to exports that stand on the page of another entry point. */
 function elsewhere({ surface, address }: Entry, all: Reference): readonly string[] {
   const links = [...surface.elsewhere]
+    // Tables that types are made of have no place: the types are shown whole.
+    .filter(({ symbol }) => all.places.has(symbol))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ name, symbol }) => `- [\`${name}\`](${linkTo(symbol, address, all)})`);
   return links.length === 0 ? [] : ["## Exported here too", links.join("\n")];
