@@ -53,7 +53,7 @@ export async function run(argv: readonly string[], terminal: Output): Promise<nu
 
 function loyaltyKit(output: Output): Command {
   const program = new Command("loyalty-kit")
-    .description("The loyalty engine as a server, and its database, API tokens and apps.")
+    .description("Run the loyalty engine as a server, and manage its database, API tokens and apps.")
     .version(version)
     .exitOverride()
     .configureOutput({

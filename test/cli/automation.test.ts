@@ -33,7 +33,7 @@ describe("loyalty-kit automation", () => {
     await acme.users.create({ email: "before@example.com" });
     const made = await create(welcome);
     const [automation] = await acme.automations.list();
-    expect(made).toEqual({ code: 0, stdout: `automation ${automation?.id} is made\n`, stderr: "" });
+    expect(made).toEqual({ code: 0, stdout: `automation ${automation?.id} created\n`, stderr: "" });
     expect(automation).toMatchObject({ ...welcome, isEnabled: true });
     const after = await acme.users.create({ email: "after@example.com" });
     await loyalty.runAutomations();
@@ -50,9 +50,7 @@ describe("loyalty-kit automation", () => {
     const [{ id = "" } = {}] = await acme.automations.list();
     const { stdout } = await automation("show", id);
     expect(JSON.parse(stdout)).toEqual(await acme.automations.get(id));
-    expect((await create(JSON.parse(stdout))).stdout).toMatch(
-      /^automation aut_[\w-]+ is made, and disabled\n$/,
-    );
+    expect((await create(JSON.parse(stdout))).stdout).toMatch(/^automation aut_[\w-]+ created, disabled\n$/);
     expect(await acme.automations.list()).toHaveLength(2);
   });
 
@@ -87,7 +85,7 @@ describe("loyalty-kit automation", () => {
     expect((await acme.automations.get(id)).isEnabled).toBe(false);
     expect(await automation("enable", id)).toMatchObject({ stdout: `automation ${id} is enabled\n` });
     expect((await acme.automations.get(id)).isEnabled).toBe(true);
-    expect(await automation("delete", id)).toMatchObject({ stdout: `automation ${id} is deleted\n` });
+    expect(await automation("delete", id)).toMatchObject({ stdout: `automation ${id} deleted\n` });
     expect(await acme.automations.list()).toEqual([]);
   });
 
@@ -142,7 +140,7 @@ describe("loyalty-kit automation", () => {
   });
 
   it.each([
-    { content: "{", tells: "automation.json is no json", code: 2 },
+    { content: "{", tells: "automation.json is not valid json", code: 2 },
     { content: "[]", tells: "", code: 1 },
     { content: "{}", tells: "name", code: 2 },
     { content: JSON.stringify({ ...welcome, name: "" }), tells: "loyalty-kit: name ", code: 2 },

@@ -11,7 +11,7 @@ describe.concurrent("backup", () => {
     const copy = join(acme.folder, "copy.db");
     const [, database = ""] = acme.place;
     const command = ["backup", copy, "--database", database];
-    expect(await ran(command)).toEqual({ code: 0, stdout: `${database} is copied to ${copy}\n`, stderr: "" });
+    expect(await ran(command)).toEqual({ code: 0, stdout: `copied ${database} to ${copy}\n`, stderr: "" });
     expect(await customers("acme", emptyFolder(), copy).all()).toEqual(await acme.all());
     const again = await ran(command);
     expect(again).toMatchObject({ code: 1, stdout: "" });
@@ -31,7 +31,7 @@ describe.concurrent("backup", () => {
   it("needs a database, and one in a file", async () => {
     const folder = emptyFolder();
     const missing = await ran(["backup", join(folder, "a.db"), "--database", join(folder, "b.db")]);
-    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("there is no database") });
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("no database") });
     const postgres = await ran(["backup", join(folder, "a.db"), "--database", "postgres://127.0.0.1/x"]);
     expect(postgres).toMatchObject({ code: 2, stderr: expect.stringContaining("pg_dump") });
   });

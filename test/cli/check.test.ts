@@ -13,18 +13,21 @@ describe.concurrent("check", () => {
     await acme.import("email\nada@example.com\n");
     const [, file = ""] = acme.place;
     const check = ["check", "--database", file];
-    expect(await ran(check)).toEqual({ code: 0, stdout: "all is well\n", stderr: "" });
+    expect(await ran(check)).toEqual({ code: 0, stdout: "no problems found\n", stderr: "" });
     const database = new Sqlite(file);
     database.exec("update loyalty_organizations set next_user_ordinal = 0");
     database.close();
     expect(await ran(check)).toEqual({
       code: 1,
       stdout: "",
-      stderr: "acme: counters: next_user_ordinal is wrong\nloyalty-kit: 1 of what was looked at is wrong\n",
+      stderr: "acme: counters: next_user_ordinal is wrong\nloyalty-kit: problems remain: 1\n",
     });
     expect(await ran([...check, "--organization", "globex"])).toMatchObject({ code: 0 });
-    expect(await ran([...check, "--repair"])).toMatchObject({ code: 0, stdout: "all is well, 1 repaired\n" });
-    expect(await ran(check)).toMatchObject({ code: 0, stdout: "all is well\n" });
+    expect(await ran([...check, "--repair"])).toMatchObject({
+      code: 0,
+      stdout: "no problems remain, 1 repaired\n",
+    });
+    expect(await ran(check)).toMatchObject({ code: 0, stdout: "no problems found\n" });
   });
 
   it("says why something is not repaired, each time", async () => {
@@ -65,11 +68,11 @@ describe.concurrent("check", () => {
     expect(code).toBe(1);
     expect(stderr.split("\n")).toHaveLength(20 + 3);
     expect(stderr).toContain("\n5 more findings: acme: ledger is wrong\n");
-    expect(stderr).toContain(" 25 of what was looked at is wrong\n");
+    expect(stderr).toContain("problems remain: 25\n");
   });
 
   it("needs a database", async () => {
     const missing = await ran(["check", "--database", join(emptyFolder(), "a.db")]);
-    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("there is no database") });
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("no database") });
   });
 });

@@ -31,7 +31,7 @@ describe.concurrent("migrate", () => {
     expect(Number(version)).toBeGreaterThan(0);
 
     const again = await ran(["migrate", "--database", database]);
-    const told = `${database} is at version ${version}, there is nothing to do\n`;
+    const told = `${database} is up to date at version ${version}\n`;
     expect(again).toEqual({ code: 0, stdout: told, stderr: "" });
   });
 
@@ -56,7 +56,7 @@ describe.concurrent("no command but serve and migrate changes the tables", () =>
       expect(await ran([...command, ...place]), command.join(" ")).toEqual({
         code: 1,
         stdout: "",
-        stderr: `loyalty-kit: there is no database ${file}: make it with "loyalty-kit migrate --database ${file}"\n`,
+        stderr: `loyalty-kit: no database ${file}: create it with "loyalty-kit migrate --database ${file}"\n`,
       });
     }
     expect(readdirSync(join(file, ".."))).toEqual([]);

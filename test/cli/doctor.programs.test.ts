@@ -78,7 +78,8 @@ describe.concurrent("loyalty-kit doctor", () => {
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), clock: tomorrow });
     await loyalty.organization("acme").users.create({ email: "ada@example.com" });
     await loyalty.close();
-    const said = /the clock says .+, and the newest event is of .+: set the clock, by NTP for one/;
+    const said =
+      /the newest event \(.+\) is later than the clock \(.+\): synchronize the clock, for example with NTP/;
     expect(linesOf(await examined(file), "clock")).toEqual([expect.stringMatching(said)]);
     const { process, ended } = await serve(["--database", file]);
     process.kill("SIGTERM");
@@ -89,7 +90,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const file = await newDatabase();
     const place = join(file, "..");
     const atRest = contentsOf(place);
-    expect(linesOf(await examined(file), "clock")).toEqual(["ok: no event is from the future"]);
+    expect(linesOf(await examined(file), "clock")).toEqual(["ok: no event is in the future"]);
     expect(contentsOf(place)).toEqual(atRest);
 
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
@@ -111,7 +112,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const found = await examined(file);
     expect(found.code).toBe(0);
     expect(linesOf(found, "database")[1]).toBe(
-      `warning: there is no database ${file} yet: serve makes it, and so does "loyalty-kit migrate --database ${file}"`,
+      `warning: no database ${file} yet: serve creates it, or run "loyalty-kit migrate --database ${file}"`,
     );
     expect(readdirSync(join(file, ".."))).toEqual([]);
     const nowhere = await examined(join(file, "../gone/shop.db"));
@@ -130,7 +131,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     database.close();
     const later = await examined(file);
     expect(later).toMatchObject({ code: 1, stderr: "loyalty-kit: there is 1 problem\n" });
-    expect(linesOf(later, "database")[1]).toMatch(/^problem: .* has version 9999 of the tables/);
+    expect(linesOf(later, "database")[1]).toMatch(/^problem: .* has table version 9999/);
     const other = fileOf(
       "notes.txt",
       "no database at all, and longer than a header of one would be".repeat(20),
@@ -152,7 +153,7 @@ describe.concurrent("loyalty-kit doctor", () => {
       expect((await loyaltyKit(["migrate", "--database", place.url])).code).toBe(0);
       const found = await examined(place.url);
       expect(found.code).toBe(0);
-      expect(linesOf(found, "database")[1]).toMatch(/^ok: .* has version \d+ of the tables$/);
+      expect(linesOf(found, "database")[1]).toMatch(/^ok: .* has table version \d+$/);
       expect(linesOf(found, "disk")).toEqual([]);
     } finally {
       await place.remove();
@@ -183,10 +184,10 @@ describe.concurrent("loyalty-kit doctor", () => {
       expect.stringMatching(/^problem: the public URL must be https/),
       expect.stringMatching(/^problem: each key in the environment variable LOYALTY_SECRET_KEYS must/),
       expect.stringMatching(/^problem: the environment variable LOYALTY_OAUTH_KEY must/),
-      "problem: --port and --metrics-port are both 3000: choose another one",
+      "problem: --port and --metrics-port are both 3000: use different ports",
     ]);
     const environment = { LOYALTY_PUBLIC_URL: "https://shop.example", LOYALTY_TRUSTED_PROXY: "loopback" };
-    expect(await of([], environment)).toEqual(["ok: they fit each other"]);
+    expect(await of([], environment)).toEqual(["ok: settings are consistent"]);
   });
 
   it("tells certificates of wallets, and until when they are good", async () => {
@@ -198,7 +199,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     ];
     const good = linesOf(await examined(file, wallets(pki.pass.certificate)), "wallets");
     expect(good).toContainEqual(
-      expect.stringMatching(/^ok: Apple's certificate is good until \d{4}-\d\d-\d\d$/),
+      expect.stringMatching(/^ok: Apple's certificate is valid until \d{4}-\d\d-\d\d$/),
     );
     const expired = linesOf(await examined(file, wallets(`${pki.expired.certificate}\n`)), "wallets");
     expect(expired).toContainEqual(
@@ -222,7 +223,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const unsigned = linesOf(await examined(file, [...publicly, ...mail, url]), "mail");
     expect(unsigned.join()).toContain("warning: mails are not signed here");
     expect(linesOf(await examined(file, [...publicly, ...mail, url, ...signed]), "mail")).toEqual([
-      "ok: the mail server takes mails, and they are signed",
+      "ok: the mail server accepts mails, and they are signed",
     ]);
     expect(fake.mails).toEqual([]);
     await fake.close();
@@ -267,7 +268,7 @@ describe("what the doctor goes by", () => {
 
   it("warns of tables that are to be migrated", () => {
     const former = { ...found, tables: { ...tables, version: 2 } };
-    expect(told(databaseDiagnoses(former, "x.db"))).toContain("warning: x.db has version 2 of the tables");
+    expect(told(databaseDiagnoses(former, "x.db"))).toContain("warning: x.db has table version 2");
   });
 
   it("takes the newest event for later than it can be, but for a minute, as a clock that is wrong", () => {

@@ -106,7 +106,7 @@ describe.concurrent("export", () => {
     const file = join(acme.folder, "mine.csv");
     writeFileSync(file, "mine");
     const refused = await ran(["export", "--output", file, ...acme.place]);
-    expect(refused).toEqual({ code: 1, stdout: "", stderr: `loyalty-kit: ${file} exists already\n` });
+    expect(refused).toEqual({ code: 1, stdout: "", stderr: `loyalty-kit: ${file} already exists\n` });
     expect(readFileSync(file, "utf8")).toBe("mine");
 
     const keys = Array.from({ length: 1_001 }, (_, at) => `metadata.${at}`);
@@ -131,7 +131,7 @@ describe.concurrent("export", () => {
     expect(files.has("README.txt")).toBe(true);
 
     const again = await ran(["export", "--everything", "--output", file, ...acme.place]);
-    expect(again).toMatchObject({ code: 1, stderr: `loyalty-kit: ${file} exists already\n` });
+    expect(again).toMatchObject({ code: 1, stderr: `loyalty-kit: ${file} already exists\n` });
     for (const beside of [["--format", "csv"], ["--bom"], ["--delimiter", ";"], ["--segment", "vip"]]) {
       const refused = await ran(["export", "--everything", ...beside, ...acme.place]);
       expect(refused.stdout).toBe("");
@@ -143,7 +143,7 @@ describe.concurrent("export", () => {
     const database = join(emptyFolder(), "loyalty.db");
     const { code, stderr } = await ran(["export", "--database", database, "--organization", "acme"]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^loyalty-kit: there is no database .+\n$/);
+    expect(stderr).toMatch(/^loyalty-kit: no database .+\n$/);
     expect(existsSync(database)).toBe(false);
   });
 

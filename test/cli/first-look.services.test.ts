@@ -48,7 +48,7 @@ it("leads to each screen, signed in, to an empty shop by one press, and is close
   await page.getByRole("heading", { name: "Stamps given" }).waitFor();
   for (const [step, path] of [
     ["Give a stamp", "/console/till"],
-    ["Ask who has stayed away", "/console/segments"],
+    ["See who has stayed away", "/console/segments"],
     ["Write to them", "/console/messages"],
     ["Become a customer", "/join/"],
   ] as const) {

@@ -60,21 +60,17 @@ describe.concurrent("import of cards", () => {
     const acme = await shop();
     const wrong = await acme.import(file, "--template", "Tea card");
     expect(wrong).toMatchObject({ code: 1, stdout: "" });
-    expect(wrong.stderr).toContain(
-      'there is no template "Tea card", or more than one; there are "Coffee card"',
-    );
+    expect(wrong.stderr).toContain('no single template matches "Tea card"; there are "Coffee card"');
     const { stderr } = await acme.import("email,template\nada@example.com,Tea card\n");
     expect(stderr).toContain(
-      'record 1: template must be the id of a template, or the name of one alone, not "Tea card"',
+      'record 1: template must be the id or the unique name of a template, not "Tea card"',
     );
   });
 
   it("says how to name the template where a card has none", async () => {
     const acme = await shop();
     const { stderr } = await acme.import("email,stamps\nada@example.com,3\n");
-    expect(stderr).toContain(
-      "record 1: template is missing: give it by a cell of each card, or by --template",
-    );
+    expect(stderr).toContain("record 1: template is missing: add it to each card's row, or use --template");
   });
 
   it("tells of all by one event with --summary", async () => {
@@ -120,7 +116,7 @@ describe.concurrent("import of cards", () => {
     ],
     ["2024-01-05 +x", 'has "2024-01-05 +x" for entry 1: give a date or time, then +3, -1, redeem or reset'],
     ["05/01/2024 +1", "entry 1, must be a date such as 2024-05-31, or a time such as 2024-05-31T09:30:00Z"],
-    ["2024-02-01 +1; 2024-01-05 +1; 2024-01-05 -1", "entry 2, is older than the entry before it"],
+    ["2024-02-01 +1; 2024-01-05 +1; 2024-01-05 -1", "entry 2, is older than the previous entry"],
     ["2024-01-05 +1; 2024-02-01 redeem", "entry 2, can't have been: The card has no reward"],
   ])("tells the record, the header and the entry of a history such as %s", async (history, reason) => {
     const acme = await shop();

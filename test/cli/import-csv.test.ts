@@ -136,7 +136,7 @@ describe.concurrent("a CSV file", () => {
       code: 2,
       stdout: "",
       stderr: expect.stringMatching(
-        /^loyalty-kit: \S+\.csv: its encoding is unknown: "Łukasz" in windows-1250; name it by --encoding\n$/,
+        /^loyalty-kit: \S+\.csv: its encoding is unknown: "Łukasz" in windows-1250; set it with --encoding\n$/,
       ),
     });
     expect(await acme.all()).toEqual([]);
@@ -147,7 +147,7 @@ describe.concurrent("a CSV file", () => {
   it("with two likely separators is asked about", async () => {
     const { code, stdout, stderr } = await customers().import("email,a;email\n");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain('its fields may be separated by "," or ";"; name it by --delimiter');
+    expect(stderr).toContain('its fields may be separated by "," or ";"; set it with --delimiter');
   });
 
   it("may be as a spreadsheet leaves it: with spaces, empty rows and empty columns", async () => {

@@ -88,7 +88,7 @@ loyalty-kit: some rows failed
       code: 1,
       stdout: "3 rows: 1 created, 1 updated, 0 unchanged, 1 failed\n",
       stderr: `record 3: email must be a valid email address
-that is what would be; nothing is written
+dry run: nothing was written
 loyalty-kit: some rows failed
 `,
     });
@@ -108,7 +108,7 @@ loyalty-kit: some rows failed
       expect(await ran(["import", file, ...place, ...options])).toEqual({
         code: 1,
         stdout: "",
-        stderr: `loyalty-kit: there is no database ${database}: make it with "loyalty-kit migrate --database ${database}"\n`,
+        stderr: `loyalty-kit: no database ${database}: create it with "loyalty-kit migrate --database ${database}"\n`,
       });
       expect(readdirSync(folder)).toEqual(["customers.csv"]);
     },
@@ -138,7 +138,7 @@ loyalty-kit: some rows failed
       code: 2,
       stdout: "",
       stderr:
-        'loyalty-kit: unknown headers: "Shoe size", "a\\nb"; say what each is by --map HEADER=FIELD, or --ignore-unknown; import --help lists the fields\n',
+        'loyalty-kit: unknown headers: "Shoe size", "a\\nb"; map each with --map HEADER=FIELD, or use --ignore-unknown; import --help lists the fields\n',
     });
     expect(await acme.import(file, "--ignore-unknown")).toMatchObject({ code: 0 });
     expect(await acme.all()).toMatchObject([{ email: "ada@example.com", metadata: {} }]);
@@ -155,7 +155,7 @@ loyalty-kit: some rows failed
     {
       headers: "email",
       options: ["--map", "Mail=email"],
-      tells: 'there is no header "Mail"; there are "email"',
+      tells: 'no header "Mail"; the headers are "email"',
     },
     { headers: "email", options: ["--map", "Mail=shoe"], tells: "--map" },
     { headers: "email", options: ["--map", "email"], tells: "--map" },

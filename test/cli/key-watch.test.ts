@@ -42,11 +42,11 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
   const noted = () => noteServer(placeOf(storage), { id: "probe:1", keyPrint: "", seenAt: 0 }, 1);
 
   it.each([
-    { what: "two keys", keys: [first, second], tells: "under another LOYALTY_OAUTH_KEY: " },
+    { what: "two keys", keys: [first, second], tells: "with another LOYALTY_OAUTH_KEY: " },
     {
       what: "no key",
       keys: [undefined, undefined],
-      tells: "under another LOYALTY_OAUTH_KEY, since this one has none: ",
+      tells: "with another LOYALTY_OAUTH_KEY, since this one has none: ",
     },
   ])("are told of each other with $what, once, whichever came first", async ({ keys, tells }) => {
     const [one, two] = [served("web-1:7", keys[0]), served("web-2:7", keys[1])];
@@ -54,12 +54,8 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
       await one.look();
       await two.look();
     }
-    expect(one.lines).toEqual([
-      expect.stringContaining(`the process web-2:7 serves the same database ${tells}`),
-    ]);
-    expect(two.lines).toEqual([
-      expect.stringContaining(`the process web-1:7 serves the same database ${tells}`),
-    ]);
+    expect(one.lines).toEqual([expect.stringContaining(`process web-2:7 serves the same database ${tells}`)]);
+    expect(two.lines).toEqual([expect.stringContaining(`process web-1:7 serves the same database ${tells}`)]);
   });
 
   it("hear nothing under one key", async () => {

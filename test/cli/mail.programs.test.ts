@@ -45,11 +45,13 @@ describe("loyalty-kit mail check", () => {
   it("says that all is well, and sends a mail only where one is asked for", async () => {
     const server = await fakeMail({ user: { name: "cafe", password } });
     const flags = { ...good, "smtp-url": withoutPassword(server), "smtp-password-file": passwordFile };
-    expect(await check(flags)).toEqual({ code: 0, stdout: "all is well\n", stderr: "" });
+    expect(await check(flags)).toEqual({ code: 0, stdout: "no problems found\n", stderr: "" });
     expect(server.mails).toEqual([]);
     const sent = await check({ ...flags, to: "ada@example.com" });
     expect(sent).toMatchObject({ code: 0, stderr: "" });
-    expect(sent.stdout).toMatch(/^all is well\nthe mail server has taken a mail to ada@example\.com: 250 /);
+    expect(sent.stdout).toMatch(
+      /^no problems found\nthe mail server accepted a mail to ada@example\.com: 250 /,
+    );
     const [mail] = server.mailbox("ada@example.com");
     expect(mail).toMatchObject({ from: { name: "Café", address: "cards@shop.example" }, user: "cafe" });
     expect(mail?.raw.toString()).toContain("DKIM-Signature: v=1; a=rsa-sha256; ");
@@ -72,7 +74,7 @@ describe("loyalty-kit mail check", () => {
     const server = await fakeMail();
     server.fail("gone@example.com", smtpFaults.noSuchMailbox);
     const answer = await check({ ...good, "smtp-url": server.url, to: "gone@example.com" });
-    expect(answer).toMatchObject({ code: 1, stdout: "all is well\n" });
+    expect(answer).toMatchObject({ code: 1, stdout: "no problems found\n" });
     expect(answer.stderr).toContain("the mail was refused for its address (550)");
     expect(answer.stderr).toContain("5.1.1 no such user here");
   });
@@ -80,11 +82,11 @@ describe("loyalty-kit mail check", () => {
   it.each<[string, Flags, string]>([
     ["nothing", {}, "there is nothing to check"],
     ["a public URL alone", { "public-url": "https://shop.example" }, "there is nothing to check"],
-    ["no sender", { "smtp-url": "smtp://127.0.0.1:9" }, "mails need --mail-from too"],
+    ["no sender", { "smtp-url": "smtp://127.0.0.1:9" }, "mails also need --mail-from"],
     [
       "no public URL",
       { "smtp-url": "smtp://127.0.0.1:9", "mail-from": "a@shop.example" },
-      "mails need --public-url too",
+      "mails also need --public-url",
     ],
     [
       "a key without a selector",
@@ -114,7 +116,7 @@ describe("loyalty-kit mail check", () => {
     [
       "no rate",
       { ...good, "smtp-url": "smtp://127.0.0.1:9", "mail-rate": "off" },
-      "Give mails and seconds such as 10/1.",
+      "Give mails/seconds, such as 10/1.",
     ],
   ])("takes %s for wrong usage", async (_, flags, message) => {
     const answer = await check(flags);
@@ -221,7 +223,7 @@ describe("loyalty-kit serve with a mail server", () => {
     process.kill("SIGTERM");
     const { stdout, stderr } = await ended;
     expect(stderr).toContain("loyalty-kit: mail: error: ");
-    expect(stderr.match(/^loyalty-kit: mail: the mail server takes mails again$/gm)).toHaveLength(1);
+    expect(stderr.match(/^loyalty-kit: mail: the mail server accepts mails again$/gm)).toHaveLength(1);
     expect(stdout + stderr).not.toMatch(/s3cret|pass%40word/);
   });
 
@@ -235,7 +237,7 @@ describe("loyalty-kit serve with a mail server", () => {
     await serve(["--database", queueing.database, ...argsOf({ ...good, "smtp-url": server.url })]);
     await server.received(1);
     queueing.process.kill("SIGTERM");
-    expect((await queueing.ended).stderr).toContain("mails are queued here, and another process sends them");
+    expect((await queueing.ended).stderr).toContain("mails are queued, and another process sends them");
   });
 
   it.each([
@@ -257,13 +259,13 @@ describe("loyalty-kit serve with a mail server", () => {
   });
 
   it.each<[string, readonly string[], string]>([
-    ["no sender", ["--smtp-url", "smtp://127.0.0.1:9"], "mails need --mail-from too"],
+    ["no sender", ["--smtp-url", "smtp://127.0.0.1:9"], "mails also need --mail-from"],
     [
       "no public URL",
       ["--smtp-url", "smtp://127.0.0.1:9", "--mail-from", "a@shop.example"],
-      "mails need --public-url too",
+      "mails also need --public-url",
     ],
-    ["a sender alone", ["--mail-from", "a@shop.example"], "--mail-from needs --smtp-url too, or --no-mail"],
+    ["a sender alone", ["--mail-from", "a@shop.example"], "--mail-from also needs --smtp-url or --no-mail"],
     [
       "http on the network",
       [
@@ -278,7 +280,7 @@ describe("loyalty-kit serve with a mail server", () => {
         ...["--smtp-url", "smtp://127.0.0.1:9", "--mail-from", "a@shop.example"],
         ...["--public-url", "https://shop.example", "--mail-dkim-key", dkimKey],
       ],
-      "--mail-dkim-key needs --mail-dkim-selector too",
+      "--mail-dkim-key also needs --mail-dkim-selector",
     ],
   ])("does not start with %s, and says so in a line", async (_, options, message) => {
     const { code, stderr } = await ran([

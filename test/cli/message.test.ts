@@ -66,13 +66,13 @@ describe("loyalty-kit message", () => {
     const { id } = await draft("Rolls");
     await acme.messages.send(id);
     expect(await message("cancel", id)).toEqual({
-      ...{ code: 0, stdout: `message ${id} is canceled\n`, stderr: "" },
+      ...{ code: 0, stdout: `message ${id} canceled\n`, stderr: "" },
     });
     await mail.runOnce();
     expect([(await acme.messages.get(id)).status, sent]).toEqual(["CANCELED", []]);
     const again = await message("cancel", id);
     expect(again).toMatchObject({ code: 1, stdout: "" });
-    expect(again.stderr).toContain(`message ${id} has ended already`);
+    expect(again.stderr).toContain(`message ${id} was already sent or canceled, or has expired`);
   });
 
   it("previews and sends a message, and writes its deliveries as CSV", async () => {
@@ -84,7 +84,7 @@ describe("loyalty-kit message", () => {
       ...["seconds: email 1, apple 0, google 0", ""],
     ]);
     expect(await message("send", id)).toEqual({
-      ...{ code: 0, stdout: `message ${id} is scheduled\n`, stderr: "" },
+      ...{ code: 0, stdout: `message ${id} scheduled\n`, stderr: "" },
     });
     await mail.runOnce();
     expect(sent).toHaveLength(2);

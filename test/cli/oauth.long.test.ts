@@ -167,7 +167,7 @@ describe.concurrent("app", () => {
     expect(await granted("grants")).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: "organization acme lets no apps in\n",
+      stderr: "organization acme has no grants to apps\n",
     });
   });
 

@@ -33,7 +33,7 @@ describe("a database that was away", () => {
     expect([looks(), lines]).toEqual([10, []]);
     back();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(lines).toEqual(["loyalty-kit: the database answers again, after 10 s"]);
+    expect(lines).toEqual(["loyalty-kit: the database is available again after 10 s"]);
     expect(looks()).toBe(11);
     await watch.close();
   });

@@ -85,7 +85,7 @@ describe("serve, while its Postgres server is away", () => {
       for (const line of more) expect(line).toMatch(counted);
       if (refused.includes(kind)) expect(more).not.toEqual([]);
     }
-    expect(stderr.match(/^loyalty-kit: the database answers again, after \d+ s$/gm)).toHaveLength(1);
+    expect(stderr.match(/^loyalty-kit: the database is available again after \d+ s$/gm)).toHaveLength(1);
   });
 
   it("gives up after the wait, and at once where waiting does not help", async () => {

@@ -60,7 +60,7 @@ describe.concurrent("serve on Postgres", () => {
     expect(await server.ended).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
-        /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes begin with .+\nloyalty-kit: finishing what is under way\n$/,
+        /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes begin with .+\nloyalty-kit: shutting down, finishing running work\n$/,
       ),
     });
 
@@ -111,7 +111,7 @@ describe.concurrent("serve on Postgres", () => {
       expect(await server.ended).toMatchObject({
         code: 0,
         stderr: expect.stringMatching(
-          /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes begin with .+\nloyalty-kit: finishing what is under way\n$/,
+          /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes begin with .+\nloyalty-kit: shutting down, finishing running work\n$/,
         ),
       });
     }
@@ -148,9 +148,7 @@ describe.concurrent("migrate on Postgres", () => {
 
     const again = await ran(["migrate", "--database", url]);
     expect(again).toMatchObject({ code: 0, stderr: "" });
-    expect(again.stdout).toMatch(
-      new RegExp(`^postgres:.+ is at version ${version}, there is nothing to do\n$`),
-    );
+    expect(again.stdout).toMatch(new RegExp(`^postgres:.+ is up to date at version ${version}\n$`));
     for (const { stdout } of [first, again]) expect(stdout).not.toContain(passwordOf(url));
   });
 
@@ -221,7 +219,7 @@ describe.concurrent("migrate --print", () => {
     expect(refused).toEqual({
       code: 2,
       stdout: "",
-      stderr: expect.stringMatching(/^loyalty-kit: --print is for Postgres.*\n$/),
+      stderr: expect.stringMatching(/^loyalty-kit: --print is only for Postgres.*\n$/),
     });
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -77,7 +77,7 @@ describe.concurrent("a server in production", () => {
     for (const { process, ended } of [other, same, one]) {
       process.kill("SIGTERM");
       const { stderr } = await ended;
-      const warnings = stderr.split("\n").filter((line) => line.includes("under another LOYALTY_OAUTH_KEY"));
+      const warnings = stderr.split("\n").filter((line) => line.includes("with another LOYALTY_OAUTH_KEY"));
       expect(warnings).toHaveLength(process === other.process ? 2 : 0);
     }
   });

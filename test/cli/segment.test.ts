@@ -56,11 +56,11 @@ describe.concurrent("segment", () => {
     const { acme, segment } = await shop();
     expect(await segment("tag", "new", "--filter", vips)).toMatchObject({
       code: 0,
-      stdout: "1 got the tag, 1 had it\n",
+      stdout: "1 got the tag, 1 already had it\n",
     });
     expect((await acme.all()).map(({ tags }) => tags.includes("new"))).toEqual([true, false, true]);
     expect(await segment("untag", "vip", "--filter", vips)).toMatchObject({
-      stdout: "2 lost the tag, 0 did not have it\n",
+      stdout: "2 lost the tag, 0 didn't have it\n",
     });
     expect(await segment("count", "--filter", vips)).toMatchObject({ stdout: "0\n" });
   });
@@ -80,7 +80,7 @@ describe.concurrent("segment", () => {
       "--color",
       "#112233",
     );
-    expect(made).toEqual({ code: 0, stdout: "segment the-vips is saved, with 2 users\n", stderr: "" });
+    expect(made).toEqual({ code: 0, stdout: "segment the-vips saved, with 2 users\n", stderr: "" });
     expect(JSON.parse((await segment("show", "the-vips")).stdout)).toMatchObject({
       ...{ slug: "the-vips", name: "The VIPs", color: "#112233", emitsEvents: true, members: 2 },
       filter: JSON.parse(vips),
@@ -93,7 +93,7 @@ describe.concurrent("segment", () => {
       stderr:
         "loyalty-kit: segment the-vips is in use by outer. See loyalty-kit/docs/errors.md#segment_in_use\n",
     });
-    expect(await segment("delete", "outer")).toMatchObject({ code: 0, stdout: "segment outer is deleted\n" });
+    expect(await segment("delete", "outer")).toMatchObject({ code: 0, stdout: "segment outer deleted\n" });
     expect(await segment("delete", "the-vips")).toMatchObject({ code: 0 });
   });
 
@@ -123,32 +123,32 @@ describe.concurrent("segment", () => {
     expect(listed).toEqual(await segment("list", "--filter", vips));
     expect(await acme.export("--segment", "the-vips")).toBe(await acme.export("--filter", vips));
     expect(await segment("tag", "new", "--segment", "the-vips")).toMatchObject({
-      stdout: "1 got the tag, 1 had it\n",
+      stdout: "1 got the tag, 1 already had it\n",
     });
     expect(await segment("untag", "vip", "--segment", "the-vips")).toMatchObject({
-      stdout: "2 lost the tag, 0 did not have it\n",
+      stdout: "2 lost the tag, 0 didn't have it\n",
     });
     expect(await segment("count", "--segment", "the-vips")).toMatchObject({ stdout: "0\n" });
     const none = await ran(["export", "--segment", "none", ...acme.place]);
     expect(none).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: expect.stringContaining("there is no segment none"),
+      stderr: expect.stringContaining("no segment with slug none"),
     });
   });
 
   it.each([
-    [["count", "--segment", "none"], 1, "there is no segment none"],
-    [["list", "--segment", "none"], 1, "there is no segment none"],
-    [["tag", "new", "--segment", "none"], 1, "there is no segment none"],
-    [["show", "none"], 1, "there is no segment none"],
-    [["explain", "none", "ada"], 1, "there is no segment none"],
-    [["delete", "none"], 1, "there is no segment none"],
+    [["count", "--segment", "none"], 1, "no segment with slug none"],
+    [["list", "--segment", "none"], 1, "no segment with slug none"],
+    [["tag", "new", "--segment", "none"], 1, "no segment with slug none"],
+    [["show", "none"], 1, "no segment with slug none"],
+    [["explain", "none", "ada"], 1, "no segment with slug none"],
+    [["delete", "none"], 1, "no segment with slug none"],
     [["count", "--segment", "vips", "--filter", vips], 2, "--segment"],
     [["count", "--filter", "{"], 2, "--filter"],
     [["count", "--filter", '{"operator":"XOR"}'], 2, "--filter"],
     [["count"], 2, "--filter"],
-    [["tag", "none", "--filter", vips], 1, "there is no tag none"],
+    [["tag", "none", "--filter", vips], 1, "no tag with slug none"],
   ])("refuses %j in one line", async (args, code, tells) => {
     const { segment } = await shop();
     const refused = await segment(...args);

@@ -29,7 +29,7 @@ describe.concurrent("settings", () => {
     await ran(["migrate", ...place.slice(0, 2)]);
     const refused = await ran(["settings", "set", `--time-zone=${zone}`, ...place]);
     expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(refused.stderr).toMatch(/^loyalty-kit: --time-zone must be a time zone .+\n$/);
+    expect(refused.stderr).toMatch(/^loyalty-kit: --time-zone must be an IANA time zone.+\n$/);
     expect(await ran(["settings", ...place])).toMatchObject({
       stdout: expect.stringContaining("time zone: UTC\n"),
     });

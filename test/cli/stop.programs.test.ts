@@ -127,7 +127,7 @@ describe.concurrent("a server that is asked to end", () => {
     const again = setInterval(() => server.process.kill("SIGTERM"), 50);
     afterwards(() => clearInterval(again));
     const { code, stderr } = await server.ended;
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("asked to end again") });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("asked to stop again") });
   });
 
   it("ends by itself after 10 s when what is under way is never finished", async () => {
@@ -135,7 +135,10 @@ describe.concurrent("a server that is asked to end", () => {
     await requestUnderWay(server);
     server.process.kill("SIGTERM");
     const { code, stderr } = await server.ended;
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("not done within 10 s") });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining("not finished within 10 s"),
+    });
     const tokens = await ran(["token", "list", "--database", server.database, "--organization", "demo"]);
     expect(tokens).toMatchObject({ code: 0, stdout: expect.stringContaining("demo") });
   });
@@ -159,7 +162,7 @@ describe.concurrent("a server that is asked to end", () => {
     server.process.kill("SIGTERM");
     expect(await server.ended).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^loyalty-kit: finishing what is under way\n$/m),
+      stderr: expect.stringMatching(/^loyalty-kit: shutting down, finishing running work\n$/m),
     });
     const deliveries = async () => (await acme.webhooks.deliveries(webhookEndpoint.id)).content;
     expect(await deliveries()).toMatchObject([{ status: "pending", attempts: [] }]);

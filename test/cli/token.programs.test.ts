@@ -162,7 +162,7 @@ describe.concurrent("token", () => {
     const server = await serve(["--database", tokens.database]);
     const created = await tokens.create("--scopes", "all");
     const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
-    const none = { code: 0, stdout: "", stderr: `nothing is there that was made with ${id}\n` };
+    const none = { code: 0, stdout: "", stderr: `nothing created by ${id} exists anymore\n` };
     expect(await tokens.made(id)).toEqual(none);
     const answer = await fetch(`${server.url}/v1/api-tokens`, {
       method: "POST",
@@ -212,7 +212,7 @@ describe.concurrent("token", () => {
       expect(ended).toEqual({
         code: 1,
         stdout: "",
-        stderr: `loyalty-kit: there is no database ${tokens.database}: make it with "loyalty-kit migrate --database ${tokens.database}"\n`,
+        stderr: `loyalty-kit: no database ${tokens.database}: create it with "loyalty-kit migrate --database ${tokens.database}"\n`,
       });
     }
     expect(existsSync(tokens.database)).toBe(false);

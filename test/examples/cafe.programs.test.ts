@@ -76,7 +76,7 @@ describe.concurrent("loyalty-kit create", () => {
     expect(await loyaltyKit(["create", folder])).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: `loyalty-kit: ${folder} is not empty: name a folder that is, or a new one\n`,
+      stderr: `loyalty-kit: ${folder} is not empty: choose an empty or new folder\n`,
     });
     expect(readdirSync(folder)).toEqual(["notes.txt"]);
     const below = await loyaltyKit(["create", join(folder, "notes.txt", "cafe")]);

@@ -18,7 +18,7 @@ export function createProject(folder: string, output: Output): void {
   try {
     mkdirSync(folder, { recursive: true });
     if (readdirSync(folder).length > 0)
-      throw new CommandError(`${folder} is not empty: name a folder that is, or a new one`);
+      throw new CommandError(`${folder} is not empty: choose an empty or new folder`);
     const manifest = {
       name: nameOf(resolve(folder)),
       private: true,
@@ -32,9 +32,9 @@ export function createProject(folder: string, output: Output): void {
     copyFileSync(join(packageFolder(), "examples/cafe", PROGRAM), join(folder, PROGRAM));
   } catch (error) {
     if (error instanceof CommandError || !(error instanceof Error && "code" in error)) throw error;
-    throw new CommandError(`can't make a project in ${folder}: ${error.message}`, FAILED, { cause: error });
+    throw new CommandError(`can't create a project in ${folder}: ${error.message}`, FAILED, { cause: error });
   }
-  output.note(`there is a café in ${folder}. To open it:`);
+  output.note(`created a café in ${folder}. To open it:`);
   output.result(`cd ${shellWord(folder)}\nnpm install\nnpm start`);
 }
 

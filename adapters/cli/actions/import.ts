@@ -62,7 +62,7 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
         notify === true ? "mails" : "nothing",
       );
       printResult(result, rows, output);
-      if (dryRun) output.note("that is what would be; nothing is written");
+      if (dryRun) output.note("dry run: nothing was written");
       if (signal.aborted) throw interrupted();
       if (rows.problem !== null) throw rows.problem;
       if (result.failed.length > 0) throw new CommandError("some rows failed");
@@ -90,7 +90,7 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
 }
 
 function interrupted(): CommandError {
-  return new CommandError("interrupted; the same command again imports the rest, too");
+  return new CommandError("interrupted; run the same command again to continue");
 }
 
 /**
@@ -107,24 +107,22 @@ function templateNamed(
   };
   const every = ofAll === null ? null : named(ofAll);
   if (every === undefined)
-    throw new CommandError(
-      `there is no template ${JSON.stringify(ofAll)}, or more than one; ${some(templates)}`,
-    );
+    throw new CommandError(`no single template matches ${JSON.stringify(ofAll)}; ${some(templates)}`);
   return (cell) => {
     const found = cell === null ? every : named(cell);
     if (found === null)
-      throw new BadCell("template", "is missing: give it by a cell of each card, or by --template");
+      throw new BadCell("template", "is missing: add it to each card's row, or use --template");
     if (found !== undefined) return found;
     throw new BadCell(
       "template",
-      `must be the id of a template, or the name of one alone, not ${JSON.stringify(cell)}`,
+      `must be the id or the unique name of a template, not ${JSON.stringify(cell)}`,
     );
   };
 }
 
 /** Names the first templates, for whoever has misspelled one. */
 function some(templates: readonly Template[]): string {
-  if (templates.length === 0) return "make one in the console first";
+  if (templates.length === 0) return "create one in the console first";
   const names = templates.slice(0, 5).map(({ name }) => JSON.stringify(name));
   return `${templates.length === names.length ? "there are" : "the first are"} ${names.join(", ")}`;
 }
@@ -161,7 +159,7 @@ function printResult(
   problems.end("records");
   const all = counts.created + counts.updated + counts.unchanged + failed.length;
   if (consentsSkipped > 0) {
-    output.note(`${consentsSkipped} consents left out: their customers have ended mails after that`);
+    output.note(`${consentsSkipped} consents skipped: the customers unsubscribed later`);
   }
   output.result(lineOf({ rows: all, ...counts, failed: failed.length }));
 }

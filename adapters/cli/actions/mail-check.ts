@@ -21,10 +21,7 @@ export async function checkMailSettings(
 ): Promise<void> {
   const options = smtpMail(settings);
   if (options === null) {
-    throw new CommandError(
-      "there is nothing to check: name the mail server by --smtp-url, see --help",
-      WRONG_USAGE,
-    );
+    throw new CommandError("no mail server configured: set --smtp-url", WRONG_USAGE);
   }
   try {
     const mail = to === null ? null : testMail(options, mailboxOf(to, "--to").address, new Date());
@@ -32,10 +29,10 @@ export async function checkMailSettings(
     for (const { severity, message } of findings) output.result(`${severity}: ${message}`);
     const errors = findings.filter(({ severity }) => severity === "error").length;
     if (errors > 0) throw new CommandError(errors === 1 ? "there is 1 error" : `there are ${errors} errors`);
-    if (findings.length === 0) output.result("all is well");
+    if (findings.length === 0) output.result("no problems found");
     if (mail === null) return;
     const { answer } = await sent(options, mail);
-    output.result(`the mail server has taken a mail to ${mail.to}: ${oneLine(answer)}`);
+    output.result(`the mail server accepted a mail to ${mail.to}: ${oneLine(answer)}`);
   } catch (error) {
     throw optionErrorOf(error);
   }
@@ -62,14 +59,15 @@ function testMail(
 ): OutgoingMail {
   const from = mailboxOf(sender, "from");
   const id = newId("mdl", uuidV7);
-  const text = "This is a test of loyalty-kit mail check. Whoever reads it can get mails of the cards, too.";
+  const text =
+    "This is a test from loyalty-kit mail check. If you can read it, mails about cards will arrive, too.";
   return {
     ...{ id, from, to, date, text, language: "en" },
     messageId: `<${id}@${domainOf(from.address)}>`,
     envelope: { from: bounceDomain === undefined ? from.address : `bounce+${id}@${bounceDomain}`, to },
     replyTo: replyTo === undefined ? null : mailboxOf(replyTo, "replyTo").address,
-    subject: "Test of loyalty-kit",
-    html: `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Test of loyalty-kit</title></head><body><p>${text}</p></body></html>\n`,
+    subject: "Test mail from loyalty-kit",
+    html: `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Test mail from loyalty-kit</title></head><body><p>${text}</p></body></html>\n`,
     headers: { "Auto-Submitted": "auto-generated" },
   };
 }

@@ -50,7 +50,7 @@ export async function serve(
     throw startErrorOf(error);
   }
   await stopped;
-  log.note("loyalty-kit: finishing what is under way");
+  log.note("loyalty-kit: shutting down, finishing running work");
   await shutdown.end();
 }
 

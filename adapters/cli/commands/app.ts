@@ -16,30 +16,27 @@ interface CreateOptions extends Place {
 export function addApp(program: Command, output: Output): void {
   const app = program
     .command("app")
-    .description("register OAuth 2.0 clients of an organization, and see what apps it lets in");
-  const command = (name: string, description: string, whose = "whose apps") =>
+    .description("manage apps (OAuth 2.0 clients) and the grants given to apps");
+  const command = (name: string, description: string, whose = "organization id") =>
     organizationCommand(app, name, description, whose);
 
   command("create", "register an app and print its client id and secret; the secret is shown only now")
-    .requiredOption("--name <text>", "what users are told that it is (required)")
-    .requiredOption(
-      "--redirect-uri <url...>",
-      "where its users come back to, to the letter: https, or http on localhost (required)",
-    )
+    .requiredOption("--name <text>", "name shown to users (required)")
+    .requiredOption("--redirect-uri <url...>", "exact redirect URI: https, or http on localhost (required)")
     .option(
       "--public",
-      "an app that can't keep a secret, such as one on phones, in browsers or of the command line: it has none, may come " +
-        "back to a scheme such as com.example.app:/callback, and to any port of 127.0.0.1 and [::1]",
+      "an app that can't keep a secret, such as a mobile, browser or command-line app: it has no secret, and may redirect " +
+        "to a scheme such as com.example.app:/callback, or to any port of 127.0.0.1 and [::1]",
       false,
     )
-    .addOption(scopesOption("what it may ask for"))
+    .addOption(scopesOption("scopes that the app may request"))
     .addHelpText("after", listOfScopes)
     .action(async ({ name, redirectUri, scopes, public: isPublic, ...place }: CreateOptions) => {
       const input = { name, redirectUris: [...redirectUri], scopes: [...scopes], isPublic };
       print(await inOrganization(place, ({ apps }) => apps.create(input)), output);
     });
 
-  command("list", "show all apps of an organization, oldest first").action(async (place: Place) => {
+  command("list", "list apps, oldest first").action(async (place: Place) => {
     const apps = await inOrganization(place, ({ apps }) => apps.list());
     const rows = apps.map(({ id, name, isPublic, scopes, redirectUris, createdAt }) => {
       const type = isPublic ? "public" : "confidential";
@@ -49,8 +46,8 @@ export function addApp(program: Command, output: Output): void {
     printList(headings, rows, `organization ${place.organization} has no apps`, output);
   });
 
-  command("revoke", "remove an app and end all its tokens, at once and in every running server")
-    .argument("<id>", "the client id")
+  command("revoke", "delete an app and revoke all its tokens, immediately and in every running server")
+    .argument("<id>", "client id")
     .action(async (id: string, place: Place) => {
       await withId("app", id, place, ({ apps }) => apps.delete(id));
       output.result(`revoked ${id}`);
@@ -58,29 +55,29 @@ export function addApp(program: Command, output: Output): void {
 
   command(
     "rotate-secret",
-    "give an app another secret and print it; the one before ends in 24 hours, its tokens stay",
+    "rotate an app's secret and print the new one; the previous secret stays valid for 24 hours, tokens stay valid",
   )
-    .argument("<id>", "the client id")
+    .argument("<id>", "client id")
     .option("--immediately", "end the previous secret immediately", false)
     .action(async (id: string, { immediately, ...place }: Place & { readonly immediately: boolean }) => {
       print(await withId("app", id, place, ({ apps }) => apps.rotateSecret(id, { immediately })), output);
     });
 
-  command(
-    "grants",
-    "show what users of an organization allow apps of any organization, oldest first",
-    "whose users",
-  ).action(async (place: Place) => {
+  command("grants", "list grants to apps, oldest first", "organization id").action(async (place: Place) => {
     const grants = await inOrganization(place, ({ grants }) => grants.list());
     const rows = grants.map(({ id, appId, subject, scopes, createdAt }) => {
       return [id, appId, subject, scopesText(scopes), createdAt];
     });
     const headings = ["ID", "CLIENT ID", "ALLOWED BY", "SCOPES", "CREATED"];
-    printList(headings, rows, `organization ${place.organization} lets no apps in`, output);
+    printList(headings, rows, `organization ${place.organization} has no grants to apps`, output);
   });
 
-  command("disconnect", "end a grant and all its tokens, at once and in every running server", "whose grant")
-    .argument("<id>", "the id of the grant")
+  command(
+    "disconnect",
+    "revoke a grant and all its tokens, immediately and in every running server",
+    "organization id",
+  )
+    .argument("<id>", "grant id")
     .action(async (id: string, place: Place) => {
       await withId("grant", id, place, ({ grants }) => grants.delete(id));
       output.result(`disconnected ${id}`);

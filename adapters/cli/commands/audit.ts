@@ -15,41 +15,41 @@ const PAGE = 1_000;
 
 /** `loyalty-kit audit list | verify` */
 export function addAudit(program: Command, output: Output): void {
-  const audit = program
-    .command("audit")
-    .description("who has managed an organization, and whether that is so");
+  const audit = program.command("audit").description("list and verify the audit trail");
 
   const command = (name: string, description: string) =>
-    organizationCommand(audit, name, description, "whose trail");
+    organizationCommand(audit, name, description, "organization id");
 
-  command(
-    "list",
-    "show what was done to tokens, apps and webhooks, and what was exported and erased, oldest first",
-  ).action((place: Place) =>
-    inOrganization(place, async (organization) => {
-      const first = await organization.audit.list({ limit: PAGE });
-      const headings = ["NUMBER", "TIME", "ACT", "OF", "BY", "SUBJECT", "DETAILS"];
-      const none = `nothing is noted of organization ${place.organization}`;
-      printList(headings, first.content.map(rowOf), none, output);
-      for (let page = first; page.content.length > 0; ) {
-        page = await organization.audit.list({ after: page.next, limit: PAGE });
-        printTable(page.content.map(rowOf), output);
-      }
-    }),
+  command("list", "list changes to tokens, apps and webhooks, exports and erasures, oldest first").action(
+    (place: Place) =>
+      inOrganization(place, async (organization) => {
+        const first = await organization.audit.list({ limit: PAGE });
+        const headings = ["NUMBER", "TIME", "ACT", "OF", "BY", "SUBJECT", "DETAILS"];
+        const none = `the audit trail of organization ${place.organization} is empty`;
+        printList(headings, first.content.map(rowOf), none, output);
+        for (let page = first; page.content.length > 0; ) {
+          page = await organization.audit.list({ after: page.next, limit: PAGE });
+          printTable(page.content.map(rowOf), output);
+        }
+      }),
   );
 
-  command("verify", "look whether the trail is as it was written, and print its head; 1 when it is not")
-    .option("--head <sequence:hash>", "what an earlier look has printed, which has to be there still", headOf)
+  command("verify", "verify the audit trail and print its newest entry; exits with 1 if it was altered")
+    .option(
+      "--head <sequence:hash>",
+      "output of an earlier audit verify; that entry must be unchanged",
+      headOf,
+    )
     .action(async ({ head: known, ...place }: Place & { readonly head?: Head }) => {
       const { entries, head, brokenAt } = await inOrganization(place, (organization) =>
         organization.audit.verify(known),
       );
       if (brokenAt !== null) {
         throw new CommandError(
-          `the trail of ${place.organization} is not as it was written from entry ${brokenAt} on`,
+          `the audit trail of ${place.organization} was altered from entry ${brokenAt} on`,
         );
       }
-      output.note(`${entries} entries are as they were written`);
+      output.note(`${entries} entries verified`);
       if (head !== null) output.result(`${head.sequence}:${head.hash}`);
     });
 }
@@ -70,4 +70,4 @@ function rowOf({ sequence, createdAt, action, target, actor, details }: AuditEnt
 const headOf = reader((text): Head | null => {
   const [, sequence, hash] = /^([1-9][0-9]{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
   return sequence === undefined || hash === undefined ? null : { sequence: Number(sequence), hash };
-}, "Give what audit verify has printed, such as 7:9f86d08….");
+}, "Give the output of audit verify, such as 7:9f86d08….");

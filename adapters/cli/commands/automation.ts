@@ -20,16 +20,14 @@ interface RunsOptions extends Place {
 
 /** `loyalty-kit automation list | show | create | enable | disable | delete | runs | test` */
 export function addAutomation(program: Command, output: Output): void {
-  const automation = program
-    .command("automation")
-    .description("look at what an organization has done for customers by itself, and change it");
+  const automation = program.command("automation").description("manage automations");
   addLooks(automation, output);
   addChanges(automation, output);
 }
 
 /** What is asked about automations. */
 function addLooks(automation: Command, output: Output): void {
-  organizationCommand(automation, "list", "show the automations, oldest first", "whose automations").action(
+  organizationCommand(automation, "list", "list automations, oldest first", "organization id").action(
     async (place: Place) => {
       const all = await inOrganization(place, ({ automations }) => automations.list());
       const rows = all.map((each) => [
@@ -40,13 +38,13 @@ function addLooks(automation: Command, output: Output): void {
     },
   );
 
-  onOne(automation, "show", "write an automation as JSON").action(async (id: string, place: Place) => {
+  onOne(automation, "show", "print an automation as JSON").action(async (id: string, place: Place) => {
     const found = await withId("automation", id, place, ({ automations }) => automations.get(id));
     printJson(found, output, 2);
   });
 
-  onOne(automation, "runs", "write the kept runs of an automation, newest first, as CSV")
-    .addOption(new Option("--status <status>", "only those that are so").choices(automationRunStatuses))
+  onOne(automation, "runs", "print the retained runs of an automation as CSV, newest first")
+    .addOption(new Option("--status <status>", "only those with this status").choices(automationRunStatuses))
     .action(async (id: string, { status, ...place }: RunsOptions) => {
       await withId("automation", id, place, async ({ automations }) => {
         await automations.get(id);
@@ -57,12 +55,8 @@ function addLooks(automation: Command, output: Output): void {
       });
     });
 
-  onOne(
-    automation,
-    "test",
-    "write what would become of an automation if it were started for a user now, as JSON",
-  )
-    .argument("<user>", "the user's id, or external id")
+  onOne(automation, "test", "test an automation for one user; prints JSON, changes nothing")
+    .argument("<user>", "user id or external id")
     .action(async (id: string, user: string, place: Place) => {
       const test = async ({ automations }: Organization) => {
         await automations.get(id);
@@ -75,19 +69,19 @@ function addLooks(automation: Command, output: Output): void {
 
 /** What changes automations. */
 function addChanges(automation: Command, output: Output): void {
-  organizationCommand(automation, "create", "make an automation of a JSON file", "whose customers")
-    .argument("<file>", "the file, as POST /v1/automations takes it; - for standard input")
+  organizationCommand(automation, "create", "create an automation from a JSON file", "organization id")
+    .argument("<file>", "JSON file, as in POST /v1/automations; - for standard input")
     .addHelpText("after", "\nSee docs/messages.md for what it may say.")
     .action(async (file: string, place: Place) => {
       const input = contentOf(file);
       const create = ({ automations }: Organization) => automations.create(input).catch(refusedAsWritten);
       const { id, isEnabled } = await inOrganization(place, create, "messages");
-      output.result(`automation ${id} is made${isEnabled ? "" : ", and disabled"}`);
+      output.result(`automation ${id} created${isEnabled ? "" : ", disabled"}`);
     });
 
   const switches = [
-    { name: "enable", isEnabled: true, does: "let an automation start with what happens from now on" },
-    { name: "disable", isEnabled: false, does: "start an automation no more, and skip its runs that wait" },
+    { name: "enable", isEnabled: true, does: "enable an automation for new events" },
+    { name: "disable", isEnabled: false, does: "disable an automation and skip its waiting runs" },
   ];
   for (const { name, isEnabled, does } of switches) {
     onOne(automation, name, does).action(async (id: string, place: Place) => {
@@ -100,18 +94,18 @@ function addChanges(automation: Command, output: Output): void {
     });
   }
 
-  onOne(automation, "delete", "delete an automation; its runs that wait are skipped").action(
+  onOne(automation, "delete", "delete an automation and skip its waiting runs").action(
     async (id: string, place: Place) => {
       await withId("automation", id, place, ({ automations }) => automations.delete(id));
-      output.result(`automation ${id} is deleted`);
+      output.result(`automation ${id} deleted`);
     },
   );
 }
 
 function onOne(automation: Command, name: string, description: string): Command {
-  return organizationCommand(automation, name, description, "whose automation").argument(
+  return organizationCommand(automation, name, description, "organization id").argument(
     "<id>",
-    "the automation's id",
+    "automation id",
   );
 }
 
@@ -138,7 +132,7 @@ function contentOf(file: string): CreateAutomation {
     return JSON.parse(readTextFile(source, name));
   } catch (error) {
     throw error instanceof SyntaxError
-      ? new CommandError(`${name} is no JSON`, WRONG_USAGE, { cause: error })
+      ? new CommandError(`${name} is not valid JSON`, WRONG_USAGE, { cause: error })
       : optionErrorOf(error);
   }
 }

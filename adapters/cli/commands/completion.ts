@@ -13,8 +13,8 @@ const scripts: Readonly<Record<string, () => Promise<(places: readonly Place[]) 
 export function addCompletion(program: Command, output: Output): void {
   program
     .command("completion")
-    .description("print the script by which a shell completes these commands and their options")
-    .addArgument(new Argument("<shell>", "the shell").choices(Object.keys(scripts)))
+    .description("print the completion script for a shell")
+    .addArgument(new Argument("<shell>", "shell").choices(Object.keys(scripts)))
     .addHelpText(
       "after",
       `

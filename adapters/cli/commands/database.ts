@@ -14,9 +14,9 @@ interface DatabaseOptions {
 export function addMigrate(program: Command, output: Output): void {
   program
     .command("migrate")
-    .description("bring a database to the version that this release needs; a missing file is created")
+    .description("migrate a database to the version of this release; creates a missing file")
     .addOption(databaseOption())
-    .option("--print", "change nothing, and print the SQL that would be run (Postgres)")
+    .option("--print", "print the SQL without running it (Postgres)")
     .action(async ({ database, print }: DatabaseOptions & { readonly print?: true }) => {
       if (print === true) {
         output.result((await database.migrationScript()).trimEnd());
@@ -24,7 +24,7 @@ export function addMigrate(program: Command, output: Output): void {
       }
       const versions = await database.migrate();
       const isDone = versions.from === versions.to;
-      const nothing = `${database.name} is at version ${versions.to}, there is nothing to do`;
+      const nothing = `${database.name} is up to date at version ${versions.to}`;
       output.result(isDone ? nothing : migrated(database.name, versions));
     });
 }
@@ -33,15 +33,13 @@ export function addMigrate(program: Command, output: Output): void {
 export function addBackup(program: Command, output: Output): void {
   program
     .command("backup")
-    .description(
-      "copy an SQLite database while it is in use; the copy is looked through before it has its name",
-    )
-    .argument("<file>", "where to, a file that does not exist yet")
+    .description("back up an SQLite database while it is in use, and check the copy")
+    .argument("<file>", "new file to write")
     .addOption(databaseOption())
     .addOption(withPendingOption())
     .action(async (file: string, { database, withPending }: DatabaseOptions & Pending) => {
       await database.backup(file, { withPending });
-      output.result(`${database.name} is copied to ${file}`);
+      output.result(`copied ${database.name} to ${file}`);
     });
 }
 
@@ -57,7 +55,7 @@ interface CopiedDatabases extends Pending {
 function withPendingOption(): Option {
   return new Option(
     "--with-pending",
-    "leave messages as they are that wait or are being sent; else they are canceled in the copy",
+    "keep pending messages; by default they are canceled in the copy",
   ).default(false);
 }
 
@@ -66,14 +64,14 @@ export function addCopy(program: Command, output: Output): void {
   program
     .command("copy")
     .description(
-      "copy everything to an empty database of any kind that migrate has made, and compare both; again goes on",
+      "copy a database to an empty, migrated one (SQLite or Postgres) and compare both; run again to resume",
     )
-    .addOption(databaseAt("--from", "the SQLite file or postgres://… to copy"))
-    .addOption(databaseAt("--to", "an empty one to copy it to, after migrate"))
+    .addOption(databaseAt("--from", "database to copy: an SQLite file, or postgres://…"))
+    .addOption(databaseAt("--to", "empty, migrated database to copy to"))
     .addOption(withPendingOption())
     .action(async ({ from, to, withPending }: CopiedDatabases) => {
       await opened(from, (source) => opened(to, (target) => copy(source, target, withPending, output)));
-      output.result(`${from.name} is copied to ${to.name}`);
+      output.result(`copied ${from.name} to ${to.name}`);
     });
 }
 
@@ -103,12 +101,10 @@ interface CheckOptions extends DatabaseOptions {
 export function addCheck(program: Command, output: Output): void {
   program
     .command("check")
-    .description(
-      "look whether segments, searches, ledgers, folds, counters, messages, statistics, references and the audit trail are right",
-    )
+    .description("check a database for inconsistencies")
     .addOption(databaseOption())
-    .addOption(new Option("--organization <id>", "only this one; all unless given"))
-    .addOption(new Option("--repair", "compute derived data again where it is wrong").default(false))
+    .addOption(new Option("--organization <id>", "only this organization (default: all)"))
+    .addOption(new Option("--repair", "repair derived data").default(false))
     .action(async ({ database, organization, repair }: CheckOptions) => {
       const { checkStorage } = await import("../../storage/index.js");
       const options = { repair, ...(organization !== undefined && { organizationId: organization }) };
@@ -122,8 +118,10 @@ export function addCheck(program: Command, output: Output): void {
       }
       lines.end("findings");
       const left = findings.filter(({ isRepaired }) => !isRepaired).length;
-      if (left > 0) throw new CommandError(`${left} of what was looked at is wrong`);
-      output.result(findings.length === 0 ? "all is well" : `all is well, ${findings.length} repaired`);
+      if (left > 0) throw new CommandError(`problems remain: ${left}`);
+      output.result(
+        findings.length === 0 ? "no problems found" : `no problems remain, ${findings.length} repaired`,
+      );
     });
 }
 
@@ -131,7 +129,7 @@ export function addCheck(program: Command, output: Output): void {
 export function addSeal(program: Command, output: Output): void {
   program
     .command("seal")
-    .description("seal the secrets in a database with the first key of LOYALTY_SECRET_KEYS; servers may run")
+    .description("encrypt stored secrets with the first key of LOYALTY_SECRET_KEYS; servers can keep running")
     .addOption(databaseOption())
     .addHelpText("after", secretKeysHelp)
     .action(async ({ database }: DatabaseOptions) => {

@@ -9,11 +9,9 @@ import { addSettings, flagsIn } from "../terminal/setting.js";
 export function addDoctor(program: Command, output: Output): void {
   const command = program
     .command("doctor")
-    .description(
-      "say what is well, what is not, and what to do, with the options of serve; it changes nothing",
-    )
+    .description("check a server's configuration and database; takes the options of serve, changes nothing")
     .addOption(databaseOption())
-    .addOption(new Option("--json", "one JSON object instead of lines").default(false));
+    .addOption(new Option("--json", "print one JSON object instead of lines").default(false));
   addSettings(command, serverSettings).action(async (options: DoctorOptions) => {
     const { examine } = await import("../actions/doctor.js");
     await examine({ ...options, ...flagsIn(serverSettings, options) }, output);

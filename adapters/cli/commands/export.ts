@@ -27,27 +27,28 @@ interface ExportOptions extends Place, ChosenUsers {
 
 /** `loyalty-kit export` */
 export function addExport(program: Command, output: Output): void {
-  const does = "write users with their tags, oldest first; `import` takes the CSV";
-  organizationCommand(program, "export", does, "whose users")
+  const does = "export users with their tags, oldest first; import reads the CSV";
+  organizationCommand(program, "export", does, "organization id")
     .addOption(
-      new Option("--format <format>", "csv is for spreadsheets, ndjson has every value as it is")
+      new Option("--format <format>", "output format: csv for spreadsheets, ndjson for exact values")
         .choices(["csv", "ndjson"])
         .default("csv"),
     )
     .addOption(
-      new Option("--delimiter <character>", "what separates the fields of csv")
-        .argParser(delimiterOf)
-        .default(","),
+      new Option("--delimiter <character>", "field separator of csv").argParser(delimiterOf).default(","),
     )
-    .option("--bom", "begin csv with a byte-order mark, by which Excel knows that it is UTF-8")
-    .addOption(filterOption("whom a filter of tags and behavior finds, as JSON; all unless given"))
-    .addOption(segmentOption("who is in the saved segment of this slug"))
-    .option("--output <file>", "where to, a file that does not exist yet; standard output unless given")
+    .option("--bom", "begin csv with a byte-order mark, so that Excel reads it as UTF-8")
+    .addOption(filterOption("only users that match this JSON filter (default: all)"))
+    .addOption(segmentOption("only members of the saved segment with this slug"))
+    .option("--output <file>", "new file to write (default: standard output)")
     .addOption(
-      new Option(
-        "--everything",
-        "all that the organization has, as a ZIP file with a table for each kind of thing",
-      ).conflicts(["format", "delimiter", "bom", "filter", "segment"]),
+      new Option("--everything", "export all data as a ZIP file with a table per resource").conflicts([
+        "format",
+        "delimiter",
+        "bom",
+        "filter",
+        "segment",
+      ]),
     )
     .action(async ({ format, delimiter, bom, output: file, filter, segment, ...given }: ExportOptions) => {
       const { everything, ...place } = given;
@@ -114,7 +115,7 @@ async function toNewFile(file: string, content: Content): Promise<void> {
 }
 
 function cantWrite(file: string, error: unknown): never {
-  if (isErrorCode(error, "EEXIST")) throw new CommandError(`${file} exists already`);
+  if (isErrorCode(error, "EEXIST")) throw new CommandError(`${file} already exists`);
   if (!(error instanceof Error && "syscall" in error)) throw error;
   throw new CommandError(`can't write ${file}: ${error.message}`, FAILED, { cause: error });
 }

@@ -10,19 +10,17 @@ import { delimiterOf, reader } from "../terminal/values.js";
 
 /** `loyalty-kit import` */
 export function addImport(program: Command, output: Output): void {
-  organizationCommand(program, "import", "create and update users from a CSV file", "whose users")
-    .argument("<file>", "the file, whose first line has the headers; - for standard input")
+  organizationCommand(program, "import", "create and update users from a CSV file", "organization id")
+    .argument("<file>", "CSV file with headers in its first line; - for standard input")
     .addOption(
-      new Option("--map <header=field>", "what a header stands for; may be given for each")
+      new Option("--map <header=field>", "map a header to a field; repeatable")
         .argParser(mapOf)
         .default(new Map(), "by their names"),
     )
-    .option("--ignore-unknown", "leave out columns whose header stands for nothing")
-    .option("--create-tags", "make the tags that do not exist")
+    .option("--ignore-unknown", "skip columns with unknown headers")
+    .option("--create-tags", "create missing tags")
     .addOption(
-      new Option("--delimiter <character>", "what separates fields; found out unless given").argParser(
-        delimiterOf,
-      ),
+      new Option("--delimiter <character>", "field separator (default: detected)").argParser(delimiterOf),
     )
     .addOption(
       new Option("--encoding <name>", "text encoding, such as windows-1250 (default: detected)")
@@ -33,28 +31,23 @@ export function addImport(program: Command, output: Output): void {
       new Option("--dates <order>", "order of day and month in dates such as 1/2/2025").choices(dayOrders),
     )
     .addOption(
-      new Option("--tag-separator <text>", "what separates the tags in a cell")
-        .argParser(separatorOf)
-        .default(";"),
+      new Option("--tag-separator <text>", "separator of tags in a cell").argParser(separatorOf).default(";"),
     )
-    .option("--template <id or name>", "of the cards of all rows that do not name one")
-    .option(
-      "--notify",
-      "mail customers the link to each card that is new; without it an import mails nothing",
-    )
-    .option("--no-events", "tell nobody of what is imported")
+    .option("--template <id or name>", "template of cards whose row doesn't name one")
+    .option("--notify", "mail customers a link to each new card (default: no mails)")
+    .option("--no-events", "emit no events")
     .addOption(
-      new Option("--summary", "tell of all by one event, import.completed, in the end").conflicts("events"),
+      new Option("--summary", "emit a single event, import.completed, at the end").conflicts("events"),
     )
-    .option("--dry-run", "write nothing, and tell what an import would", false)
+    .option("--dry-run", "dry run: report what would change", false)
     .addHelpText(
       "after",
       `
 Headers, in any case: email, name (or firstName and lastName), phone, externalId, tags and metadata.KEY.
 emailConsent (subscribed or unsubscribed) with consentAt and consentText, and language such as de.
-A user who has the row's externalId, or else its email, is updated. Empty cells change nothing.
+Updates the user with the row's externalId, otherwise the user with its email. Empty cells change nothing.
 Cards of another program: code, template, stamps, completions, rewards, lastStampAt, issuedAt, or history such as
-2026-01-05 +3; 2026-02-01 redeem. joinedAt of the customer, whose rows then come oldest first. A card that is there from an import before stays as it is.`,
+2026-01-05 +3; 2026-02-01 redeem. joinedAt of the customer; then sort the rows oldest first. Cards from an earlier import stay unchanged.`,
     )
     .action(async (file: string, options: ImportCommandOptions) => {
       const { importFile } = await import("../actions/import.js");
@@ -68,7 +61,7 @@ function mapOf(text: string, before: ReadonlyMap<string, Column>): ReadonlyMap<s
   const column = columnOf(text.slice(end + 1));
   if (end < 1 || column === null) {
     throw new InvalidArgumentError(
-      "Give HEADER=FIELD, the field one of email, name, firstName, lastName, phone, externalId, tags, metadata.KEY, and those of consent and cards.",
+      "Give HEADER=FIELD. Fields: email, name, firstName, lastName, phone, externalId, tags, metadata.KEY, and those of consents and cards.",
     );
   }
   return new Map([...before, [cellText(text.slice(0, end)), column]]);

@@ -7,11 +7,11 @@ import { addSettings } from "../terminal/setting.js";
 export function addMail(program: Command, output: Output): void {
   const check = program
     .command("mail")
-    .description("the mails that customers get")
+    .description("check mail delivery")
     .command("check")
-    .description("say what is wrong with the mail server, the sign-in, the sender, DKIM and the public URL");
+    .description("check the mail server, its login, the sender, DKIM and the public URL");
   addSettings(check, mailCheckSettings)
-    .option("--to <address>", "send one mail there, too")
+    .option("--to <address>", "also send a test mail to this address")
     .action(async ({ to, ...settings }: MailSettings & { readonly to?: string }) => {
       const { checkMailSettings } = await import("../actions/mail-check.js");
       await checkMailSettings(settings, to ?? null, output);

@@ -21,12 +21,10 @@ const SHOWN = 50;
 
 /** `loyalty-kit message list | show | preview | send | cancel | deliveries` */
 export function addMessage(program: Command, output: Output): void {
-  const message = program
-    .command("message")
-    .description("look at the messages of an organization, send and cancel them");
+  const message = program.command("message").description("manage messages");
 
-  organizationCommand(message, "list", `show the newest messages, ${SHOWN} at most`, "whose messages")
-    .addOption(new Option("--status <status>", "only those that are so").choices(messageStatuses))
+  organizationCommand(message, "list", `list the newest messages, at most ${SHOWN}`, "organization id")
+    .addOption(new Option("--status <status>", "only those with this status").choices(messageStatuses))
     .action(async ({ status, ...place }: ListOptions) => {
       const { content } = await inOrganization(place, ({ messages }) =>
         messages.list({ size: SHOWN, ...(status !== undefined && { status }) }),
@@ -38,12 +36,12 @@ export function addMessage(program: Command, output: Output): void {
           : [String(sums.recipients), String(sums.accepted), String(sums.pending + sums.sending)]),
         createdAt,
       ]);
-      const none = `organization ${place.organization} has no such messages`;
+      const none = `organization ${place.organization} has no matching messages`;
       printList(["ID", "STATUS", "NAME", "RECIPIENTS", "ACCEPTED", "TO GO", "CREATED"], rows, none, output);
     });
 
-  organizationCommand(message, "show", "write a message and its sums as JSON", "whose message")
-    .argument("<id>", "the message's id")
+  organizationCommand(message, "show", "print a message and its totals as JSON", "organization id")
+    .argument("<id>", "message id")
     .action(async (id: string, place: Place) => {
       const found = await withId("message", id, place, ({ messages }) => messages.get(id));
       printJson(found, output, 2);
@@ -52,10 +50,10 @@ export function addMessage(program: Command, output: Output): void {
   organizationCommand(
     message,
     "preview",
-    "show how many would get a message if it were sent now, and how many not and why",
-    "whose message",
+    "preview how many customers would receive a message, and why others wouldn't",
+    "organization id",
   )
-    .argument("<id>", "the message's id")
+    .argument("<id>", "message id")
     .action(async (id: string, place: Place) => {
       const preview = await withId("message", id, place, ({ messages }) => messages.preview(id));
       for (const line of linesOf(preview)) output.result(line);
@@ -64,41 +62,38 @@ export function addMessage(program: Command, output: Output): void {
   organizationCommand(
     message,
     "send",
-    "send a draft at its time, or at once, which the servers of the database do",
-    "whose message",
+    "schedule a draft; running servers send it, now or at its sendAt",
+    "organization id",
   )
-    .argument("<id>", "the message's id")
+    .argument("<id>", "message id")
     .action(async (id: string, place: Place) => {
       await withId("message", id, place, ({ messages }) => messages.send(id), "messages");
-      output.result(`message ${id} is scheduled`);
+      output.result(`message ${id} scheduled`);
     });
 
   organizationCommand(
     message,
     "cancel",
-    "cancel a message: nothing goes out after it but what is being sent by then",
-    "whose message",
+    "cancel a message; mails already being sent may still arrive",
+    "organization id",
   )
-    .argument("<id>", "the message's id")
+    .argument("<id>", "message id")
     .action(async (id: string, place: Place) => {
       await withId("message", id, place, ({ messages }) =>
         messages.cancel(id).catch((error: unknown) => {
           if (isLoyaltyError(error, "message_ended"))
-            throw new CommandError(`message ${id} has ended already`);
+            throw new CommandError(`message ${id} was already sent or canceled, or has expired`);
           throw error;
         }),
       );
-      output.result(`message ${id} is canceled`);
+      output.result(`message ${id} canceled`);
     });
 
-  organizationCommand(
-    message,
-    "deliveries",
-    "write the deliveries of a message that are made so far, as CSV",
-    "whose message",
-  )
-    .argument("<id>", "the message's id")
-    .addOption(new Option("--status <status>", "only those that are so").choices(messageDeliveryStatuses))
+  organizationCommand(message, "deliveries", "print the deliveries of a message as CSV", "organization id")
+    .argument("<id>", "message id")
+    .addOption(
+      new Option("--status <status>", "only those with this status").choices(messageDeliveryStatuses),
+    )
     .action(async (id: string, { status, ...place }: DeliveriesOptions) => {
       await withId("message", id, place, async ({ messages }) => {
         await messages.get(id);

@@ -20,22 +20,20 @@ interface AddOptions extends LinkOptions {
 
 /** `loyalty-kit people add | list | link | remove` */
 export function addPeople(program: Command, output: Output): void {
-  const people = program
-    .command("people")
-    .description("let people sign in at the console of an organization, with an email in place of a token");
+  const people = program.command("people").description("manage staff, who sign in to the console by email");
   const command = (name: string, description: string) =>
-    organizationCommand(people, name, description, "whose people");
+    organizationCommand(people, name, description, "organization id");
   const withLink = (name: string, description: string) =>
     command(name, description).addOption(publicUrlOption());
 
-  withLink("add", "add a person, and print the link by which they sign in, once, within three days")
-    .argument("<email>", "their address")
+  withLink("add", "add a staff member and print their sign-in link, valid for three days and one use")
+    .argument("<email>", "email of the staff member")
     .addOption(
-      new Option("--role <role>", `what they may do: ${roles.join(", ")} (required)`)
+      new Option("--role <role>", `role: ${roles.join(", ")} (required)`)
         .argParser(reader((text) => (isRole(text) ? text : null), `Give one of ${roles.join(", ")}.`))
         .makeOptionMandatory(),
     )
-    .option("--name <text>", "what they are called")
+    .option("--name <text>", "name")
     .action(async (email: string, { role, name, publicUrl, ...place }: AddOptions) => {
       const added: AddedPerson = await inOrganization(place, ({ people }) =>
         people.add({ email, role, ...(name !== undefined && { name }) }).catch((error: unknown) => {
@@ -45,17 +43,14 @@ export function addPeople(program: Command, output: Output): void {
       printLink(added.link, publicUrl, output);
     });
 
-  command("list", "show all people of an organization, oldest first").action(async (place: Place) => {
+  command("list", "list staff, oldest first").action(async (place: Place) => {
     const all = await inOrganization(place, allOf);
     const headings = ["ID", "EMAIL", "NAME", "ROLE", "STATUS", "LAST SIGNED IN"];
-    printList(headings, all.map(rowOf), `organization ${place.organization} has no people`, output);
+    printList(headings, all.map(rowOf), `organization ${place.organization} has no staff`, output);
   });
 
-  withLink(
-    "link",
-    "print another link by which a person signs in, once, within three days; the one before is void",
-  )
-    .argument("<email>", "their address")
+  withLink("link", "print a new sign-in link, valid for three days and one use; replaces the previous one")
+    .argument("<email>", "email of the staff member")
     .action(async (email: string, { publicUrl, ...place }: LinkOptions) => {
       const link = await inOrganization(place, async (organization) => {
         const { id } = personWith(email, await allOf(organization), place);
@@ -64,8 +59,8 @@ export function addPeople(program: Command, output: Output): void {
       printLink(link, publicUrl, output);
     });
 
-  command("remove", "remove a person, and end their sessions at once in every running server")
-    .argument("<email>", "their address")
+  command("remove", "remove a staff member and end their sessions, immediately and in every running server")
+    .argument("<email>", "email of the staff member")
     .action(async (email: string, place: Place) => {
       await inOrganization(place, async (organization) => {
         const { id } = personWith(email, await allOf(organization), place);
@@ -87,12 +82,13 @@ async function allOf({ people }: Organization): Promise<Person[]> {
 /** @throws {CommandError} when nobody has the address. */
 function personWith(email: string, people: readonly Person[], { organization }: Place): Person {
   const found = people.find((person) => foldEmail(person.email) === foldEmail(email));
-  if (found === undefined) throw new CommandError(`organization ${organization} has no person ${email}`);
+  if (found === undefined)
+    throw new CommandError(`organization ${organization} has no staff member ${email}`);
   return found;
 }
 
 function publicUrlOption(): Option {
-  return new Option("--public-url <url>", "where browsers reach the server")
+  return new Option("--public-url <url>", "URL of the server in browsers")
     .env("LOYALTY_PUBLIC_URL")
     .argParser(
       reader(
@@ -104,7 +100,7 @@ function publicUrlOption(): Option {
 }
 
 function printLink({ path, expiresAt }: PersonLink, publicUrl: string, output: Output): void {
-  output.note(`whoever opens it signs in as them: give it to nobody else. It works once, until ${expiresAt}`);
+  output.note(`Anyone who opens this link signs in as this person. It works once, until ${expiresAt}`);
   output.result(`${publicUrl.replace(/\/$/, "")}${path}`);
 }
 

@@ -34,7 +34,7 @@ interface NewSegmentOptions extends Place {
 export function addSegment(program: Command, output: Output): void {
   const segment = program
     .command("segment")
-    .description("work on the users whom a filter finds, or who are in a saved segment")
+    .description("query users by filter, and manage saved segments")
     .addHelpText(
       "after",
       `\nA filter is JSON, such as '{"operator":"AND","conditions":[{"slug":"vip"}]}'; see docs/segments.md.`,
@@ -47,11 +47,11 @@ export function addSegment(program: Command, output: Output): void {
 /** What is done with the users of a filter or a saved segment. */
 function addUses(segment: Command, output: Output): void {
   const command = (name: string, description: string) =>
-    organizationCommand(segment, name, description, "whose users")
-      .addOption(filterOption("whom a filter of tags and behavior finds"))
-      .addOption(segmentOption("who is in the saved segment of this slug"));
+    organizationCommand(segment, name, description, "organization id")
+      .addOption(filterOption("users that match this filter of tags and behavior"))
+      .addOption(segmentOption("only members of the saved segment with this slug"));
 
-  command("count", "print how many they are").action(async (options: SegmentOptions) => {
+  command("count", "print the number of users").action(async (options: SegmentOptions) => {
     const { filter, segment: slug = "" } = chosenUsers(options);
     const total = await inOrganization(options, async ({ segments }) => {
       if (filter !== undefined) return (await segments.query({ filter, size: 0 })).totalElements;
@@ -60,7 +60,7 @@ function addUses(segment: Command, output: Output): void {
     output.result(String(total));
   });
 
-  command("list", "write each as a line of JSON, oldest first").action((options: SegmentOptions) => {
+  command("list", "print each user as a line of JSON, oldest first").action((options: SegmentOptions) => {
     const chosen = chosenUsers(options);
     return inOrganization(options, async (organization) => {
       for await (const user of usersOf(organization, chosen)) printJson(user, output);
@@ -70,29 +70,29 @@ function addUses(segment: Command, output: Output): void {
   const changes = [
     {
       name: "tag",
-      does: "give all of them a tag that exists",
+      does: "assign an existing tag to the users",
       call: "assignUsers",
       did: "got",
-      not: "had it",
+      not: "already had it",
     },
     {
       name: "untag",
-      does: "take a tag from all of them",
+      does: "remove a tag from the users",
       call: "unassignUsers",
       did: "lost",
-      not: "did not have it",
+      not: "didn't have it",
     },
   ] as const;
   for (const { name, does, call, did, not } of changes) {
     command(name, does)
-      .argument("<slug>", "the tag's slug")
+      .argument("<slug>", "tag slug")
       .action(async (slug: string, options: SegmentOptions) => {
         const chosen = chosenUsers(options);
         const { changed, unchanged } = await inOrganization(options, async ({ tags, segments }) => {
           if (chosen.segment !== undefined) await ofSegment(chosen.segment, segments.get(chosen.segment));
           return tags[call](slug, chosen).catch((error: unknown) => {
             if (!isLoyaltyError(error, "resource_not_found")) throw error;
-            throw new CommandError(`there is no tag ${slug}`);
+            throw new CommandError(`no tag with slug ${slug}`);
           });
         });
         output.result(`${changed} ${did} the tag, ${unchanged} ${not}`);
@@ -102,12 +102,12 @@ function addUses(segment: Command, output: Output): void {
 
 /** What is done with saved segments themselves. */
 function addSaved(segment: Command, output: Output): void {
-  organizationCommand(segment, "create", "save a filter under a name", "whose users")
-    .argument("<name>", "the name, from which the slug is made")
-    .addOption(filterOption("whom it finds (required)").makeOptionMandatory())
-    .option("--description <text>", "what it is for")
-    .option("--color <color>", "a color for screens, such as #64748B")
-    .addOption(new Option("--emits-events", "tell by events who enters and leaves"))
+  organizationCommand(segment, "create", "save a filter as a segment", "organization id")
+    .argument("<name>", "name; the slug is generated from it")
+    .addOption(filterOption("filter (required)").makeOptionMandatory())
+    .option("--description <text>", "description")
+    .option("--color <color>", "color, such as #64748B")
+    .addOption(new Option("--emits-events", "emit events when users enter and leave"))
     .action(async (name: string, options: NewSegmentOptions) => {
       const { filter, description, color, emitsEvents = false } = options;
       const { slug, members } = await inOrganization(options, ({ segments }) =>
@@ -117,11 +117,11 @@ function addSaved(segment: Command, output: Output): void {
           ...(color !== undefined && { color }),
         }),
       );
-      output.result(`segment ${slug} is saved, with ${members ?? 0} users`);
+      output.result(`segment ${slug} saved, with ${members ?? 0} users`);
     });
 
-  organizationCommand(segment, "show", "show the saved segments, or write one of them as JSON", "whose users")
-    .argument("[slug]", "the segment's slug; all unless given")
+  organizationCommand(segment, "show", "list saved segments, or print one as JSON", "organization id")
+    .argument("[slug]", "segment slug (default: all)")
     .action(async (slug: string | undefined, place: Place) => {
       if (slug !== undefined) {
         const found = await inOrganization(place, ({ segments }) => ofSegment(slug, segments.get(slug)));
@@ -139,11 +139,11 @@ function addSaved(segment: Command, output: Output): void {
   organizationCommand(
     segment,
     "explain",
-    "write why a user is in a saved segment, or is not, as JSON",
-    "whose users",
+    "explain as JSON why a user is in a segment or not",
+    "organization id",
   )
-    .argument("<slug>", "the segment's slug")
-    .argument("<user>", "the user's id, or external id")
+    .argument("<slug>", "segment slug")
+    .argument("<user>", "user id or external id")
     .action(async (slug: string, user: string, place: Place) => {
       const explanation = await inOrganization(place, async ({ segments }) => {
         await ofSegment(slug, segments.get(slug));
@@ -152,8 +152,8 @@ function addSaved(segment: Command, output: Output): void {
       printJson(explanation, output, 2);
     });
 
-  organizationCommand(segment, "delete", "delete a saved segment; its users stay", "whose users")
-    .argument("<slug>", "the segment's slug")
+  organizationCommand(segment, "delete", "delete a saved segment; its users are kept", "organization id")
+    .argument("<slug>", "segment slug")
     .action(async (slug: string, place: Place) => {
       await inOrganization(place, ({ segments }) =>
         ofSegment(slug, segments.delete(slug)).catch((error: unknown) => {
@@ -165,7 +165,7 @@ function addSaved(segment: Command, output: Output): void {
           });
         }),
       );
-      output.result(`segment ${slug} is deleted`);
+      output.result(`segment ${slug} deleted`);
     });
 }
 
@@ -173,15 +173,9 @@ function addSaved(segment: Command, output: Output): void {
 function addRefresh(segment: Command, output: Output): void {
   segment
     .command("refresh")
-    .description(
-      "read the changes and run the midnights that saved segments of all organizations have not evaluated yet, as serve does all the time",
-    )
+    .description("re-evaluate saved segments up to the last midnight, as serve does every night")
     .addOption(databaseOption())
-    .option(
-      "--accept-clock",
-      "run midnights although the clock is far ahead of what processes have seen, so that those go on; can't be undone",
-      false,
-    )
+    .option("--accept-clock", "accept a system clock that jumped ahead; can't be undone", false)
     .action(async ({ acceptClock, database }: RefreshOptions) => {
       const { midnights, entered, left } = await inService({ database }, (loyalty) =>
         loyalty.refreshSegments({ acceptClock }),

@@ -14,12 +14,12 @@ export function addServe(
 ): void {
   const command = program
     .command("serve")
-    .description("serve the HTTP interface until SIGTERM or SIGINT; a missing file is created")
+    .description("serve the HTTP API until SIGTERM or SIGINT; creates a missing database file")
     .addOption(databaseOption());
   addSettings(command, serverSettings)
     .addHelpText(
       "after",
-      `\nAn option wins over its environment variable.\n${oauthKeyHelp}
+      `\nOptions override environment variables.\n${oauthKeyHelp}
 ${secretKeysHelp}`,
     )
     .action((options: ServeOptions) => start({ ...options, ...flagsIn(serverSettings, options) }));

@@ -14,9 +14,7 @@ interface SetOptions extends Place {
 
 /** `loyalty-kit settings`, and `loyalty-kit settings set` */
 export function addSettings(program: Command, output: Output): void {
-  const settings = program
-    .command("settings")
-    .description("show the settings of an organization; or change them");
+  const settings = program.command("settings").description("show or change settings of an organization");
   const show = ({ name, logo, language, currency, timeZone, requiresEmail }: Settings) => {
     const rows = {
       ...{ name, logo: logo && "kept", language, currency, "time zone": timeZone },
@@ -29,19 +27,19 @@ export function addSettings(program: Command, output: Output): void {
     );
   };
 
-  organizationCommand(settings, "show", "show the settings", "whose settings", true).action(
+  organizationCommand(settings, "show", "show the settings", "organization id", true).action(
     async (place: Place) => show(await inOrganization(place, ({ settings }) => settings.get())),
   );
 
-  organizationCommand(settings, "set", "change those that are given, and show all", "whose settings")
-    .option("--name <name>", 'the name of the shop, as customers see it; "" for none')
-    .option("--language <tag>", 'that of customers whose own is not known, such as de; "" for none')
-    .option("--currency <code>", 'that of amounts in words, such as EUR; "" for none')
-    .option("--time-zone <name>", "the zone whose days statistics count from now on, such as Europe/Vienna")
+  organizationCommand(settings, "set", "change the given settings, then show all", "organization id")
+    .option("--name <name>", 'shop name shown to customers; "" for none')
+    .option("--language <tag>", 'language of customers whose own is unknown, such as de; "" for none')
+    .option("--currency <code>", 'currency of amounts in texts, such as EUR; "" for none')
+    .option("--time-zone <name>", "time zone, such as Europe/Vienna; sets where a day begins from now on")
     .addOption(
       new Option(
         "--requires-email <answer>",
-        "whether new customers need an email; with no, a phone or external ID is enough",
+        "whether new customers need an email; if no, a phone or external id is enough",
       ).choices(["yes", "no"]),
     )
     .action(async ({ name, language, currency, timeZone, requiresEmail, ...place }: SetOptions) => {
@@ -53,7 +51,7 @@ export function addSettings(program: Command, output: Output): void {
         ...(requiresEmail !== undefined && { requiresEmail: requiresEmail === "yes" }),
       };
       if (Object.keys(sent).length === 0) {
-        throw new CommandError("give a setting to change, such as --name", WRONG_USAGE);
+        throw new CommandError("give at least one setting to change, such as --name", WRONG_USAGE);
       }
       show(await inOrganization(place, ({ settings }) => settings.update(sent)));
     });

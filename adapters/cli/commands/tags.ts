@@ -11,31 +11,25 @@ interface CreateOptions extends Place {
 
 /** `loyalty-kit tags`, and `loyalty-kit tags create` */
 export function addTags(program: Command, output: Output): void {
-  const tags = program
-    .command("tags")
-    .description("show all tags of an organization, oldest first; or make one");
-  organizationCommand(
-    tags,
-    "list",
-    "show all tags of an organization, oldest first",
-    "whose tags",
-    true,
-  ).action(async (place: Place) => {
-    const all = await inOrganization(place, ({ tags }) => tags.list());
-    const rows = all.map(({ slug, name, color, createdAt }) => [slug, name, color, createdAt]);
-    const none = `organization ${place.organization} has no tags`;
-    printList(["SLUG", "NAME", "COLOR", "CREATED"], rows, none, output);
-  });
+  const tags = program.command("tags").description("list tags, oldest first, or create one");
+  organizationCommand(tags, "list", "list tags, oldest first", "organization id", true).action(
+    async (place: Place) => {
+      const all = await inOrganization(place, ({ tags }) => tags.list());
+      const rows = all.map(({ slug, name, color, createdAt }) => [slug, name, color, createdAt]);
+      const none = `organization ${place.organization} has no tags`;
+      printList(["SLUG", "NAME", "COLOR", "CREATED"], rows, none, output);
+    },
+  );
 
   organizationCommand(
     tags,
     "create",
-    "make a tag, and print its slug; a missing database file is created",
-    "whose tag",
+    "create a tag and print its slug; creates a missing database file",
+    "organization id",
   )
-    .requiredOption("--name <text>", "what it is called (required); the slug is made from it")
-    .option("--color <#RRGGBB>", "for screens")
-    .option("--description <text>", "what it is for")
+    .requiredOption("--name <text>", "name (required); the slug is generated from it")
+    .option("--color <#RRGGBB>", "color")
+    .option("--description <text>", "description")
     .action(async ({ database, organization, note, ...tag }: CreateOptions) => {
       const made = await inOrganization({ database, organization, note }, ({ tags }) =>
         tags.create(tag).catch((error: unknown) => {

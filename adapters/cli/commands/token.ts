@@ -25,26 +25,23 @@ const YEAR_MS = 365 * 86_400_000;
 
 /** `loyalty-kit token create | list | created | rotate | revoke` */
 export function addToken(program: Command, output: Output): void {
-  const token = program
-    .command("token")
-    .description("make, list, rotate and revoke API tokens of an organization, and see what they made");
+  const token = program.command("token").description("manage API tokens, and list what they created");
   const command = (name: string, description: string) =>
-    organizationCommand(token, name, description, "whose tokens");
+    organizationCommand(token, name, description, "organization id");
 
-  command("create", "make a token and print it, the only time that it is shown")
-    .requiredOption("--name <text>", "what the token is for (required)")
-    .addOption(scopesOption("what it may do"))
+  command("create", "create a token and print it; it is shown only now")
+    .requiredOption("--name <text>", "name (required)")
+    .addOption(scopesOption("scopes"))
     .addOption(
-      durationOption(
-        "--expires-in",
-        "how long it is valid, such as 90d, 1h or 30m; a year unless given",
-      ).conflicts("neverExpires"),
+      durationOption("--expires-in", "lifetime, such as 90d, 1h or 30m (default: 1 year)").conflicts(
+        "neverExpires",
+      ),
     )
-    .option("--never-expires", "make a token that is valid until it is revoked", false)
+    .option("--never-expires", "create a token that never expires", false)
     .addOption(
       new Option(
         "--from <addresses>",
-        "IP addresses and networks, separated by commas, from which alone it may be used; from everywhere unless given",
+        "allowed IP addresses and networks, comma-separated (default: any)",
       ).argParser((text: string) => text.split(",").map((part) => part.trim())),
     )
     .addHelpText("after", listOfScopes)
@@ -55,40 +52,34 @@ export function addToken(program: Command, output: Output): void {
       );
       output.note(
         expiresAt === null
-          ? "the token never expires: revoke it when nothing uses it any more"
+          ? "the token never expires: revoke it when you no longer need it"
           : `the token expires at ${expiresAt}`,
       );
       output.result(created.token);
     });
 
-  command(
-    "list",
-    "show all tokens of an organization, oldest first, each by its first characters only",
-  ).action(async (place: Place) => {
+  command("list", "list tokens by their first characters, oldest first").action(async (place: Place) => {
     const tokens = await inOrganization(place, ({ apiTokens }) => apiTokens.list());
     const headings = ["ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "FROM"];
     printList(headings, tokens.map(rowOf), `organization ${place.organization} has no tokens`, output);
   });
 
-  command(
-    "created",
-    "show what a token has made that is there still, and which grants have ended, also when it is revoked",
-  )
-    .argument("<id>", "the token's id, as the list or the audit trail shows it")
+  command("created", "list what a token created (works for revoked tokens)")
+    .argument("<id>", "token id, as shown by list or the audit trail")
     .action(async (id: string, place: Place) => {
       const made = await withId("token", id, place, ({ apiTokens }) => apiTokens.listCreated(id));
-      printList(["WHAT", "ID", "NAME"], rowsOf(made), `nothing is there that was made with ${id}`, output);
+      printList(["WHAT", "ID", "NAME"], rowsOf(made), `nothing created by ${id} exists anymore`, output);
     });
 
-  command("rotate", "give a token another secret and print it, the only time that it is shown")
-    .argument("<id>", "the token's id, as the list shows it")
+  command("rotate", "rotate a token's secret and print the new one; it is shown only now")
+    .argument("<id>", "token id, as shown by list")
     .addOption(
       durationOption(
         "--overlap",
-        "how long the secret before is good beside it, such as 1h; a week at most, not at all unless given",
+        "how long the previous secret stays valid, such as 1h; at most 7d (default: 0)",
       ),
     )
-    .addOption(durationOption("--expires-in", "how long it is valid from now; as it was unless given"))
+    .addOption(durationOption("--expires-in", "lifetime from now (default: unchanged)"))
     .action(async (id: string, { overlap = 0, expiresIn, ...place }: RotateOptions) => {
       const overlapSeconds = Math.ceil(overlap / 1_000);
       const expiry = expiresIn === undefined ? {} : { expiresAt: fromNow(expiresIn) };
@@ -100,8 +91,8 @@ export function addToken(program: Command, output: Output): void {
       output.result(secret);
     });
 
-  command("revoke", "end a token, at once and in every running server")
-    .argument("<id>", "the token's id, as the list shows it")
+  command("revoke", "revoke a token, immediately and in every running server")
+    .argument("<id>", "token id, as shown by list")
     .action(async (id: string, place: Place) => {
       const { endedGrantIds, ...made } = await withId("token", id, place, async ({ apiTokens }) => {
         await apiTokens.delete(id);
@@ -109,11 +100,10 @@ export function addToken(program: Command, output: Output): void {
       });
       output.result(`revoked ${id}`);
       const { length: ended } = endedGrantIds;
-      if (ended > 0)
-        output.note(`with it ended what it let in: ${ended === 1 ? "1 grant" : `${ended} grants`}`);
+      if (ended > 0) output.note(`also revoked: ${ended === 1 ? "1 grant" : `${ended} grants`}`);
       const left = rowsOf({ ...made, endedGrantIds: [] });
       if (left.length > 0)
-        output.note(`what it made stays: ${left.map(([what, of]) => `${what} ${of}`).join(", ")}`);
+        output.note(`what it created remains: ${left.map(([what, of]) => `${what} ${of}`).join(", ")}`);
     });
 }
 

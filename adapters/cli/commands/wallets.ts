@@ -9,15 +9,15 @@ import { addSettings } from "../terminal/setting.js";
 export function addWallets(program: Command, output: Output): void {
   const check = program
     .command("wallets")
-    .description("passes in the wallets of phones")
+    .description("check Apple and Google wallets")
     .command("check")
-    .description("say what is wrong with certificates, keys, accounts and URLs, and what will expire soon");
+    .description("check certificates, keys, accounts and URLs, including upcoming expiries");
   addSettings(check, walletSettings).action(async (settings: WalletSettings) => {
     const options = walletOptions(settings);
     // A public URL is of use for a wallet alone.
     if (options === null || (options.apple === undefined && options.google === undefined)) {
       throw new CommandError(
-        "there is nothing to check: name Apple's certificate or Google's issuer, see --help",
+        "no wallet configured: set Apple's certificate or Google's issuer, see --help",
         WRONG_USAGE,
       );
     }
@@ -28,6 +28,6 @@ export function addWallets(program: Command, output: Output): void {
     for (const { severity, message } of findings) output.result(`${severity}: ${message}`);
     const errors = findings.filter(({ severity }) => severity === "error").length;
     if (errors > 0) throw new CommandError(errors === 1 ? "there is 1 error" : `there are ${errors} errors`);
-    if (findings.length === 0) output.result("all is well");
+    if (findings.length === 0) output.result("no problems found");
   });
 }

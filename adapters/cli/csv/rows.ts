@@ -28,19 +28,19 @@ export function columnsOf(
   { map, ignoreUnknown }: { readonly map: HeaderMap; readonly ignoreUnknown: boolean },
 ): Column[] {
   const absent = [...map.keys()].filter((header) => !headers.includes(header));
-  if (absent.length > 0) throw wrong(`there is no header ${quoted(absent)}; there are ${quoted(headers)}`);
+  if (absent.length > 0) throw wrong(`no header ${quoted(absent)}; the headers are ${quoted(headers)}`);
 
   const columns = headers.map((header) => columnIn(map, header));
   const unknown = headers.filter((header, at) => columns[at] === null && header !== "");
   if (unknown.length > 0 && !ignoreUnknown) {
     throw wrong(
-      `unknown headers: ${quoted(unknown)}; say what each is by --map HEADER=FIELD, or --ignore-unknown; import --help lists the fields`,
+      `unknown headers: ${quoted(unknown)}; map each with --map HEADER=FIELD, or use --ignore-unknown; import --help lists the fields`,
     );
   }
   const fault = problemOf(headers, columns);
   if (fault === null) return columns;
   const problem = faultText(fault);
-  throw wrong(fault.code === "no_key" ? `${problem}; say which by --map HEADER=email` : problem);
+  throw wrong(fault.code === "no_key" ? `${problem}; map one with --map HEADER=email` : problem);
 }
 
 const wrong = (message: string) => new CommandError(message, WRONG_USAGE);
@@ -103,7 +103,7 @@ export class CsvRows {
       };
     } catch (error) {
       if (!(error instanceof BadCell)) throw error;
-      const advice = error.fault?.code === "day_order_unknown" ? "; say which by --dates" : "";
+      const advice = error.fault?.code === "day_order_unknown" ? "; use --dates" : "";
       return this.failing(number, oneLine(`${this.headerOf(error.column)} ${error.message}${advice}`));
     }
   }

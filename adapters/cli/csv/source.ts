@@ -61,7 +61,7 @@ const optionFor: Partial<Record<CsvFault["code"], string>> = {
 function cantRead(name: string, error: unknown): unknown {
   if (error instanceof WrongFile) {
     const option = optionFor[error.fault.code];
-    const advice = option === undefined ? "" : `; name it by ${option}`;
+    const advice = option === undefined ? "" : `; set it with ${option}`;
     const exitCode = option === undefined ? FAILED : WRONG_USAGE;
     return new CommandError(`${name}: ${error.message}${advice}`, exitCode, { cause: error });
   }

@@ -14,12 +14,12 @@ export function cantOpen(database: string, reason: string, cause: unknown): neve
 
 /** Refuses a file that is not there: a command that only works on a database makes none. */
 export function noDatabase(database: string): CommandError {
-  return new CommandError(`there is no database ${database}: ${migrate("make it", database)}`);
+  return new CommandError(`no database ${database}: ${migrate("create it", database)}`);
 }
 
 function notMigrated(database: string, { version, needed }: NotMigratedError): string {
-  if (version === 0) return `${database} has no tables of loyalty-kit yet: ${migrate("make them", database)}`;
-  const versions = `has version ${version} of the tables, and this release needs version ${needed}`;
+  if (version === 0) return `${database} has no loyalty-kit tables yet: ${migrate("create them", database)}`;
+  const versions = `has table version ${version}, and this release needs version ${needed}`;
   return `${database} ${versions}: ${migrate("migrate it", database)}`;
 }
 

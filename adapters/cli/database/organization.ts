@@ -177,7 +177,7 @@ export async function* usersOf(
 export async function ofSegment<T>(slug: string, asked: Promise<T>): Promise<T> {
   return asked.catch((error: unknown) => {
     if (!isLoyaltyError(error, "resource_not_found")) throw error;
-    throw new CommandError(`there is no segment ${slug}`);
+    throw new CommandError(`no segment with slug ${slug}`);
   });
 }
 

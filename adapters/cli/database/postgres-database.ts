@@ -23,7 +23,7 @@ export class PostgresDatabase implements Database {
     const shown = shownUrl(url);
     if (shown === null) {
       throw new CommandError(
-        `${option} is no postgres:// URL: mind that @, :, /, ?, # and % in a password are encoded`,
+        `${option} is not a valid postgres:// URL: encode @, :, /, ?, # and % in the password`,
         WRONG_USAGE,
       );
     }
@@ -70,7 +70,10 @@ export class PostgresDatabase implements Database {
   }
 
   async backup(): Promise<never> {
-    throw new CommandError("backup is for SQLite: Postgres has pg_dump and physical backups", WRONG_USAGE);
+    throw new CommandError(
+      "backup is only for SQLite: use pg_dump or physical backups for Postgres",
+      WRONG_USAGE,
+    );
   }
 
   async migrationScript(): Promise<string> {

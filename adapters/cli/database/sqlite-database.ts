@@ -54,7 +54,7 @@ export class SqliteDatabase implements Database {
   }
 
   async migrationScript(): Promise<never> {
-    throw new CommandError("--print is for Postgres", WRONG_USAGE);
+    throw new CommandError("--print is only for Postgres", WRONG_USAGE);
   }
 
   #assertThere(): void {
@@ -67,7 +67,7 @@ export class SqliteDatabase implements Database {
 }
 
 function replicasOfFile(): CommandError {
-  return new CommandError("--replica-url is for Postgres", WRONG_USAGE);
+  return new CommandError("--replica-url is only for Postgres", WRONG_USAGE);
 }
 
 function reason(error: unknown): string {

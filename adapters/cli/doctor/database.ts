@@ -15,24 +15,24 @@ export function databaseDiagnoses({ kind, tables }: InspectedDatabase, name: str
 function tablesDiagnosis(tables: InspectedDatabase["tables"], name: string): Diagnosis {
   const migrate = `"loyalty-kit migrate --database ${shellWord(name)}"`;
   if (tables === null)
-    return warning("database", `there is no database ${name} yet: serve makes it, and so does ${migrate}`);
+    return warning("database", `no database ${name} yet: serve creates it, or run ${migrate}`);
   const { version, needed } = tables;
   if (version === 0)
     return warning(
       "database",
-      `${name} has no tables of loyalty-kit yet: serve makes them, and so does ${migrate}`,
+      `${name} has no loyalty-kit tables yet: serve creates them, or run ${migrate}`,
     );
   if (version > needed)
     return problem(
       "database",
-      `${name} has version ${version} of the tables, and this release knows versions up to ${needed}: use the release that made it, or a later one`,
+      `${name} has table version ${version}, and this release supports versions up to ${needed}: use a newer release`,
     );
   if (version < needed)
     return warning(
       "database",
-      `${name} has version ${version} of the tables, and this release needs ${needed}: make a backup, end processes of the former release, then run ${migrate}`,
+      `${name} has table version ${version}, and this release needs ${needed}: make a backup, stop processes of the previous release, then run ${migrate}`,
     );
-  return well("database", `${name} has version ${version} of the tables`);
+  return well("database", `${name} has table version ${version}`);
 }
 
 /** Says whether the clock goes with the newest event, and with that of the database server. */
@@ -44,7 +44,7 @@ export function clockDiagnoses({ tables, aheadMs }: InspectedDatabase, now: numb
     found.push(
       problem(
         "clock",
-        `the clock says ${new Date(now).toISOString()}, and the newest event is of ${at}: set the clock, by NTP for one`,
+        `the newest event (${at}) is later than the clock (${new Date(now).toISOString()}): synchronize the clock, for example with NTP`,
       ),
     );
   }
@@ -52,8 +52,11 @@ export function clockDiagnoses({ tables, aheadMs }: InspectedDatabase, now: numb
     const seconds = Math.round(Math.abs(aheadMs) / 1_000);
     const way = aheadMs > 0 ? "ahead of" : "behind";
     found.push(
-      warning("clock", `the clock of the database server is ${seconds} s ${way} this one: set both by NTP`),
+      warning(
+        "clock",
+        `the database server's clock is ${seconds} s ${way} this one: synchronize both, for example with NTP`,
+      ),
     );
   }
-  return found.length > 0 ? found : [well("clock", "no event is from the future")];
+  return found.length > 0 ? found : [well("clock", "no event is in the future")];
 }

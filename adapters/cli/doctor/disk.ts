@@ -23,7 +23,7 @@ export async function diskDiagnoses(file: string | null): Promise<Diagnosis[]> {
   if (file === null) return [];
   const folder = dirname(resolve(file));
   if (!existsSync(folder))
-    return [problem("disk", `there is no folder ${folder}: make it, or name another database`)];
+    return [problem("disk", `folder ${folder} doesn't exist: create it, or choose another database`)];
   const { bavail, bsize } = await statfs(folder);
   return diagnosesOf({ free: bavail * bsize, file: sizeOf(file), log: sizeOf(`${file}-wal`) });
 }
@@ -32,25 +32,25 @@ export function diagnosesOf({ free, file, log }: DiskUse): Diagnosis[] {
   const found: Diagnosis[] = [];
   if (free < LEAST_FREE)
     found.push(
-      problem("disk", `${told(free)} are free on the disk of the database: writes will fail, make room`),
+      problem("disk", `only ${told(free)} free on the database's disk: free some space, or writes will fail`),
     );
   else if (free < file)
     found.push(
       warning(
         "disk",
-        `${told(free)} are free on the disk, and the database has ${told(file)}: a backup does not fit beside it`,
+        `${told(free)} free on the disk, and the database has ${told(file)}: a backup doesn't fit on this disk`,
       ),
     );
   if (log > LARGE_LOG)
     found.push(
       warning(
         "disk",
-        `the write-ahead log has ${told(log)}: some program reads the file for very long, or one was killed; it shrinks when all have ended`,
+        `the write-ahead log has ${told(log)}: a program has been reading the file for a long time, or was killed; the log shrinks when all have ended`,
       ),
     );
   return found.length > 0
     ? found
-    : [well("disk", `the database has ${told(file)}, and ${told(free)} are free`)];
+    : [well("disk", `the database has ${told(file)}, and ${told(free)} are free on its disk`)];
 }
 
 function sizeOf(path: string): number {

@@ -11,20 +11,20 @@ import { type Diagnosis, diagnosed, well } from "./diagnosis.js";
 export async function walletDiagnoses(settings: ServerSettings, now: () => number): Promise<Diagnosis[]> {
   const options = walletOptions(settings);
   if (options === null || (options.apple === undefined && options.google === undefined))
-    return [well("wallets", "none are set up")];
-  const found = diagnosed("wallets", await checkWallets(options, now), "all is well with them");
+    return [well("wallets", "not configured")];
+  const found = diagnosed("wallets", await checkWallets(options, now), "no problems found");
   if (options.apple === undefined) return found;
   const { validTo } = new X509Certificate(pemIn(options.apple.certificate, "certificate"));
   const end = new Date(validTo).toISOString().slice(0, 10);
   return Date.parse(validTo) > now()
-    ? [...found, well("wallets", `Apple's certificate is good until ${end}`)]
+    ? [...found, well("wallets", `Apple's certificate is valid until ${end}`)]
     : found;
 }
 
 /** Says how mail is set up. The mail server is asked, and gets no mail. */
 export async function mailDiagnoses(settings: ServerSettings): Promise<Diagnosis[]> {
   const options = servedMail(settings);
-  if (options === null) return [well("mail", "none is set up")];
+  if (options === null) return [well("mail", "not configured")];
   if (options.deliver === false) return [well("mail", "another process sends them")];
-  return diagnosed("mail", await checkMail(options), "the mail server takes mails, and they are signed");
+  return diagnosed("mail", await checkMail(options), "the mail server accepts mails, and they are signed");
 }

@@ -15,7 +15,7 @@ export function settingsDiagnoses(settings: ServerSettings, environment: NodeJS.
     ...portDiagnoses(settings),
     ...loopbackDiagnoses(settings),
   ];
-  return found.length > 0 ? found : [well("settings", "they fit each other")];
+  return found.length > 0 ? found : [well("settings", "settings are consistent")];
 }
 
 /** The option of a setting, as one types it. */
@@ -29,8 +29,8 @@ function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
     base === null ? [] : [warning("settings", `QR codes begin with ${base}: set ${named("publicUrl")}`)];
   if (publicUrl === undefined) return found;
   const reasons = {
-    insecure: "phones, wallets and links in mails lead there",
-    local: "no customer reaches it",
+    insecure: "phones, wallets and mail links use it",
+    local: "customers can't reach it",
   };
   const wrong = publicUrlFindings(publicUrl, reasons);
   // That QR codes lead to this machine has been said.
@@ -40,7 +40,7 @@ function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
     found.push(
       warning(
         "settings",
-        `the public URL is https, which a proxy before this server ends: name it by ${named("trustedProxy")}, or all clients count as one address`,
+        `the public URL is https, so a proxy is in front of this server: set ${named("trustedProxy")}, or all clients count as one address`,
       ),
     );
   return found;
@@ -54,7 +54,7 @@ function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.Proce
     found.push(
       warning(
         "settings",
-        "secrets are stored as they are: set LOYALTY_SECRET_KEYS, then run loyalty-kit seal",
+        "secrets are stored unencrypted: set LOYALTY_SECRET_KEYS, then run loyalty-kit seal",
       ),
     );
   const key = read(() => [oauthKeyIn(environment)]);
@@ -63,7 +63,7 @@ function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.Proce
     found.push(
       warning(
         "settings",
-        "of several processes, each takes only the consent pages of its own: set LOYALTY_OAUTH_KEY in all of them",
+        "with several processes, set the same LOYALTY_OAUTH_KEY in all; otherwise each accepts only its own consent pages",
       ),
     );
   return found;
@@ -82,7 +82,7 @@ function read<Value>(look: () => readonly Value[]): readonly Value[] | string {
 function portDiagnoses({ port, metricsPort }: ServerSettings): Diagnosis[] {
   if (metricsPort === undefined || metricsPort === 0 || metricsPort !== port) return [];
   return [
-    problem("settings", `${named("port")} and ${named("metricsPort")} are both ${port}: choose another one`),
+    problem("settings", `${named("port")} and ${named("metricsPort")} are both ${port}: use different ports`),
   ];
 }
 
@@ -91,7 +91,7 @@ function loopbackDiagnoses({ webhooksAllowLoopback, publicUrl = "" }: ServerSett
   return [
     warning(
       "settings",
-      `${named("webhooksAllowLoopback")} lets customers of yours have this machine send requests to itself: leave it to development`,
+      `${named("webhooksAllowLoopback")} lets your tenants make this machine send requests to itself: use it only for development`,
     ),
   ];
 }

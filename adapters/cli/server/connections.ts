@@ -55,13 +55,13 @@ function announceClose(response: ServerResponse): void {
 export function refusedConnections(tell: (line: string) => void, isProxyNamed: boolean): CapListener {
   return (network) => {
     if (network === null) {
-      tell("connections are closed: as many are open as --max-connections allows");
+      tell("closing new connections: --max-connections is reached");
       return;
     }
     const proxy = isProxyNamed ? "a proxy too" : "a proxy";
     tell(
-      `connections of ${network} are closed: it has as many as --max-connections-per-address allows; ` +
-        `if it is ${proxy}, name it with --trusted-proxy`,
+      `closing new connections of ${network}: --max-connections-per-address is reached; ` +
+        `if it is ${proxy}, add it to --trusted-proxy`,
     );
   };
 }
@@ -78,8 +78,8 @@ export class UnnamedProxy {
     if (this.isTold || passedOn.every((name) => headerValue(headers, name) === null)) return;
     this.isTold = true;
     this.tell(
-      `loyalty-kit: a request from ${address ?? "an unknown address"} says that it was passed on for somebody else: if that is your proxy, ` +
-        "name it with --trusted-proxy, or all its clients count as one",
+      `loyalty-kit: request from ${address ?? "an unknown address"} has X-Forwarded-For: if this is your proxy, ` +
+        "add it to --trusted-proxy; otherwise all its clients share one limit",
     );
   }
 }

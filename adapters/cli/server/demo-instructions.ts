@@ -9,16 +9,16 @@ export function demoInstructions(url: string, token: string): string {
   const ada = { email: "ada@example.com", name: "Ada Lovelace", externalId: "ada" };
   const vips = { filter: { operator: "AND", conditions: [{ slug: "vip" }] } };
   return `
-The database was empty. It has an organization "${ORGANIZATION}" now, with a month of customers, a tag "vip" and this
-token, which is shown only this once and may do everything:
+The database was empty. It now has an organization "${ORGANIZATION}" with a month of customers, a tag "vip" and this API
+token, which has all scopes and is shown only once:
 
 ${token}
 
-Sign in with it in a browser:
+Sign in with it in your browser:
 
 ${url}/console
 
-Or create a user, give it the tag, and ask for everyone who has it:
+Or create a user, assign the tag, and query everyone who has it:
 
 curl -X POST ${url}/v1/users ${bearer} ${json(ada)}
 
@@ -31,7 +31,7 @@ curl -X POST ${url}/v1/user-tags/query ${bearer} ${json(vips)}
 /** Tells where the first look begins. */
 export function firstLookInstructions(url: string, path: string): string {
   return `
-A first look in five steps, which signs you in too:
+A first look in five steps, which also signs you in:
 
 ${url}${path}
 `;
@@ -40,7 +40,7 @@ ${url}${path}
 /** Tells where the mails are. */
 export function mailboxInstructions(url: string, { link }: Pick<DemoMail, "link">): string {
   return `
-Mails are sent to nobody. They come into a mailbox in memory, which the console links to:
+No mail leaves this machine. The console links to a mailbox in memory that collects it:
 
 ${url}${link.url}
 `;
@@ -49,7 +49,7 @@ ${url}${link.url}
 /** Tells what to do instead when there is something in the database already. */
 export function tokenInstructions(database: string): string {
   return `
-The database is not empty, so the demo changes nothing. To make a token for an organization:
+The database isn't empty, so the demo changes nothing. To create an API token for an organization:
 
 npx loyalty-kit token create --database ${shellWord(database)} --organization ${ORGANIZATION} --name laptop --scopes all
 `;

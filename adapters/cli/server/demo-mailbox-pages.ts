@@ -78,9 +78,9 @@ function listPage(mailbox: DemoMailbox, base: string, address: string | null): H
     title: "Demo mailbox",
     isLive: true,
     content: html`<h1>${address === null ? "Demo mailbox" : `Mails to ${address}`}</h1>
-<p class="quiet">This demo sends no mail. What it would send stands here, newest first, until the server ends.</p>
+<p class="quiet">This demo sends no mail. Here is what it would send, newest first, until the server stops.</p>
 ${address === null ? [] : [all]}
-${mails.length === 0 ? [html`<p>No mails yet. Join by a poster of the console, and yours comes here.</p>`] : []}
+${mails.length === 0 ? [html`<p>No mails yet. Sign up with a poster from the console, and your mail appears here.</p>`] : []}
 <ul class="mails">
 ${mails.map(
   (mail) => html`<li><a class="subject" href="${base}/${mail.id}">${mail.subject}</a>
@@ -119,7 +119,7 @@ function gonePage(base: string): HttpResponse {
     title: "No such mail",
     status: 404,
     content: html`<h1>No such mail</h1>
-<p>The mailbox keeps the newest ones, and none of before the server began.</p>
+<p>The mailbox keeps only the newest mails, since the server started.</p>
 <p><a href="${base}">All mails</a></p>`,
   });
 }

@@ -18,7 +18,7 @@ export class DemoMailbox {
       return characters > MOST_CHARACTERS;
     });
     this.mails = mails.slice(first + 1);
-    return { code: 250, answer: "kept in the mailbox of the demo" };
+    return { code: 250, answer: "stored in the demo mailbox" };
   };
 
   /** The mails to one address, or to all, newest first. */

@@ -22,23 +22,23 @@ export interface FirstLookTexts {
 
 const en: FirstLookTexts = {
   title: "A first look in five steps",
-  intro: "This is a café after a month: its customers, cards and stamps are made up.",
+  intro: "This is a café after its first month. Its customers, cards and stamps are made up.",
   steps: [
     {
       title: "See how the month went",
       text: "The overview counts stamps, rewards and new customers day by day.",
     },
-    { title: "Become a customer", text: "Sign up as a guest does behind the poster, and your card opens." },
-    { title: "Give a stamp", text: "Find your card at the till by your name, and add a stamp." },
-    { title: "Ask who has stayed away", text: "Make a segment of those without a visit for 30 days." },
+    { title: "Become a customer", text: "Sign up as a guest would with the poster, and your card opens." },
+    { title: "Give a stamp", text: "Find your card at the till by name, and add a stamp." },
+    { title: "See who has stayed away", text: "Create a segment of customers without a visit in 30 days." },
     { title: "Write to them", text: "Send them a message. The mail stays in the demo mailbox." },
   ],
-  go: "Go there",
+  go: "Try it",
   empty: "Start empty",
-  emptyText: "Make a shop of your own without customers. The café stays as it is.",
+  emptyText: "Create your own shop without customers. The café stays as it is.",
   close: "Close the first look for good",
   emptied: "Your shop is ready",
-  emptiedText: "Keep this token. You sign in with it, and it is shown only now:",
+  emptiedText: "Save this API token. You need it to sign in, and it's shown only now:",
   open: "Open your shop",
   back: "Back to the first look",
 };

@@ -81,8 +81,8 @@ export class KeyWatch {
 function lineOf(id: string, hasKey: boolean): string {
   const here = hasKey ? "another LOYALTY_OAUTH_KEY" : "another LOYALTY_OAUTH_KEY, since this one has none";
   return (
-    `loyalty-kit: the process ${id} serves the same database under ${here}: a browser that comes to both has to sign in ` +
-    "again and again. Give all of them the same key"
+    `loyalty-kit: process ${id} serves the same database with ${here}: browsers that reach both have to sign in ` +
+    "again and again. Use the same key in all processes"
   );
 }
 

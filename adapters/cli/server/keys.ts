@@ -4,15 +4,15 @@ import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js"
 
 /** Explains `LOYALTY_OAUTH_KEY` in the help of a command. A flag would show the key in the list of processes. */
 export const oauthKeyHelp = `
-LOYALTY_OAUTH_KEY, which has no option: a secret of at least ${KEY_BYTES} bytes for
-the sign-in and the consent page, the same in all processes of one issuer;
-without it, each process takes only what it has sent itself.`;
+LOYALTY_OAUTH_KEY (environment only): a secret of at least ${KEY_BYTES} bytes for
+the sign-in and consent pages, the same in all processes of one issuer;
+without it, each process accepts only its own pages.`;
 
 /** Explains `LOYALTY_SECRET_KEYS` in the help of a command. */
 export const secretKeysHelp = `
-LOYALTY_SECRET_KEYS, which has no option: a secret of at least ${MIN_KEY_BYTES} bytes that
-seals what is stored of secrets, such as those of webhook endpoints; behind it,
-after a comma, keys that were used before. "loyalty-kit seal" changes over.`;
+LOYALTY_SECRET_KEYS (environment only): a secret of at least ${MIN_KEY_BYTES} bytes that
+encrypts stored secrets, such as those of webhook endpoints; after it,
+comma-separated, previous keys. "loyalty-kit seal" re-encrypts with the first.`;
 
 /** The key that processes share, from the environment. @throws {CommandError} when it is too short. */
 export function oauthKeyIn({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): string | undefined {

@@ -60,7 +60,7 @@ function reason({ code, message }: NodeJS.ErrnoException): string {
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return "this machine has no such address; choose another one with --host";
+      return "this machine doesn't have that address; choose another one with --host";
     default:
       return message;
   }
@@ -84,7 +84,7 @@ export function passkeyOrigin({
   readonly publicUrl?: string | undefined;
 }): string | null {
   if (!passkeys) return null;
-  if (publicUrl === undefined) throw new CommandError("passkeys need --public-url too", WRONG_USAGE);
+  if (publicUrl === undefined) throw new CommandError("passkeys also need --public-url", WRONG_USAGE);
   return parsedUrl(publicUrl)?.origin ?? publicUrl;
 }
 

@@ -21,8 +21,8 @@ const ofMails = {
 export function smtpMail(settings: MailSettings): MailOptions | null {
   const { smtpUrl: url, smtpPasswordFile: file, publicUrl, mailFrom: from } = settings;
   if (url === undefined) return null;
-  if (from === undefined) throw lacking("mails need --mail-from too");
-  if (publicUrl === undefined) throw lacking("mails need --public-url too");
+  if (from === undefined) throw lacking("mails also need --mail-from");
+  if (publicUrl === undefined) throw lacking("mails also need --public-url");
   const password = file === undefined ? undefined : secretIn(file, "password of the mail server");
   return {
     ...{ publicUrl, from },
@@ -47,7 +47,7 @@ export function servedMail(
     return { ...{ publicUrl, from, deliver }, smtp: { send: sendsNone }, ...sendingOptions(settings) };
   }
   const [, stray] = Object.entries(ofMails).find(([name]) => isGiven(settings, name)) ?? [];
-  if (stray !== undefined && !demo) throw lacking(`${stray} needs --smtp-url too, or --no-mail`);
+  if (stray !== undefined && !demo) throw lacking(`${stray} also needs --smtp-url or --no-mail`);
   return null;
 }
 
@@ -57,9 +57,9 @@ export function sendingOptions(
 ): Pick<MailOptions, "replyTo" | "bounceDomain" | "dkim" | "rate"> {
   const { mailReplyTo, mailBounceDomain, mailDkimKey: key, mailDkimSelector: selector, mailRate } = settings;
   if (key !== undefined && selector === undefined)
-    throw lacking("--mail-dkim-key needs --mail-dkim-selector too");
+    throw lacking("--mail-dkim-key also needs --mail-dkim-selector");
   if (key === undefined && selector !== undefined)
-    throw lacking("--mail-dkim-selector needs --mail-dkim-key too");
+    throw lacking("--mail-dkim-selector also needs --mail-dkim-key");
   return {
     rate: mailRate,
     ...(mailReplyTo !== undefined && { replyTo: mailReplyTo }),
@@ -73,10 +73,10 @@ export function mailNote(settings: MailSettings & { readonly mail: boolean }): s
   const { smtpUrl, mail, mailFrom, publicUrl } = settings;
   if (!mail && (mailFrom === undefined || publicUrl === undefined)) {
     return smtpUrl === undefined
-      ? "no mails are queued: --no-mail needs --mail-from and --public-url for that"
+      ? "mails aren't queued: with --no-mail, that needs --mail-from and --public-url"
       : null;
   }
-  if (!mail) return "mails are queued here, and another process sends them";
+  if (!mail) return "mails are queued, and another process sends them";
   return smtpUrl === undefined ? null : `mails go to ${new URL(smtpUrl).host}`;
 }
 

@@ -80,7 +80,7 @@ class TokenSignIn implements Endpoint {
     const token = (await readForm(request)).find("token")?.trim() ?? "";
     if (!isOwn) return signInPage(notOwnPage);
     if ((await this.cookie.principalOf(token, request.address)) === null) {
-      return signInPage("That is no valid API token. Some may be used from certain addresses only.");
+      return signInPage("This API token isn't valid, or can't be used from this IP address.");
     }
     const cookie = `${this.cookie.name}=${await this.cookie.seal(token)}${this.cookieEnd}`;
     const location = `authorize?${partsOf(request.url).query ?? ""}`;
@@ -97,14 +97,14 @@ function signInPage(problem: string | null): HttpResponse {
     status: isAgain ? 401 : 200,
     formAction: "'self' https: http:",
     content: html`<h1>Sign in</h1>
-<p>An app asks for access to the data of your organization. It can get no more than the API token may do that you sign in with.</p>
+<p>An app requests access to your organization's data. It can't get more access than the API token that you sign in with.</p>
 ${isAgain ? [complaint] : []}
 <form method="post">
 <label for="token">API token of your organization</label>
 <input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required${
       isAgain ? [html` aria-invalid="true" aria-describedby="complaint"`] : []
     }>
-<button class="main">Go on</button>
+<button class="main">Continue</button>
 </form>`,
   });
   return isAgain ? { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } } : answer;

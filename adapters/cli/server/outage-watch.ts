@@ -47,7 +47,7 @@ export class OutageWatch {
     }
     if (this.isClosed) return;
     const seconds = Math.ceil((this.now() - since) / 1_000);
-    if (isOutage) this.tell(`loyalty-kit: the database answers again, after ${seconds} s`);
+    if (isOutage) this.tell(`loyalty-kit: the database is available again after ${seconds} s`);
     // Errors that come by the hundred ask for one look a second.
     else await this.pause.wait(LOOK_EVERY_MS);
   }

@@ -21,7 +21,7 @@ export class ServedMail {
       log.note(`loyalty-kit: mail: ${severity}: ${message}`);
     if (options !== null) this.mail = made(() => createMail(loyalty, { ...options, onError, onFinding }));
     const unlisten = signals.mailWaits.on((isWaiting) => {
-      if (!isWaiting) log.note("loyalty-kit: mail: the mail server takes mails again");
+      if (!isWaiting) log.note("loyalty-kit: mail: the mail server accepts mails again");
     });
     shutdown.worker(() => {
       unlisten();

@@ -43,7 +43,7 @@ function webhookOptions({ webhooksAllowLoopback }: ServerSettings, log: ServerLo
     onDisabled({ id, url, disabledReason }, { organizationId }) {
       // What stands behind the host is often a secret, and logs are read by many.
       const endpoint = `${id} (${new URL(url).origin}/…) of the organization ${organizationId}`;
-      log.note(oneLine(`loyalty-kit: webhook endpoint ${endpoint} is disabled: ${disabledReason}`));
+      log.note(oneLine(`loyalty-kit: webhook endpoint ${endpoint} was disabled: ${disabledReason}`));
     },
   };
 }

@@ -28,7 +28,7 @@ const linkBase = {
   form: "<url>",
   read: reader(
     (given) => (/^https?:$/.test(urlOf(given)?.protocol ?? "") && canBeBase(given) ? given : null),
-    "It must be an http or https URL without a query and a fragment.",
+    "It must be an http or https URL without a query or fragment.",
   ),
 };
 
@@ -36,7 +36,7 @@ const issuer = {
   form: "<url>",
   read: reader(
     checkedIssuer,
-    "It must be an https URL, or an http URL of localhost, without query, fragment and slash at its end.",
+    "It must be an https URL, or an http URL of localhost, without query, fragment or trailing slash.",
   ),
 };
 
@@ -62,72 +62,66 @@ const dayAtMost = (example: string, mayBeNone = false) => ({
   read: reader((given) => {
     const ms = mayBeNone && given === "0s" ? 0 : durationMs(given);
     return ms === null || ms > 86_400_000 ? null : ms;
-  }, `It must be a duration such as ${example} or 5m, a day at most.`),
+  }, `It must be a duration such as ${example} or 5m, at most one day.`),
 });
 
 const quota = { form: "<count/seconds>", read: quotaOf };
 const timeQuota = { form: "<ms/seconds>", read: timeQuotaOf };
 
-const publicUrl = optional(url, "where customers, phones and wallets reach this server, https");
+const publicUrl = optional(url, "public https URL for customers, phones and wallets");
 
 /** The settings of wallets, for `serve` and `wallets check`. */
 export const walletSettings = {
   publicUrl,
-  appleCertificate: optional(file, "Apple's certificate of a pass type, in PEM"),
-  appleKey: optional(file, "its private key, in PEM"),
-  appleWwdr: optional(file, "Apple's intermediate certificate (WWDR G4), in PEM"),
-  applePassphraseFile: optional(file, "holds the passphrase of the key"),
+  appleCertificate: optional(file, "Apple's pass type certificate (PEM)"),
+  appleKey: optional(file, "private key of the certificate (PEM)"),
+  appleWwdr: optional(file, "Apple's intermediate certificate, WWDR G4 (PEM)"),
+  applePassphraseFile: optional(file, "passphrase of the key"),
   appleOrganizationName: optional(
     text("<text>"),
-    "whose passes these are; the name in the certificate unless given",
+    "organization name on passes (default: the name in the certificate)",
   ),
-  applePushUrl: optional(url, "another push service than Apple's, for tests"),
-  applePushCa: optional(file, "the certificate that it is trusted by, in PEM"),
-  googleIssuer: optional(text("<id>"), "the number of an issuer of Google Wallet"),
-  googleServiceAccount: optional(file, "the key of a service account that speaks for it, in JSON"),
-  googleIssuerName: optional(text("<text>"), "whose cards these are; the title of a card unless given"),
+  applePushUrl: optional(url, "push service, for tests (default: Apple's)"),
+  applePushCa: optional(file, "certificate authority of that push service (PEM)"),
+  googleIssuer: optional(text("<id>"), "Google Wallet issuer id"),
+  googleServiceAccount: optional(file, "key of the issuer's service account (JSON)"),
+  googleIssuerName: optional(text("<text>"), "issuer name on cards (default: the card's title)"),
   googleCallsPerSecond: optional(
     { form: "<n>", read: reader(rateOf, "It must be a number above 0.") },
-    "how often this process calls Google; 20 unless given, which is for all processes together",
+    "calls to Google per second of this process (default: 20, Google's quota for all processes)",
   ),
-  googleApiUrl: optional(url, "another REST interface than Google's, for tests"),
-  googleTokenUrl: optional(url, "where its access tokens come from, for tests"),
-  googleKeysUrl: optional(url, "where the keys of its callbacks are, for tests"),
+  googleApiUrl: optional(url, "REST API, for tests (default: Google's)"),
+  googleTokenUrl: optional(url, "URL of its access tokens, for tests"),
+  googleKeysUrl: optional(url, "URL of the keys of its callbacks, for tests"),
   walletsOperator: optional(
     text("<organization>"),
-    "gets the events of certificates that expire; every organization with cards unless given",
+    "organization that receives certificate-expiry events (default: all with wallet passes)",
   ),
 };
 
 /** The settings of mail, for `serve` and `mail check`, which take the public URL besides. */
 const mailServerSettings = {
   // Not checked here: a refused value would be told whole, and it may hold a password.
-  smtpUrl: optional(
-    url,
-    "the mail server, smtps://user@host, or smtp:// with STARTTLS; without it nothing is mailed",
-  ),
-  smtpPasswordFile: optional(file, "holds the password of the user, and wins over one in the URL"),
+  smtpUrl: optional(url, "mail server: smtps://user@host, or smtp:// with STARTTLS (default: no mails)"),
+  smtpPasswordFile: optional(file, "password of the mail server; overrides the one in the URL"),
   mailFrom: optional(
     text("<address>"),
-    'whom mails are from, such as "Café <cards@cafe.example>"; an organization may set another name',
+    'sender of mails, such as "Café <cards@cafe.example>"; organizations may set another name',
   ),
-  mailReplyTo: optional(
-    text("<address>"),
-    "where answers to mails go, unless an organization has an address of its own for them",
-  ),
+  mailReplyTo: optional(text("<address>"), "reply-to address of mails; organizations may set another one"),
   mailBounceDomain: optional(
     text("<domain>"),
-    "mails come back to bounce+<id of the delivery> at this domain; to the sender unless given",
+    "domain for bounces, to bounce+<delivery id>@ (default: bounces go to the sender)",
   ),
-  mailDkimKey: optional(file, "an RSA key in PEM that signs mails (DKIM)"),
+  mailDkimKey: optional(file, "RSA key that signs mails with DKIM (PEM)"),
   mailDkimSelector: optional(
     text("<name>"),
-    "where its public half is: <name>._domainkey of the sender's domain",
+    "DKIM selector: the public key is at <name>._domainkey of the sender's domain",
   ),
   mailRate: usually(
     "10/1",
     { form: "<count/seconds>", read: mailRateOf },
-    "how many mails this process sends, and in how many seconds",
+    "sending rate of this process, as mails/seconds",
   ),
 };
 
@@ -136,79 +130,77 @@ export const mailCheckSettings = { publicUrl, ...mailServerSettings };
 
 /** The settings of a server. Their durations are in milliseconds. */
 export const serverSettings = {
-  poolSize: usually("10", { form: "<number>", read: numberUpTo(9_999) }, "connections to Postgres at most"),
-  statementTimeout: usually("10s", dayAtMost("10s"), "how long a statement may take on Postgres"),
-  connectTimeout: usually("5s", dayAtMost("5s"), "how long a connection to Postgres is waited for"),
-  wait: usually("60s", dayAtMost("60s", true), "how long to wait for a database that can't be reached yet"),
-  replicaUrl: repeated(
-    { form: "<url>", read: replicaOf },
-    "a replica of the database that answers long reads; may be repeated",
+  poolSize: usually(
+    "10",
+    { form: "<number>", read: numberUpTo(9_999) },
+    "maximum number of Postgres connections",
   ),
-  host: usually("127.0.0.1", address, "where to listen"),
-  port: usually("3000", port, "0 for a free one"),
-  shortLinkBase: optional(linkBase, "what QR values begin with; /c of the public URL unless given"),
-  previousShortLinkBase: repeated(linkBase, "what QR values in use began with; may be repeated"),
-  rateLimit: usually("1000/60", quota, "requests that a token may make, or off for no limits"),
+  statementTimeout: usually("10s", dayAtMost("10s"), "Postgres statement timeout"),
+  connectTimeout: usually("5s", dayAtMost("5s"), "Postgres connection timeout"),
+  wait: usually("60s", dayAtMost("60s", true), "how long to wait at start-up for an unreachable database"),
+  replicaUrl: repeated({ form: "<url>", read: replicaOf }, "database replica for long reads; repeatable"),
+  host: usually("127.0.0.1", address, "address to listen on"),
+  port: usually("3000", port, "port to listen on; 0 for any free one"),
+  shortLinkBase: optional(linkBase, "base URL of QR codes (default: /c of the public URL)"),
+  previousShortLinkBase: repeated(linkBase, "earlier value of --short-link-base; repeatable"),
+  rateLimit: usually("1000/60", quota, "rate limit of a token, or off"),
   organizationRateLimit: optional(
     quota,
-    "requests that all tokens of an organization may make, or off (default: ten times those of a token)",
+    "rate limit of an organization, or off (default: ten times a token's)",
   ),
   organizationTime: usually(
     "30000/60",
     timeQuota,
-    "milliseconds of this process that an organization's calls may take while others make calls, or off",
+    "processing time per organization while others make calls, in milliseconds, or off",
   ),
   limits: optional(
     { form: "<list>", read: organizationLimitsOf },
-    "how much an organization may have, such as tags=10000,apps=20: see docs/limits.md for all of them",
+    "limits of an organization, such as tags=10000,apps=20; see docs/limits.md",
   ),
   retention: optional(
     { form: "<list>", read: retentionIn },
-    "how long data is kept, such as eventDays=7,idempotencyHours=12: see docs/privacy.md for all of them",
+    "how long data is kept, such as eventDays=7,idempotencyHours=12; see docs/privacy.md",
   ),
   trustedProxy: optional(
     {
       form: "<list>",
       read: reader(proxiesOf, "Give addresses or networks such as 10.0.0.0/8, or loopback."),
     },
-    "addresses and networks of proxies, separated by commas, whose X-Forwarded-For and X-Forwarded-Proto are believed; also loopback, linklocal, uniquelocal",
+    "proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted: addresses and networks, comma-separated, or loopback, linklocal, uniquelocal",
   ),
   requestTimeout: usually(
     "30s",
     { form: "<duration>", read: reader(durationMs, "It must be a duration such as 30s or 5m.") },
-    "how long a request may take to arrive, such as 30s or 5m",
+    "timeout for receiving a request, such as 30s or 5m",
   ),
-  maxConnections: usually("5000", connections, "how many connections there may be at once"),
+  maxConnections: usually("5000", connections, "maximum number of connections"),
   maxConnectionsPerAddress: usually(
     "500",
     connections,
-    "how many of them one address, or /64 network of IPv6, may have; proxies of --trusted-proxy may have all",
+    "maximum number of connections per address or IPv6 /64 network, except proxies of --trusted-proxy",
   ),
   log: choice(
     "<format>",
     ["text", "json"],
-    "json: each message and each request is a line of JSON on standard output",
+    "log format; json writes messages and requests as JSON lines to standard output",
   ),
-  metricsPort: optional(port, "serve metrics for Prometheus at /metrics of this port too; 0 for a free one"),
+  metricsPort: optional(port, "port for Prometheus metrics at /metrics; 0 for any free one"),
   openTelemetry: flag(
-    "trace calls, requests and deliveries, with the SDK that NODE_OPTIONS=--import has registered",
+    "trace calls, requests and deliveries with the OpenTelemetry SDK that NODE_OPTIONS=--import registers",
   ),
-  oauthIssuer: optional(
-    issuer,
-    "serve OAuth 2.0 too: the URL by which clients reach this server, https or on localhost",
-  ),
+  oauthIssuer: optional(issuer, "also serve OAuth 2.0 at this issuer URL, https or on localhost"),
   passkeys: flag(
-    "let people sign in at the console by passkeys, which are bound to the host of --public-url for good; needs @simplewebauthn/server",
+    "let staff sign in to the console with passkeys, bound permanently to the host of --public-url; requires @simplewebauthn/server",
   ),
-  webhooks: flag("deliver no webhooks: another process does", true),
-  webhooksAllowLoopback: flag("for development: let webhook endpoints be on this machine, also over http"),
+  webhooks: flag("don't deliver webhooks in this process", true),
+  webhooksAllowLoopback: flag("for development: allow webhook endpoints on this machine, also over http"),
   ...mailServerSettings,
-  mail: flag("send no mails: another process does", true),
+  mail: flag("don't send mails in this process", true),
   ...walletSettings,
   appleBadge: optional(file, "Apple's badge for links on the card page, PNG or SVG"),
   googleBadge: optional(file, "Google's button for links on the card page, PNG or SVG"),
   demo: flag(
-    "on an empty database: make an organization and a token to try; without --smtp-url, mails go to a mailbox in memory that the console shows",
+    "on an empty database: create a demo organization and an API token; without --smtp-url, mails go to a mailbox shown in the console",
   ),
 };
 
@@ -238,7 +230,7 @@ function quotaOf(text: string): RateQuota | false {
   try {
     assertQuota(quota);
   } catch {
-    throw new InvalidArgumentError("It must be off, or a number and seconds such as 1000/60, a day at most.");
+    throw new InvalidArgumentError("It must be off, or requests/seconds such as 1000/60, at most one day.");
   }
   return quota;
 }
@@ -250,7 +242,7 @@ function timeQuotaOf(text: string): TimeQuota | false {
 
 function mailRateOf(text: string): RateQuota {
   const rate = quotaOf(text);
-  if (rate === false) throw new InvalidArgumentError("Give mails and seconds such as 10/1.");
+  if (rate === false) throw new InvalidArgumentError("Give mails/seconds, such as 10/1.");
   return rate;
 }
 

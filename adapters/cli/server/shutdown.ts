@@ -54,15 +54,15 @@ export function stopSignal(output: Output): Promise<void> {
   return new Promise((resolve) => {
     let askedAt: number | null = null;
     const endNow = (reason: string) => {
-      output.note(`loyalty-kit: ${reason}, ended with requests under way`);
+      output.note(`loyalty-kit: ${reason}, stopped while requests were running`);
       process.exit(FAILED);
     };
     const onSignal = () => {
       if (askedAt === null) {
         askedAt = performance.now();
-        setTimeout(endNow, DRAIN_MS, `not done within ${DRAIN_MS / 1_000} s`).unref();
+        setTimeout(endNow, DRAIN_MS, `not finished within ${DRAIN_MS / 1_000} s`).unref();
         resolve();
-      } else if (performance.now() - askedAt > ECHO_MS) endNow("asked to end again");
+      } else if (performance.now() - askedAt > ECHO_MS) endNow("asked to stop again");
     };
     process.on("SIGTERM", onSignal);
     process.on("SIGINT", onSignal);

@@ -20,7 +20,7 @@ export function segmentOption(description: string): Option {
 
 /** Makes `--scopes`. */
 export function scopesOption(description: string): Option {
-  return new Option("--scopes <list>", `${description}: all, or scopes separated by commas (required)`)
+  return new Option("--scopes <list>", `${description}: all, or a comma-separated list (required)`)
     .argParser(scopesOf)
     .makeOptionMandatory();
 }
@@ -39,6 +39,6 @@ function scopesOf(text: string): readonly Scope[] {
   const unknown = names.filter((name) => !isScope(name));
   if (unknown.length === 0) return names.filter(isScope);
   throw new InvalidArgumentError(
-    `No such scope: ${unknown.join(", ")}; give all, or some of ${allScopes.join(", ")}.`,
+    `Unknown scope: ${unknown.join(", ")}. Give all, or some of ${allScopes.join(", ")}.`,
   );
 }

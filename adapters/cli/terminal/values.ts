@@ -48,10 +48,10 @@ export function namedNumbers<Name extends string>(
     const name = names.find((known) => known === given);
     if (name === undefined) {
       throw new InvalidArgumentError(
-        `Give names and numbers such as ${example}, of these: ${names.join(", ")}.`,
+        `Give names and numbers such as ${example}. Names: ${names.join(", ")}.`,
       );
     }
-    if (Object.hasOwn(numbers, name)) throw new InvalidArgumentError(`${name} stands there twice.`);
+    if (Object.hasOwn(numbers, name)) throw new InvalidArgumentError(`${name} is given twice.`);
     numbers[name] = Number(number);
   }
   return numbers;
