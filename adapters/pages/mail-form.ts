@@ -23,7 +23,9 @@ const MAX_BYTES = 16_384;
  * Mail programs send `multipart/form-data` too (RFC 8058, section 3.1).
  */
 export async function readMailForm(request: HttpRequest): Promise<MailForm> {
-  const field = await fieldsOf(request);
+  const fields = await fieldsOf(request);
+  // However it was sent, the first of several counts, and white space at its ends doesn't.
+  const field = (name: string) => fields(name)?.trim() ?? null;
   const channel = field("channel");
   const answer = field("answer");
   const code = field("code");
@@ -56,7 +58,7 @@ async function fieldsOf({ headers, body }: HttpRequest): Promise<Fields> {
 function parsedFields(value: unknown): Fields {
   const fields = new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
   return (name) => {
-    const sent: unknown = fields.get(name);
+    const [sent]: unknown[] = [fields.get(name)].flat();
     return typeof sent === "string" ? sent : null;
   };
 }
@@ -66,8 +68,10 @@ function multipartFields(text: string, boundary: string): Fields {
   const fields = new Map<string, string>();
   for (const part of text.split(`--${boundary}`)) {
     const end = part.indexOf("\r\n\r\n");
-    const [, name] = /^content-disposition:[^\r\n]*;\s*name="?([\w-]+)/im.exec(part.slice(0, end)) ?? [];
-    if (end >= 0 && name !== undefined) fields.set(name, part.slice(end).trim());
+    const [, quoted, bare] =
+      /^content-disposition:[^\r\n]*;[ \t]*name=(?:"([^"\r\n]*)"|([\w-]+))/im.exec(part.slice(0, end)) ?? [];
+    const name = quoted ?? bare;
+    if (end >= 0 && name !== undefined && !fields.has(name)) fields.set(name, part.slice(end));
   }
   return (name) => fields.get(name) ?? null;
 }

@@ -1,0 +1,72 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { readMailForm } from "../../adapters/pages/mail-form.js";
+import { runs } from "../properties/runs.js";
+
+const names = fc.constantFrom(
+  "List-Unsubscribe",
+  "list-unsubscribe",
+  "channel",
+  "channel ",
+  "answer",
+  "code",
+  "x",
+);
+const values = fc.constantFrom(
+  ...[
+    "One-Click",
+    "One-Click\r\n",
+    "email",
+    "wallet",
+    "all",
+    " confirm",
+    "refuse",
+    "abc",
+    "",
+    "é",
+    "a\r\nb",
+    "--b",
+  ],
+);
+type Entries = [name: string, value: string][];
+
+/** A form as a request carries it, or as the parser of a host has left it. */
+async function readAs(form: FormData | URLSearchParams, parsed?: object) {
+  const request = new Request("https://shop.example/", { method: "POST", body: form });
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  return readMailForm({
+    method: "POST",
+    url: "/",
+    headers: request.headers,
+    body:
+      parsed === undefined ? { kind: "bytes", chunks: chunksOf(bytes) } : { kind: "parsed", value: parsed },
+    prefix: "",
+    address: null,
+  });
+}
+
+async function* chunksOf(bytes: Uint8Array) {
+  yield bytes;
+}
+
+/** A text for each name, or a list when it came more than once. */
+function parsedOf(entries: Entries) {
+  const texts = (name: string) => entries.filter(([each]) => each === name).map(([, text]) => text);
+  return Object.fromEntries(
+    entries.map(([name, text]) => [name, texts(name).length > 1 ? texts(name) : text]),
+  );
+}
+
+it("A form behind a mail says the same in each encoding, and where the host has parsed it", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(names, values), { maxLength: 4 }), async (entries) => {
+      const parts = new FormData();
+      for (const [name, value] of entries) parts.append(name, value);
+      const encoded = new URLSearchParams(entries);
+      const read = await readAs(encoded);
+      expect([entries, await readAs(parts)]).toEqual([entries, read]);
+      expect([entries, await readAs(encoded, parsedOf(entries))]).toEqual([entries, read]);
+    }),
+    runs(300),
+  );
+});
