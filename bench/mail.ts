@@ -7,6 +7,7 @@ import Database from "better-sqlite3";
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { type CustomMailer, createMail } from "loyalty-kit/mail";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import { serviceInternals } from "../src/loyalty-service.js";
 import type { Bench } from "./bench.js";
 import { MailsByHand } from "./mails-by-hand.js";
 import { atMost, inMs, print, type Row, rateOf, whole } from "./report.js";
@@ -151,7 +152,7 @@ async function besideMail(open: Open, rounds: number, sliceMs: number): Promise<
 
 /** Queues mails for a sender that is still to come. */
 async function queueUnsent(opened: Acme, count: number): Promise<void> {
-  const unlink = opened.loyalty.mailBackend().attachSender({ host: "shop.example" });
+  const unlink = serviceInternals(opened.loyalty).mailBackend().attachSender({ host: "shop.example" });
   await queueMany(opened, count);
   unlink();
 }
@@ -172,7 +173,7 @@ async function timeOf(work: () => Promise<unknown>, sliceMs: number): Promise<nu
 async function timeOurs(file: string, count: number): Promise<number> {
   const opened = await openAcme(file);
   const { loyalty, acme, template } = opened;
-  const unlink = loyalty.mailBackend().attachSender({ host: "shop.example" });
+  const unlink = serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
   for (let at = 0; at < count; at += 1)
     await acme.passes.create(template, { user: { email: email() }, notify: true });
   unlink();
@@ -218,7 +219,7 @@ async function timeByHand(file: string, count: number): Promise<number> {
 async function behindMany(open: Open, pending: number, rounds: number, sliceMs: number): Promise<Row> {
   const sides = { none: await open("behind-none"), many: await open("behind-many") };
   for (const { loyalty } of Object.values(sides))
-    loyalty.mailBackend().attachSender({ host: "shop.example" });
+    serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
   await queueMany(sides.many, pending);
   const times = { none: [] as number[], many: [] as number[] };
   const calls = Math.max(10, Math.round(sliceMs / 3));

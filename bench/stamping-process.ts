@@ -1,6 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createSegmentWorker } from "loyalty-kit/webhooks";
+import { serviceInternals } from "../src/loyalty-service.js";
 import { NOW } from "./behavior-file.js";
 import { hasPass, ORGANIZATION, passId, scattered } from "./customers.js";
 import { atOnce, CALLERS, inTurn } from "./writes.js";
@@ -27,7 +28,7 @@ async function stampFor(ms: number): Promise<number> {
 }
 
 async function becomeIdle(): Promise<void> {
-  const backend = loyalty.segmentBackend();
+  const backend = serviceInternals(loyalty).segmentBackend();
   while ((await backend.queuesWithDueJobs(1)).length > 0)
     await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -1,17 +1,15 @@
 import { AsyncResource } from "node:async_hooks";
-import { AppTokens } from "./access/app-tokens.js";
-import { EndedSessions } from "./access/ended-sessions.js";
 import { type Principal, TokenVerifier } from "./access/token-verifier.js";
-import { AutomationBackend } from "./automations/automation-backend.js";
 import { InFlight } from "./concurrency/in-flight.js";
-import { isPromise, run } from "./concurrency/step.js";
+import { isPromise } from "./concurrency/step.js";
 import { markVersion, refuseOtherVersion } from "./copies.js";
 import { invalid } from "./errors.js";
 import { type EventType, eventTypes, isEventType } from "./event-types.js";
 import type { AnyEventListener, EventListener } from "./events/event.js";
-import { type ErrorListener, EventEmitter, unfailing } from "./events/event-emitter.js";
+import { EventEmitter, unfailing } from "./events/event-emitter.js";
 import { JoinedChanges } from "./events/joined-changes.js";
 import { CommitOrder, Outbox } from "./events/outbox.js";
+import { keepInternals, keptInternals } from "./internals.js";
 import {
   type CallerOptions,
   type LoyaltyOptions,
@@ -19,18 +17,15 @@ import {
   unknownOfCaller,
   unknownOptions,
 } from "./loyalty-options.js";
-import { MailBackend } from "./messages/mail-backend.js";
-import { MessageBackend } from "./messages/message-backend.js";
-import { type Argument, options as callOptions, refusalOf, text } from "./operations/arguments.js";
+import { options as callOptions, refuseOthers } from "./operations/arguments.js";
 import { Organization } from "./organization.js";
-import { SignIns } from "./people/sign-ins.js";
 import { actorFrom, nobody } from "./resources/actor.js";
 import { refuseKeys } from "./resources/unknown-keys.js";
-import type { WalletSetup } from "./resources/wallet-certificate.js";
 import type { Scope } from "./scopes.js";
 import { SealedSecrets } from "./sealing/kept-secrets.js";
 import { SecretKeys } from "./secrets/secret-keys.js";
-import { type RefreshOptions, type RefreshResult, SegmentBackend } from "./segments/follower.js";
+import type { RefreshOptions, RefreshResult } from "./segments/follower.js";
+import { ServiceInternals } from "./service-internals.js";
 import { missingThreads } from "./signals.js";
 import {
   type HostSupport,
@@ -38,8 +33,6 @@ import {
   requireHostSupport,
   requireSyncHostSupport,
 } from "./storage/storage-adapter.js";
-import type { StoredPicture } from "./storage/wallets.js";
-import { TagBackend } from "./tags/removals.js";
 import { CallerRights, rowIdOf } from "./tenant/caller-rights.js";
 import type { Engine } from "./tenant/engine.js";
 import { Growth } from "./tenant/growth.js";
@@ -50,15 +43,10 @@ import { costlyReads, largeChanges } from "./tenant/queues.js";
 import { SegmentClock } from "./tenant/segment-clock.js";
 import { type Caller, modeOf, Tenant } from "./tenant/tenant.js";
 import { WalletLinking } from "./tenant/wallet-linking.js";
-import type { Tracer } from "./tracing.js";
 import { SteadyClock, systemClock } from "./values/clock.js";
 import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH, uuidV7 } from "./values/ids.js";
 import { shortLinkBases } from "./values/short-link.js";
-import { isStorable } from "./values/text.js";
-import { type IssuedMessage, messageForAnybody } from "./wallets/shown-message.js";
-import { WalletBackend } from "./wallets/wallet-backend.js";
 import { webhookSettings } from "./webhooks/options.js";
-import { WebhookQueue } from "./webhooks/queue.js";
 
 /** Work in progress and in queues in this process. */
 export interface ServiceLoad {
@@ -91,13 +79,14 @@ const SYNCHRONOUS = "runBetweenTransactions takes a synchronous task; for one th
  * const anna = await cafe.users.create({ email: "anna@example.com", name: "Anna" });
  */
 export class LoyaltyService<Client = unknown> {
-  /** People sign in here; `createConsole` of `loyalty-kit/console` serves it. */
-  readonly signIns: SignIns;
+  static {
+    keepInternals(LoyaltyService, ({ internals }) => internals);
+  }
+
   private readonly engine: Engine;
   private readonly lend: HostSupport<Client>["runManaged"];
   private readonly tokens: TokenVerifier;
-  private readonly queue: WebhookQueue | null;
-  private readonly onError: ErrorListener;
+  private readonly internals: ServiceInternals;
   private readonly stopReports: () => void;
   private readonly isStrict: boolean;
 
@@ -116,7 +105,6 @@ export class LoyaltyService<Client = unknown> {
     const { storage } = options;
     this.lend = async (work, timeoutMs) => requireHostSupport(storage).runManaged(work, timeoutMs);
     const onError = unfailing(options.onError ?? ((error) => console.error(error)));
-    this.onError = onError;
     this.stopReports = missingThreads.on(onError);
     const steadyClock = new SteadyClock(
       options.clock ?? systemClock,
@@ -155,9 +143,8 @@ export class LoyaltyService<Client = unknown> {
       costlyReads: costlyReads(),
       largeChanges: largeChanges(),
     };
-    this.queue = this.engine.outbox && new WebhookQueue(this.engine, this.engine.outbox, webhooks, onError);
     this.tokens = new TokenVerifier(this.engine, onError);
-    this.signIns = new SignIns(this.engine, onError);
+    this.internals = new ServiceInternals(this.engine, webhooks, onError);
   }
 
   /**
@@ -294,55 +281,9 @@ export class LoyaltyService<Client = unknown> {
     return this.tokens.verify(token, address);
   }
 
-  /** Sessions that hold an API token, and were ended early: for screens that people sign in to by one. */
-  get endedSessions(): EndedSessions {
-    return new EndedSessions(this.engine);
-  }
-
   /** The secrets in the storage, and the keys that they are sealed with. */
   get secrets(): SealedSecrets {
     return new SealedSecrets(this.engine);
-  }
-
-  /** OAuth 2.0 clients get their tokens here; `loyalty-kit/auth` serves it. */
-  get appTokens(): AppTokens {
-    return new AppTokens(this.engine);
-  }
-
-  /**
-   * Delivery workers use this queue; `loyalty-kit/webhooks` has one.
-   * @throws {TypeError} when the service has no outbox.
-   */
-  get webhookQueue(): WebhookQueue {
-    if (this.queue === null)
-      throw new TypeError("webhooks are delivered from the outbox, which is turned off");
-    return this.queue;
-  }
-
-  /**
-   * Returns the backend that `createWallets` of `loyalty-kit/wallets` serves wallets from.
-   * @param debounceMs how long a wallet is not told of a change, in case that more follow, in milliseconds.
-   * @throws {TypeError} when the service has no outbox.
-   */
-  walletBackend(debounceMs: number): WalletBackend {
-    const { outbox } = this.engine;
-    if (outbox === null) throw new TypeError("wallets are told from the outbox, which is turned off");
-    return new WalletBackend(this.engine, outbox, this.onError, debounceMs);
-  }
-
-  /** Returns the backend that `createMail` of `loyalty-kit/mail` sends mails from, and that pages take what their links say to. */
-  mailBackend(): MailBackend {
-    return new MailBackend(this.engine, this.onError);
-  }
-
-  /** Returns the backend that messages are sent from; `createMail` and `createWallets` run it. */
-  messageBackend(): MessageBackend {
-    return new MessageBackend(this.engine, this.onError);
-  }
-
-  /** Returns the backend that automations are run from; `createAutomationWorker` of `loyalty-kit/webhooks` runs it. */
-  automationBackend(): AutomationBackend {
-    return new AutomationBackend(this.engine, this.onError);
   }
 
   /**
@@ -351,17 +292,7 @@ export class LoyaltyService<Client = unknown> {
    * @throws what the storage throws.
    */
   runAutomations(): Promise<void> {
-    return this.automationBackend().runDue();
-  }
-
-  /** Returns the backend that takes removed tags from their users; `createSegmentWorker` of `loyalty-kit/webhooks` runs it. */
-  tagBackend(): TagBackend {
-    return new TagBackend(this.engine, this.onError);
-  }
-
-  /** Returns the backend that segments are followed from; `createSegmentWorker` of `loyalty-kit/webhooks` runs it. */
-  segmentBackend(): SegmentBackend {
-    return new SegmentBackend(this.engine, this.onError);
+    return this.internals.automationBackend().runDue();
   }
 
   /**
@@ -375,74 +306,10 @@ export class LoyaltyService<Client = unknown> {
    */
   async refreshSegments(options: RefreshOptions = {}): Promise<RefreshResult> {
     const refresh = async () => {
-      await this.tagBackend().finish(options.signal);
-      return this.segmentBackend().refresh(options);
+      await this.internals.tagBackend().finish(options.signal);
+      return this.internals.segmentBackend().refresh(options);
     };
     return this.engine.changes.track(refresh());
-  }
-
-  /** Channels that this service can send on. */
-  get channels(): { readonly email: boolean; readonly wallet: boolean } {
-    const { mail, wallets } = this.engine;
-    return { email: mail.isOn, wallet: wallets.isOn };
-  }
-
-  /**
-   * What the host has set up to put passes into wallets, for a page that tells the organization of it; `null` without wallets, and for
-   * an organization other than the one that looks after them, where the host has named one.
-   * @throws {LoyaltyError} `validation_failed` for an id that no organization has.
-   */
-  walletSetup(organizationId: string): WalletSetup | null {
-    refuseOthers([text("organizationId")], [organizationId]);
-    return this.engine.wallets.setupFor(organizationId);
-  }
-
-  /**
-   * Id of the organization that issued the pass with this code, or `null`. Anyone who has the code may see the card.
-   */
-  async organizationOfCode(code: string): Promise<string | null> {
-    refuseOthers([text("code")], [code]);
-    return isStorable(code) ? run(this.engine.storage.organizationOfCode(code)) : null;
-  }
-
-  /**
-   * The message that the card of a pass shows, for the page of the card: in each of its languages, the first for all others, without
-   * the name of whose card it is. `null` when it shows none.
-   */
-  async messageOnCard(organizationId: string, passId: string): Promise<IssuedMessage | null> {
-    refuseOthers([text("organizationId"), text("passId")], [organizationId, passId]);
-    if (!isStorable(organizationId) || !isStorable(passId)) return null;
-    const now = this.engine.clock();
-    return this.engine.storage.snapshot((reader) => messageForAnybody(reader, organizationId, passId, now), {
-      organizationId,
-    });
-  }
-
-  /** A picture of a design by its hash, for pages that draw cards: who knows the hash sees it. `null` when there is none. */
-  async picture(hash: string): Promise<StoredPicture | null> {
-    refuseOthers([text("hash")], [hash]);
-    return isStorable(hash) ? run(this.engine.storage.findPicture(hash)) : null;
-  }
-
-  /** The organization of a template, for pages where people join; `null` when there is none. */
-  async organizationOfTemplate(templateId: string): Promise<string | null> {
-    refuseOthers([text("templateId")], [templateId]);
-    return isStorable(templateId) ? run(this.engine.storage.organizationOfTemplate(templateId)) : null;
-  }
-
-  /** The tracer records the service's calls; `null` when there is none. */
-  get tracer(): Tracer | null {
-    return this.engine.tracer;
-  }
-
-  /** The time of the service's clock, in milliseconds since the Unix epoch. */
-  now(): number {
-    return this.engine.clock();
-  }
-
-  /** `true` while no midnights of segments are run, since the clock has jumped by more than a day: see {@link refreshSegments}. */
-  get isClockRejected(): boolean {
-    return this.engine.segmentClock.isRejected;
   }
 
   get load(): ServiceLoad {
@@ -475,12 +342,6 @@ function kindsOf(types: EventType | "*" | readonly EventType[]): readonly EventT
   return kinds;
 }
 
-/** @throws {LoyaltyError} `validation_failed` naming the arguments of a wrong kind. */
-function refuseOthers(known: readonly Argument[], given: readonly unknown[]): void {
-  const refusal = refusalOf(known, given);
-  if (refusal !== null) throw refusal;
-}
-
 const scopeSets = new WeakMap<object, ReadonlySet<string>>();
 
 /** A text would be taken for its letters, none of which is a scope. Returns the same set each time for a frozen list. */
@@ -493,4 +354,14 @@ function scopesOf(scopes: Iterable<Scope>): ReadonlySet<string> {
   const set = new Set(scopes);
   if (Array.isArray(scopes) && Object.isFrozen(scopes)) scopeSets.set(scopes, set);
   return set;
+}
+
+/**
+ * Returns what the adapters of this package need of a service besides what hosts call.
+ * @throws {TypeError} for an object that is no service.
+ */
+export function serviceInternals(loyalty: LoyaltyService): ServiceInternals {
+  const kept = keptInternals(loyalty);
+  if (kept instanceof ServiceInternals) return kept;
+  throw new TypeError("loyalty must be a LoyaltyService");
 }

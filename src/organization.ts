@@ -6,12 +6,14 @@ import { Automations } from "./automations/automations.js";
 import { Passes, type SyncPasses } from "./cards/passes.js";
 import { Stamps, type SyncStamps } from "./cards/stamps.js";
 import { Templates } from "./cards/templates.js";
+import { shareAcrossCopies } from "./copies.js";
 import { Contacts } from "./customers/contacts.js";
 import { type SyncUsers, Users } from "./customers/users.js";
 import { Exports } from "./exports/exports.js";
 import { answerWith } from "./idempotency/answer.js";
 import { type Answered, answerOnce } from "./idempotency/answer-once.js";
 import { idempotentCall } from "./idempotency/idempotent-call.js";
+import { keepInternals, keptInternals } from "./internals.js";
 import { MessageDeliveries } from "./messages/message-deliveries.js";
 import { MessageSettings } from "./messages/message-settings.js";
 import { Messages } from "./messages/messages.js";
@@ -70,7 +72,7 @@ const guarded = {
  * does what that of {@link Organization} does, and returns its result or throws. They take no idempotency keys.
  *
  * Besides, calls throw `storage_unavailable` when another transaction has the lock for writing: roll back, and run yours
- * again, best by `loyalty.inTurn`.
+ * again, best by `loyalty.runBetweenTransactions`.
  */
 export class SyncOrganization {
   readonly users: SyncUsers;
@@ -100,6 +102,10 @@ export interface CallKey {
 
 /** An organization groups its calls by resource. */
 export class Organization implements OrganizationCalls {
+  static {
+    keepInternals(Organization, ({ tenant }) => new OrganizationInternals(tenant));
+  }
+
   constructor(private readonly tenant: Tenant) {}
 
   get id(): string {
@@ -244,6 +250,15 @@ export class Organization implements OrganizationCalls {
   get exports(): Groups["exports"] {
     return this.tenant.traced("exports", new guarded.exports(this.tenant));
   }
+}
+
+/** What the adapters of this package need of an organization besides what hosts call. */
+export class OrganizationInternals {
+  static {
+    shareAcrossCopies(OrganizationInternals, "OrganizationInternals");
+  }
+
+  constructor(private readonly tenant: Tenant) {}
 
   /**
    * Runs one call with an idempotency key that your own interface received, for instance in a header. An `idempotencyKey` in
@@ -267,7 +282,7 @@ export class Organization implements OrganizationCalls {
     const { value, request, field, scopes = [], shown = null } = key;
     const tenant = this.tenant.ofCall();
     tenant.require(scopes);
-    const call = tenant.counted(() => idempotentCall(this.id, value, request, field, shown));
+    const call = tenant.counted(() => idempotentCall(tenant.organizationId, value, request, field, shown));
     return answerOnce(tenant, call, (answering) => run(tenant.answering(answering)));
   }
 
@@ -279,4 +294,14 @@ export class Organization implements OrganizationCalls {
   require(scope: Scope): void {
     this.tenant.require([scope], true);
   }
+}
+
+/**
+ * Returns what the adapters of this package need of an organization besides what hosts call.
+ * @throws {TypeError} for an object that is no organization.
+ */
+export function organizationInternals(organization: Organization): OrganizationInternals {
+  const kept = keptInternals(organization);
+  if (kept instanceof OrganizationInternals) return kept;
+  throw new TypeError("organization must be an Organization");
 }

@@ -1,5 +1,6 @@
 import { refuseOtherVersion } from "../../src/copies.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { OrganizationsWorker } from "../jobs/organizations-worker.js";
 import type { SetTimer } from "../jobs/timers.js";
 
@@ -33,7 +34,10 @@ export function createAutomationWorker(
   { pollMs = 1_000, ...options }: AutomationWorkerOptions = {},
 ): AutomationWorker {
   refuseOtherVersion(loyalty, "LoyaltyService");
-  const worker = new OrganizationsWorker(loyalty.automationBackend(), { pollMs, ...options });
+  const worker = new OrganizationsWorker(serviceInternals(loyalty).automationBackend(), {
+    pollMs,
+    ...options,
+  });
   worker.start();
   return {
     async runOnce() {

@@ -1,6 +1,7 @@
 import type { MissingResource } from "../../src/error-messages.js";
 import { type ErrorCode, failure, type LoyaltyError } from "../../src/errors.js";
 import type { Organization } from "../../src/organization.js";
+import { organizationInternals } from "../../src/organization.js";
 import type { Scope } from "../../src/scopes.js";
 import { type AnswerHeaders, jsonHeaders } from "./request/message.js";
 
@@ -136,6 +137,7 @@ export function withMissing<Answer extends { readonly headers: AnswerHeaders }>(
   organization: Organization,
   { missing }: LoyaltyError,
 ): Answer {
-  if (missing !== null && organization.holds(shownBy[missing])) answer.headers[LOYALTY_MISSING] = missing;
+  if (missing !== null && organizationInternals(organization).holds(shownBy[missing]))
+    answer.headers[LOYALTY_MISSING] = missing;
   return answer;
 }

@@ -1,6 +1,7 @@
 import { markVersion, refuseOtherVersion } from "../../src/copies.js";
 import { unfailing } from "../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { AnonymousRequests } from "./anonymous-requests.js";
 import { type HttpExtension, isAmong } from "./extension.js";
 import { fetchHandler } from "./fetch.js";
@@ -91,7 +92,9 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
   const { authenticate, oauth, basePath = "", rateLimits = {}, addressOf = () => null } = options;
   const onError = unfailing(options.onError ?? ((error) => console.error(error)));
   const limits =
-    rateLimits === false ? unlimited : new WindowedRateLimits(rateLimits, () => loyalty.now(), onError);
+    rateLimits === false
+      ? unlimited
+      : new WindowedRateLimits(rateLimits, () => serviceInternals(loyalty).now(), onError);
   const timePerAddress = rateLimits === false ? null : (rateLimits.timePerAddress ?? TIME_PER_ADDRESS);
   const timePerOrganization =
     rateLimits !== false && (rateLimits.timePerOrganization ?? TIME_PER_ORGANIZATION);
@@ -111,7 +114,8 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
     onResponse === undefined
       ? handler.handle.bind(handler)
       : observed((request, seen) => handler.handle(request, seen), onResponse);
-  const handle = loyalty.tracer === null ? answer : traced(answer, loyalty.tracer);
+  const { tracer } = serviceInternals(loyalty);
+  const handle = tracer === null ? answer : traced(answer, tracer);
   const extraPaths = extensions.flatMap(({ paths }) => paths);
   const prefix = normalizedPrefix(basePath);
   return markVersion({

@@ -5,7 +5,9 @@ import { failure, isLoyaltyError, type LoyaltyError } from "../../src/errors.js"
 import { errorOf } from "../../src/idempotency/answer.js";
 import { putLatest } from "../../src/latest-entries.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import type { CallKey, Organization } from "../../src/organization.js";
+import { organizationInternals } from "../../src/organization.js";
 import { refuseKeys } from "../../src/resources/unknown-keys.js";
 import { type AnonymousRequests, LEAST_MS, msOfSending } from "./anonymous-requests.js";
 import { lists, longPages } from "./answer-queues.js";
@@ -101,7 +103,7 @@ export class RequestHandler {
     if (signal?.aborted && error === signal.reason)
       return { status: CLIENT_GONE, headers: emptyHeaders(), body: null };
     if (isLoyaltyError(error) && error.status < 500)
-      return errorAnswer(error, waitHeaders(error, this.loyalty.now()));
+      return errorAnswer(error, waitHeaders(error, serviceInternals(this.loyalty).now()));
     this.onError(error);
     return errorAnswer(isLoyaltyError(error) ? error : failure("internal_error"));
   }
@@ -206,8 +208,8 @@ export class RequestHandler {
   /** A failure is told with the limits, too. */
   private async answerOrFail(organization: Organization, route: CallRoute, call: Call): Promise<Answer> {
     try {
-      if (route.orScope === undefined || !organization.holds(route.orScope))
-        organization.require(route.scope);
+      if (route.orScope === undefined || !organizationInternals(organization).holds(route.orScope))
+        organizationInternals(organization).require(route.scope);
       // With a body it is its turn once that is there.
       const turn = awaitsBody(route, call.request) ? null : organizationTurns.begin(organization.id);
       if (turn !== null) await begun(turn, call.request);
@@ -262,7 +264,7 @@ export class RequestHandler {
 function actingIn(organization: Organization, { method }: CallRoute, { headers }: HttpRequest): Organization {
   const details = method === "GET" ? null : actorDetailsOf(headers);
   if (details === null) return organization;
-  organization.require("actor:write");
+  organizationInternals(organization).require("actor:write");
   return organization.actingFor(details);
 }
 
@@ -312,7 +314,7 @@ async function answerWithResult(
   const handle = (organization: Organization) =>
     time.slice(() => route.handle(organization, inputOf(call, read)));
   if (route.method === "GET") return answerOf(route, await handle(organization), call);
-  const { answer, isReplayed } = await organization.call(
+  const { answer, isReplayed } = await organizationInternals(organization).call(
     key === null
       ? null
       : {

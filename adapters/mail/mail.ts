@@ -1,6 +1,7 @@
 import { refuseOtherVersion } from "../../src/copies.js";
 import type { ErrorListener } from "../../src/index.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { PollLoop } from "../jobs/poll-loop.js";
 import { backgroundAfter } from "../jobs/timers.js";
 import { messageWork } from "../messages/message-work.js";
@@ -104,7 +105,7 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   }
   checkRate(rate);
   const transport = transportOf(options, setup.from);
-  const backend = loyalty.mailBackend();
+  const backend = serviceInternals(loyalty).mailBackend();
   const onError = options.onError ?? backend.onError;
   const host = domainOf(setup.from.address);
   const onFinding = options.onFinding ?? (({ message }) => onError(new Error(message)));
@@ -116,7 +117,7 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
     host,
     // A host may open wallets after mail.
     get hasPictures() {
-      return loyalty.channels.wallet;
+      return serviceInternals(loyalty).channels.wallet;
     },
   };
   const signIns = new SignInMails({ sender, transport, clock: backend.clock, onError });

@@ -1,4 +1,5 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { OrganizationsWorker } from "../jobs/organizations-worker.js";
 
 /** The messages of a service, which this process sends as long as somebody holds them. */
@@ -25,7 +26,7 @@ const shared = new WeakMap<LoyaltyService, Shared>();
  */
 export function messageWork(loyalty: LoyaltyService, pollMs: number): MessageWork {
   const held = shared.get(loyalty) ?? {
-    worker: new OrganizationsWorker(loyalty.messageBackend(), { pollMs }),
+    worker: new OrganizationsWorker(serviceInternals(loyalty).messageBackend(), { pollMs }),
     holders: 0,
     isStarted: false,
   };

@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { refuseOtherVersion } from "../../src/copies.js";
 import { eventTypes } from "../../src/event-types.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { missingThreads, readings, signals } from "../../src/signals.js";
 import { isSuccess } from "../../src/webhooks/schedule.js";
 import type { ResponseListener } from "../http/index.js";
@@ -132,7 +133,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
     help: "1 while time is not settled for segments, since the clock has jumped.",
     registers,
     collect() {
-      this.set(loyalty.isClockRejected ? 1 : 0);
+      this.set(serviceInternals(loyalty).isClockRejected ? 1 : 0);
     },
   });
   const connections = new Gauge({

@@ -1,4 +1,5 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
 import { headerValue, partsOf } from "../http/request/message.js";
 import type { AddressChoices } from "./address-page.js";
@@ -32,14 +33,14 @@ export class CardHandler {
 
   /** @throws {LoyaltyError} `resource_not_found` for a code that was revoked. */
   async card(locale: Locale, code: string, request: HttpRequest): Promise<HttpResponse> {
-    const organizationId = await this.loyalty.organizationOfCode(code);
+    const organizationId = await serviceInternals(this.loyalty).organizationOfCode(code);
     if (organizationId === null) return notFoundPage(locale);
     const organization = this.loyalty.organization(organizationId);
     const pass = await organization.passes.lookup(code);
     const [shop, state, message, walletLinks, address] = await Promise.all([
       shopOf(organization),
       pass.stampProgress === null ? null : organization.stamps.state(pass.id),
-      this.loyalty.messageOnCard(organizationId, pass.id),
+      serviceInternals(this.loyalty).messageOnCard(organizationId, pass.id),
       // A pass gets links when they are first asked for, which is a change, and HEAD makes none.
       request.method === "HEAD" ? [] : this.walletLinks(organizationId, pass.id),
       this.addressOf(request, { organizationId, userId: pass.userId, code }),

@@ -2,6 +2,7 @@ import { wholeTurn } from "../../src/concurrency/event-loop.js";
 import { CoalescedCalls } from "../../src/concurrency/in-flight.js";
 import { isLoyaltyError } from "../../src/errors.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import type { WalletPass } from "../../src/resources/pass.js";
 import { randomBase62 } from "../../src/secrets/token-format.js";
 import { readForm } from "../auth/oauth/form.js";
@@ -54,7 +55,7 @@ export class JoinHandler {
   ) {
     const joinLimit = options.joinLimit ?? { requests: 20, seconds: 3_600 };
     assertQuota(joinLimit);
-    this.windows = new ClientWindows(() => loyalty.now(), joinLimit);
+    this.windows = new ClientWindows(() => serviceInternals(loyalty).now(), joinLimit);
   }
 
   /** @param path the path of the page, as browsers have it. */
@@ -132,14 +133,14 @@ export class JoinHandler {
 
   /** @param shown the language of the form that was sent; `null` for none. */
   private async asked(request: HttpRequest, templateId: string, shown: Locale | null) {
-    const organizationId = await this.loyalty.organizationOfTemplate(templateId);
+    const organizationId = await serviceInternals(this.loyalty).organizationOfTemplate(templateId);
     if (organizationId === null) return null;
     const organization = this.loyalty.organization(organizationId);
     const [card, shop] = await Promise.all([organization.templates.get(templateId), shopOf(organization)]);
     const locale = shown ?? localeIn(shop, request);
     const { language, texts } = locale;
     const consent = this.options.consent?.(organizationId, language) ?? texts.consent;
-    const { email, wallet } = this.loyalty.channels;
+    const { email, wallet } = serviceInternals(this.loyalty).channels;
     const news = email || wallet ? (this.options.news?.(organizationId, language) ?? texts.news) : null;
     return { organizationId, locale, card, shop, consent, news };
   }

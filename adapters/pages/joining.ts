@@ -1,6 +1,8 @@
 import { errorOf } from "../../src/idempotency/answer.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import type { Organization } from "../../src/organization.js";
+import { organizationInternals } from "../../src/organization.js";
 import type { WalletPass } from "../../src/resources/pass.js";
 import type { User } from "../../src/resources/user.js";
 import type { JoinForm } from "./join-form.js";
@@ -44,7 +46,7 @@ export async function join(
 ): Promise<WalletPass> {
   const { organizationId, templateId, form, consent, news, language } = request;
   const { name, email, phone, key } = form;
-  const consentedAt = new Date(loyalty.now()).toISOString();
+  const consentedAt = new Date(serviceInternals(loyalty).now()).toISOString();
   const agreed = { consent, consentedAt, language, templateId };
   const user = {
     email: email === "" ? null : email,
@@ -52,7 +54,9 @@ export async function join(
     phone: phone === "" ? null : phone,
     metadata: { join: agreed },
   };
-  const { answer } = await loyalty.organization(organizationId, { actor: visitor }).call(
+  const { answer } = await organizationInternals(
+    loyalty.organization(organizationId, { actor: visitor }),
+  ).call(
     {
       value: `join.${key}`,
       field: "key",
@@ -61,7 +65,7 @@ export async function join(
     ({ passes }) =>
       passes.create(
         templateId,
-        { user, ...(loyalty.channels.email && { notify: true }) },
+        { user, ...(serviceInternals(loyalty).channels.email && { notify: true }) },
         {
           whenTaken: (typedEmailOf) => ({
             metadata: { join: { ...agreed, typedEmailOf } },

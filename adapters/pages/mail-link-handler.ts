@@ -1,5 +1,6 @@
 import { CoalescedCalls } from "../../src/concurrency/in-flight.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import type { MailBackend } from "../../src/messages/mail-backend.js";
 import { linkTo } from "../../src/values/short-link.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
@@ -22,7 +23,7 @@ export class MailLinkHandler {
   private readonly changes = new CoalescedCalls<boolean>();
 
   constructor(private readonly loyalty: LoyaltyService) {
-    this.backend = loyalty.mailBackend();
+    this.backend = serviceInternals(loyalty).mailBackend();
   }
 
   async unsubscribe(locale: Locale, token: string, request: HttpRequest): Promise<HttpResponse> {

@@ -1,4 +1,5 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
 import { type FindPicture, rememberedPictures } from "../wallets/remembered-pictures.js";
 import { unchangingPicture } from "../wallets/responses.js";
@@ -10,7 +11,7 @@ export class PictureHandler {
   private readonly pictures: FindPicture;
 
   constructor(loyalty: LoyaltyService) {
-    this.pictures = rememberedPictures((hash) => loyalty.picture(hash));
+    this.pictures = rememberedPictures((hash) => serviceInternals(loyalty).picture(hash));
   }
 
   async picture(locale: Locale, hash: string, { method }: HttpRequest): Promise<HttpResponse> {

@@ -1,5 +1,6 @@
 import { isLoyaltyError } from "../../src/errors.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import type { HttpRequest } from "../http/index.js";
 import { cookieIn } from "../http/request/headers.js";
 import { headerValue } from "../http/request/message.js";
@@ -30,7 +31,7 @@ export async function isCardOf(
   { organizationId, templateId }: { readonly organizationId: string; readonly templateId: string },
   code: string,
 ): Promise<boolean> {
-  if ((await loyalty.organizationOfCode(code)) !== organizationId) return false;
+  if ((await serviceInternals(loyalty).organizationOfCode(code)) !== organizationId) return false;
   try {
     const pass = await loyalty.organization(organizationId).passes.lookup(code);
     return pass.templateId === templateId;

@@ -1,6 +1,7 @@
 import { refuseOtherVersion } from "../../src/copies.js";
 import { type Clock, type ErrorListener, isLoyaltyError, type WalletSetup } from "../../src/index.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { errorAnswer } from "../http/error-answer.js";
 import type { HttpExtension } from "../http/index.js";
 import { PollLoop } from "../jobs/poll-loop.js";
@@ -107,7 +108,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   if (wrongUrl !== undefined) throw new TypeError(wrongUrl.message);
   const identities = identitiesIn(options);
   const identity = identities.apple;
-  const backend = loyalty.walletBackend(debounceMs);
+  const backend = serviceInternals(loyalty).walletBackend(debounceMs);
   const onError = options.onError ?? backend.onError;
   const pictures = rememberedPictures((hash) => backend.picture(hash));
   const drawer = options.stampRenderer === undefined ? installedDrawer() : options.stampRenderer;
@@ -116,7 +117,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const base = `${publicUrl}/wallets`;
   const context: WalletContext = {
     ...{ backend, base, pictures, drawings, registrations, onError },
-    messages: loyalty.messageBackend(),
+    messages: serviceInternals(loyalty).messageBackend(),
   };
   const apple =
     options.apple &&
@@ -124,7 +125,9 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     appleWallet(context, options.apple, identity, options.onDeviceLog ?? (() => {}));
   const google =
     identities.google &&
-    googleWallet(context, identities.google, (templateId) => loyalty.organizationOfTemplate(templateId));
+    googleWallet(context, identities.google, (templateId) =>
+      serviceInternals(loyalty).organizationOfTemplate(templateId),
+    );
   const worker = new WalletWorker(
     backend,
     [

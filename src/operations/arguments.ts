@@ -109,3 +109,9 @@ function nameOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
 }
+
+/** @throws {LoyaltyError} `validation_failed` naming the arguments of a wrong kind. */
+export function refuseOthers(known: readonly Argument[], given: readonly unknown[]): void {
+  const refusal = refusalOf(known, given);
+  if (refusal !== null) throw refusal;
+}

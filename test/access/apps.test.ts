@@ -1,5 +1,6 @@
 import type { AppWithSecret } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
@@ -51,7 +52,8 @@ describe.each(everyAdapter)("apps on $name", ({ open }) => {
     const known = (secrets: readonly AppWithSecret[]) =>
       Promise.all(
         secrets.map(
-          async ({ clientSecret }) => (await loyalty.appTokens.authenticate(id, clientSecret)) !== null,
+          async ({ clientSecret }) =>
+            (await serviceInternals(loyalty).appTokens.authenticate(id, clientSecret)) !== null,
         ),
       );
     clock.move(24 * HOUR - 1);
@@ -70,8 +72,10 @@ describe.each(everyAdapter)("apps on $name", ({ open }) => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { app, clientSecret } = await acme.apps.create(input);
     const after = await acme.apps.rotateSecret(app.id, { immediately: true });
-    expect(await loyalty.appTokens.authenticate(app.id, clientSecret)).toBeNull();
-    expect(await loyalty.appTokens.authenticate(app.id, after.clientSecret)).toEqual(after.app);
+    expect(await serviceInternals(loyalty).appTokens.authenticate(app.id, clientSecret)).toBeNull();
+    expect(await serviceInternals(loyalty).appTokens.authenticate(app.id, after.clientSecret)).toEqual(
+      after.app,
+    );
   });
 });
 
@@ -86,7 +90,8 @@ describe.each(everyAdapter)("a public app on $name", ({ open }) => {
       params: null,
     });
     const other = await acme.apps.create(input);
-    const known = (id: string, secret: string | null) => loyalty.appTokens.authenticate(id, secret);
+    const known = (id: string, secret: string | null) =>
+      serviceInternals(loyalty).appTokens.authenticate(id, secret);
     expect(await known(app.id, null)).toEqual(app);
     expect(await known(app.id, other.clientSecret)).toBeNull();
     expect(await known(other.app.id, null)).toBeNull();

@@ -1,5 +1,6 @@
 import { LoyaltyService, type Organization, scopes } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { organizationInternals } from "../../src/organization.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, untyped } from "../kit/refusal.js";
 
@@ -65,7 +66,7 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
     const { loyalty, ada } = await opened();
     const asAda = loyalty.organization("acme", { user: ada.user, scopes });
     const inner: unknown[] = [];
-    await asAda.call(null, async (organization) => inner.push(organization));
+    await organizationInternals(asAda).call(null, async (organization) => inner.push(organization));
     for (const organization of [asAda, ...inner]) {
       const tried = await everyCall(organization, ada);
       expect(tried.length).toBeGreaterThan(40);

@@ -1,5 +1,6 @@
 import { type Organization, type StorageAdapter, scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { openSending } from "../messages/sending/sending-scene.js";
 import { phone } from "../wallets/some-shop.js";
@@ -99,7 +100,7 @@ const acts: Readonly<Record<string, Act>> = {
       return async () => {
         await acme.users.create({ email: "ada@example.com" });
         const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
-        const { jobs } = await loyalty.webhookQueue.claimNext(place, 10);
+        const { jobs } = await serviceInternals(loyalty).webhookQueue.claimNext(place, 10);
         return jobs.length > 0;
       };
     },
@@ -150,7 +151,7 @@ const acts: Readonly<Record<string, Act>> = {
   "an update of a wallet": {
     goesOn: true,
     async begin(by, { acme, loyalty, template }) {
-      const backend = loyalty.walletBackend(0);
+      const backend = serviceInternals(loyalty).walletBackend(0);
       backend.linkBy(() => ({ apple: "https://shop.example/pass", google: null }));
       const { id } = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
       await acme.passes.walletLinks(id);
@@ -184,7 +185,7 @@ const acts: Readonly<Record<string, Act>> = {
     async begin(by, { loyalty }) {
       const { link } = await by.people.add({ email: "bob@shop.example", role: "owner" });
       return async () =>
-        (await loyalty.signIns.begin(link.path.split("/").at(-1) ?? "", {
+        (await serviceInternals(loyalty).signIns.begin(link.path.split("/").at(-1) ?? "", {
           device: "Browser",
           isLong: false,
         })) !== null;

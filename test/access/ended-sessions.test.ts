@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { openAcme } from "../kit/acme.js";
 import { adaptersInProcess } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -10,11 +11,11 @@ describe.each(everyAdapter)("sessions that were ended on $name", ({ open }) => {
     const storage = await open();
     const [here, there] = [openAcme({ storage }).loyalty, openAcme({ storage }).loyalty];
     await Promise.all([
-      here.endedSessions.end("acme", "session-1"),
-      there.endedSessions.end("acme", "session-1"),
+      serviceInternals(here).endedSessions.end("acme", "session-1"),
+      serviceInternals(there).endedSessions.end("acme", "session-1"),
     ]);
-    await here.endedSessions.end("acme", "session-1");
-    for (const { endedSessions } of [here, there]) {
+    await serviceInternals(here).endedSessions.end("acme", "session-1");
+    for (const { endedSessions } of [here, there].map(serviceInternals)) {
       expect(await endedSessions.has("acme", "session-1")).toBe(true);
       expect(await endedSessions.has("acme", "session-2")).toBe(false);
       expect(await endedSessions.has("globex", "session-1")).toBe(false);
@@ -23,7 +24,7 @@ describe.each(everyAdapter)("sessions that were ended on $name", ({ open }) => {
 
   it("are remembered for a day, however many answers are kept", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open(), limits: { idempotencyBytes: 2_000 } });
-    const { endedSessions } = loyalty;
+    const { endedSessions } = serviceInternals(loyalty);
     await endedSessions.end("acme", "session-1");
     clock.move(DAY - 1_000);
     await endedSessions.end("acme", "session-2");
@@ -39,12 +40,12 @@ describe.each(everyAdapter)("sessions that were ended on $name", ({ open }) => {
 
   it("leave no key of a caller used, and are ended by none", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
-    await loyalty.endedSessions.end("acme", "session-1");
+    await serviceInternals(loyalty).endedSessions.end("acme", "session-1");
     const idempotencyKey = "ended session session-1";
     await acme.users.create({ email: "ada@example.com", idempotencyKey });
     const other = "ended session session-2";
     await acme.users.create({ email: "bob@example.com", idempotencyKey: other });
-    expect(await loyalty.endedSessions.has("acme", "session-2")).toBe(false);
+    expect(await serviceInternals(loyalty).endedSessions.has("acme", "session-2")).toBe(false);
   });
 });
 
@@ -52,16 +53,16 @@ describe.each(adaptersInProcess)("sessions that were ended on $name", ({ open })
   it("are 10,000 of an organization at most, of which the first go for new ones", async () => {
     const storage = await open();
     const { loyalty, clock } = openAcme({ storage });
-    await loyalty.endedSessions.end("acme", "first");
+    await serviceInternals(loyalty).endedSessions.end("acme", "first");
     clock.move(1_000);
-    await loyalty.endedSessions.end("acme", "second");
+    await serviceInternals(loyalty).endedSessions.end("acme", "second");
     const until = clock.now + 2 * DAY;
     await storage.transaction(function* (tx) {
       for (let at = 0; at < 9_998; at += 1) yield* tx.putCooldown("acme", { name: `${at}`, until });
     });
-    expect(await loyalty.endedSessions.has("acme", "first")).toBe(true);
-    await loyalty.endedSessions.end("acme", "third");
-    const has = (session: string) => loyalty.endedSessions.has("acme", session);
+    expect(await serviceInternals(loyalty).endedSessions.has("acme", "first")).toBe(true);
+    await serviceInternals(loyalty).endedSessions.end("acme", "third");
+    const has = (session: string) => serviceInternals(loyalty).endedSessions.has("acme", session);
     expect([await has("first"), await has("second"), await has("third")]).toEqual([false, true, true]);
   });
 });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { App, LoyaltyService, Organization, Scope } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields } from "../kit/refusal.js";
@@ -26,7 +27,8 @@ function allow(
   return grants.allow({ appId, subject, scopes, redirectUri, codeChallenge, apiToken });
 }
 
-function exchanges({ appTokens }: LoyaltyService, app: App) {
+function exchanges(loyalty: LoyaltyService, app: App) {
+  const { appTokens } = serviceInternals(loyalty);
   return {
     redeemed: async (code: string) => {
       const tokens = await appTokens.redeem(app, { code, redirectUri, codeVerifier });
@@ -71,7 +73,11 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     const app = await foreignApp(loyalty);
     const tokensOf = async (subject: string) => {
       const code = await allow(acme, app.id, subject);
-      const tokens = await loyalty.appTokens.redeem(app, { code, redirectUri, codeVerifier });
+      const tokens = await serviceInternals(loyalty).appTokens.redeem(app, {
+        code,
+        redirectUri,
+        codeVerifier,
+      });
       if ("refused" in tokens) throw new Error(tokens.reason);
       clock.move(1);
       return tokens;
@@ -81,7 +87,7 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     const [grant, other] = await acme.grants.list();
     await acme.grants.delete(grant?.id ?? "");
     expect(await another.verifyToken(ended.accessToken)).toBeNull();
-    const refreshed = await another.appTokens.refresh(app, {
+    const refreshed = await serviceInternals(another).appTokens.refresh(app, {
       refreshToken: ended.refreshToken,
       scopes: null,
     });
@@ -91,7 +97,11 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     const code = await allow(acme, app.id, "eve");
     const [, newest] = await acme.grants.list();
     await acme.grants.delete(newest?.id ?? "");
-    const redeemed = await another.appTokens.redeem(app, { code, redirectUri, codeVerifier });
+    const redeemed = await serviceInternals(another).appTokens.redeem(app, {
+      code,
+      redirectUri,
+      codeVerifier,
+    });
     expect(redeemed).toMatchObject({ refused: "invalid_grant" });
   });
 

@@ -1,6 +1,7 @@
 import { type Organization, type RotateApiToken, scopes } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { describe, expect, it } from "vitest";
+import { organizationInternals } from "../../src/organization.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
@@ -114,7 +115,7 @@ describe.each(everyAdapter)("a list that is being read on $name", ({ open }) => 
     const ada = by(id, "console");
     await ada.exports.everything().next();
     const key = { value: "k", field: "key", request: ["template"], scopes: ["template:create" as const] };
-    await ada.call(key, ({ templates }) =>
+    await organizationInternals(ada).call(key, ({ templates }) =>
       templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 }),
     );
     await acme.people.update(id, { role: "till" });

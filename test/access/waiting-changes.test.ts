@@ -3,6 +3,7 @@ import { createConsole } from "loyalty-kit/console";
 import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { run } from "../../src/concurrency/step.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { hashOfToken } from "../../src/secrets/token-format.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { withTransactions } from "../kit/intercepted.js";
@@ -129,7 +130,11 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
       ...{ appId: app.id, redirectUri, codeChallenge: challenge },
       ...{ subject: "ada", scopes: needed, apiToken: token },
     });
-    const issued = await loyalty.appTokens.redeem(app, { code, redirectUri, codeVerifier: verifier });
+    const issued = await serviceInternals(loyalty).appTokens.redeem(app, {
+      code,
+      redirectUri,
+      codeVerifier: verifier,
+    });
     if ("refused" in issued) throw new Error(issued.reason);
     const [grant] = await run(storage.listGrants("acme"));
     if (grant === undefined) throw new Error("there is no grant");
@@ -140,7 +145,8 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
         "loses its grant": () => acme.grants.delete(grant.id),
         "loses the token that allowed it": () => acme.apiTokens.delete(apiToken.id),
         "is no app any more": () => apps.delete(app.id),
-        "gives its access token back": () => admin.appTokens.revoke(app, issued.accessToken),
+        "gives its access token back": () =>
+          serviceInternals(admin).appTokens.revoke(app, issued.accessToken),
         "has an access token that expires": async () => clock.move(1_000 * issued.expiresIn),
       },
       narrow: () =>

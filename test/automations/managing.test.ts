@@ -2,6 +2,7 @@ import type { CreateAutomation, Scope } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, untyped } from "../kit/refusal.js";
 import { automatedShop, DAY } from "./automated-shop.js";
@@ -229,7 +230,7 @@ describe.each(everyAdapter)("an automation, on $name", ({ open }) => {
 
   it("needs the scopes of what it does and looks at, in their order", async () => {
     const { loyalty, template } = await automatedShop(await open());
-    loyalty.mailBackend().attachSender({ host: "mail.example" });
+    serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example" });
     const { id: templateId } = template;
     const needs = async (automation: object, ...scopes: Scope[]) => {
       for (const [at, scope] of scopes.entries()) {

@@ -2,6 +2,7 @@ import { type LoyaltyOptions, LoyaltyService } from "loyalty-kit";
 import { createMail, type OutgoingMail } from "loyalty-kit/mail";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { run } from "../../src/concurrency/step.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { withTransactions } from "../kit/intercepted.js";
@@ -35,9 +36,9 @@ async function sendingShop(
     },
   });
   onTestFinished(() => mail.close());
-  const wallets = loyalty.walletBackend(0);
+  const wallets = serviceInternals(loyalty).walletBackend(0);
   wallets.linkBy(() => ({ apple: "https://shop.example/apple", google: null }));
-  const messages = loyalty.messageBackend();
+  const messages = serviceInternals(loyalty).messageBackend();
   /** A customer with a card on a phone, who wants messages on all channels. */
   const reader = async (name: string) => {
     const user = await acme.users.create({ name, email: `${name}@example.com` });
@@ -58,7 +59,7 @@ async function sendingShop(
     await mail.runOnce();
   };
   const onCard = async (passId: string) =>
-    (await loyalty.messageOnCard("acme", passId))?.texts[0].text ?? null;
+    (await serviceInternals(loyalty).messageOnCard("acme", passId))?.texts[0].text ?? null;
   const card = (passId: string) => run(storage.findWalletCard("acme", passId));
   return { ...shop, card, sent, mail, messages, wallets, reader, deliveries, passAndSend, onCard };
 }

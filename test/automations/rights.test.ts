@@ -1,6 +1,7 @@
 import type { Scope } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { untyped } from "../kit/refusal.js";
@@ -70,7 +71,7 @@ describe("an automation of a token", () => {
     async function changed() {
       const shop = await automatedShop(await open());
       const { acme, loyalty, customer } = shop;
-      loyalty.mailBackend().attachSender({ host: "mail.example" });
+      serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example" });
       const by = async (name: string, scopes: readonly Scope[]) => {
         const { apiToken } = await acme.apiTokens.create({ name, scopes: [...scopes] });
         const actor = { kind: "token", id: apiToken.id } as const;

@@ -1,6 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { databases } from "./damageable.js";
 
 describe.each(databases)("the position of a delivery's event, checked on $name,", ({ open }) => {
@@ -10,7 +11,7 @@ describe.each(databases)("the position of a delivery's event, checked on $name,"
     const acme = loyalty.organization("acme");
     const { id } = (await acme.webhooks.create({ url: "https://example.com" })).webhookEndpoint;
     for (const name of ["a", "b", "c", "d"]) await acme.tags.create({ name });
-    await loyalty.webhookQueue.claimNext({ organizationId: "acme", endpointId: id }, 0);
+    await serviceInternals(loyalty).webhookQueue.claimNext({ organizationId: "acme", endpointId: id }, 0);
     await acme.webhooks.test(id);
     const positions = async () =>
       (await rows("select event_position as at from loyalty_webhook_deliveries order by event_type, id")).map(

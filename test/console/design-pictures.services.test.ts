@@ -2,6 +2,7 @@ import type { Design } from "loyalty-kit";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { plainPng } from "../../adapters/wallets/plain-png.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { readQr } from "./read-qr.js";
 import { openBrowser, openShop, overflows, signIn, violations, visit } from "./shop.js";
 
@@ -42,7 +43,7 @@ async function bring(page: Page, field: string, how: "drop" | "paste"): Promise<
 
 /** The size of a picture that is kept. */
 async function sizeOf(hash: string | null): Promise<readonly [width: number, height: number]> {
-  const picture = hash && (await shop.loyalty.picture(hash));
+  const picture = hash && (await serviceInternals(shop.loyalty).picture(hash));
   if (!picture) throw new Error("no picture is kept");
   return [picture.width, picture.height];
 }

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { resultAt } from "../webhooks/hooks.js";
 import { openBrowser, openShop, overflows, violations, visit, visitSignedIn } from "./shop.js";
 
@@ -104,7 +105,7 @@ describe("the screens for developers", () => {
     const second = (await dialog.locator(".secret").textContent()) ?? "";
     await dialog.getByRole("button", { name: "I have it" }).click();
     const isGood = async (secret: string) =>
-      (await shop.loyalty.appTokens.authenticate(app?.id ?? "", secret)) !== null;
+      (await serviceInternals(shop.loyalty).appTokens.authenticate(app?.id ?? "", secret)) !== null;
     await expect.poll(async () => [await isGood(first), await isGood(second)]).toEqual([true, true]);
     await row.getByRole("button", { name: "New secret" }).click();
     await dialog.getByRole("button", { name: "End the old one now" }).click();
@@ -153,7 +154,7 @@ describe("the screens for developers", () => {
       types: ["template.created"],
     });
     await shop.acme.templates.create({ name: "Told of", type: "LOYALTY_CARD" });
-    const { webhookQueue } = shop.loyalty;
+    const { webhookQueue } = serviceInternals(shop.loyalty);
     const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
     const deliver = async () => {
       const { jobs } = await webhookQueue.claimNext(place, 10);
@@ -267,9 +268,9 @@ describe("the screens for developers", () => {
     await shop.acme.users.create({ email: "payload@example.com" });
     const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
     const fail = async () => {
-      const { jobs } = await shop.loyalty.webhookQueue.claimNext(place, 10);
+      const { jobs } = await serviceInternals(shop.loyalty).webhookQueue.claimNext(place, 10);
       const result = resultAt(Date.now(), { status: 500, response: "out of order" });
-      await shop.loyalty.webhookQueue.recordResults(
+      await serviceInternals(shop.loyalty).webhookQueue.recordResults(
         place,
         jobs.map((job) => ({ job, result })),
       );

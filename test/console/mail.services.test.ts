@@ -1,5 +1,6 @@
 import { smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { openMailShop } from "./mail-shop.js";
 import { openBrowser, openShop, overflows, signIn, violations, visit, visitSignedIn } from "./shop.js";
 
@@ -84,7 +85,9 @@ describe("a card", () => {
     await issue.click();
     await page.getByText("The card was issued, and is on its way to dora@example.com").waitFor();
     await expect.poll(() => shop.mailedTo("dora@example.com", 1)).toHaveLength(1);
-    const isRefused = await shop.loyalty.mailBackend().suppressAddress(shop.tokenTo("dora@example.com"));
+    const isRefused = await serviceInternals(shop.loyalty)
+      .mailBackend()
+      .suppressAddress(shop.tokenTo("dora@example.com"));
     expect(isRefused).toBe(true);
     await issue.click();
     await page.getByText(/^The card was issued, but not mailed\. This address has refused mail/).waitFor();
@@ -154,7 +157,7 @@ describe("the consent of a customer", () => {
     await shop.acme.passes.notify(gus.passId);
     await shop.mailedTo(gus.email, 1);
     const token = shop.tokenTo(gus.email);
-    const backend = shop.loyalty.mailBackend();
+    const backend = serviceInternals(shop.loyalty).mailBackend();
     const ended = [await backend.confirm(token), await backend.suppressAddress(token)];
     expect(ended).toEqual([true, true]);
     shop.setAhead(10);
@@ -173,7 +176,7 @@ describe("the consent of a customer", () => {
     await note.click();
     await dialog.getByText(/Enter a later date of consent/).waitFor();
     await expect.poll(() => violations(page)).toEqual([]);
-    const local = new Date(shop.loyalty.now() - 60_000);
+    const local = new Date(serviceInternals(shop.loyalty).now() - 60_000);
     local.setMinutes(local.getMinutes() - local.getTimezoneOffset());
     await dialog.getByLabel("When").fill(local.toISOString().slice(0, 16));
     await note.click();

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { openMailShop } from "./mail-shop.js";
 import { openBrowser, overflows, signIn, violations, visit, visitSignedIn } from "./shop.js";
 
@@ -238,7 +239,7 @@ describe("a message", () => {
 
 it("a message on cards too is counted by each way, sent to both, and stands with the card of the customer", async () => {
   const both = await openMailShop();
-  const backend = both.loyalty.walletBackend(0);
+  const backend = serviceInternals(both.loyalty).walletBackend(0);
   backend.linkBy(() => ({ apple: "https://shop.example/pass", google: null }));
   const ada = await both.customer("Ada");
   const bea = await both.customer("Bea");
@@ -273,7 +274,7 @@ it("a message on cards too is counted by each way, sent to both, and stands with
   const [message] = (await both.acme.messages.list({})).content;
   const sent = await both.acme.messages.deliveries(message?.id ?? "", { status: "SENDING" });
   for (const { id } of sent.content.filter(({ channel }) => channel === "wallet"))
-    await both.loyalty.messageBackend().walletAccepted("acme", id, "apple", false);
+    await serviceInternals(both.loyalty).messageBackend().walletAccepted("acme", id, "apple", false);
   await report.getByText("sent", { exact: true }).waitFor();
   const who = page.getByRole("region", { name: "Who got it" });
   await who.getByText("on the card, Apple · the customer’s phone has it").waitFor();

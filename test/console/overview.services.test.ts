@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { openBrowser, openShop, signIn, violations, visit } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
@@ -120,7 +121,7 @@ describe("the overview", () => {
   it("says into whose wallets cards came, once that is known of one", async () => {
     const other = await openShop();
     const card = await other.acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
-    const wallets = other.loyalty.walletBackend(1_000);
+    const wallets = serviceInternals(other.loyalty).walletBackend(1_000);
     wallets.linkBy(() => ({ apple: null, google: null }));
     for (const name of ["ada", "bob"]) {
       const { id } = await other.acme.passes.create(card.id, { user: { email: `${name}@example.com` } });

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { scopesOfRole } from "../../src/roles.js";
 import { pngOf } from "../cards/some-picture.js";
 import { unzipped } from "../exports/unzipped.js";
@@ -145,10 +146,12 @@ describe("the wallets", () => {
   });
 
   it("say when a certificate ends, and warn in time, to who may see settings alone", async () => {
-    const unlink = shop.loyalty.walletBackend(0).linkBy(
-      () => ({ apple: null, google: null }),
-      (id) => (id === "acme" ? setup : null),
-    );
+    const unlink = serviceInternals(shop.loyalty)
+      .walletBackend(0)
+      .linkBy(
+        () => ({ apple: null, google: null }),
+        (id) => (id === "acme" ? setup : null),
+      );
     const { page, close } = await at("/console/settings/wallets");
     const apple = page.getByRole("region", { name: "Apple Wallet" });
     await apple.getByText("set up: cards go into it").waitFor();

@@ -7,6 +7,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { backupSqlite, sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { fold } from "../../src/values/text.js";
 import { openAcme } from "../kit/acme.js";
 import { notFound, refusal } from "../kit/refusal.js";
@@ -81,7 +82,7 @@ const writings: Readonly<Record<string, (shop: Shop, text: string, at: number) =
     acme.users.update(current.externalId, { metadata: { [`note ${at}`]: text } }),
   "what a mail server answered about the person": async ({ loyalty, acme, templateId }, text, at) => {
     await acme.passes.create(templateId, { userId: current.externalId, notify: true });
-    const mail = loyalty.mailBackend();
+    const mail = serviceInternals(loyalty).mailBackend();
     const outcome = {
       result: { kind: "accepted", code: 250, answer: `${text} has it` },
       at,
@@ -180,7 +181,7 @@ const databases = inThisRun<() => Promise<Database>>({
 
 async function openShop(storage: StorageAdapter): Promise<Shop> {
   const { loyalty, acme } = openAcme({ storage });
-  loyalty.mailBackend().attachSender({ host: "mail.example" });
+  serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example" });
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
   const { id } = await acme.users.create(former);
   // Whose card was revoked long before.
@@ -265,7 +266,9 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
   it("is nothing of what automations did for them", async () => {
     const { storage, tablesWith } = await open();
     const { loyalty, acme, templateId, own } = await openShop(storage);
-    loyalty.walletBackend(0).linkBy(() => ({ apple: null, google: null }));
+    serviceInternals(loyalty)
+      .walletBackend(0)
+      .linkBy(() => ({ apple: null, google: null }));
     const { id: userId } = await acme.users.get(current.externalId);
     const text = { language: "en", subject: "For {name}", text: "Hello {name}", wallet: "{name}!" };
     const { id } = await acme.automations.create({

@@ -1,4 +1,5 @@
 import type { CreateMessage, EventData, EventType, WalletPass } from "loyalty-kit";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { someEmail } from "../kit/acme.js";
 import type { Scene } from "./scene.js";
 
@@ -55,7 +56,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     guests,
     regulars,
   }) => {
-    const at = new Date(loyalty.now()).toISOString();
+    const at = new Date(serviceInternals(loyalty).now()).toISOString();
     await loyalty.refreshSegments();
     const [left, entered] = [guests, regulars].map(({ id, slug, name }) => ({
       ...{ segment: { id, slug, name }, userId: bob.id, at },
@@ -171,7 +172,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     return [["template.updated", await acme.templates.get(card.id)]];
   },
   "warning of a certificate": async ({ loyalty, acme, pass }) => {
-    const backend = loyalty.walletBackend(0);
+    const backend = serviceInternals(loyalty).walletBackend(0);
     const unlink = backend.linkBy(() => ({ apple: null, google: null }));
     await acme.passes.walletLinks(pass.id).finally(unlink);
     const name = "pass.com.example";
@@ -250,9 +251,9 @@ export const operations: Readonly<Record<string, Operation>> = {
   "sending a message to nobody": async ({ loyalty, acme, idle }) => {
     const filter = { operator: "AND", conditions: [{ slug: idle.slug }] } as const;
     const { id } = await acme.messages.create({ ...someMessage, audience: { filter } });
-    const unlink = loyalty.mailBackend().attachSender({ host: "shop.example" });
+    const unlink = serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
     await acme.messages.send(id).finally(unlink);
-    await loyalty.messageBackend().advance("acme");
+    await serviceInternals(loyalty).messageBackend().advance("acme");
     // One that was sent before, and at which something failed, may be the first.
     const [message] = (await acme.messages.list({ status: "SENT" })).content;
     if (message === undefined) throw new Error("no message is sent");

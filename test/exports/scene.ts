@@ -1,4 +1,5 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { pngOf } from "../cards/some-picture.js";
 
 const AT = Date.UTC(2026, 10, 23, 9);
@@ -6,7 +7,9 @@ const AT = Date.UTC(2026, 10, 23, 9);
 /** An organization with something of every kind, and what nobody else may come to know of it. */
 export async function filled(storage: StorageAdapter, organizationId = "acme") {
   const loyalty = new LoyaltyService({ storage, clock: () => AT });
-  loyalty.mailBackend().attachSender({ host: "mail.example", sendSignIn: () => true });
+  serviceInternals(loyalty)
+    .mailBackend()
+    .attachSender({ host: "mail.example", sendSignIn: () => true });
   const acme = loyalty.organization(organizationId);
   const secrets: string[] = [];
   await acme.settings.update({
@@ -46,7 +49,10 @@ export async function filled(storage: StorageAdapter, organizationId = "acme") {
   });
   const { person, link } = await acme.people.add({ email: "till@example.com", role: "till" });
   const mailed = link.path.split("/").at(-1) ?? "";
-  const begun = await loyalty.signIns.begin(mailed, { device: "Chrome on Windows", isLong: true });
+  const begun = await serviceInternals(loyalty).signIns.begin(mailed, {
+    device: "Chrome on Windows",
+    isLong: true,
+  });
   const again = await acme.people.link(person.id);
   const { webhookEndpoint, secret } = await acme.webhooks.create({ url: "https://example.com/hooks" });
   await acme.webhooks.test(webhookEndpoint.id);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Scope } from "loyalty-kit";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { scopesOfRole } from "../../src/roles.js";
 import type { HttpUnderTest } from "./every-mount.js";
 
@@ -491,7 +492,7 @@ export async function world(http: HttpUnderTest) {
   });
   const { person, link } = await acme.people.add({ email: "till@example.com", role: "till" });
   const token = link.path.split("/").at(-1) ?? "";
-  await http.loyalty.signIns.begin(token, { device: "Chrome on Windows", isLong: true });
+  await serviceInternals(http.loyalty).signIns.begin(token, { device: "Chrome on Windows", isLong: true });
   const [session] = await acme.people.sessions(person.id);
   await acme.grants.allow({
     appId: app.id,

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { LoyaltyService, type Scope, type StorageAdapter, scopes } from "loyalty-kit";
 import type { HttpExtension, RateLimitOptions } from "loyalty-kit/http";
 import { afterAll, beforeAll, describe, expect } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { Client } from "./client.js";
 import { ApiDocument } from "./document.js";
 import { type Mount, mounts, type Served } from "./mounts.js";
@@ -63,7 +64,9 @@ export class HttpUnderTest {
       shortLinkBase: SHORT_LINK_BASE,
       onError,
     });
-    loyalty.mailBackend().attachSender({ host: "mail.example", sendSignIn: () => true });
+    serviceInternals(loyalty)
+      .mailBackend()
+      .attachSender({ host: "mail.example", sendSignIn: () => true });
     const rateLimits = this.options.rateLimits ?? { perToken: unreached, perAddress: unreached };
     const oauth = this.options.oauth?.(loyalty);
     const extensions = this.options.extensions?.(loyalty) ?? [];

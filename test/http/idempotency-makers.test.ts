@@ -10,6 +10,7 @@ import { createConsole } from "loyalty-kit/console";
 import { type Authenticate, bearerTokens, createHttpApi, routes } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { scopesOfRole } from "../../src/roles.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -200,7 +201,9 @@ const hostToken = (principal: object) =>
 
 function open(storage: StorageAdapter = memoryStorage(), authenticate?: Authenticate) {
   const loyalty = new LoyaltyService({ storage });
-  loyalty.mailBackend().attachSender({ host: "mail.example", sendSignIn: () => true });
+  serviceInternals(loyalty)
+    .mailBackend()
+    .attachSender({ host: "mail.example", sendSignIn: () => true });
   onTestFinished(() => loyalty.close());
   const extensions = [createConsole(loyalty)];
   const api = createHttpApi(loyalty, {

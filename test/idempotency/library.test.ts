@@ -1,6 +1,7 @@
 import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { run, wait } from "../../src/concurrency/step.js";
+import { organizationInternals } from "../../src/organization.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { type Interceptor, intercepted, withTransactions } from "../kit/intercepted.js";
@@ -167,10 +168,13 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
 
   it("is for one change, whose result is that of the call", async () => {
     const { acme } = openAcme({ storage: await open() });
-    const twice = acme.call({ value: "key", field: "key", request: ["twice"] }, async ({ tags }) => {
-      await tags.create({ name: "One" });
-      return tags.create({ name: "Two" });
-    });
+    const twice = organizationInternals(acme).call(
+      { value: "key", field: "key", request: ["twice"] },
+      async ({ tags }) => {
+        await tags.create({ name: "One" });
+        return tags.create({ name: "Two" });
+      },
+    );
     await expect(twice).rejects.toThrow(TypeError);
     expect(await acme.tags.list()).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { hosts } from "./host.js";
 import { openShop } from "./shop.js";
 
@@ -28,7 +29,7 @@ describe.each(hosts)("webhooks and joined transactions on $name", ({ open }) => 
   it("tell a worker of events soon after the host's commit, and not before", async () => {
     const { db, loyalty, acme, card } = await openShop(await open());
     const { webhookEndpoint } = await acme.webhooks.create({ url });
-    const { webhookQueue } = loyalty;
+    const { webhookQueue } = serviceInternals(loyalty);
     const place = { organizationId: acme.id, endpointId: webhookEndpoint.id };
     const grown: string[] = [];
     webhookQueue.onWork((organizationId) => grown.push(organizationId));

@@ -4,6 +4,7 @@ import type { ManagedTransaction } from "loyalty-kit/storage";
 import { beforeAll, describe, expect, it } from "vitest";
 import { health } from "../../adapters/cli/server/health.js";
 import { run } from "../../src/concurrency/step.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { requireHostSupport, requireSyncHostSupport } from "../../src/storage/storage-adapter.js";
 import { someTemplate } from "../../src/testing/kit/records.js";
 import {
@@ -113,11 +114,11 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
     const { id } = (await acme.webhooks.create({ url: "https://receiver.example" })).webhookEndpoint;
     await execute(applied);
     const place = { organizationId: "acme", endpointId: id };
-    await expect(loyalty.webhookQueue.claimNext(place, 10)).rejects.toMatchObject({
+    await expect(serviceInternals(loyalty).webhookQueue.claimNext(place, 10)).rejects.toMatchObject({
       code: "storage_unavailable",
     });
     await execute(takenBack);
-    expect(await loyalty.webhookQueue.claimNext(place, 10)).toMatchObject({ jobs: [] });
+    expect(await serviceInternals(loyalty).webhookQueue.claimNext(place, 10)).toMatchObject({ jobs: [] });
   });
 });
 

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { SendReply } from "../../adapters/mail/outgoing-mail.js";
 import { passMail } from "../../adapters/mail/pass-mail.js";
 import { smtpTransport } from "../../adapters/mail/smtp/transport.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { openAcme } from "../kit/acme.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { openFake, openMailShop } from "./mail-scene.js";
@@ -230,7 +231,7 @@ describe("a mail whose answer is lost", () => {
     const { mail, fake, loyalty, notified, clock } = await openMailShop();
     const { email, delivery } = await notified();
     const transport = smtpTransport({ smtp: fake.url, from: "cards@shop.example" });
-    const [job] = await loyalty.mailBackend().claim("acme", "pass", 1);
+    const [job] = await serviceInternals(loyalty).mailBackend().claim("acme", "pass", 1);
     if (job?.pass == null) throw new Error("no mail of a pass was claimed");
     const sender = {
       ...{ publicUrl: "https://shop.example", from: { name: null, address: "cards@shop.example" } },

@@ -5,6 +5,7 @@ import { createMail, type OutgoingMail } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { runs } from "../properties/runs.js";
 
 /** What programs for mail would make a link of, or a number to call. */
@@ -114,7 +115,8 @@ async function joinWith(loyalty: LoyaltyService, templateId: string, email: stri
 }
 
 /** Signs somebody in by the link in a mail, and adds a passkey of theirs. */
-async function addPasskeyBy({ signIns }: LoyaltyService, { text }: OutgoingMail) {
+async function addPasskeyBy(loyalty: LoyaltyService, { text }: OutgoingMail) {
+  const { signIns } = serviceInternals(loyalty);
   const [, link = ""] = /\/people\/link\/(\S+)/.exec(text) ?? [];
   const session = await signIns.begin(link, { device: "Phone", isLong: false });
   const device = { credentialId: "a", publicKey: "b", counter: 0, challenge: "c" };
@@ -158,7 +160,7 @@ async function mailsWith(texts: Written): Promise<OutgoingMail[]> {
   await expect.poll(() => mails.length).toBe(4);
   for (const invitation of mails.slice(3)) await addPasskeyBy(loyalty, invitation);
   await expect.poll(() => mails.length).toBe(5);
-  await loyalty.signIns.mailLinks(email, "en");
+  await serviceInternals(loyalty).signIns.mailLinks(email, "en");
   await expect.poll(() => mails.length).toBe(6);
   await mail.close();
   await loyalty.close();
@@ -240,7 +242,7 @@ describe("mails to an address that an organization has only named", () => {
     expect(mails[0]?.text).toContain("Main Street 1");
     expect(mails[0]?.text).not.toMatch(/cafe\.example|One free/);
     const [, token = ""] = /\?m=(\S+)/.exec(mails[0]?.text ?? "") ?? [];
-    expect(await loyalty.mailBackend().confirm(token)).toBe(true);
+    expect(await serviceInternals(loyalty).mailBackend().confirm(token)).toBe(true);
     await acme.passes.create(id, { userId, notify: true });
     await mail.runOnce();
     expect(mails[1]?.text).toContain("Main Street 1\ncafe.example");

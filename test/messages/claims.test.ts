@@ -1,5 +1,6 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal } from "../kit/refusal.js";
 import {
@@ -72,7 +73,7 @@ describe.each(everyAdapter)("a claim of mails, on $name", ({ open }) => {
     expect(await deliveryOf(second.id)).toMatchObject({ status: "SKIPPED", reason: "pass_deleted" });
     expect(await deliveryOf(third.id)).toMatchObject({ status: "SKIPPED", reason: "customer_deleted" });
     expect(await refusal(deliveryOf(fourth.id))).toEqual(notFound);
-    expect(await loyalty.mailBackend().queuesWithDueJobs(10)).toEqual([]);
+    expect(await serviceInternals(loyalty).mailBackend().queuesWithDueJobs(10)).toEqual([]);
   });
 
   it("goes on where the customer is erased while the mail is sent", async () => {
@@ -99,8 +100,10 @@ describe("a claim of mails", () => {
   it("makes what wallets hold of the pass, so that whoever opens the link writes nothing", async () => {
     const storage = memoryStorage();
     const { acme, loyalty, withPass, claim } = await openMailing({ storage });
-    loyalty.walletBackend(0).linkBy(() => ({ apple: null, google: null }));
-    expect(loyalty.channels).toEqual({ email: true, wallet: true });
+    serviceInternals(loyalty)
+      .walletBackend(0)
+      .linkBy(() => ({ apple: null, google: null }));
+    expect(serviceInternals(loyalty).channels).toEqual({ email: true, wallet: true });
     const { pass } = await withPass();
     await acme.passes.notify(pass.id);
     const card = () => storage.snapshot((reader) => reader.findWalletCard("acme", pass.id));

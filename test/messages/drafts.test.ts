@@ -1,6 +1,7 @@
 import type { CreateMessage, Organization } from "loyalty-kit";
 import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, test } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { hear, told } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -303,7 +304,7 @@ function manyTexts(count: number, length: number, character = "x") {
 describe.each(everyAdapter)("a message, on $name", ({ open }) => {
   const openShop = async () => {
     const opened = openAcme({ storage: await open() });
-    opened.loyalty.mailBackend().attachSender({ host: "mail.example" });
+    serviceInternals(opened.loyalty).mailBackend().attachSender({ host: "mail.example" });
     return opened;
   };
 
@@ -407,7 +408,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
 
   it("is one of so many that are scheduled, or sent at once", async () => {
     const opened = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
-    opened.loyalty.mailBackend().attachSender({ host: "mail.example" });
+    serviceInternals(opened.loyalty).mailBackend().attachSender({ host: "mail.example" });
     const { messages } = opened.acme;
     const drafts = [await messages.create(news), await messages.create(news), await messages.create(news)];
     const [first, second, third] = drafts.map(({ id }) => id);
@@ -420,7 +421,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
 
   it("is sent and canceled once of calls at once, and no more are scheduled than there may be", async () => {
     const opened = openAcme({ storage: await open(), limits: { scheduledMessages: 2 } });
-    opened.loyalty.mailBackend().attachSender({ host: "mail.example" });
+    serviceInternals(opened.loyalty).mailBackend().attachSender({ host: "mail.example" });
     const { messages, audit } = opened.acme;
     const outcomes = async (calls: readonly Promise<unknown>[]) => {
       const settled = await Promise.allSettled(calls);
@@ -477,7 +478,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
       texts: [wallet],
     });
     expect(await refusal(acme.messages.send(id))).toMatchObject({ code: "mail_not_configured" });
-    loyalty.mailBackend().attachSender({ host: "mail.example" });
+    serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example" });
     expect(await refusal(acme.messages.send(id))).toMatchObject({ code: "wallets_not_configured" });
     expect(await acme.messages.get(id)).toMatchObject({ status: "DRAFT" });
   });
@@ -497,7 +498,7 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
     });
     for (const call of [acme.messages.send(id), acme.messages.test(id, { userId })])
       expect(await refusal(call)).toMatchObject({ code: "wallets_not_configured" });
-    expect(loyalty.channels).toEqual({ email: false, wallet: false });
+    expect(serviceInternals(loyalty).channels).toEqual({ email: false, wallet: false });
     expect(await acme.passes.walletLinks(pass.id)).toMatchObject({ apple: null, google: null });
     expect(() => createWallets(loyalty, { publicUrl: "https://shop.example" })).toThrow("wallets already");
   });

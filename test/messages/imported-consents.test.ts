@@ -1,6 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { getByEmail } from "../kit/acme.js";
 import { ManualClock } from "../kit/manual-clock.js";
 
@@ -9,7 +10,7 @@ function open({ limits = {}, mails = true } = {}) {
   const clock = new ManualClock();
   const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: clock.read, limits });
   onTestFinished(() => loyalty.close());
-  if (mails) loyalty.mailBackend().attachSender({ host: "shop.example" });
+  if (mails) serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
   const acme = loyalty.organization("acme");
   const subscription = async (email: string) =>
     acme.subscriptions.get((await getByEmail(acme.users, { email })).id);

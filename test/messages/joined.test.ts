@@ -3,6 +3,7 @@ import { LoyaltyService, type Organization } from "loyalty-kit";
 import { fromBetterSqlite3 } from "loyalty-kit/joining";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
 describe("a pass mail in a transaction of the host", () => {
@@ -14,7 +15,7 @@ describe("a pass mail in a transaction of the host", () => {
       host.close();
       await loyalty.close();
     });
-    const mail = loyalty.mailBackend();
+    const mail = serviceInternals(loyalty).mailBackend();
     mail.attachSender({ host: "mail.example" });
     const acme = loyalty.organization("acme");
     const { id } = await acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD" });

@@ -1,6 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { linkToken } from "../../src/messages/mail-links.js";
 import { hear } from "../events/heard.js";
 import { openMailing, tokenIn } from "./mailing.js";
@@ -135,7 +136,7 @@ describe("a link of a mail", () => {
     const rotated = ["n".repeat(32), key];
     const later = new LoyaltyService({ storage, secretKeys: rotated });
     onTestFinished(() => later.close());
-    const mail = later.mailBackend();
+    const mail = serviceInternals(later).mailBackend();
     expect(await mail.verifyLink(token)).toMatchObject({ userId: user.id });
     expect(await later.secrets.reseal()).toMatchObject({ mailQueues: 1 });
     expect(await mail.confirm(token)).toBe(true);

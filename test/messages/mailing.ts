@@ -1,4 +1,5 @@
 import type { LoyaltyOptions } from "loyalty-kit";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import type { MailJob } from "../../src/messages/mail-claim.js";
 import type { MailResult } from "../../src/messages/mail-outcome.js";
 import { openAcme, someEmail } from "../kit/acme.js";
@@ -27,7 +28,7 @@ export const HOUR = 60 * MINUTE;
 export async function openMailing(options: Partial<LoyaltyOptions> = {}) {
   const opened = openAcme(options);
   const { acme, loyalty, clock } = opened;
-  const mail = loyalty.mailBackend();
+  const mail = serviceInternals(loyalty).mailBackend();
   mail.attachSender({ host: "mail.example" });
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
   /** Makes a customer with a pass. */

@@ -1,5 +1,6 @@
 import type { CreateMessage, StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { someEmail } from "../kit/acme.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -14,7 +15,7 @@ const no = { status: "UNSUBSCRIBED" } as const;
 async function openPreviewing(storage: StorageAdapter) {
   const shop = await openShop(storage);
   const { acme, loyalty, backend, template, clock } = shop;
-  loyalty.mailBackend().attachSender({ host: "mail.example", perSecond: 2 });
+  serviceInternals(loyalty).mailBackend().attachSender({ host: "mail.example", perSecond: 2 });
   const draft = (message: Partial<CreateMessage> = {}) =>
     acme.messages.create({
       ...{ name: "News", audience: { all: true }, channels: ["email", "wallet"], templateId: template.id },

@@ -1,5 +1,6 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import type { MailJob } from "../../src/messages/mail-claim.js";
 import type { MailResult } from "../../src/messages/mail-outcome.js";
 import { someEmail } from "../kit/acme.js";
@@ -18,7 +19,7 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
     const storage = await open();
     const loyalty = new LoyaltyService({ storage, clock: clock.read });
     onTestFinished(() => loyalty.close());
-    const mail = loyalty.mailBackend();
+    const mail = serviceInternals(loyalty).mailBackend();
     mail.attachSender({ host: "mail.example" });
     return { acme: loyalty.organization("acme"), mail };
   };

@@ -6,6 +6,7 @@ import { googleIdentity } from "../../adapters/wallets/google/identity.js";
 import { HeroPictures } from "../../adapters/wallets/hero-pictures.js";
 import { DRAWING_VERSION } from "../../adapters/wallets/stamp-drawing/stamp-drawer.js";
 import { run } from "../../src/concurrency/step.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { linkToken } from "../../src/messages/mail-links.js";
 import { joinCodeOf } from "../../src/values/join-code.js";
 import { pngOf } from "../cards/some-picture.js";
@@ -48,7 +49,7 @@ export async function publicPaths(
 ): Promise<PublicPaths> {
   const { passType, apple, google } = setup;
   const wallets = createWallets(loyalty, { publicUrl: PUBLIC_URL, apple, deliver: false });
-  const unlink = loyalty.mailBackend().attachSender({ host: "shop.example" });
+  const unlink = serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
   try {
     const template = await organization.templates.create({
       name: "Coffee",
@@ -106,7 +107,7 @@ export async function publicPaths(
 
 async function somePasskey(loyalty: LoyaltyService, { people }: Organization) {
   const { person, link } = await people.add({ email: "person@example.com", role: "till" });
-  const { signIns } = loyalty;
+  const { signIns } = serviceInternals(loyalty);
   const token = link.path.slice(link.path.lastIndexOf("/") + 1);
   const session = await signIns.begin(token, { device: "", isLong: false });
   const { credentialId, publicKey } = new Authenticator(PUBLIC_URL);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { LoyaltyService, type Organization, type StorageAdapter, scopes } from "loyalty-kit";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { type PublicPaths, publicPaths } from "./public-paths.js";
 import type { WalletSetup } from "./wallet-setup.js";
 
@@ -125,7 +126,7 @@ async function mailing(
   hostile: Organization,
   count: number,
 ): Promise<Hostile["mailed"]> {
-  const unlink = loyalty.mailBackend().attachSender({ host: "shop.example" });
+  const unlink = serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
   const card = await hostile.templates.create({ name: "Mailed", type: "STAMP_CARD", maxStamps: 10 });
   for (let at = 0; at < count; at += 5_000) {
     const rows = Array.from({ length: Math.min(5_000, count - at) }, (_, next) => ({
@@ -174,7 +175,7 @@ async function granted(loyalty: LoyaltyService, hostile: Organization): Promise<
     redirectUri,
     codeChallenge,
   });
-  const issued = await loyalty.appTokens.redeem(app, { code, redirectUri, codeVerifier });
+  const issued = await serviceInternals(loyalty).appTokens.redeem(app, { code, redirectUri, codeVerifier });
   if ("refused" in issued) throw new Error(issued.reason);
   return { clientId: app.id, secret: clientSecret, refreshToken: issued.refreshToken };
 }

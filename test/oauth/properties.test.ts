@@ -4,6 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
 import { Parameters } from "../../adapters/auth/oauth/parameters.js";
 import { html } from "../../adapters/http/html-page.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { isOfPrivateUseScheme, isRedirectUri } from "../../src/values/redirect-uri.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { runs } from "../properties/runs.js";
@@ -42,7 +43,7 @@ it("a refresh token has one successor, told again within the grace until it is u
         redirectUri: null,
         codeChallenge: challenge,
       });
-      const { appTokens } = loyalty;
+      const { appTokens } = serviceInternals(loyalty);
       const first = await appTokens.redeem(app, { code, redirectUri: null, codeVerifier: verifier });
       if ("refused" in first) throw new Error(first.reason);
       const known: Known[] = [{ token: first.refreshToken, madeAt: clock.now, usedAt: null, next: null }];

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { noting } from "../kit/intercepted.js";
 import { onCards, SomeMessages, told } from "../wallets/some-message.js";
 import { openShop } from "./shop.js";
@@ -39,7 +40,9 @@ describe("the card page", () => {
   it("shows the message that the card shows, in its language, without the name of whose card it is", async () => {
     const storage = memoryStorage();
     const { acme, card, clock, get, loyalty } = await openShop({ storage });
-    loyalty.walletBackend(0).linkBy(() => ({ apple: null, google: null }));
+    serviceInternals(loyalty)
+      .walletBackend(0)
+      .linkBy(() => ({ apple: null, google: null }));
     const pass = await acme.passes.create(card.id, { user: ada });
     await acme.passes.walletLinks(pass.id);
     const messages = new SomeMessages(storage, clock.read);
@@ -122,7 +125,11 @@ describe("the card page", () => {
   it("changes nothing for who only asks with HEAD whether the card is there", async () => {
     const calls: string[] = [];
     const { loyalty, acme, card, get, send } = await openShop({ storage: noting(memoryStorage(), calls) });
-    onTestFinished(loyalty.walletBackend(0).linkBy(() => ({ apple: "https://a.example/x", google: null })));
+    onTestFinished(
+      serviceInternals(loyalty)
+        .walletBackend(0)
+        .linkBy(() => ({ apple: "https://a.example/x", google: null })),
+    );
     const path = `/c/${(await acme.passes.create(card.id, { user: ada })).qrCodeValue.split("/").at(-1)}`;
     calls.length = 0;
     const head = await send(path, { method: "HEAD" });

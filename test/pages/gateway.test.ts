@@ -1,6 +1,7 @@
 import { createMail, type OutgoingMail } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it, onTestFinished } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { noting } from "../kit/intercepted.js";
 import { openShop } from "./shop.js";
 
@@ -19,7 +20,9 @@ it("a mail gateway changes nothing by asking for every link with GET and HEAD, a
   const storage = noting(memoryStorage(), calls);
   const { loyalty, acme, join, codeOf, tokenOf, get, send } = await openShop({ storage });
   onTestFinished(
-    loyalty.walletBackend(0).linkBy(({ passId }) => ({ apple: `https://a.example/${passId}`, google: null })),
+    serviceInternals(loyalty)
+      .walletBackend(0)
+      .linkBy(({ passId }) => ({ apple: `https://a.example/${passId}`, google: null })),
   );
   const sent: OutgoingMail[] = [];
   const mail = createMail(loyalty, {

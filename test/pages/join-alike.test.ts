@@ -3,6 +3,7 @@ import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages, type ExistingCustomer, type PagesOptions } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";
@@ -36,7 +37,7 @@ async function openOn(storage: StorageAdapter, options: PagesOptions = {}, sends
   // Pending mails are counted once a second, whoever joins.
   const loyalty = new LoyaltyService({ storage: note(storage), clock: new ManualClock().read });
   onTestFinished(() => loyalty.close());
-  if (sendsMail) loyalty.mailBackend().attachSender({ host: "shop.example" });
+  if (sendsMail) serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" });
   const joinLimit = { requests: 10_000, seconds: 60 };
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),

@@ -1,5 +1,6 @@
 import type { ExistingCustomer } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { openShop } from "./shop.js";
 
 const ada = { name: "Ada", email: "ada@example.com" };
@@ -22,10 +23,12 @@ describe("the box for news", () => {
     const { loyalty, card, get } = await openShop();
     const page = async () => (await get(`/join/${card.id}`)).text();
     expect(labelIn(await page())).toBeNull();
-    const unlinkWallets = loyalty.walletBackend(0).linkBy(() => ({ apple: null, google: null }));
+    const unlinkWallets = serviceInternals(loyalty)
+      .walletBackend(0)
+      .linkBy(() => ({ apple: null, google: null }));
     expect(labelIn(await page())).toContain("news and offers");
     unlinkWallets();
-    onTestFinished(loyalty.mailBackend().attachSender({ host: "shop.example" }));
+    onTestFinished(serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" }));
     expect(await page()).toMatch(/<input id="news" name="news" value="on" type="checkbox">/);
   });
 

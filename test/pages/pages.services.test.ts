@@ -6,6 +6,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { run } from "../../src/concurrency/step.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { linkToken } from "../../src/messages/mail-links.js";
 import { hostile, openBrowser, overflows, urlOf, violations, visit } from "../console/shop.js";
 
@@ -15,7 +16,7 @@ const browser = await openBrowser();
 async function openShop() {
   const storage = memoryStorage();
   const loyalty = new LoyaltyService({ storage });
-  const mail = loyalty.mailBackend();
+  const mail = serviceInternals(loyalty).mailBackend();
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),
     extensions: [createPages(loyalty)],

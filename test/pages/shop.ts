@@ -4,6 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { createPages, type PagesOptions } from "loyalty-kit/pages";
 import { onTestFinished } from "vitest";
 import { run } from "../../src/concurrency/step.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { type LinkPurpose, linkToken } from "../../src/messages/mail-links.js";
 import { mailQueueSecrets } from "../../src/sealing/sealed-rows.js";
 import { SecretKeys } from "../../src/secrets/secret-keys.js";
@@ -36,7 +37,7 @@ export async function openShop(shopOptions: ShopOptions = {}) {
     secretKeys,
   });
   onTestFinished(() => loyalty.close());
-  const mail = loyalty.mailBackend();
+  const mail = serviceInternals(loyalty).mailBackend();
   if (sendsMail) mail.attachSender({ host: "shop.example" });
   const api = createHttpApi(loyalty, {
     authenticate: apiTokens(loyalty),

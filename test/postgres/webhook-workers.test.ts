@@ -3,6 +3,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { createWebhookWorker, type SendWebhook } from "loyalty-kit/webhooks";
 import { expect, it, onTestFinished } from "vitest";
 import { wait } from "../../src/concurrency/step.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { newPlace } from "./place.js";
 
 const EVENTS = 300;
@@ -65,7 +66,7 @@ it("a worker does not wait for a transaction that has an endpoint locked: it is 
     await host.close();
     await place.remove();
   });
-  const { webhookQueue } = loyalty;
+  const { webhookQueue } = serviceInternals(loyalty);
   const acme = loyalty.organization("acme");
   const { webhookEndpoint } = await acme.webhooks.create({ url: "https://receiver.example" });
   const at = { organizationId: "acme", endpointId: webhookEndpoint.id };

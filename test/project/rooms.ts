@@ -8,6 +8,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       "latest-entries.ts": "maps that keep so many entries",
       "error-messages.ts": "the words of errors: what is missing, and where to look",
       "copies.ts": "how several copies of the package in one process know each other",
+      "internals.ts": "what adapters find of objects, and hosts have no name for",
     },
     {
       "errors.ts": "every error with its code and status",
@@ -52,7 +53,10 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       operations: "what can be called: scope, route, schemas, errors",
       "loyalty-options.ts": "what a service and its callers may be given",
     },
-    { "organization.ts": "all use cases of an organization" },
+    {
+      "organization.ts": "all use cases of an organization",
+      "service-internals.ts": "what adapters need of a service besides what hosts call",
+    },
     { "loyalty-service.ts": "the service of a process" },
   ],
   "src/resources": [{ "parse.ts": "checking what came in" }, { fields: "the schemas of single fields" }],

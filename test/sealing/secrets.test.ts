@@ -2,6 +2,7 @@ import { LoyaltyService, SecretKeyError, type StorageAdapter } from "loyalty-kit
 import { describe, expect, it } from "vitest";
 import { tables } from "../../adapters/kysely/sql/tables.js";
 import { run } from "../../src/concurrency/step.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { mailQueueSecrets } from "../../src/sealing/sealed-rows.js";
 import { SecretKeys } from "../../src/secrets/secret-keys.js";
 import { mailQueueRecord } from "../../src/storage/mail.js";
@@ -18,7 +19,7 @@ const URL_OF_ENDPOINT = "https://receiver.example/";
 function serviceOn(storage: StorageAdapter, secretKeys: readonly (string | undefined)[] = []) {
   const keys = secretKeys.filter((key) => key !== undefined);
   const loyalty = new LoyaltyService({ storage, secretKeys: keys });
-  const backend = loyalty.walletBackend(0);
+  const backend = serviceInternals(loyalty).walletBackend(0);
   backend.linkBy(({ linkToken }) => ({ apple: `https://a.example/${linkToken}`, google: null }));
   return { loyalty, backend, acme: loyalty.organization("acme") };
 }
@@ -73,7 +74,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
 
     await acme.users.create({ email: "eve@example.com" });
     const place = { organizationId: "acme", endpointId };
-    const { jobs } = await loyalty.webhookQueue.claimNext(place, 10);
+    const { jobs } = await serviceInternals(loyalty).webhookQueue.claimNext(place, 10);
     expect(jobs.at(-1)?.secrets).toEqual([rotated.secret, secret]);
     expect(await backend.open(passId, "linkToken", linkToken)).toMatchObject({ organizationId: "acme" });
     const token = (await backend.card(passId))?.card.authenticationToken ?? "";
@@ -108,7 +109,10 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     const { loyalty, backend, acme } = serviceOn(storage, [second]);
     await loyalty.secrets.check();
     await acme.users.create({ email: "eve@example.com" });
-    const { jobs } = await loyalty.webhookQueue.claimNext({ organizationId: "acme", endpointId }, 10);
+    const { jobs } = await serviceInternals(loyalty).webhookQueue.claimNext(
+      { organizationId: "acme", endpointId },
+      10,
+    );
     expect(jobs[0]?.secrets).toEqual([secret]);
     expect(await backend.open(passId, "linkToken", linkToken)).not.toBeNull();
     await loyalty.close();
@@ -147,7 +151,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
       for (const use of [
         () => loyalty.secrets.check(),
         () => loyalty.secrets.reseal(),
-        () => loyalty.webhookQueue.claimNext(place, 10),
+        () => serviceInternals(loyalty).webhookQueue.claimNext(place, 10),
         () => acme.webhooks.rotateSecret(endpointId),
         () => acme.passes.walletLinks(passId),
         () => backend.card(passId),

@@ -2,6 +2,7 @@ import { LoyaltyService, type Organization, type SegmentFilter, type StorageAdap
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { hear } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -95,7 +96,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     await acme.tags.unassign(gone, "vip");
     await userWith(acme, "vip");
     clock.move(DAY);
-    loyalty.now();
+    serviceInternals(loyalty).now();
     clock.move(2 * HOUR);
     // Age removes events with the next change.
     await userWith(acme);
@@ -168,7 +169,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     for (let killedAfter = 0; killedAfter < 8; killedAfter += 1) {
       for (let made = 0; made < 3; made += 1) ids.push(await userWith(acme, "vip"));
       if (killedAfter % 3 === 2) clock.move(DAY);
-      loyalty.now();
+      serviceInternals(loyalty).now();
       let calls = 0;
       const dying = withTransactions(storage, (work, options) =>
         storage.transaction(
@@ -233,7 +234,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     await emitting(other, "vips", vips);
     await userWith(other, "vip");
     const heard = hear(loyalty);
-    const backend = loyalty.segmentBackend();
+    const backend = serviceInternals(loyalty).segmentBackend();
     // Those with a midnight that comes first; both have the same.
     expect((await backend.queuesWithDueJobs(10)).sort()).toEqual(["acme", "globex"]);
     expect(await backend.advance("acme")).toBe(true);
@@ -256,7 +257,7 @@ describe("a refresh where no segment emits events", () => {
   it("looks at the clock all the same", async () => {
     const clock = new ManualClock();
     const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: clock.read, onError: () => {} });
-    loyalty.now();
+    serviceInternals(loyalty).now();
     clock.move(3 * DAY);
     expect(await loyalty.refreshSegments()).toMatchObject({ midnights: 0, isClockRejected: true });
     clock.move(-3 * DAY);

@@ -7,6 +7,7 @@ import {
 } from "loyalty-kit";
 import { expect, onTestFinished } from "vitest";
 import { run } from "../../src/concurrency/step.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { pseudoRandom } from "../../src/testing/kit/pseudo-random.js";
 import { collected } from "../kit/collected.js";
 import { ManualClock } from "../kit/manual-clock.js";
@@ -180,7 +181,7 @@ class Simulation {
   }
 
   #tick(): void {
-    for (const service of this.#services) service.now();
+    for (const service of this.#services) serviceInternals(service).now();
     this.oracle.pass(this.clock.now);
   }
 

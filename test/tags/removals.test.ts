@@ -4,6 +4,7 @@ import { checkStorage } from "loyalty-kit/storage";
 import { createSegmentWorker } from "loyalty-kit/webhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { run } from "../../src/concurrency/step.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -243,7 +244,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
       await thenKilled(watched, ({ tags }) =>
         does === "merge" ? tags.merge("gone", { into: "kept" }) : tags.delete("gone"),
       );
-      const backend = new LoyaltyService({ storage: watched }).tagBackend();
+      const backend = serviceInternals(new LoyaltyService({ storage: watched })).tagBackend();
       const expectWell = async () => {
         expect(await acme.tags.verifyIndex()).toMatchObject({ wrong: [] });
         if (name !== "memory") expect(await checkStorage(storage)).toEqual([]);
@@ -283,7 +284,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     // An event of a customer whose turn has not come yet.
     const last = ids.at(-1) ?? "";
     await acme.users.update(last, { name: "Ada" });
-    const backend = loyalty.segmentBackend();
+    const backend = serviceInternals(loyalty).segmentBackend();
     while (await backend.advance("acme"));
     await loyalty.refreshSegments();
     const events = await run(storage.listEvents("acme", null, before, 100_000));
@@ -375,7 +376,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
           await expectModel();
         }
         while ((await run(storage.organizationsWithTagRemovals(1))).length > 0) {
-          await service.tagBackend().advance("acme");
+          await serviceInternals(service).tagBackend().advance("acme");
           await expectModel();
         }
         await expectEvents();

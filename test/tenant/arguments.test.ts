@@ -3,6 +3,7 @@ import { isLoyaltyError, LoyaltyService, type Span, type Tracer } from "loyalty-
 import { fromBetterSqlite3 } from "loyalty-kit/joining";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import type { Argument } from "../../src/operations/arguments.js";
 import type { Groups } from "../../src/operations/groups.js";
 import { type AnyOperation, argumentsOf, operations, routeTable } from "../../src/operations/table.js";
@@ -142,14 +143,16 @@ describe("a service", () => {
     for (const value of [...noTexts, ...boxed].map(untyped)) {
       expect(await loyalty.verifyToken(value)).toBe(null);
       expect(await loyalty.verifyApiToken(value)).toBe(null);
-      await expect(loyalty.organizationOfCode(value)).rejects.toMatchObject({ code: "validation_failed" });
-      await expect(loyalty.organizationOfTemplate(value)).rejects.toMatchObject({
+      await expect(serviceInternals(loyalty).organizationOfCode(value)).rejects.toMatchObject({
+        code: "validation_failed",
+      });
+      await expect(serviceInternals(loyalty).organizationOfTemplate(value)).rejects.toMatchObject({
         code: "validation_failed",
       });
       const refused = { code: "validation_failed" };
-      await expect(loyalty.messageOnCard(value, "pas_1")).rejects.toMatchObject(refused);
-      await expect(loyalty.messageOnCard("acme", value)).rejects.toMatchObject(refused);
+      await expect(serviceInternals(loyalty).messageOnCard(value, "pas_1")).rejects.toMatchObject(refused);
+      await expect(serviceInternals(loyalty).messageOnCard("acme", value)).rejects.toMatchObject(refused);
     }
-    expect(await loyalty.messageOnCard("nobody", "pas_\0")).toBeNull();
+    expect(await serviceInternals(loyalty).messageOnCard("nobody", "pas_\0")).toBeNull();
   });
 });

@@ -10,6 +10,7 @@ import {
 } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
+import { organizationInternals } from "../../src/organization.js";
 import { openAcme } from "../kit/acme.js";
 import { refusal, refusedFields, untyped } from "../kit/refusal.js";
 
@@ -221,7 +222,7 @@ describe("a service that is not told otherwise", () => {
     const { acme } = openAcme();
     const tagged = { name: "VIP", hue: "#FF0000" };
     const others = [acme.actingFor({ subject: "anna" })];
-    await acme.call(null, async (organization) => others.push(organization));
+    await organizationInternals(acme).call(null, async (organization) => others.push(organization));
     for (const organization of others)
       expect(await refusedFields(organization.tags.create(tagged))).toEqual(["hue"]);
     expect(await acme.tags.list()).toEqual([]);

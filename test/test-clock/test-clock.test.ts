@@ -3,6 +3,7 @@ import type { CreateAutomation } from "loyalty-kit";
 import { type TestLoyaltyOptions, type TestOrganization, testLoyalty } from "loyalty-kit/testing";
 import { verifyWebhook } from "loyalty-kit/webhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { untyped } from "../kit/refusal.js";
 
@@ -171,7 +172,7 @@ describe("a test clock", () => {
     await messages.send(message.id);
     await test.advance("1h");
     expect(test.pushes.map(({ text }) => text)).toEqual(["Cake today"]);
-    const shown = () => test.loyalty.messageOnCard(cafe.id, anna.card.id);
+    const shown = () => serviceInternals(test.loyalty).messageOnCard(cafe.id, anna.card.id);
     expect(await shown()).not.toBe(null);
     await test.advance("7d");
     expect(await shown()).toBe(null);

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Deliverer } from "../../adapters/wallets/deliverer.js";
 import { WalletWorker } from "../../adapters/wallets/worker.js";
 import { run } from "../../src/concurrency/step.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { KEPT_MS } from "../../src/wallets/revoked-cards.js";
 import { openGoogle } from "./google/google-scene.js";
 import { openShop, phone } from "./some-shop.js";
@@ -133,7 +134,7 @@ it("a wallet that the host has no more stands in nobody's way, and is told when 
   await wallets.close();
   const publicUrl = "https://shop.example";
   const without = createWallets(loyalty, { publicUrl, deliver: false, debounceMs: 0 });
-  const backend = loyalty.walletBackend(0);
+  const backend = serviceInternals(loyalty).walletBackend(0);
   await acme.stamps.add(id);
   await without.runOnce();
   expect(await backend.queuesWithDueJobs(10)).toEqual([]);

@@ -1,10 +1,11 @@
 import type { StorageAdapter } from "loyalty-kit";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 
 /** An organization whose passes have links to wallets, and a backend that wallets are served from. */
 export async function openShop(storage: StorageAdapter, debounceMs = 1_000) {
   const { loyalty, acme, clock } = openAcme({ storage });
-  const backend = loyalty.walletBackend(debounceMs);
+  const backend = serviceInternals(loyalty).walletBackend(debounceMs);
   backend.linkBy(({ passId, linkToken }) => ({
     apple: `https://shop.test/${passId}/${linkToken}`,
     google: null,

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { absentWallet } from "../../adapters/wallets/absent-wallet.js";
 import { WalletWorker } from "../../adapters/wallets/worker.js";
 import { run } from "../../src/concurrency/step.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { walletJobs } from "../../src/storage/wallets.js";
 import { MAX_CHANGES_A_DAY, MIN_INTERVAL_MS } from "../../src/wallets/installation.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -20,7 +21,7 @@ async function start(storage: StorageAdapter) {
     absentWallet("apple", clock.read),
     absentWallet("google", clock.read),
   ]);
-  const other = new LoyaltyService({ storage, clock: clock.read }).walletBackend(0);
+  const other = serviceInternals(new LoyaltyService({ storage, clock: clock.read })).walletBackend(0);
   const status = async () => (await acme.passes.get(id)).installationStatus;
   const states = async () => (await run(storage.walletDevicesOf("acme", [id]))).map(({ state }) => state);
   const kinds = async () => {

@@ -1,5 +1,6 @@
 import type { EventType } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
@@ -130,7 +131,7 @@ describe.each(everyAdapter)("a webhook endpoint on $name", ({ open }) => {
     expect(await refusal(acme.webhooks.deliveries(id))).toEqual(notFound);
     expect(await refusal(acme.webhooks.delete(id))).toEqual(notFound);
     expect(await acme.webhooks.list()).toEqual([]);
-    const { webhookQueue } = loyalty;
+    const { webhookQueue } = serviceInternals(loyalty);
     expect(await webhookQueue.endpointsWithDueWork(10)).toEqual([]);
     expect(await webhookQueue.claimNext(place, 0)).toMatchObject({ hasMore: false });
     expect(await claim()).toEqual([]);
@@ -214,14 +215,14 @@ describe("the input for a webhook endpoint", () => {
       url: "http://127.0.0.1/",
     });
     expect(await refusedFields(acme.webhooks.update(id, { url: "http://example.com" }))).toEqual(["url"]);
-    expect(loyalty.webhookQueue.allowsLoopback).toBe(true);
-    expect(openAcme().loyalty.webhookQueue.allowsLoopback).toBe(false);
+    expect(serviceInternals(loyalty).webhookQueue.allowsLoopback).toBe(true);
+    expect(serviceInternals(openAcme().loyalty).webhookQueue.allowsLoopback).toBe(false);
   });
 });
 
 describe("a service without an outbox", () => {
   it("has no queue for webhooks", () => {
     const { loyalty } = openAcme({ outbox: false });
-    expect(() => loyalty.webhookQueue).toThrow(TypeError);
+    expect(() => serviceInternals(loyalty).webhookQueue).toThrow(TypeError);
   });
 });

@@ -1,5 +1,6 @@
 import type { AttemptResult, DeliveryJob, LoyaltyOptions, StorageAdapter } from "loyalty-kit";
 import type { EndpointRef } from "loyalty-kit/storage";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { type Acme, openAcme, someEmail } from "../kit/acme.js";
 
 export const URL_OF_ENDPOINT = "https://hooks.example.com/loyalty";
@@ -28,7 +29,7 @@ export async function openHooks(
 ): Promise<Hooks> {
   const opened = openAcme({ webhooks: { random: () => 0.5 }, ...options });
   const { acme, clock } = opened;
-  const { webhookQueue: queue } = opened.loyalty;
+  const { webhookQueue: queue } = serviceInternals(opened.loyalty);
   const { secret, webhookEndpoint } = await acme.webhooks.create({ url: URL_OF_ENDPOINT });
   const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
   const fanOut = async () => {

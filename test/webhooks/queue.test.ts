@@ -3,6 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import type { StorageReader } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { endedOrWaiting } from "../../src/testing/kit/meanwhile.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -40,15 +41,19 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       await happen(2);
       const { webhookEndpoint } = await acme.webhooks.create({ url: URL_OF_ENDPOINT });
       const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
-      expect(await loyalty.webhookQueue.claimNext(place, 0)).toMatchObject({ hasMore: false });
-      expect((await loyalty.webhookQueue.claimNext(place, 10)).jobs).toEqual([]);
+      expect(await serviceInternals(loyalty).webhookQueue.claimNext(place, 0)).toMatchObject({
+        hasMore: false,
+      });
+      expect((await serviceInternals(loyalty).webhookQueue.claimNext(place, 10)).jobs).toEqual([]);
     });
 
     it("of each event once, in order, however many there are", async () => {
       const storage = await open();
       const { loyalty, clock, place, fanOut, claim } = await openHooks({ storage });
       await appendTo(storage, "acme", 600, () => clock.now);
-      expect(await loyalty.webhookQueue.claimNext(place, 0)).toMatchObject({ hasMore: true });
+      expect(await serviceInternals(loyalty).webhookQueue.claimNext(place, 0)).toMatchObject({
+        hasMore: true,
+      });
       await Promise.all([fanOut(), fanOut()]);
       const eventIds = [...(await claim(400)), ...(await claim())].map(({ eventId }) => eventId);
       expect(eventIds).toEqual(Array.from({ length: 600 }, (_, at) => `evt_${at}`));
@@ -107,9 +112,9 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       const [before] = (await acme.events.list()).content;
       await acme.webhooks.update(id, { isDisabled: true });
       await acme.users.create({ email: someEmail() });
-      expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toMatchObject([place]);
+      expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toMatchObject([place]);
       expect(await claim()).toEqual([]);
-      expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
+      expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toEqual([]);
       const { content } = await acme.webhooks.deliveries(id);
       expect(content).toMatchObject([{ eventId: before?.id, status: "pending" }]);
       await acme.webhooks.update(id, { isDisabled: false });
@@ -149,14 +154,18 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       const other = { ...place, endpointId: webhookEndpoint.id };
       await appendTo(storage, "acme", 7, () => clock.now);
       const all = Array.from({ length: 7 }, (_, at) => `evt_${at}`);
-      expect(await loyalty.webhookQueue.claimNext(place, 0)).toMatchObject({ hasMore: false });
-      expect(await loyalty.webhookQueue.claimNext(other, 0)).toMatchObject({ hasMore: false });
+      expect(await serviceInternals(loyalty).webhookQueue.claimNext(place, 0)).toMatchObject({
+        hasMore: false,
+      });
+      expect(await serviceInternals(loyalty).webhookQueue.claimNext(other, 0)).toMatchObject({
+        hasMore: false,
+      });
       const pending = async () => Object.fromEntries(await run(storage.pendingDeliveries("acme")));
       expect(await pending()).toMatchObject({
         [place.endpointId]: { count: 3 },
         [other.endpointId]: { count: 2 },
       });
-      expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toHaveLength(2);
+      expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toHaveLength(2);
       const arrived: string[] = [];
       for (let round = 0; round < 4; round += 1) {
         arrived.push(...(await attempt()).map(({ eventId }) => eventId));
@@ -189,11 +198,11 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       const [before] = await happen();
       await acme.webhooks.update(id, { isDisabled: true });
       await happen(2);
-      expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
+      expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toEqual([]);
       expect(await claim()).toEqual([]);
       await acme.webhooks.update(id, { isDisabled: false });
       const [after] = await happen();
-      expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toMatchObject([place]);
+      expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toMatchObject([place]);
       expect((await claim()).map(({ eventId }) => eventId)).toEqual([before, after]);
     });
   });
@@ -202,7 +211,9 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     const { loyalty, clock, happen, attempt } = await openHooks({ storage: await open() });
     const isTroubled = async () => {
       await happen();
-      return (await loyalty.webhookQueue.endpointsWithDueWork(10)).map((place) => place.isTroubled);
+      return (await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).map(
+        (place) => place.isTroubled,
+      );
     };
     expect(await isTroubled()).toEqual([false]);
     await attempt({ duration: 1_200 });
@@ -235,7 +246,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     clock.move(MINUTE);
     const [job] = await claim();
     const settle = (jobs: typeof stale, status: number) =>
-      loyalty.webhookQueue.recordResults(
+      serviceInternals(loyalty).webhookQueue.recordResults(
         place,
         jobs.map((each) => ({ job: each, result: resultAt(clock.now, { status }) })),
       );
@@ -283,7 +294,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     expect(told).toEqual([[endpoint, { organizationId: "acme" }]]);
     clock.move(DAY);
     expect(await claim()).toEqual([]);
-    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
+    expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toEqual([]);
   });
 
   it("disables an endpoint that has failed for five days, and none that has succeeded since", async () => {
@@ -308,7 +319,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     const [job] = await claim();
     await acme.webhooks.update(id, { url: "https://example.com/another" });
     const settled = job === undefined ? [] : [{ job, result: resultAt(clock.now, { status: 410 }) }];
-    await loyalty.webhookQueue.recordResults(place, settled);
+    await serviceInternals(loyalty).webhookQueue.recordResults(place, settled);
     expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([
       { status: "pending", attempts: [{ status: 410 }] },
@@ -337,7 +348,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
 
   it("knows where there is work", async () => {
     const { acme, loyalty, clock, place, fanOut, attempt } = await openHooks({ storage: await open() });
-    const { webhookQueue } = loyalty;
+    const { webhookQueue } = serviceInternals(loyalty);
     expect(await webhookQueue.endpointsWithDueWork(10)).toEqual([]);
     await acme.users.create({ email: someEmail() });
     expect(await webhookQueue.endpointsWithDueWork(10)).toMatchObject([place]);
@@ -353,7 +364,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
 
   it("comes to no harm when changes, owners and workers are at it at once", async () => {
     const { acme, id, loyalty, clock, place } = await openHooks({ storage: await open() });
-    const { webhookQueue } = loyalty;
+    const { webhookQueue } = serviceInternals(loyalty);
     const since = instant(clock.now);
     const until = instant(clock.now + 1);
     const settled: string[] = [];
@@ -399,7 +410,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     await fanOut();
     clock.move(10_000);
     await fanOut();
-    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
+    expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toEqual([]);
     await acme.users.create({ email: someEmail() });
     const [event] = (await acme.events.list()).content;
     await fanOut();
@@ -458,7 +469,7 @@ describe("the webhook queue", () => {
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
     const writes = async () => {
       calls.length = 0;
-      await loyalty.webhookQueue.claimNext(place, 0);
+      await serviceInternals(loyalty).webhookQueue.claimNext(place, 0);
       return calls.filter((call) => call === "transaction").length;
     };
     for (let at = 0; at < 10; at += 1) {
@@ -469,7 +480,7 @@ describe("the webhook queue", () => {
     expect(await writes()).toBe(0);
     clock.move(10);
     expect(await writes()).toBe(1);
-    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
+    expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toEqual([]);
     expect(await writes()).toBe(0);
   });
 
@@ -483,12 +494,15 @@ describe("the webhook queue", () => {
     calls.length = 0;
     for (let second = 0; second < 4; second += 1) {
       clock.move(1_000);
-      await loyalty.webhookQueue.endpointsWithDueWork(10);
-      expect(await loyalty.webhookQueue.claimNext(place, 10)).toEqual({ jobs: [], hasMore: false });
+      await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10);
+      expect(await serviceInternals(loyalty).webhookQueue.claimNext(place, 10)).toEqual({
+        jobs: [],
+        hasMore: false,
+      });
     }
     expect(calls).not.toContain("transaction");
     clock.move(1_020);
-    expect((await loyalty.webhookQueue.claimNext(place, 10)).jobs).toHaveLength(1);
+    expect((await serviceInternals(loyalty).webhookQueue.claimNext(place, 10)).jobs).toHaveLength(1);
   });
 
   it("looks once a minute also at organizations without news", async () => {
@@ -496,12 +510,12 @@ describe("the webhook queue", () => {
     const { acme, loyalty, clock, place } = await openHooks({ storage });
     await acme.users.create({ email: someEmail() });
     clock.move(10 * MINUTE);
-    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toMatchObject([place]);
-    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
+    expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toMatchObject([place]);
+    expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toEqual([]);
     clock.move(MINUTE - 1);
-    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
+    expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toEqual([]);
     clock.move(1);
-    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toMatchObject([place]);
+    expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toMatchObject([place]);
   });
 
   it("notes at once what an endpoint has passed that is one too many to be remembered", async () => {
@@ -521,7 +535,10 @@ describe("the webhook queue", () => {
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
     await acme.users.create({ email: someEmail() });
     const fanOut = (number: number) =>
-      loyalty.webhookQueue.claimNext({ organizationId: "acme", endpointId: `whe_${number}` }, 0);
+      serviceInternals(loyalty).webhookQueue.claimNext(
+        { organizationId: "acme", endpointId: `whe_${number}` },
+        0,
+      );
     writes = 0;
     for (let number = 0; number < 10_000; number += 1) await fanOut(number);
     expect(writes).toBe(0);
@@ -539,14 +556,14 @@ describe("the webhook queue", () => {
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
     await acme.users.import(Array.from({ length: 500 }, (_, at) => ({ email: `${at}@example.com` })));
     await fanOut();
-    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
+    expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toEqual([]);
   });
 
   it("tells of commits that made deliveries by a test or a replay, but not of those that failed", async () => {
     const { acme, id, loyalty, happen, claim } = await openHooks();
     const [eventId = ""] = await happen();
     const grown: Promise<unknown>[] = [];
-    loyalty.webhookQueue.onWork(() => grown.push(claim()));
+    serviceInternals(loyalty).webhookQueue.onWork(() => grown.push(claim()));
     await claim();
     await acme.webhooks.test(id);
     await Promise.all(grown);
@@ -561,7 +578,9 @@ describe("the webhook queue", () => {
   it("tells of commits that added events, and of no others", async () => {
     const { acme, loyalty } = await openHooks();
     const grown: string[] = [];
-    const stop = loyalty.webhookQueue.onWork((organizationId) => grown.push(organizationId));
+    const stop = serviceInternals(loyalty).webhookQueue.onWork((organizationId) =>
+      grown.push(organizationId),
+    );
     await acme.users.create({ email: "ada@example.com" });
     expect(grown).toEqual(["acme"]);
     await loyalty.organization("globex").tags.create({ name: "VIP" });
@@ -613,7 +632,9 @@ describe("the webhook queue", () => {
     const jobs = await claim();
     isFailing = true;
     const settled = jobs.map((job) => ({ job, result: resultAt(clock.now, { status: 410 }) }));
-    await expect(loyalty.webhookQueue.recordResults(place, settled)).rejects.toThrow("the storage is gone");
+    await expect(serviceInternals(loyalty).webhookQueue.recordResults(place, settled)).rejects.toThrow(
+      "the storage is gone",
+    );
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([{ status: "pending", attempts: [] }]);
     expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
     expect(told).toEqual([]);
@@ -644,6 +665,6 @@ describe("the outbox", () => {
     await fanOut();
     await importSome(2_000, 1_000);
     expect(await kept()).toBe(10);
-    expect(await loyalty.webhookQueue.endpointsWithDueWork(10)).toEqual([]);
+    expect(await serviceInternals(loyalty).webhookQueue.endpointsWithDueWork(10)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
+import { serviceInternals } from "../../src/loyalty-service.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { appendTo } from "../kit/filled-outbox.js";
@@ -294,7 +295,7 @@ describe("the list of deliveries", () => {
       { nextAttemptAt: instant(clock.now + 60_000) },
     ]);
     const settled = job === undefined ? [] : [{ job, result: resultAt(clock.now) }];
-    await loyalty.webhookQueue.recordResults(place, settled);
+    await serviceInternals(loyalty).webhookQueue.recordResults(place, settled);
     expect((await acme.webhooks.deliveries(id)).content).toMatchObject([{ nextAttemptAt: null }]);
   });
 

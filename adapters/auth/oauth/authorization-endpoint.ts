@@ -1,6 +1,8 @@
 import { isLoyaltyError } from "../../../src/errors.js";
 import { resultOf } from "../../../src/idempotency/answer.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
+import { organizationInternals } from "../../../src/organization.js";
 import type { Scope } from "../../../src/scopes.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { partsOf } from "../../http/request/message.js";
@@ -37,7 +39,7 @@ export class AuthorizationEndpoint implements Endpoint {
   async answer(request: HttpRequest): Promise<HttpResponse> {
     const query = partsOf(request.url).query ?? "";
     const parameters = Parameters.of(query);
-    const callback = await callbackOf(parameters, (id) => this.loyalty.appTokens.app(id));
+    const callback = await callbackOf(parameters, (id) => serviceInternals(this.loyalty).appTokens.app(id));
     // First the user: only who is known is sent on, with errors too (RFC 9700, section 4.11.2).
     const user = checkedSignIn(await this.signedIn(request));
     if ("redirect" in user) return redirectTo(user.redirect);
@@ -73,18 +75,18 @@ export class AuthorizationEndpoint implements Endpoint {
     page: string,
   ): Promise<string | null> {
     try {
-      const { answer, isReplayed } = await this.loyalty
-        .organization(organizationId, { scopes })
-        .call({ value: `consent page ${page}`, field: "seal", request: ["consent page"] }, ({ grants }) =>
-          grants.allow({
-            appId: app.id,
-            subject,
-            scopes,
-            redirectUri: isNamed ? redirectUri : null,
-            codeChallenge,
-            ...(apiToken !== undefined && { apiToken }),
-          }),
-        );
+      const { answer, isReplayed } = await organizationInternals(
+        this.loyalty.organization(organizationId, { scopes }),
+      ).call({ value: `consent page ${page}`, field: "seal", request: ["consent page"] }, ({ grants }) =>
+        grants.allow({
+          appId: app.id,
+          subject,
+          scopes,
+          redirectUri: isNamed ? redirectUri : null,
+          codeChallenge,
+          ...(apiToken !== undefined && { apiToken }),
+        }),
+      );
       return isReplayed ? null : resultOf(answer);
     } catch (error) {
       if (isLoyaltyError(error, "idempotency_key_in_use")) return null;

@@ -1,4 +1,5 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { App } from "../../../src/resources/app.js";
 import type { HttpRequest } from "../../http/index.js";
 import { authorizationOf } from "../../http/request/headers.js";
@@ -27,7 +28,7 @@ export async function authenticatedApp(
   form: Parameters,
 ): Promise<App> {
   const { id, secret } = credentialsOf(headers, form);
-  const app = await loyalty.appTokens.authenticate(id, secret);
+  const app = await serviceInternals(loyalty).appTokens.authenticate(id, secret);
   if (app === null) throw new OAuthError("invalid_client", "the client id or secret is wrong");
   return app;
 }

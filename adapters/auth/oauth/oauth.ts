@@ -1,5 +1,6 @@
 import { refuseOtherVersion } from "../../../src/copies.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { HttpExtension, HttpRequest } from "../../http/index.js";
 import { partsOf } from "../../http/request/message.js";
 import { AuthorizationEndpoint } from "./authorization-endpoint.js";
@@ -56,8 +57,8 @@ export function createOAuth(
   { issuer, signedIn, key, rateLimits = {} }: OAuthOptions,
 ): OAuth {
   refuseOtherVersion(loyalty, "LoyaltyService");
-  const seal = new ConsentSeal(key, () => loyalty.now());
-  const limits = new TokenLimits(rateLimits, () => loyalty.now());
+  const seal = new ConsentSeal(key, () => serviceInternals(loyalty).now());
+  const limits = new TokenLimits(rateLimits, () => serviceInternals(loyalty).now());
   const metadata = metadataOf(checkedIssuer(issuer));
   const metadataEndpoint: Endpoint = {
     methods: ["GET", "HEAD"],

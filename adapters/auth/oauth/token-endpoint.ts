@@ -1,4 +1,5 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { App } from "../../../src/resources/app.js";
 import { isCodeVerifier } from "../../../src/secrets/pkce.js";
 import { partsOf } from "../../http/request/message.js";
@@ -30,7 +31,7 @@ export function tokenEndpoint(loyalty: LoyaltyService, limits: TokenLimits): End
  */
 export function revocationEndpoint(loyalty: LoyaltyService, limits: TokenLimits): Endpoint {
   return appEndpoint(loyalty, limits, async (app, form) => {
-    if (!(await loyalty.appTokens.revoke(app, form.get("token")))) {
+    if (!(await serviceInternals(loyalty).appTokens.revoke(app, form.get("token")))) {
       throw new OAuthError("invalid_grant", "the token was given to another app");
     }
     // The body means nothing (section 2.2), but some clients want JSON everywhere.
@@ -52,14 +53,14 @@ async function exchange(
       const redirectUri = form.find("redirect_uri");
       if (!isCodeVerifier(codeVerifier))
         throw new OAuthError("invalid_request", "code_verifier can't be one");
-      return loyalty.appTokens.redeem(app, { code, redirectUri, codeVerifier });
+      return serviceInternals(loyalty).appTokens.redeem(app, { code, redirectUri, codeVerifier });
     }
     case "refresh_token": {
       const refreshToken = form.get("refresh_token");
       const scopes = form.find("scope")?.split(" ") ?? null;
-      const grantId = await loyalty.appTokens.grantOf(app, refreshToken);
+      const grantId = await serviceInternals(loyalty).appTokens.grantOf(app, refreshToken);
       if (grantId !== null) await limits.ofGrant(grantId, onError);
-      return loyalty.appTokens.refresh(app, { refreshToken, scopes });
+      return serviceInternals(loyalty).appTokens.refresh(app, { refreshToken, scopes });
     }
     default:
       throw new OAuthError(

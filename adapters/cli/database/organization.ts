@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
 import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
 import type { User } from "../../../src/resources/user.js";
@@ -65,8 +66,11 @@ export async function inOrganization<T>(
   const { LoyaltyService } = await import("../../../src/loyalty-service.js");
   const storage = await database.open();
   const loyalty = new LoyaltyService({ storage });
-  if (queues !== "nothing") loyalty.mailBackend().attachSender({ host: "localhost" });
-  if (queues === "messages") loyalty.walletBackend(0).linkBy(() => ({ apple: null, google: null }));
+  if (queues !== "nothing") serviceInternals(loyalty).mailBackend().attachSender({ host: "localhost" });
+  if (queues === "messages")
+    serviceInternals(loyalty)
+      .walletBackend(0)
+      .linkBy(() => ({ apple: null, google: null }));
   try {
     const others = await othersThan(organization, storage);
     if (others !== null) note(`organization ${organization} is new; this database has ${others}`);

@@ -1,11 +1,12 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 
 /** Of five customers so many have an iPhone. */
 const IPHONES = 3;
 
 /** The phones of a demo's customers: a card that is added to one is in Apple's or Google's wallet, which are told nothing of it. */
 export function demoPhones(loyalty: LoyaltyService, organizationId: string) {
-  const backend = loyalty.walletBackend(0);
+  const backend = serviceInternals(loyalty).walletBackend(0);
   // Cards get the row of a wallet with their links, which lead nowhere.
   backend.linkBy(() => ({ apple: null, google: null }));
   const { passes } = loyalty.organization(organizationId);

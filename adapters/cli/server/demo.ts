@@ -1,4 +1,4 @@
-import { LoyaltyService } from "../../../src/loyalty-service.js";
+import { LoyaltyService, serviceInternals } from "../../../src/loyalty-service.js";
 import { scopes } from "../../../src/scopes.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { demoPhones } from "./demo-phones.js";
@@ -9,7 +9,7 @@ export const ORGANIZATION = "demo";
 /** Gives an empty database an organization with a month of customers. @returns a token of it with every scope. */
 export async function seedDemo(loyalty: LoyaltyService, storage: StorageAdapter): Promise<string> {
   const demo = loyalty.organization(ORGANIZATION);
-  await seedMonth(storage, ORGANIZATION, loyalty.now());
+  await seedMonth(storage, ORGANIZATION, serviceInternals(loyalty).now());
   const { token } = await demo.apiTokens.create({ name: "demo", scopes: [...scopes] });
   return token;
 }

@@ -1,6 +1,7 @@
 import { refuseOtherVersion } from "../../../src/copies.js";
 import { failure } from "../../../src/errors.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { scopes as allScopes } from "../../../src/scopes.js";
 import type { ResolveSignedInUser, SignInRedirect } from "../../auth/index.js";
 import { OAuthError } from "../../auth/oauth/oauth-error.js";
@@ -199,11 +200,11 @@ class Console implements HttpExtension {
     }
     const screen = screenAt(path.slice("/console".length) || "/");
     const { scopes = allScopes } = user;
-    const { email: hasMail, wallet: hasWallets } = this.loyalty.channels;
+    const { email: hasMail, wallet: hasWallets } = serviceInternals(this.loyalty).channels;
     // Customers read it everywhere, so it needs no scope.
     const { name: shopName } = await this.loyalty.organization(user.organizationId).settings.get();
     const maySee = scopes.includes("settings:read");
-    const wallets = maySee ? this.loyalty.walletSetup(user.organizationId) : null;
+    const wallets = maySee ? serviceInternals(this.loyalty).walletSetup(user.organizationId) : null;
     const { signOut } = this;
     const links = this.links.filter(({ isShownTo = () => true }) => isShownTo(user));
     const passkeys = this.own?.passkeyOrigin ?? null;

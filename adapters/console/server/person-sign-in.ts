@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { SessionStart, SignInBrowser } from "../../../src/people/person-sessions.js";
 import type { SignInLinkHolder } from "../../../src/people/sign-ins.js";
 import { scopesOfRole } from "../../../src/roles.js";
@@ -42,14 +43,14 @@ export class PersonSignIn {
     private readonly loyalty: LoyaltyService,
     private readonly onError: (error: unknown) => void,
   ) {
-    const clock = () => loyalty.now();
+    const clock = () => serviceInternals(loyalty).now();
     this.mails = new ClientWindows(clock, MAILS);
     this.links = new ClientWindows(clock, LINKS);
   }
 
   /** Resolves to whether there is somebody, in whichever organization, to whom a link could be mailed. */
   async asksForEmail(): Promise<boolean> {
-    return this.loyalty.signIns.mailsLinks && (await this.hasPeople());
+    return serviceInternals(this.loyalty).signIns.mailsLinks && (await this.hasPeople());
   }
 
   /**
@@ -57,11 +58,11 @@ export class PersonSignIn {
    * looked up get one answer, and where it can't be, nobody.
    */
   async hasPeople(): Promise<boolean> {
-    if (this.loyalty.now() < this.peopleKnownUntil) return true;
-    this.lookingForPeople ??= this.loyalty.signIns
-      .hasPeople()
+    if (serviceInternals(this.loyalty).now() < this.peopleKnownUntil) return true;
+    this.lookingForPeople ??= serviceInternals(this.loyalty)
+      .signIns.hasPeople()
       .then((has) => {
-        if (has) this.peopleKnownUntil = this.loyalty.now() + PEOPLE_KNOWN_MS;
+        if (has) this.peopleKnownUntil = serviceInternals(this.loyalty).now() + PEOPLE_KNOWN_MS;
         return has;
       })
       .catch((error: unknown) => {
@@ -76,7 +77,7 @@ export class PersonSignIn {
 
   /** Resolves to who is signed in, with the scopes of their role as it is now; `null` for nobody. */
   async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
-    const person = await this.loyalty.signIns.signedIn(this.secretOf(request));
+    const person = await serviceInternals(this.loyalty).signIns.signedIn(this.secretOf(request));
     if (person === null) return null;
     const { organizationId, id, role, sessionId } = person;
     return { organizationId, scopes: scopesOfRole[role], subject: id, actorId: id, sessionId, person };
@@ -93,8 +94,8 @@ export class PersonSignIn {
     const [language = null] = acceptedLanguages(headerValue(headers, "accept-language"));
     this.asked += 1;
     setTimeout(() => {
-      this.loyalty.signIns
-        .mailLinks(email, language)
+      serviceInternals(this.loyalty)
+        .signIns.mailLinks(email, language)
         .catch(this.onError)
         .finally(() => {
           this.asked -= 1;
@@ -104,7 +105,7 @@ export class PersonSignIn {
   }
 
   open(token: string): Promise<SignInLinkHolder | null> {
-    return this.loyalty.signIns.open(token);
+    return serviceInternals(this.loyalty).signIns.open(token);
   }
 
   /** Counts a look at a link. */
@@ -115,7 +116,11 @@ export class PersonSignIn {
 
   /** Resolves to the cookie of a new session; `null` for a link that is used, void or over. */
   begin(token: string, isLong: boolean, request: HttpRequest): Promise<string | null> {
-    return this.beginBy((browser) => this.loyalty.signIns.begin(token, browser), isLong, request);
+    return this.beginBy(
+      (browser) => serviceInternals(this.loyalty).signIns.begin(token, browser),
+      isLong,
+      request,
+    );
   }
 
   /**
@@ -129,7 +134,7 @@ export class PersonSignIn {
     const device = deviceWords(headerValue(request.headers, "user-agent"));
     const begun = await way({ device, isLong });
     if (begun === null) return null;
-    await this.loyalty.signIns.end(this.secretOf(request));
+    await serviceInternals(this.loyalty).signIns.end(this.secretOf(request));
     return sessionCookie(begun.token, begun.seconds, request);
   }
 
@@ -140,21 +145,21 @@ export class PersonSignIn {
 
   /** Ends the session of a request, in all processes. @returns false when it is none of a person. */
   signOut(request: HttpRequest): Promise<boolean> {
-    return this.loyalty.signIns.end(this.secretOf(request));
+    return serviceInternals(this.loyalty).signIns.end(this.secretOf(request));
   }
 
   /** Ends all sessions of the person of a request. @returns false when it is none of a person. */
   signOutEverywhere(request: HttpRequest): Promise<boolean> {
-    return this.loyalty.signIns.endAll(this.secretOf(request));
+    return serviceInternals(this.loyalty).signIns.endAll(this.secretOf(request));
   }
 
   /** Resolves to what is the person's own; `null` when nobody is signed in as one. */
   own(request: HttpRequest) {
-    return this.loyalty.signIns.own(this.secretOf(request));
+    return serviceInternals(this.loyalty).signIns.own(this.secretOf(request));
   }
 
   /** Ends one of the person's own sessions. @returns false when there is none. */
   endOwn(sessionId: string, request: HttpRequest): Promise<boolean> {
-    return this.loyalty.signIns.end(this.secretOf(request), sessionId);
+    return serviceInternals(this.loyalty).signIns.end(this.secretOf(request), sessionId);
   }
 }

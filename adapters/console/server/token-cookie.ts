@@ -3,6 +3,7 @@ import { EncryptJWT, jwtDecrypt } from "jose";
 import type { Principal } from "../../../src/access/token-verifier.js";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 
 const KEY_BYTES = 32;
 
@@ -43,10 +44,10 @@ export class TokenCookie {
 
   /** Seals a new session. It shares nothing with a session before it, so nobody can plant one on somebody else. */
   seal(token: string): Promise<string> {
-    return new EncryptJWT({ token, begunAt: this.loyalty.now() })
+    return new EncryptJWT({ token, begunAt: serviceInternals(this.loyalty).now() })
       .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
       .setJti(randomUUID())
-      .setExpirationTime(new Date(this.loyalty.now() + this.seconds * 1_000))
+      .setExpirationTime(new Date(serviceInternals(this.loyalty).now() + this.seconds * 1_000))
       .encrypt(this.key);
   }
 
@@ -55,7 +56,7 @@ export class TokenCookie {
     if (sealed === null) return null;
     try {
       const { payload } = await jwtDecrypt(sealed, this.key, {
-        currentDate: new Date(this.loyalty.now()),
+        currentDate: new Date(serviceInternals(this.loyalty).now()),
         keyManagementAlgorithms: ["dir"],
         contentEncryptionAlgorithms: ["A256GCM"],
       });

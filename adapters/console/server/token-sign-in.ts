@@ -1,4 +1,5 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { hashOfToken, prefixOfToken } from "../../../src/secrets/token-format.js";
 import type { HttpRequest } from "../../http/index.js";
 import { FixedWindows } from "../../http/rate-limits/fixed-windows.js";
@@ -38,7 +39,7 @@ export class TokenSignIn {
     key: string | undefined,
   ) {
     this.cookie = new TokenCookie(loyalty, { name: NAME, seconds: SESSION_SECONDS, key });
-    this.begun = new FixedWindows(() => loyalty.now(), MAX_WINDOWS);
+    this.begun = new FixedWindows(() => serviceInternals(loyalty).now(), MAX_WINDOWS);
   }
 
   /** Resolves to who is signed in; `null` for nobody. Each time the token is verified: without it the session is over. */
@@ -54,14 +55,16 @@ export class TokenSignIn {
     const window = this.begun.count(`${actor?.id ?? hashOfToken(token)} ${organizationId}`, BEGUN_SECONDS);
     if (window.requests > MAX_BEGUN) return { waitSeconds: secondsLeft(window) };
     const tokenId = actor?.id ?? null;
-    if (tokenId !== null) await this.loyalty.signIns.noteTokenSession(organizationId, tokenId);
+    if (tokenId !== null)
+      await serviceInternals(this.loyalty).signIns.noteTokenSession(organizationId, tokenId);
     return { cookie: sessionCookie(await this.cookie.seal(token), this.cookie.seconds, request) };
   }
 
   /** Ends the session of a request, in all processes. Resolves to the cookie that takes its place. */
   async signOut(request: HttpRequest): Promise<string> {
     const session = await this.session(request);
-    if (session !== null) await this.loyalty.endedSessions.end(session.user.organizationId, session.id);
+    if (session !== null)
+      await serviceInternals(this.loyalty).endedSessions.end(session.user.organizationId, session.id);
     return sessionCookie("", 0, request);
   }
 
@@ -70,7 +73,7 @@ export class TokenSignIn {
     const session = await this.session(request);
     if (session !== null) {
       const { organizationId, actorId } = session.user;
-      await this.loyalty.endedSessions.endAllOf(organizationId, actorId);
+      await serviceInternals(this.loyalty).endedSessions.endAllOf(organizationId, actorId);
     }
     return sessionCookie("", 0, request);
   }
@@ -80,7 +83,7 @@ export class TokenSignIn {
     const principal = session === null ? null : await this.cookie.principalOf(session.token, request.address);
     if (session === null || principal === null) return null;
     const { organizationId, scopes, actor } = principal;
-    const { endedSessions } = this.loyalty;
+    const { endedSessions } = serviceInternals(this.loyalty);
     const tokenId = actor?.id ?? hashOfToken(session.token);
     if (await endedSessions.has(organizationId, session.id)) return null;
     if (await endedSessions.hasAllOf(organizationId, tokenId, session.begunAt)) return null;

@@ -1,6 +1,7 @@
 import { run } from "../../../src/concurrency/step.js";
 import type { ErrorListener } from "../../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../../../src/storage/webhooks.js";
 import { retryAfterMs } from "../../../src/values/http-date.js";
@@ -61,7 +62,9 @@ export class CapturedWebhooks {
 
   /** Makes the attempts that are due. */
   async runOnce(): Promise<void> {
-    const places = await run(this.storage.endpointsWithDueWork(this.loyalty.now(), EVERY, 0));
+    const places = await run(
+      this.storage.endpointsWithDueWork(serviceInternals(this.loyalty).now(), EVERY, 0),
+    );
     const endpoints: StoredWebhookEndpoint[] = [];
     for (const { organizationId, endpointId } of places) {
       const endpoint = await run(this.storage.findWebhookEndpoint(organizationId, endpointId));
@@ -77,7 +80,7 @@ export class CapturedWebhooks {
 
   private async send({ url, headers, body, signal }: WebhookRequest): Promise<WebhookResponse> {
     const verified = this.verified(url, headers, body);
-    const at = new Date(this.loyalty.now());
+    const at = new Date(serviceInternals(this.loyalty).now());
     const receive = this.receivers.get(url) ?? this.receive;
     const keep = (status: number | null) => this.all.push({ ...verified, url, status, at, headers, body });
     let response: Response;
@@ -89,13 +92,16 @@ export class CapturedWebhooks {
     }
     const { status } = response;
     keep(status);
-    const retryAfter = retryAfterMs(response.headers.get("retry-after"), this.loyalty.now());
+    const retryAfter = retryAfterMs(
+      response.headers.get("retry-after"),
+      serviceInternals(this.loyalty).now(),
+    );
     return { status, retryAfter, answer: await response.text() };
   }
 
   /** Two endpoints may have one URL: the signature tells whose request it is. */
   private verified(url: string, headers: Readonly<Record<string, string>>, body: string) {
-    const clock = () => this.loyalty.now();
+    const clock = () => serviceInternals(this.loyalty).now();
     const failures: unknown[] = [];
     for (const endpoint of this.endpoints.filter((each) => each.url === url)) {
       try {

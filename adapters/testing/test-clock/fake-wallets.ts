@@ -1,5 +1,6 @@
 import type { ErrorListener } from "../../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { apiTokens, createHttpApi } from "../../http/index.js";
 import { createWallets, type Wallets } from "../../wallets/index.js";
 import { createFakeGoogle, type FakeGoogle } from "../wallets/fake-google.js";
@@ -52,7 +53,7 @@ export class FakeWallets {
       note(pushToken);
       return { status: 200, reason: "", deadSince: null };
     };
-    const google = await createFakeGoogle({ now: () => loyalty.now() });
+    const google = await createFakeGoogle({ now: () => serviceInternals(loyalty).now() });
     const { issuerId, serviceAccount, apiUrl, tokenUrl, keysUrl } = google;
     const wallets = createWallets(loyalty, {
       ...{ publicUrl, onError, deliver: false, debounceMs: 0, stampRenderer: null },
@@ -88,7 +89,7 @@ export class FakeWallets {
 
   /** A customer adds a card to Apple's Wallet, on a phone of the customer's own. */
   async addToApple(passId: string, link: string): Promise<void> {
-    const now = () => this.loyalty.now();
+    const now = () => serviceInternals(this.loyalty).now();
     const phone = new FakeIPhone({
       fetch: this.fetch,
       root: this.root,
@@ -113,6 +114,6 @@ export class FakeWallets {
   }
 
   private keep(platform: CapturedPush["platform"], passId: string, text: string | null): void {
-    this.pushes.push({ platform, passId, text, at: new Date(this.loyalty.now()) });
+    this.pushes.push({ platform, passId, text, at: new Date(serviceInternals(this.loyalty).now()) });
   }
 }

@@ -1,5 +1,6 @@
 import { refuseOtherVersion } from "../../../src/copies.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { OrganizationsWorker } from "../../jobs/organizations-worker.js";
 import type { SetTimer } from "../../jobs/timers.js";
 
@@ -31,7 +32,7 @@ export function createSegmentWorker(
   { pollMs = 1_000, ...options }: SegmentWorkerOptions = {},
 ): SegmentWorker {
   refuseOtherVersion(loyalty, "LoyaltyService");
-  const backends = [loyalty.tagBackend(), loyalty.segmentBackend()];
+  const backends = [serviceInternals(loyalty).tagBackend(), serviceInternals(loyalty).segmentBackend()];
   const workers = backends.map((backend) => new OrganizationsWorker(backend, { pollMs, ...options }));
   for (const worker of workers) worker.start();
   return {

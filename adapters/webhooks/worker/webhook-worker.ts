@@ -1,5 +1,6 @@
 import { refuseOtherVersion } from "../../../src/copies.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { EndpointToServe } from "../../../src/storage/webhooks.js";
 import { isLoopbackAddress, isPublicAddress } from "../../../src/values/public-address.js";
 import type { WebhookQueue } from "../../../src/webhooks/queue.js";
@@ -69,7 +70,7 @@ export function createWebhookWorker(
   options: WebhookWorkerOptions = {},
 ): WebhookWorker {
   refuseOtherVersion(loyalty, "LoyaltyService");
-  const { webhookQueue: queue, tracer } = loyalty;
+  const { webhookQueue: queue, tracer } = serviceInternals(loyalty);
   const client = new ClientOnDemand(queue);
   const { timeoutMs = 15_000, send = client.send, after = systemAfter } = options;
   const ending = new Ending();

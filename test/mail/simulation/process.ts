@@ -4,6 +4,7 @@ import type { Queue } from "../../../adapters/mail/organization-run.js";
 import { MailWorker } from "../../../adapters/mail/worker.js";
 import { type Step, wait } from "../../../src/concurrency/step.js";
 import { failure, isLoyaltyError } from "../../../src/errors.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { intercepted } from "../../kit/intercepted.js";
 import type { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
 import { type Post, Scripted, type Sent } from "./post.js";
@@ -61,7 +62,7 @@ export class Process {
       limits: { pendingMessageDeliveries: PENDING },
       onError,
     });
-    const backend = this.loyalty.mailBackend();
+    const backend = serviceInternals(this.loyalty).mailBackend();
     backend.attachSender({ host: HOST });
     const queue: Queue = {
       clock: backend.clock,
@@ -97,7 +98,7 @@ export class Process {
       after,
     });
     this.worker.start();
-    const messages = this.loyalty.messageBackend();
+    const messages = serviceInternals(this.loyalty).messageBackend();
     const advanced: OrganizationSteps = {
       queuesWithDueJobs: (limit) => messages.queuesWithDueJobs(limit),
       advance: async (organizationId) => {

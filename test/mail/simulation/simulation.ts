@@ -6,6 +6,7 @@ import {
   type StorageAdapter,
 } from "loyalty-kit";
 import { wholeTurn } from "../../../src/concurrency/event-loop.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { linkToken } from "../../../src/messages/mail-links.js";
 import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
 import { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
@@ -261,11 +262,13 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     );
     if (mail === undefined) return;
     if (random(2) === 0) {
-      const isTold = await answered((loyalty) => loyalty.mailBackend().confirm(mail.token));
+      const isTold = await answered((loyalty) => serviceInternals(loyalty).mailBackend().confirm(mail.token));
       if (isTold) customer.isConfirmed = true;
       return;
     }
-    const isTold = await answered((loyalty) => loyalty.mailBackend().suppressAddress(mail.token));
+    const isTold = await answered((loyalty) =>
+      serviceInternals(loyalty).mailBackend().suppressAddress(mail.token),
+    );
     if (isTold !== true) errors.push(`a link of ${mail.id} is nobody's`);
     acknowledged.silentAddresses.set(customer.email, time.now);
     endMessages(customer);
@@ -278,7 +281,9 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     const queue = await storage.snapshot((reader) => reader.findMailQueue(organizationId));
     if (user === null || queue === null) return;
     const token = linkToken(queue, "email", user);
-    const isTold = await answered((loyalty) => loyalty.mailBackend().unsubscribe(token, "email"));
+    const isTold = await answered((loyalty) =>
+      serviceInternals(loyalty).mailBackend().unsubscribe(token, "email"),
+    );
     if (isTold !== true) errors.push("an unsubscribing link is nobody's");
     endMessages(customer);
   }

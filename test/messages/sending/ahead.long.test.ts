@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { run } from "../../../src/concurrency/step.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { open } from "../../sqlite/opened.js";
 import { openSending, words } from "./sending-scene.js";
 
@@ -15,7 +16,7 @@ it("mails that could be sent by now are 10,000 of an organization at most, besid
   const made = () => run(storage.countOf(acme.id, "pendingMessageDeliveries"));
   await advance();
   expect(await made()).toBe(10_000);
-  const mails = loyalty.mailBackend();
+  const mails = serviceInternals(loyalty).mailBackend();
   const claimed = await mails.claim("acme", "message", 600);
   const later = claimed.map(({ lease, to, delivery: { id: deliveryId } }) => {
     const result = {

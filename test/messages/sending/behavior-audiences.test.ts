@@ -1,6 +1,7 @@
 import { LoyaltyService, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { wait } from "../../../src/concurrency/step.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import { someEmail } from "../../kit/acme.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
@@ -112,10 +113,10 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
     onTestFinished(() => other.close());
     const { id } = await send();
     onceFound(storage, async () => {
-      expect(await other.messageBackend().advance("acme")).toBe(false);
+      expect(await serviceInternals(other).messageBackend().advance("acme")).toBe(false);
       // The first one has taken so long that it may have ended.
       clock.move(2 * MINUTE);
-      expect(await other.messageBackend().advance("acme")).toBe(true);
+      expect(await serviceInternals(other).messageBackend().advance("acme")).toBe(true);
       expect(await get(id)).toMatchObject({ status: "SENDING" });
     });
     await messages.advance("acme");
@@ -133,7 +134,7 @@ describe.each(everyAdapter)("a message to whom a filter of behavior finds, on $n
     onceFound(storage, async () => {
       clock.move(2 * MINUTE);
       onceFound(storage, () => get(id));
-      await other.messageBackend().advance("acme");
+      await serviceInternals(other).messageBackend().advance("acme");
     });
     await messages.advance("acme");
     await mail.runOnce();

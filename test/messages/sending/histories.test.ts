@@ -3,6 +3,7 @@ import { LoyaltyService, type Organization } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
 import { run } from "../../../src/concurrency/step.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { MailJob } from "../../../src/messages/mail-claim.js";
 import type { MailResult } from "../../../src/messages/mail-outcome.js";
 import { ManualClock } from "../../kit/manual-clock.js";
@@ -20,8 +21,8 @@ class History {
   readonly storage = memoryStorage();
   readonly sums = watchSums(this.storage);
   readonly complaints: string[] = [];
-  private readonly services = [this.open(), this.open()];
-  private readonly wallets = this.services[0]?.walletBackend(0);
+  private readonly services = [this.open(), this.open()] as const;
+  private readonly wallets = serviceInternals(this.services[0]).walletBackend(0);
   private readonly claims: MailJob[] = [];
   private readonly userIds: string[] = [];
   private readonly passIds = new Map<string, string>();
@@ -107,7 +108,7 @@ class History {
       onError: (error) => this.complaints.push(String(error)),
       limits: { pendingMessageDeliveries: 8 },
     });
-    service.mailBackend().attachSender({ host: "mail.example" });
+    serviceInternals(service).mailBackend().attachSender({ host: "mail.example" });
     return service;
   }
 
@@ -122,13 +123,13 @@ class History {
   }
 
   private async advance(choice: number): Promise<void> {
-    const messages = this.service(choice).messageBackend();
+    const messages = serviceInternals(this.service(choice)).messageBackend();
     const most = choice % 3 === 0 ? 100 : 1;
     for (let at = 0; at < most && (await messages.advance("acme")); at += 1);
   }
 
   private async claim(choice: number): Promise<void> {
-    const jobs = await this.service(choice)
+    const jobs = await serviceInternals(this.service(choice))
       .mailBackend()
       .claim("acme", "message", (choice % 3) + 1);
     for (const job of jobs) await this.look(job);
@@ -157,7 +158,9 @@ class History {
     const result = results[choice % results.length] ?? accepted;
     const { lease, delivery, to } = job;
     const outcome = { deliveryId: delivery.id, to, result, at: this.clock.now, durationMs: 1 };
-    await this.service(choice).mailBackend().recordResults("acme", "message", lease, [outcome]);
+    await serviceInternals(this.service(choice))
+      .mailBackend()
+      .recordResults("acme", "message", lease, [outcome]);
   }
 
   private userId(choice: number): string | null {
@@ -191,7 +194,7 @@ class History {
   private async onPhone(choice: number): Promise<void> {
     const delivery = await this.someDelivery(choice);
     if (delivery?.channel !== "wallet") return;
-    const messages = this.service(choice).messageBackend();
+    const messages = serviceInternals(this.service(choice)).messageBackend();
     if (choice % 3 > 0) await messages.walletAccepted("acme", delivery.id, "apple", false);
     else await messages.walletMissing("acme", delivery.id);
   }

@@ -1,6 +1,7 @@
 import type { CreateMessage } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { run } from "../../../src/concurrency/step.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { phone } from "../../wallets/some-shop.js";
 import { DAY, openSending, SECOND, words } from "./sending-scene.js";
@@ -10,7 +11,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
   async function start(limits = {}) {
     const shop = await openSending({ storage: await open(), limits });
     const { acme, loyalty, template, storage, messages, get, deliveries, advance } = shop;
-    const wallets = loyalty.walletBackend(0);
+    const wallets = serviceInternals(loyalty).walletBackend(0);
     wallets.linkBy(() => ({ apple: "https://shop.example/apple", google: null }));
     await acme.messageSettings.update({ walletByDefault: true });
     /** A customer with cards, each on so many phones. */

@@ -1,6 +1,7 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { createMail } from "loyalty-kit/mail";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { sharedDatabases } from "../../kit/shared-databases.js";
 import { brokenSums } from "./broken-sums.js";
@@ -33,7 +34,12 @@ async function openTwo(open: () => Promise<StorageAdapter>) {
       await mail.close();
       await loyalty.close();
     });
-    return { storage, mail, acme: loyalty.organization("acme"), messages: loyalty.messageBackend() };
+    return {
+      storage,
+      mail,
+      acme: loyalty.organization("acme"),
+      messages: serviceInternals(loyalty).messageBackend(),
+    };
   };
   const [here, there] = [await process(), await process()];
   const users: string[] = [];

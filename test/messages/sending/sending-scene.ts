@@ -2,6 +2,7 @@ import type { CreateMessage, LoyaltyOptions, Message, StorageAdapter } from "loy
 import { createMail, type Mail, type OutgoingMail } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
 import { onTestFinished } from "vitest";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { openAcme } from "../../kit/acme.js";
 import { watchSums } from "./watched-sums.js";
 
@@ -32,7 +33,7 @@ export async function openSending(options: Partial<LoyaltyOptions> = {}) {
   const mail = openMail();
   onTestFinished(() => mail.close());
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
-  const messages = loyalty.messageBackend();
+  const messages = serviceInternals(loyalty).messageBackend();
 
   /** A customer who has agreed to mails. */
   const subscriber = async (name: string) => {

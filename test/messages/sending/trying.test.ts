@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { run } from "../../../src/concurrency/step.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { phone } from "../../wallets/some-shop.js";
 import { HOUR, openSending } from "./sending-scene.js";
@@ -56,7 +57,7 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
   it("is on the customer's card for an hour", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, loyalty, template, storage, draft, messages, advance, clock, get, sums } = shop;
-    const wallets = loyalty.walletBackend(0);
+    const wallets = serviceInternals(loyalty).walletBackend(0);
     wallets.linkBy(() => ({ apple: "https://shop.example/apple", google: null }));
     const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
     await acme.passes.walletLinks(pass.id);
@@ -95,8 +96,10 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
   it("on a card delays no message that is to be sent before its hour is over", async () => {
     const shop = await openSending({ storage: await open() });
     const { acme, loyalty, template, send, advance, clock, get } = shop;
-    loyalty.walletBackend(0).linkBy(() => ({ apple: "https://shop.example/apple", google: null }));
-    const wallets = loyalty.walletBackend(0);
+    serviceInternals(loyalty)
+      .walletBackend(0)
+      .linkBy(() => ({ apple: "https://shop.example/apple", google: null }));
+    const wallets = serviceInternals(loyalty).walletBackend(0);
     const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
     await acme.passes.walletLinks(pass.id);
     await wallets.devices.register("acme", phone(pass.id));

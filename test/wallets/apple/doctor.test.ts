@@ -7,6 +7,7 @@ import { expiringCertificates } from "../../../adapters/wallets/apple/certificat
 import { appleIdentity } from "../../../adapters/wallets/apple/identity.js";
 import { drawingFindings } from "../../../adapters/wallets/setup.js";
 import { installedDrawer, StampDrawer } from "../../../adapters/wallets/stamp-drawing/stamp-drawer.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 
 async function findings(options: Partial<WalletsOptions>, daysFromNow = 0) {
@@ -71,7 +72,7 @@ describe("the doctor", () => {
     loyalty.on("wallet_certificate.expiring", ({ data }, { organizationId }) =>
       told.push([organizationId, data.name]),
     );
-    const backend = loyalty.walletBackend(0);
+    const backend = serviceInternals(loyalty).walletBackend(0);
     const remind = async () => {
       for (const certificate of expiringCertificates(appleIdentity(appleOptions), clock.now)) {
         await backend.reportExpiry(certificate, null);
@@ -104,7 +105,7 @@ describe("the doctor", () => {
     loyalty.on("wallet_certificate.expiring", (_, { organizationId }) => told.push(organizationId));
     const [until] = expiringCertificates(appleIdentity(appleOptions), clock.now + 371 * 86_400_000);
     expect(until).toBeDefined();
-    if (until !== undefined) await loyalty.walletBackend(0).reportExpiry(until, "the host");
+    if (until !== undefined) await serviceInternals(loyalty).walletBackend(0).reportExpiry(until, "the host");
     expect(told).toEqual(["the host"]);
   });
 
@@ -132,7 +133,7 @@ describe("the doctor", () => {
 describe("what is set up", () => {
   it("is told with the ends of certificates, and what was wrong when it was last looked at", async () => {
     const { wallets, loyalty, clock } = await openWallets(memoryStorage(), {});
-    expect(loyalty.walletSetup("acme")).toMatchObject({
+    expect(serviceInternals(loyalty).walletSetup("acme")).toMatchObject({
       apple: expect.stringMatching(/^pass\./),
       google: null,
       certificates: [{ platform: "apple" }, { platform: "apple" }],
@@ -140,23 +141,26 @@ describe("what is set up", () => {
     });
     clock.move(371 * 86_400_000);
     await wallets.check();
-    expect(loyalty.walletSetup("acme")?.problems).toEqual([
+    expect(serviceInternals(loyalty).walletSetup("acme")?.problems).toEqual([
       expect.stringMatching(/expires in \d+ days, on .+: renew it/),
       expect.stringMatching(/expires in \d+ days, on .+: renew it/),
     ]);
-    expect(JSON.stringify(loyalty.walletSetup("acme"))).not.toMatch(/PRIVATE|BEGIN/);
+    expect(JSON.stringify(serviceInternals(loyalty).walletSetup("acme"))).not.toMatch(/PRIVATE|BEGIN/);
     await wallets.close();
-    expect(loyalty.walletSetup("acme")).toBeNull();
+    expect(serviceInternals(loyalty).walletSetup("acme")).toBeNull();
   });
 
   it("is told to the organization alone that looks after it, where one is named", async () => {
     const { loyalty } = await openWallets(memoryStorage(), { operator: "host" });
-    expect([loyalty.walletSetup("acme"), loyalty.walletSetup("host")?.google]).toEqual([null, null]);
-    expect(loyalty.walletSetup("host")).not.toBeNull();
+    expect([
+      serviceInternals(loyalty).walletSetup("acme"),
+      serviceInternals(loyalty).walletSetup("host")?.google,
+    ]).toEqual([null, null]);
+    expect(serviceInternals(loyalty).walletSetup("host")).not.toBeNull();
   });
 
   it("is nothing without wallets", () => {
     const loyalty = new LoyaltyService({ storage: memoryStorage() });
-    expect(loyalty.walletSetup("acme")).toBeNull();
+    expect(serviceInternals(loyalty).walletSetup("acme")).toBeNull();
   });
 });

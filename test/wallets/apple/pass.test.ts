@@ -9,6 +9,7 @@ import { PKPass } from "passkit-generator";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { appleIdentity } from "../../../adapters/wallets/apple/identity.js";
 import { passPackage } from "../../../adapters/wallets/apple/pass-package.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { pngOf } from "../../cards/some-picture.js";
 import { getByEmail } from "../../kit/acme.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
@@ -249,7 +250,9 @@ describe("a pass for Apple's Wallet", () => {
       [pki.expired, "it has expired"],
     ] as const) {
       const { loyalty, newPass } = await openWallets(memoryStorage());
-      const issued = await loyalty.walletBackend(0).card((await newPass()).id);
+      const issued = await serviceInternals(loyalty)
+        .walletBackend(0)
+        .card((await newPass()).id);
       if (issued === null) throw new Error("there is no card");
       const identity = appleIdentity({ ...appleOptions, ...stranger });
       const options = {

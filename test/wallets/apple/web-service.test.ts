@@ -5,6 +5,7 @@ import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { appleIdentity } from "../../../adapters/wallets/apple/identity.js";
 import { SignedPasses } from "../../../adapters/wallets/apple/signed-passes.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 
@@ -202,7 +203,9 @@ describe("the web service for Apple's Wallet", () => {
       () => new ManualClock().now,
     );
     const { newPass, loyalty } = await openWallets(memoryStorage());
-    const issued = await loyalty.walletBackend(0).card((await newPass()).id);
+    const issued = await serviceInternals(loyalty)
+      .walletBackend(0)
+      .card((await newPass()).id);
     if (issued?.template == null) throw new Error("there is no card");
     const { template } = issued;
     const of = (organizationId: string, serial: number, logo: string) =>

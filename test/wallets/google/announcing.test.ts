@@ -3,6 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { Announcer } from "../../../adapters/wallets/google/announcer.js";
 import type { ApiResponse } from "../../../adapters/wallets/google/api-client.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { SomeMessages } from "../some-message.js";
 
@@ -19,7 +20,7 @@ async function waitingCard() {
   const storage = memoryStorage();
   const loyalty = new LoyaltyService({ storage, clock: clock.read });
   const acme = loyalty.organization("acme");
-  const backend = loyalty.walletBackend(500);
+  const backend = serviceInternals(loyalty).walletBackend(500);
   backend.linkBy(() => ({ apple: null, google: null }));
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const { id: passId } = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });

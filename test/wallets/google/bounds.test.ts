@@ -7,6 +7,7 @@ import { SeenNonces } from "../../../adapters/wallets/google/callback.js";
 import { CardDelivery } from "../../../adapters/wallets/google/card-delivery.js";
 import { Reconciliation } from "../../../adapters/wallets/google/reconciliation.js";
 import { putLatest } from "../../../src/latest-entries.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { untyped } from "../../kit/refusal.js";
 import { openGoogle, PUBLIC_URL } from "./google-scene.js";
 
@@ -41,12 +42,12 @@ describe("what is kept and waits for Google", () => {
     const { id, url } = await newPass();
     await save(url);
     await acme.stamps.add(id);
-    const backend = loyalty.walletBackend(0);
+    const backend = serviceInternals(loyalty).walletBackend(0);
     while (await backend.follow("acme"));
     const bring = vi.fn(async () => null);
     const nothing = () => {};
     const reconciliation = { take: async () => {} };
-    const outcomes = loyalty.messageBackend();
+    const outcomes = serviceInternals(loyalty).messageBackend();
     const delivery = new CardDelivery(backend, { bring }, reconciliation, outcomes, nothing, nothing);
     const jobs = await backend.claim("acme", "google", 10);
     const time = vi.spyOn(performance, "now").mockReturnValueOnce(0).mockReturnValue(11_000);

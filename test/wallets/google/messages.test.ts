@@ -1,5 +1,6 @@
 import type { GoogleFault } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { phone } from "../some-shop.js";
 import { aloud, DAY_MS, openMessages, silently, waiting } from "./message-scene.js";
 
@@ -223,7 +224,7 @@ describe("a message to a card at Google", () => {
 
   it("waits for a phone that has the card, too, when nobody has it at Google", async () => {
     const { id, objectId, tell, deliver, outcomeOf, google, clock, loyalty } = await openMessages();
-    await loyalty.walletBackend(0).devices.register("acme", phone(id));
+    await serviceInternals(loyalty).walletBackend(0).devices.register("acme", phone(id));
     clock.move(DAY_MS);
     await google.remove(objectId, false);
     const { deliveryId } = await tell(id);

@@ -1,6 +1,7 @@
 import { createFakeGoogle } from "loyalty-kit/testing";
 import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { googleCalls, googleMs } from "../../../src/wallets/google-pace.js";
 import { mayNotify, withNotice } from "../../../src/wallets/notice-budget.js";
 import { someEmail } from "../../kit/acme.js";
@@ -47,7 +48,7 @@ describe("the pace of messages to cards at Google", () => {
       await google.close();
     });
     await acme.messageSettings.update({ walletByDefault: true });
-    const backend = loyalty.walletBackend(0);
+    const backend = serviceInternals(loyalty).walletBackend(0);
     for (let at = 0; at < 3; at += 1) {
       const { id: passId } = await acme.passes.create(template.id, { user: { email: someEmail() } });
       await acme.passes.walletLinks(passId);

@@ -6,6 +6,7 @@ import { CardWriter } from "../../../adapters/wallets/google/card-writer.js";
 import { GOOGLE_DEVICE, Reconciliation } from "../../../adapters/wallets/google/reconciliation.js";
 import { WalletWorker } from "../../../adapters/wallets/worker.js";
 import { run } from "../../../src/concurrency/step.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { SomeMessages } from "../some-message.js";
@@ -55,7 +56,7 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
 
   const main = new LoyaltyService({ storage, clock: clock.read });
   const acme = main.organization("acme");
-  const reading = main.walletBackend(500);
+  const reading = serviceInternals(main).walletBackend(500);
   reading.linkBy(() => ({ apple: null, google: null }));
   const ended = new EndedDeliveries();
   const google = new SimulatedGoogle(clock.read, (): GoogleLuck => {
@@ -78,7 +79,7 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
     const failing = failingAtRandom(storage, () => inTrouble, random);
     const errors = (_error: unknown) => {};
     const service = new LoyaltyService({ storage: failing, clock: clock.read, onError: errors });
-    const backend = service.walletBackend(500);
+    const backend = serviceInternals(service).walletBackend(500);
     const writer = newWriter();
     const delivery = new CardDelivery(
       backend,

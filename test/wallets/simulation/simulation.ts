@@ -7,6 +7,7 @@ import { CardDelivery } from "../../../adapters/wallets/google/card-delivery.js"
 import { CardWriter } from "../../../adapters/wallets/google/card-writer.js";
 import { Reconciliation } from "../../../adapters/wallets/google/reconciliation.js";
 import { WalletWorker } from "../../../adapters/wallets/worker.js";
+import { serviceInternals } from "../../../src/loyalty-service.js";
 import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { EndedDeliveries } from "./ended-deliveries.js";
@@ -67,7 +68,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
 
   const main = new LoyaltyService({ storage, clock: clock.read });
   const acme = main.organization("acme");
-  const reading = main.walletBackend(500);
+  const reading = serviceInternals(main).walletBackend(500);
   reading.linkBy(() => ({ apple: null, google: null }));
 
   /** Apple, and the phone behind the token. */
@@ -103,11 +104,13 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
   function newWorker(): WalletWorker {
     const failing = failingAtRandom(storage, () => inTrouble, random);
     const errors = (_error: unknown) => {};
-    const backend = new LoyaltyService({
-      storage: failing,
-      clock: clock.read,
-      onError: errors,
-    }).walletBackend(500);
+    const backend = serviceInternals(
+      new LoyaltyService({
+        storage: failing,
+        clock: clock.read,
+        onError: errors,
+      }),
+    ).walletBackend(500);
     const delivery = new PushDelivery(
       backend,
       push,

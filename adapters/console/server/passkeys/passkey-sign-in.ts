@@ -1,4 +1,5 @@
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../../src/loyalty-service.js";
 import { parse } from "../../../../src/resources/parse.js";
 import { type Passkey, passkeyNameSchema } from "../../../../src/resources/person.js";
 import type { HttpRequest } from "../../../http/index.js";
@@ -34,8 +35,8 @@ export class PasskeySignIn {
   ) {
     this.site = passkeySite(origin);
     findWebauthn();
-    this.challenges = new Challenges(() => loyalty.now(), key);
-    this.asked = new ClientWindows(() => loyalty.now(), ASKED);
+    this.challenges = new Challenges(() => serviceInternals(loyalty).now(), key);
+    this.asked = new ClientWindows(() => serviceInternals(loyalty).now(), ASKED);
     this.signingIn = ["sign in", this.site.origin];
   }
 
@@ -58,7 +59,7 @@ export class PasskeySignIn {
     const personId = Buffer.from(credential.response.userHandle, "base64url").toString();
     const answer = { personId, credentialId: credential.id, challenge };
     const verify = verifierOf(credential, challenge, this.site);
-    const { passkeys } = this.loyalty.signIns;
+    const { passkeys } = serviceInternals(this.loyalty).signIns;
     return this.people.beginBy((browser) => passkeys.begin(answer, verify, browser), isLong, request);
   }
 
@@ -69,7 +70,7 @@ export class PasskeySignIn {
    */
   async additionOptions(passkeyName: string, request: HttpRequest) {
     parse(passkeyNameSchema, { name: passkeyName });
-    const owner = await this.loyalty.signIns.passkeys.owner(this.people.secretOf(request));
+    const owner = await serviceInternals(this.loyalty).signIns.passkeys.owner(this.people.secretOf(request));
     if (owner === null) return null;
     const { organizationId, personId, email, name, shop, credentialIds } = owner;
     return {
@@ -99,12 +100,15 @@ export class PasskeySignIn {
     if (!this.challenges.isGood(challenge, this.addingTo(user.organizationId, user.person.id))) return null;
     const made = await madePasskey(credential, challenge, this.site);
     if (made === null) return null;
-    return this.loyalty.signIns.passkeys.add(this.people.secretOf(request), { ...made, name });
+    return serviceInternals(this.loyalty).signIns.passkeys.add(this.people.secretOf(request), {
+      ...made,
+      name,
+    });
   }
 
   /** Removes a passkey of whoever is signed in. @returns false when there is none. */
   remove(passkeyId: string, request: HttpRequest): Promise<boolean> {
-    return this.loyalty.signIns.passkeys.remove(this.people.secretOf(request), passkeyId);
+    return serviceInternals(this.loyalty).signIns.passkeys.remove(this.people.secretOf(request), passkeyId);
   }
 
   private addingTo(organizationId: string, personId: string): Purpose {
