@@ -44,7 +44,7 @@ it("leads to each screen, signed in, to an empty shop by one press, and is close
   const { server, url } = await openDemo();
   const { page, complaints, close } = await visit(browser, { viewport: { width: 1_280, height: 900 } });
   await page.goto(url);
-  await page.getByRole("button", { name: "Go there" }).click();
+  await page.getByRole("button", { name: "Try it" }).click();
   await page.getByRole("heading", { name: "Stamps given" }).waitFor();
   for (const [step, path] of [
     ["Give a stamp", "/console/till"],

@@ -71,7 +71,7 @@ async function authorizationUrl(
 
 async function signIn(page: Page): Promise<void> {
   await page.getByLabel("API token of your organization").fill(token);
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
 }
 
 describe("the consent page in a browser", () => {
@@ -148,7 +148,7 @@ describe("the consent page in a browser", () => {
     await page.goto(url);
     await expect.poll(() => violations(page)).toEqual([]);
     await page.getByLabel("API token of your organization").fill("wrong");
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
     await expect.poll(() => page.getByRole("alert").textContent()).toContain("That is no valid API token.");
     await signIn(page);
     await page.waitForURL(/authorize/);
