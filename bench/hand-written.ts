@@ -1,9 +1,9 @@
 import Database from "better-sqlite3";
 import type { CreateUser } from "loyalty-kit";
 import { v7 } from "uuid";
-import { blockOf, boundsOfBlock, firstLate } from "../adapters/kysely/contacts/search-blocks.js";
+import { blockOf, boundsOfBlock, firstUnindexedOrdinal } from "../adapters/kysely/contacts/search-blocks.js";
 import { searchTextOf } from "../adapters/kysely/contacts/search-text.js";
-import { wordsOf } from "../adapters/sqlite/search-words.js";
+import { tokensOf } from "../adapters/sqlite/search-words.js";
 import { TextBlock } from "../adapters/sqlite/text-block.js";
 import { ORGANIZATION } from "./customers.js";
 import { HandWrittenChange } from "./hand-written-change.js";
@@ -173,7 +173,7 @@ export class HandWritten {
     addUser.run(
       ...[ORGANIZATION, id, ordinal, email, name, phone, externalId, JSON.stringify(metadata), now, now],
       ...[folds.email, folds.name, folds.externalId, searchText],
-      ordinal < firstLate(ordinal + coming) ? null : 1,
+      ordinal < firstUnindexedOrdinal(ordinal + coming) ? null : 1,
     );
     if (blockOf(ordinal + 1) > blockOf(ordinal)) this.#index(change.number, blockOf(ordinal));
     change.include(ALL_USERS, ordinal, ORDINALS_OF_CHUNK);
@@ -188,7 +188,7 @@ export class HandWritten {
     const users = usersOfBlock.all(ORGANIZATION, from, to);
     const { bytes } = TextBlock.of(users.map(({ ordinal, text }) => [ordinal - from, text]));
     addTexts.run(ORGANIZATION, block, bytes);
-    for (const { ordinal, text } of users) addWords.run(number, ordinal, wordsOf(number, text));
+    for (const { ordinal, text } of users) addWords.run(number, ordinal, tokensOf(number, text));
     enterOrders.run(ORGANIZATION, from, to);
   }
 

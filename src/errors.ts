@@ -332,18 +332,18 @@ export function accessDenied(scope: string): LoyaltyError {
   return new LoyaltyError({ code: "access_denied", scope });
 }
 
-export function invalid(fields: Readonly<Record<string, string>>): LoyaltyError {
+export function validationFailed(fields: Readonly<Record<string, string>>): LoyaltyError {
   return new LoyaltyError({ code: "validation_failed", fields });
 }
 
 /** Returns `validation_failed` on each of the keys that were not known; `null` when there are none. */
-export function refusalOfKeys(paths: readonly string[]): LoyaltyError | null {
+export function unknownKeysError(paths: readonly string[]): LoyaltyError | null {
   return paths.length === 0
     ? null
-    : invalid(Object.fromEntries(paths.map((path) => [path, "is not a known field"])));
+    : validationFailed(Object.fromEntries(paths.map((path) => [path, "is not a known field"])));
 }
 
-export function failure(
+export function createLoyaltyError(
   code: Exclude<ErrorCode, CodeWithDetail>,
   params: readonly string[] | null = null,
   options?: Omit<LoyaltyErrorOptions, "missing">,

@@ -44,7 +44,7 @@ export type { EventType } from "./event-types.js";
 export type { AnyEventListener, EventListener, LoyaltyEvent, OutboxEvent } from "./events/event.js";
 export type { ErrorListener } from "./events/event-emitter.js";
 export type { Exports } from "./exports/exports.js";
-export type { Once } from "./idempotency/idempotent-call.js";
+export type { IdempotencyOptions } from "./idempotency/idempotent-call.js";
 export type { RandomSource } from "./jobs/retries.js";
 export type { CallerOptions, LoyaltyOptions, ManagedTransactionOptions } from "./loyalty-options.js";
 export { LoyaltyService, type OpenJoinedOrganization, type ServiceLoad } from "./loyalty-service.js";

@@ -2,7 +2,7 @@
  * Puts an entry at the end of a map that keeps so many of them: the one that was put least lately goes.
  * @returns the one that went.
  */
-export function putLatest<Key, Value>(
+export function putAndEvict<Key, Value>(
   map: Map<Key, Value>,
   key: Key,
   value: Value,

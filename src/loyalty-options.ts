@@ -1,7 +1,7 @@
 import type { ErrorListener } from "./events/event-emitter.js";
 import type { PictureDecoder } from "./picture-decoder.js";
 import type { ActorInput } from "./resources/actor.js";
-import { keysBeside } from "./resources/unknown-keys.js";
+import { createKeyChecker } from "./resources/unknown-keys.js";
 import type { Scope } from "./scopes.js";
 import type { StorageAdapter } from "./storage/storage-adapter.js";
 import {
@@ -90,7 +90,7 @@ export interface ManagedTransactionOptions {
   readonly timeoutMs?: number;
 }
 
-const ofService = keysBeside<LoyaltyOptions>({
+const ofService = createKeyChecker<LoyaltyOptions>({
   storage: true,
   shortLinkBase: true,
   previousShortLinkBases: true,
@@ -106,11 +106,11 @@ const ofService = keysBeside<LoyaltyOptions>({
   strict: true,
   onError: true,
 });
-const ofWebhooks = keysBeside<WebhookOptions>({ allowLoopback: true, onDisabled: true, random: true });
-const ofRetention = keysBeside<RetentionOptions>(retentionBounds);
-const ofLimits = keysBeside<OrganizationLimits>(limitsOf());
+const ofWebhooks = createKeyChecker<WebhookOptions>({ allowLoopback: true, onDisabled: true, random: true });
+const ofRetention = createKeyChecker<RetentionOptions>(retentionBounds);
+const ofLimits = createKeyChecker<OrganizationLimits>(limitsOf());
 /** The keys of a caller's options that are none. */
-export const unknownOfCaller = keysBeside<CallerOptions>({
+export const findUnknownCallerOptions = createKeyChecker<CallerOptions>({
   scopes: true,
   signal: true,
   user: true,
@@ -120,7 +120,7 @@ export const unknownOfCaller = keysBeside<CallerOptions>({
 });
 
 /** The keys of a service's options that are none, by their paths, such as `limits.tag`. */
-export function unknownOptions(options: LoyaltyOptions): string[] {
+export function findUnknownOptions(options: LoyaltyOptions): string[] {
   const { webhooks, limits, retention } = options;
   return [
     ...ofService(options),

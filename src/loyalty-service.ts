@@ -1,26 +1,26 @@
 import { AsyncResource } from "node:async_hooks";
 import { type Principal, TokenVerifier } from "./access/token-verifier.js";
-import { InFlight } from "./concurrency/in-flight.js";
+import { TaskTracker } from "./concurrency/in-flight.js";
 import { isPromise } from "./concurrency/step.js";
 import { markVersion, refuseOtherVersion } from "./copies.js";
-import { invalid } from "./errors.js";
+import { validationFailed } from "./errors.js";
 import { type EventType, eventTypes, isEventType } from "./event-types.js";
 import type { AnyEventListener, EventListener } from "./events/event.js";
-import { EventEmitter, unfailing } from "./events/event-emitter.js";
-import { JoinedChanges } from "./events/joined-changes.js";
-import { CommitOrder, Outbox } from "./events/outbox.js";
+import { EventEmitter, guardListener } from "./events/event-emitter.js";
+import { JoinedCommitTracker } from "./events/joined-changes.js";
+import { CommitSequencer, Outbox } from "./events/outbox.js";
 import { keepInternals, keptInternals } from "./internals.js";
 import {
   type CallerOptions,
   type LoyaltyOptions,
   type ManagedTransactionOptions,
-  unknownOfCaller,
-  unknownOptions,
+  findUnknownCallerOptions,
+  findUnknownOptions,
 } from "./loyalty-options.js";
-import { options as callOptions, refuseOthers } from "./operations/arguments.js";
+import { optionsArgument as callOptions, refuseOthers } from "./operations/arguments.js";
 import { Organization } from "./organization.js";
-import { actorFrom, nobody } from "./resources/actor.js";
-import { refuseKeys } from "./resources/unknown-keys.js";
+import { parseActor, hostActor } from "./resources/actor.js";
+import { assertNoUnknownKeys } from "./resources/unknown-keys.js";
 import type { Scope } from "./scopes.js";
 import { SealedSecrets } from "./sealing/kept-secrets.js";
 import { SecretKeys } from "./secrets/secret-keys.js";
@@ -35,15 +35,15 @@ import {
 } from "./storage/storage-adapter.js";
 import { CallerRights, rowIdOf } from "./tenant/caller-rights.js";
 import type { Engine } from "./tenant/engine.js";
-import { Growth } from "./tenant/growth.js";
+import { WorkSignal } from "./tenant/growth.js";
 import { limitsOf, retentionOf } from "./tenant/limits.js";
-import { MailLinking } from "./tenant/mail-linking.js";
-import { PictureDecoding } from "./tenant/picture-decoding.js";
-import { costlyReads, largeChanges } from "./tenant/queues.js";
+import { MailGateway } from "./tenant/mail-linking.js";
+import { PictureDecodeQueue } from "./tenant/picture-decoding.js";
+import { createCostlyReadQueue, createLargeChangeQueue } from "./tenant/queues.js";
 import { SegmentClock } from "./tenant/segment-clock.js";
-import { type Caller, modeOf, Tenant } from "./tenant/tenant.js";
-import { WalletLinking } from "./tenant/wallet-linking.js";
-import { SteadyClock, systemClock } from "./values/clock.js";
+import { type Caller, createCallContext, Tenant } from "./tenant/tenant.js";
+import { WalletGateway } from "./tenant/wallet-linking.js";
+import { JumpDetectingClock, systemClock } from "./values/clock.js";
 import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH, uuidV7 } from "./values/ids.js";
 import { shortLinkBases } from "./values/short-link.js";
 import { webhookSettings } from "./webhooks/options.js";
@@ -61,7 +61,7 @@ export interface ServiceLoad {
 /** An organization as a part of a lent transaction. */
 export type OpenJoinedOrganization = (id: string, options?: CallerOptions) => Organization;
 
-const LENT_MS = 10_000;
+const DEFAULT_TIMEOUT_MS = 10_000;
 
 const AsyncFunction = (async () => {}).constructor;
 const SYNCHRONOUS = "runBetweenTransactions takes a synchronous task; for one that waits use transaction()";
@@ -101,18 +101,18 @@ export class LoyaltyService<Client = unknown> {
     refuseOtherVersion(options.storage, "storage");
     markVersion(this);
     this.isStrict = options.strict ?? true;
-    if (this.isStrict) refuseKeys(unknownOptions(options));
+    if (this.isStrict) assertNoUnknownKeys(findUnknownOptions(options));
     const { storage } = options;
     this.lend = async (work, timeoutMs) => requireHostSupport(storage).runManaged(work, timeoutMs);
-    const onError = unfailing(options.onError ?? ((error) => console.error(error)));
+    const onError = guardListener(options.onError ?? ((error) => console.error(error)));
     this.stopReports = missingThreads.on(onError);
-    const steadyClock = new SteadyClock(
+    const steadyClock = new JumpDetectingClock(
       options.clock ?? systemClock,
       // An injected clock alone tells how time passes.
       options.clock === undefined ? () => performance.now() : () => 0,
     );
     const clock = steadyClock.now;
-    const commitOrder = new CommitOrder();
+    const commitOrder = new CommitSequencer();
     const webhooks = webhookSettings(options.webhooks);
     const retention = retentionOf(options.retention);
     this.engine = {
@@ -120,9 +120,9 @@ export class LoyaltyService<Client = unknown> {
       events: new EventEmitter(onError),
       onError,
       outbox: options.outbox === false ? null : new Outbox(storage, clock, onError, retention),
-      changes: new InFlight(),
+      changes: new TaskTracker(),
       commitOrder,
-      joinedChanges: new JoinedChanges(storage, commitOrder, onError),
+      joinedChanges: new JoinedCommitTracker(storage, commitOrder, onError),
       answersUnderWay: new Set(),
       secretKeys: new SecretKeys(options.secretKeys ?? []),
       clock,
@@ -135,13 +135,13 @@ export class LoyaltyService<Client = unknown> {
       allowsLoopback: webhooks.allowLoopback,
       limits: limitsOf(options.limits),
       retention,
-      wallets: new WalletLinking(),
-      mail: new MailLinking(),
-      messages: new Growth(),
-      pictures: new PictureDecoding(options.pictureDecoder),
+      wallets: new WalletGateway(),
+      mail: new MailGateway(),
+      messages: new WorkSignal(),
+      pictures: new PictureDecodeQueue(options.pictureDecoder),
       segmentClock: new SegmentClock(steadyClock, onError),
-      costlyReads: costlyReads(),
-      largeChanges: largeChanges(),
+      costlyReads: createCostlyReadQueue(),
+      largeChanges: createLargeChangeQueue(),
     };
     this.tokens = new TokenVerifier(this.engine, onError);
     this.internals = new ServiceInternals(this.engine, webhooks, onError);
@@ -162,20 +162,20 @@ export class LoyaltyService<Client = unknown> {
    */
   organization(id: string, options: CallerOptions = {}): Organization {
     if (!isOrganizationId(id)) {
-      throw invalid({ organizationId: `must be a text of 1 to ${MAX_ORGANIZATION_ID_LENGTH} characters` });
+      throw validationFailed({ organizationId: `must be a text of 1 to ${MAX_ORGANIZATION_ID_LENGTH} characters` });
     }
     refuseOthers([callOptions()], [options]);
     // Without a user the caller would see all of them.
     if ("user" in options && (typeof options.user !== "string" || options.user === "")) {
-      throw invalid({ user: "must be the id of a user" });
+      throw validationFailed({ user: "must be the id of a user" });
     }
     const isStrict = options.strict ?? this.isStrict;
-    if (isStrict) refuseKeys(unknownOfCaller(options));
+    if (isStrict) assertNoUnknownKeys(findUnknownCallerOptions(options));
     const granted = options.scopes === undefined ? "all" : scopesOf(options.scopes);
-    const actor = options.actor === undefined ? nobody : actorFrom(options.actor);
+    const actor = options.actor === undefined ? hostActor : parseActor(options.actor);
     const { user = null, session = null } = options;
     const caller: Caller = options;
-    const mode = modeOf({ caller, user, session, actor, isStrict });
+    const mode = createCallContext({ caller, user, session, actor, isStrict });
     const shown = { session, credential: caller.credential ?? null };
     const rights =
       granted === "all" ? granted : new CallerRights(granted, rowIdOf(actor.shown, session), shown);
@@ -194,7 +194,7 @@ export class LoyaltyService<Client = unknown> {
    */
   transaction<T>(
     work: (tx: ManagedTransaction<Client>, organization: OpenJoinedOrganization) => Promise<T>,
-    { timeoutMs = LENT_MS }: ManagedTransactionOptions = {},
+    { timeoutMs = DEFAULT_TIMEOUT_MS }: ManagedTransactionOptions = {},
   ): Promise<T> {
     // It is begun by whoever ends the transaction before, and is the caller's for what the host keeps by asynchronous context.
     const begin = AsyncResource.bind(work);
@@ -324,9 +324,9 @@ export class LoyaltyService<Client = unknown> {
   /** Waits for what is under way and closes the storage. */
   async close(): Promise<void> {
     const { outbox, changes, joinedChanges, events, storage } = this.engine;
-    await Promise.all([this.tokens.settled(), outbox?.close(), changes.settled()]);
-    await joinedChanges.settled();
-    await events.settled();
+    await Promise.all([this.tokens.whenIdle(), outbox?.close(), changes.whenIdle()]);
+    await joinedChanges.whenIdle();
+    await events.whenIdle();
     await storage.close();
     this.stopReports();
   }
@@ -338,7 +338,7 @@ function kindsOf(types: EventType | "*" | readonly EventType[]): readonly EventT
   const kinds: readonly EventType[] = typeof types === "string" ? [types] : [...new Set(types)];
   const typo = kinds.find((kind) => !isEventType(kind));
   if (typo !== undefined)
-    throw invalid({ type: `must be an event type, such as user.created, unlike "${typo}"` });
+    throw validationFailed({ type: `must be an event type, such as user.created, unlike "${typo}"` });
   return kinds;
 }
 
@@ -347,7 +347,7 @@ const scopeSets = new WeakMap<object, ReadonlySet<string>>();
 /** A text would be taken for its letters, none of which is a scope. Returns the same set each time for a frozen list. */
 function scopesOf(scopes: Iterable<Scope>): ReadonlySet<string> {
   if (typeof scopes !== "object" || scopes === null || !(Symbol.iterator in scopes)) {
-    throw invalid({ scopes: "must be a list of scopes" });
+    throw validationFailed({ scopes: "must be a list of scopes" });
   }
   const known = scopeSets.get(scopes);
   if (known !== undefined) return known;

@@ -11,8 +11,8 @@ import { Contacts } from "./customers/contacts.js";
 import { type SyncUsers, Users } from "./customers/users.js";
 import { Exports } from "./exports/exports.js";
 import { answerWith } from "./idempotency/answer.js";
-import { type Answered, answerOnce } from "./idempotency/answer-once.js";
-import { idempotentCall } from "./idempotency/idempotent-call.js";
+import { type IdempotentResult, runIdempotent } from "./idempotency/answer-once.js";
+import { createIdempotentCall } from "./idempotency/idempotent-call.js";
 import { keepInternals, keptInternals } from "./internals.js";
 import { MessageDeliveries } from "./messages/message-deliveries.js";
 import { MessageSettings } from "./messages/message-settings.js";
@@ -21,7 +21,7 @@ import { Subscriptions } from "./messages/subscriptions.js";
 import type { Groups, OrganizationCalls } from "./operations/groups.js";
 import { rulesOf } from "./operations/table.js";
 import { People } from "./people/people.js";
-import { type ActorDetails, actorDetailsSchema, knownActor } from "./resources/actor.js";
+import { type ActorDetails, actorDetailsSchema, resolveActor } from "./resources/actor.js";
 import { parse } from "./resources/parse.js";
 import type { Scope } from "./scopes.js";
 import { Segments } from "./segments/segments.js";
@@ -36,35 +36,35 @@ import { Webhooks } from "./webhooks/webhooks.js";
 
 /** The use cases that a synchronous transaction has. */
 const atOnce = {
-  users: UseCases.atOnce(Users, rulesOf("users")),
-  passes: UseCases.atOnce(Passes, rulesOf("passes")),
-  stamps: UseCases.atOnce(Stamps, rulesOf("stamps")),
+  users: UseCases.synchronous(Users, rulesOf("users")),
+  passes: UseCases.synchronous(Passes, rulesOf("passes")),
+  stamps: UseCases.synchronous(Stamps, rulesOf("stamps")),
 };
 
 /** The use cases with their guards. */
 const guarded = {
-  users: UseCases.guarded(Users, rulesOf("users")),
-  contacts: UseCases.guarded(Contacts, rulesOf("contacts")),
-  tags: UseCases.guarded(Tags, rulesOf("tags")),
-  templates: UseCases.guarded(Templates, rulesOf("templates")),
-  passes: UseCases.guarded(Passes, rulesOf("passes")),
-  stamps: UseCases.guarded(Stamps, rulesOf("stamps")),
-  events: UseCases.guarded(Events, rulesOf("events")),
-  webhooks: UseCases.guarded(Webhooks, rulesOf("webhooks")),
-  apiTokens: UseCases.guarded(ApiTokens, rulesOf("apiTokens")),
-  audit: UseCases.guarded(AuditTrail, rulesOf("audit")),
-  segments: UseCases.guarded(Segments, rulesOf("segments")),
-  statistics: UseCases.guarded(Statistics, rulesOf("statistics")),
-  people: UseCases.guarded(People, rulesOf("people")),
-  apps: UseCases.guarded(Apps, rulesOf("apps")),
-  grants: UseCases.guarded(Grants, rulesOf("grants")),
-  subscriptions: UseCases.guarded(Subscriptions, rulesOf("subscriptions")),
-  settings: UseCases.guarded(Settings, rulesOf("settings")),
-  messages: UseCases.guarded(Messages, rulesOf("messages")),
-  messageSettings: UseCases.guarded(MessageSettings, rulesOf("messageSettings")),
-  automations: UseCases.guarded(Automations, rulesOf("automations")),
-  messageDeliveries: UseCases.guarded(MessageDeliveries, rulesOf("messageDeliveries")),
-  exports: UseCases.guarded(Exports, rulesOf("exports")),
+  users: UseCases.withGuards(Users, rulesOf("users")),
+  contacts: UseCases.withGuards(Contacts, rulesOf("contacts")),
+  tags: UseCases.withGuards(Tags, rulesOf("tags")),
+  templates: UseCases.withGuards(Templates, rulesOf("templates")),
+  passes: UseCases.withGuards(Passes, rulesOf("passes")),
+  stamps: UseCases.withGuards(Stamps, rulesOf("stamps")),
+  events: UseCases.withGuards(Events, rulesOf("events")),
+  webhooks: UseCases.withGuards(Webhooks, rulesOf("webhooks")),
+  apiTokens: UseCases.withGuards(ApiTokens, rulesOf("apiTokens")),
+  audit: UseCases.withGuards(AuditTrail, rulesOf("audit")),
+  segments: UseCases.withGuards(Segments, rulesOf("segments")),
+  statistics: UseCases.withGuards(Statistics, rulesOf("statistics")),
+  people: UseCases.withGuards(People, rulesOf("people")),
+  apps: UseCases.withGuards(Apps, rulesOf("apps")),
+  grants: UseCases.withGuards(Grants, rulesOf("grants")),
+  subscriptions: UseCases.withGuards(Subscriptions, rulesOf("subscriptions")),
+  settings: UseCases.withGuards(Settings, rulesOf("settings")),
+  messages: UseCases.withGuards(Messages, rulesOf("messages")),
+  messageSettings: UseCases.withGuards(MessageSettings, rulesOf("messageSettings")),
+  automations: UseCases.withGuards(Automations, rulesOf("automations")),
+  messageDeliveries: UseCases.withGuards(MessageDeliveries, rulesOf("messageDeliveries")),
+  exports: UseCases.withGuards(Exports, rulesOf("exports")),
 };
 
 /**
@@ -148,7 +148,7 @@ export class Organization implements OrganizationCalls {
       location = shown.location,
       receipt = shown.receipt,
     } = parse(actorDetailsSchema, details);
-    return new Organization(this.tenant.by(knownActor({ kind, id, subject, location, receipt })));
+    return new Organization(this.tenant.actingAs(resolveActor({ kind, id, subject, location, receipt })));
   }
 
   get users(): Groups["users"] {
@@ -271,23 +271,23 @@ export class OrganizationInternals {
    * @throws {LoyaltyError} `validation_failed` on the key's `field`; `idempotency_key_reused`, `idempotency_key_in_use`;
    *   `access_denied` naming one of the `scopes`; what `work` throws, but for the failures (404 and 409) that are kept for a key.
    */
-  async call<T>(key: CallKey | null, work: (organization: Organization) => Promise<T>): Promise<Answered<T>> {
+  async call<T>(key: CallKey | null, work: (organization: Organization) => Promise<T>): Promise<IdempotentResult<T>> {
     const run = (tenant: Tenant) => work(new Organization(tenant));
     if (key === null) {
       return {
-        answer: answerWith(await run(this.tenant.answering(null))),
+        answer: answerWith(await run(this.tenant.withIdempotentRun(null))),
         isReplayed: false,
       };
     }
     const { value, request, field, scopes = [], shown = null } = key;
     const tenant = this.tenant.ofCall();
     tenant.require(scopes);
-    const call = tenant.counted(() => idempotentCall(tenant.organizationId, value, request, field, shown));
-    return answerOnce(tenant, call, (answering) => run(tenant.answering(answering)));
+    const call = tenant.counted(() => createIdempotentCall(tenant.organizationId, value, request, field, shown));
+    return runIdempotent(tenant, call, (answering) => run(tenant.withIdempotentRun(answering)));
   }
 
   holds(scope: Scope): boolean {
-    return this.tenant.holds(scope);
+    return this.tenant.hasScope(scope);
   }
 
   /** @throws {LoyaltyError} `access_denied` naming the scope, when the caller lacks it. */

@@ -1,12 +1,12 @@
 import { AppTokens } from "./access/app-tokens.js";
 import { EndedSessions } from "./access/ended-sessions.js";
 import { AutomationBackend } from "./automations/automation-backend.js";
-import { run } from "./concurrency/step.js";
+import { runStep } from "./concurrency/step.js";
 import { shareAcrossCopies } from "./copies.js";
 import type { ErrorListener } from "./events/event-emitter.js";
 import { MailBackend } from "./messages/mail-backend.js";
 import { MessageBackend } from "./messages/message-backend.js";
-import { refuseOthers, text } from "./operations/arguments.js";
+import { refuseOthers, textArgument } from "./operations/arguments.js";
 import { SignIns } from "./people/sign-ins.js";
 import type { WalletSetup } from "./resources/wallet-certificate.js";
 import { SegmentBackend } from "./segments/follower.js";
@@ -15,7 +15,7 @@ import { TagBackend } from "./tags/removals.js";
 import type { Engine } from "./tenant/engine.js";
 import type { Tracer } from "./tracing.js";
 import { isStorable } from "./values/text.js";
-import { type IssuedMessage, messageForAnybody } from "./wallets/shown-message.js";
+import { type IssuedMessage, readPublicMessage } from "./wallets/shown-message.js";
 import { WalletBackend } from "./wallets/wallet-backend.js";
 import type { WebhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";
@@ -107,7 +107,7 @@ export class ServiceInternals {
    * @throws {LoyaltyError} `validation_failed` for an id that no organization has.
    */
   walletSetup(organizationId: string): WalletSetup | null {
-    refuseOthers([text("organizationId")], [organizationId]);
+    refuseOthers([textArgument("organizationId")], [organizationId]);
     return this.engine.wallets.setupFor(organizationId);
   }
 
@@ -115,8 +115,8 @@ export class ServiceInternals {
    * Id of the organization that issued the pass with this code, or `null`. Anyone who has the code may see the card.
    */
   async organizationOfCode(code: string): Promise<string | null> {
-    refuseOthers([text("code")], [code]);
-    return isStorable(code) ? run(this.engine.storage.organizationOfCode(code)) : null;
+    refuseOthers([textArgument("code")], [code]);
+    return isStorable(code) ? runStep(this.engine.storage.organizationOfCode(code)) : null;
   }
 
   /**
@@ -124,24 +124,24 @@ export class ServiceInternals {
    * the name of whose card it is. `null` when it shows none.
    */
   async messageOnCard(organizationId: string, passId: string): Promise<IssuedMessage | null> {
-    refuseOthers([text("organizationId"), text("passId")], [organizationId, passId]);
+    refuseOthers([textArgument("organizationId"), textArgument("passId")], [organizationId, passId]);
     if (!isStorable(organizationId) || !isStorable(passId)) return null;
     const now = this.engine.clock();
-    return this.engine.storage.snapshot((reader) => messageForAnybody(reader, organizationId, passId, now), {
+    return this.engine.storage.snapshot((reader) => readPublicMessage(reader, organizationId, passId, now), {
       organizationId,
     });
   }
 
   /** A picture of a design by its hash, for pages that draw cards: who knows the hash sees it. `null` when there is none. */
   async picture(hash: string): Promise<StoredPicture | null> {
-    refuseOthers([text("hash")], [hash]);
-    return isStorable(hash) ? run(this.engine.storage.findPicture(hash)) : null;
+    refuseOthers([textArgument("hash")], [hash]);
+    return isStorable(hash) ? runStep(this.engine.storage.findPicture(hash)) : null;
   }
 
   /** The organization of a template, for pages where people join; `null` when there is none. */
   async organizationOfTemplate(templateId: string): Promise<string | null> {
-    refuseOthers([text("templateId")], [templateId]);
-    return isStorable(templateId) ? run(this.engine.storage.organizationOfTemplate(templateId)) : null;
+    refuseOthers([textArgument("templateId")], [templateId]);
+    return isStorable(templateId) ? runStep(this.engine.storage.organizationOfTemplate(templateId)) : null;
   }
 
   /** The tracer records the service's calls; `null` when there is none. */

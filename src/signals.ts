@@ -14,22 +14,22 @@ export class Signal<Value> {
 }
 
 /** Values that stand at any time, for whoever reads them now and then. */
-export class Readings<Value> {
+export class Gauges<Value> {
   private readonly readers = new Set<() => Value>();
 
   /** @param read must not throw. @returns a function that ends it. */
-  by(read: () => Value): () => void {
+  register(read: () => Value): () => void {
     this.readers.add(read);
     return () => this.readers.delete(read);
   }
 
-  now(): Value[] {
+  readAll(): Value[] {
     return Array.from(this.readers, (read) => read());
   }
 }
 
 /** The connections of a pool to a database. */
-export interface PoolReading {
+export interface PoolStats {
   /** Connections in use. */
   readonly busy: number;
   /** Open connections that nobody uses. */
@@ -70,10 +70,10 @@ export const signals = {
 } as const;
 
 /** The readings of this process, of all its services together. */
-export const readings = {
-  pools: new Readings<PoolReading>(),
+export const gauges = {
+  pools: new Gauges<PoolStats>(),
   /** The size of the write-ahead log of a SQLite file, in bytes. */
-  sqliteLogs: new Readings<number>(),
+  sqliteLogs: new Gauges<number>(),
 } as const;
 
 /** Work that threads do. */
@@ -121,7 +121,7 @@ class MissingThreads {
     this.#reports.send(error);
   }
 
-  now(): readonly MissingThreadError[] {
+  readAll(): readonly MissingThreadError[] {
     return [...this.#errors.values()];
   }
 }

@@ -47,7 +47,7 @@ export interface Tracer {
 }
 
 /** Describes an error. The text of a refusal may hold what a caller has sent, so it is described by its code alone. */
-export function failureOf(error: unknown): SpanFailure {
+export function describeFailure(error: unknown): SpanFailure {
   if (isLoyaltyError(error) && error.status < 500) return { type: error.code, cause: null };
   if (isLoyaltyError(error)) return { type: error.code, cause: error };
   return { type: error instanceof Error ? error.name : "_OTHER", cause: error };

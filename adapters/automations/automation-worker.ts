@@ -1,7 +1,7 @@
 import { refuseOtherVersion } from "../../src/copies.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
-import { OrganizationsWorker } from "../jobs/organizations-worker.js";
+import { OrganizationWorker } from "../jobs/organizations-worker.js";
 import type { SetTimer } from "../jobs/timers.js";
 
 export interface AutomationWorkerOptions {
@@ -34,7 +34,7 @@ export function createAutomationWorker(
   { pollMs = 1_000, ...options }: AutomationWorkerOptions = {},
 ): AutomationWorker {
   refuseOtherVersion(loyalty, "LoyaltyService");
-  const worker = new OrganizationsWorker(serviceInternals(loyalty).automationBackend(), {
+  const worker = new OrganizationWorker(serviceInternals(loyalty).automationBackend(), {
     pollMs,
     ...options,
   });

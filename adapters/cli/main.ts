@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { run } from "./run.js";
-import { FAILED } from "./terminal/command-error.js";
+import { FAILURE_CODE } from "./terminal/command-error.js";
 
 let hasFailed = false;
 
@@ -8,7 +8,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // A reader that went away, as `| head` does, is no fault.
   if (error.code === "EPIPE" || hasFailed) return;
   hasFailed = true;
-  process.exitCode = FAILED;
+  process.exitCode = FAILURE_CODE;
   process.stderr.write(`loyalty-kit: can't write to standard output: ${error.message}\n`);
 });
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
-import { visibleJson } from "../../src/values/unseen.js";
+import { escapeControlsInJson } from "../../src/values/unseen.js";
 import { PackageMissing } from "../setup/peer.js";
 import { addApp } from "./commands/app.js";
 import { addAudit } from "./commands/audit.js";
@@ -20,7 +20,7 @@ import { addSettings } from "./commands/settings.js";
 import { addTags } from "./commands/tags.js";
 import { addToken } from "./commands/token.js";
 import { addWallets } from "./commands/wallets.js";
-import { CommandError, FAILED, WRONG_USAGE, withDocs } from "./terminal/command-error.js";
+import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE, withDocs } from "./terminal/command-error.js";
 import { type Output, oneLine, stackLines } from "./terminal/output.js";
 import { withoutSecrets } from "./terminal/without-secrets.js";
 
@@ -35,10 +35,10 @@ export async function run(argv: readonly string[], terminal: Output): Promise<nu
     return 0;
   } catch (error) {
     // Commander has written its own message.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR_CODE;
     if (error instanceof PackageMissing) {
       output.note(`loyalty-kit: ${error.message}`);
-      return FAILED;
+      return FAILURE_CODE;
     }
     if (error instanceof CommandError) {
       output.note(`loyalty-kit: ${withDocs(oneLine(withoutSecrets(error.message)), error)}`);
@@ -47,7 +47,7 @@ export async function run(argv: readonly string[], terminal: Output): Promise<nu
     output.note(
       stackLines(withoutSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error))),
     );
-    return FAILED;
+    return FAILURE_CODE;
   }
 }
 
@@ -100,7 +100,7 @@ function outputOfStart(argv: readonly string[], env: NodeJS.ProcessEnv, output: 
     result: (line) => output.result(line),
     note: (message) => {
       const line = { level: FATAL, time: new Date().toISOString(), pid: process.pid, message };
-      output.result(visibleJson(JSON.stringify(line)));
+      output.result(escapeControlsInJson(JSON.stringify(line)));
     },
   };
 }

@@ -2,7 +2,7 @@
  * Returns what stands before the path of each call.
  * @throws {TypeError} for an address without `https://` or `http://`, which is no path of the page's own host either.
  */
-export function baseOf(url: string | URL): string {
+export function parseBaseUrl(url: string | URL): string {
   const given = String(url);
   if (given !== "" && !/^(https?:\/\/.|\.{0,2}\/)/i.test(given)) {
     throw new TypeError(

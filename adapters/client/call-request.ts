@@ -37,7 +37,7 @@ const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", ACT: "POST",
  * @param args the parameters of the path, in their order, and then the input.
  * @throws the error that the service would refuse it with, where a request can't say what is given.
  */
-export function requestOf(call: RouteText, args: readonly unknown[], errorOf: ErrorOf): CallRequest {
+export function buildRequest(call: RouteText, args: readonly unknown[], errorOf: ErrorOf): CallRequest {
   const { kind, path: pattern, field } = partsOf(call);
   let namesOwnIds = true;
   let given = 0;

@@ -1,8 +1,8 @@
 import type { LoyaltyError } from "../../src/errors.js";
-import type { Once } from "../../src/idempotency/idempotent-call.js";
+import type { IdempotencyOptions } from "../../src/idempotency/idempotent-call.js";
 import type { OrganizationCalls } from "../../src/operations/groups.js";
 import { type RouteText, routes } from "../../src/operations/routes.js";
-import { type CallRequest, type ErrorOf, requestOf } from "./call-request.js";
+import { type CallRequest, type ErrorOf, buildRequest } from "./call-request.js";
 
 /** The result of a call, of the type that its route promises, which no compiler sees from here. */
 type Promised = ReturnType<typeof JSON.parse>;
@@ -34,11 +34,11 @@ export interface AroundCalls {
 const nothingAround: AroundCalls = { refusal: () => null, withItems: (_route, call) => call };
 
 /** The calls of an organization, each sent as the request that its route takes. */
-export function callsOver(transport: Transport, around: AroundCalls = nothingAround): OrganizationCalls {
+export function buildCalls(transport: Transport, around: AroundCalls = nothingAround): OrganizationCalls {
   const request = (route: RouteText, given: readonly unknown[]) => {
     const refusal = around.refusal(route, given);
     if (refusal !== null) throw refusal;
-    return requestOf(route, given, transport.errorOf);
+    return buildRequest(route, given, transport.errorOf);
   };
   const callOf = (route: RouteText) => {
     if (route.startsWith("FILE ")) {
@@ -72,7 +72,7 @@ function passCalls(
     const refused = refusal(call, given);
     if (refused !== null) throw refused;
   };
-  const install = (id: string, status: string, given: Once = {}) => {
+  const install = (id: string, status: string, given: IdempotencyOptions = {}) => {
     check("install", id, given);
     return setInstallation(id, { status, ...given });
   };

@@ -1,16 +1,16 @@
 import { isLoyaltyError } from "../../src/errors.js";
 import {
   type Argument,
-  options,
+  optionsArgument,
   paramArguments,
-  refusalOf,
+  findArgumentError,
   takesOptions,
-  text,
+  textArgument,
 } from "../../src/operations/arguments.js";
 import type { OrganizationCalls } from "../../src/operations/groups.js";
 import type { RouteText } from "../../src/operations/routes.js";
 import { withItems } from "../../src/resources/list-promise.js";
-import { type AroundCalls, callsOver, type PassCall } from "./calls-over.js";
+import { type AroundCalls, buildCalls, type PassCall } from "./calls-over.js";
 import { type ClientOptions, Connection } from "./connection.js";
 
 /**
@@ -29,24 +29,24 @@ import { type ClientOptions, Connection } from "./connection.js";
  * await cafe.tags.assign(anna.id, "vip");
  */
 export function createClient(clientOptions: ClientOptions): OrganizationCalls {
-  const calls = callsOver(new Connection(clientOptions), around);
+  const calls = buildCalls(new Connection(clientOptions), around);
   const { users } = calls;
   return { ...calls, users: { ...users, find: (...given) => users.find(...given).catch(orNull) } };
 }
 
-const passId = text("passId");
-const place = options(undefined, "place");
+const passId = textArgument("passId");
+const place = optionsArgument(undefined, "place");
 
 const passArguments: Readonly<Record<PassCall, readonly Argument[]>> = {
-  create: [text("templateId"), { name: "input", kind: "input" }, options()],
+  create: [textArgument("templateId"), { name: "input", kind: "input" }, optionsArgument()],
   get: [passId, place],
   delete: [passId, place],
-  lookup: [text("qrCodeValue")],
-  install: [passId, options()],
+  lookup: [textArgument("qrCodeValue")],
+  install: [passId, optionsArgument()],
 };
 
 const around: AroundCalls = {
-  refusal: (call, given) => refusalOf(isRoute(call) ? argumentsOf(call) : passArguments[call], given),
+  refusal: (call, given) => findArgumentError(isRoute(call) ? argumentsOf(call) : passArguments[call], given),
   withItems(route, call) {
     if (!/^(GET|QUERY) /.test(route)) return call;
     const queryAt = paramArguments(route).length;
@@ -62,7 +62,7 @@ function isRoute(call: RouteText | PassCall): call is RouteText {
 }
 
 function argumentsOf(route: RouteText): readonly Argument[] {
-  return [...paramArguments(route), ...(takesOptions(route) ? [options()] : [])];
+  return [...paramArguments(route), ...(takesOptions(route) ? [optionsArgument()] : [])];
 }
 
 /** The result of a call that looks for something: `null` where the service has found nothing. */

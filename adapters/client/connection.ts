@@ -1,13 +1,13 @@
 import { notAnObject, quoted } from "../../src/error-messages.js";
 import { type ErrorDetail, LoyaltyError } from "../../src/errors.js";
 import type { ActorDetails } from "../../src/resources/actor.js";
-import { baseOf } from "./base.js";
+import { parseBaseUrl } from "./base.js";
 import type { CallRequest, WrongArgument } from "./call-request.js";
 import { ConnectionError } from "./connection-error.js";
 import { fileBytes } from "./file-bytes.js";
-import { listedItems } from "./listed-items.js";
-import { pause, pauseBefore } from "./pause.js";
-import { refusalOf } from "./refusal.js";
+import { readStreamedItems } from "./listed-items.js";
+import { delay, retryDelay } from "./pause.js";
+import { parseErrorResponse } from "./refusal.js";
 import { Timeout } from "./timeout.js";
 import { type ClientToken, TokenSource } from "./token-source.js";
 
@@ -48,7 +48,7 @@ export class Connection {
   private readonly retries: number;
 
   constructor(options: ClientOptions) {
-    this.base = baseOf(options.url);
+    this.base = parseBaseUrl(options.url);
     this.token = new TokenSource(options.token);
     this.fetch = options.fetch ?? ((url, init) => fetch(url, init));
     this.actor = actorHeader(options.actor);
@@ -67,27 +67,27 @@ export class Connection {
    * @throws the error of fetching the token, and the reason of the signal.
    */
   async resultOf(request: CallRequest): Promise<unknown> {
-    const answer = await this.answerTo(request);
+    const answer = await this.send(request);
     if (!("text" in answer) || answer.text === "" || answer.status === 404) return undefined;
     try {
       return JSON.parse(answer.text);
     } catch {
-      throw this.unanswered(answer);
+      throw this.toConnectionError(answer);
     }
   }
 
   /** The items of a list. @throws as {@link resultOf}. */
   async itemsOf(request: CallRequest): Promise<AsyncGenerator<unknown, void, undefined>> {
-    const answer = await this.answerTo(request);
+    const answer = await this.send(request);
     if ("items" in answer) return answer.items;
-    throw this.unanswered(answer);
+    throw this.toConnectionError(answer);
   }
 
   /** The bytes of a file. @throws as {@link resultOf}. */
   async bytesOf(request: CallRequest): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>> {
-    const answer = await this.answerTo(request);
+    const answer = await this.send(request);
     if ("bytes" in answer) return answer.bytes;
-    throw this.unanswered(answer);
+    throw this.toConnectionError(answer);
   }
 
   errorOf(detail: ErrorDetail, wrong?: WrongArgument): LoyaltyError {
@@ -96,35 +96,35 @@ export class Connection {
   }
 
   /** The answer that says that it is done. */
-  private async answerTo(request: CallRequest): Promise<Answer> {
+  private async send(request: CallRequest): Promise<Answer> {
     let mayBeDone = false;
     let isRenewed = false;
     for (let repeats = 0; ; ) {
       const token = await this.token.current();
-      const answer = await this.answerOnce(request, token);
+      const answer = await this.sendOnce(request, token);
       this.signal?.throwIfAborted();
       const { status } = answer;
       if (status !== null && status >= 200 && status < 300) return answer;
-      if (status === 401 && token !== null && !isRenewed && (await this.token.renew(token))) {
+      if (status === 401 && token !== null && !isRenewed && (await this.token.refresh(token))) {
         isRenewed = true;
         continue;
       }
       // The request before this repeat has removed the thing.
       if (status === 404 && mayBeDone && request.method === "DELETE") return answer;
-      const refusal = "text" in answer ? refusalOf(answer.text, answer.headers, request) : null;
+      const refusal = "text" in answer ? parseErrorResponse(answer.text, answer.headers, request) : null;
       const isUntold = UNTOLD.has(status);
       const isUnderWay = mayBeDone && refusal?.code === "idempotency_key_in_use";
       const isToRepeat = status === 429 || isUnderWay || (isUntold && request.isRepeatable);
       const retryAfter = "text" in answer ? answer.headers.get("retry-after") : null;
-      const ms = isToRepeat && repeats < this.retries ? pauseBefore(retryAfter, repeats) : null;
-      if (ms === null) throw refusal ?? this.unanswered(answer);
+      const ms = isToRepeat && repeats < this.retries ? retryDelay(retryAfter, repeats) : null;
+      if (ms === null) throw refusal ?? this.toConnectionError(answer);
       mayBeDone ||= isUntold;
       repeats += 1;
-      await pause(ms, this.signal);
+      await delay(ms, this.signal);
     }
   }
 
-  private async answerOnce(request: CallRequest, token: string | null): Promise<Answer> {
+  private async sendOnce(request: CallRequest, token: string | null): Promise<Answer> {
     const { method, target, body, isStreamed, isFile } = request;
     const headers = headersOf(request, token);
     if (this.actor !== "" && method !== "GET") headers.set("loyalty-actor", this.actor);
@@ -147,7 +147,7 @@ export class Connection {
       }
       if (isStreamed && ok && response.body !== null) {
         isStillRead = true;
-        return { status, items: listedItems(response.body, timeout) };
+        return { status, items: readStreamedItems(response.body, timeout) };
       }
       return { status, headers: response.headers, text: await response.text() };
     } catch (cause) {
@@ -157,7 +157,7 @@ export class Connection {
     }
   }
 
-  private unanswered(answer: Answer): ConnectionError {
+  private toConnectionError(answer: Answer): ConnectionError {
     const { status } = answer;
     const at = this.base === "" ? "the page's own host" : this.base;
     return status === null

@@ -6,7 +6,7 @@ import type { Timeout } from "./timeout.js";
  * @throws {ConnectionError} when it breaks off.
  * @throws the reason of the caller's signal, once that is aborted.
  */
-export async function* listedItems(
+export async function* readStreamedItems(
   body: ReadableStream<Uint8Array>,
   timeout: Timeout,
 ): AsyncGenerator<unknown, void, undefined> {

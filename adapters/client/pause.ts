@@ -11,7 +11,7 @@ const LONGEST_PAUSE = 60_000;
  * @param retryAfter the header (RFC 9110, section 10.2.3), in seconds or as a date; `null` when there was none.
  * @param repeats how often it was repeated already.
  */
-export function pauseBefore(retryAfter: string | null, repeats: number): number | null {
+export function retryDelay(retryAfter: string | null, repeats: number): number | null {
   const asked = retryAfterMs(retryAfter, Date.now()) ?? 0;
   if (asked > LONGEST_PAUSE) return null;
   // Clients that failed together are not to come back together.
@@ -20,7 +20,7 @@ export function pauseBefore(retryAfter: string | null, repeats: number): number 
 }
 
 /** @throws the reason of the signal, when that ends the wait. */
-export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);

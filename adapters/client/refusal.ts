@@ -3,19 +3,19 @@ import { type ErrorDetail, errorCodes, LoyaltyError, type UserConflicts } from "
 import type { CallRequest } from "./call-request.js";
 
 /** The error of an answer, whose code may be one of a newer service. */
-export type AnsweredError =
+export type ResponseError =
   | Exclude<ErrorDetail, { readonly params: unknown }>
   | { readonly code: string; readonly params: readonly string[] | null };
 
 const withDetail: readonly string[] = ["access_denied", "validation_failed", "user_already_exists"];
 
 /** Returns the error that an answer tells of, and what is missing by a header; `null` for an answer that is none of the interface. */
-export function refusalOf(
+export function parseErrorResponse(
   text: string,
   headers: Headers,
   { named }: Pick<CallRequest, "named">,
 ): LoyaltyError | null {
-  const error = answeredError(text);
+  const error = parseErrorBody(text);
   if (error === null || !isKnown(error)) return null;
   const missing = headers.get("loyalty-missing");
   if (!isMissing(missing)) return new LoyaltyError(error);
@@ -24,7 +24,7 @@ export function refusalOf(
 }
 
 /** Returns the error that the body of an answer tells of; `null` when it tells of none. */
-export function answeredError(text: string): AnsweredError | null {
+export function parseErrorBody(text: string): ResponseError | null {
   const { code, params, message, STANDARD_VALIDATION: fields, CUSTOM_VALIDATION: conflicts } = parsed(text);
   if (isObject(fields)) return { code: "validation_failed", fields: asOfLibrary(fields) };
   if (isConflicts(conflicts)) return { code: "user_already_exists", conflicts };
@@ -62,6 +62,6 @@ function isConflicts(value: unknown): value is UserConflicts {
   return isObject(value) && ("email_already_exists" in value || "external_id_already_exists" in value);
 }
 
-function isKnown(error: AnsweredError): error is ErrorDetail {
+function isKnown(error: ResponseError): error is ErrorDetail {
   return Object.hasOwn(errorCodes, error.code);
 }

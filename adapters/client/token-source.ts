@@ -18,7 +18,7 @@ export class TokenSource {
   }
 
   /** Makes another token the current one. @returns false when there is none but the refused one. */
-  async renew(refused: string): Promise<boolean> {
+  async refresh(refused: string): Promise<boolean> {
     const { token } = this;
     if (typeof token !== "function") return false;
     const before = this.fetched;

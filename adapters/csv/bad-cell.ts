@@ -1,7 +1,7 @@
 import { type CsvFault, faultText } from "./faults.js";
 
 /** A cell that can't be read as what its column is for. */
-export class BadCell extends Error {
+export class CellError extends Error {
   /** What is wrong by its code; `null` where only the command line reads such cells. */
   readonly fault: CsvFault | null;
 

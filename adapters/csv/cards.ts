@@ -1,5 +1,5 @@
 import type { ImportPass } from "../../src/resources/import.js";
-import { BadCell } from "./bad-cell.js";
+import { CellError } from "./bad-cell.js";
 import type { CardColumn } from "./columns.js";
 import { type DayOrder, timeIn } from "./dates.js";
 
@@ -7,9 +7,9 @@ import { type DayOrder, timeIn } from "./dates.js";
  * Reads the card that the cells of a row tell of; those that are empty are `undefined`.
  * @param templateOf the id of the template that a cell means, or of each card where there is no cell.
  * @param order of the day and the month of a date.
- * @throws {BadCell}
+ * @throws {CellError}
  */
-export function cardOf(
+export function parseCard(
   cell: (column: CardColumn) => string | undefined,
   templateOf: (cell: string | null) => string,
   order: DayOrder | null,
@@ -34,7 +34,7 @@ export function cardOf(
 function numberIn(column: CardColumn, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^[0-9]+$/.test(text))
-    throw new BadCell(column, `must be a whole number, not ${JSON.stringify(text)}`);
+    throw new CellError(column, `must be a whole number, not ${JSON.stringify(text)}`);
   return Number(text);
 }
 
@@ -56,7 +56,7 @@ function entryOf(text: string, nth: number): HistoryEntry {
   const [, at = "", change = "", note] = entryForm.exec(text) ?? [];
   if (change === "") {
     const form = "a date or time, then +3, -1, redeem or reset";
-    throw new BadCell("history", `has ${JSON.stringify(text)} for entry ${nth + 1}: give ${form}`);
+    throw new CellError("history", `has ${JSON.stringify(text)} for entry ${nth + 1}: give ${form}`);
   }
   const noted = { at, ...(note !== undefined && { note }) };
   const kind = change.toLowerCase();

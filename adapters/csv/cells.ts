@@ -1,4 +1,4 @@
-import { unguarded } from "../../src/values/formula-guard.js";
+import { unescapeFormula } from "../../src/values/formula-guard.js";
 
 /** Spaces, line ends, controls, and characters that nobody sees. */
 const blank =
@@ -6,7 +6,7 @@ const blank =
 
 /** The text of a cell: without the apostrophes of an export, and without blank characters around it. */
 export function cellText(cell: string): string {
-  return trimmed(unguarded(trimmed(cell)));
+  return trimmed(unescapeFormula(trimmed(cell)));
 }
 
 /** The text without blank characters at its start and end. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../src/resources/fields/metadata.js";
 import type { ExportedUser, ImportUser } from "../../src/resources/user.js";
-import { BadCell } from "./bad-cell.js";
+import { CellError } from "./bad-cell.js";
 import { cellText, trimmed } from "./cells.js";
 import type { CsvFault } from "./faults.js";
 
@@ -69,7 +69,7 @@ const byLetters: ReadonlyMap<string, NamedColumn> = new Map<string, NamedColumn>
 ]);
 
 /** The column that a header stands for. Case, underscores, hyphens and spaces don't count, but in the key of a metadata column. */
-export function columnOf(header: string): Column {
+export function parseHeader(header: string): Column {
   if (header.slice(0, METADATA.length).toLowerCase() === METADATA) {
     return { metadata: header.slice(METADATA.length) };
   }
@@ -94,7 +94,7 @@ export function cellOf(user: WrittenUser, column: ReturnType<typeof exportColumn
 }
 
 /** Says what can't be so of the columns of a file; `null` when all is right. Headers that stand for nothing are not looked at. */
-export function problemOf(headers: readonly string[], columns: readonly Column[]): CsvFault | null {
+export function findHeaderFault(headers: readonly string[], columns: readonly Column[]): CsvFault | null {
   const names = columns.map((column) => JSON.stringify(column));
   const twice = headers.filter((_, at) => columns[at] !== null && names.indexOf(names[at] ?? "") !== at);
   if (twice.length > 0) return { code: "header_twice", headers: twice };
@@ -139,9 +139,9 @@ export function recordFault(
 
 /**
  * Reads a record as a user, and the cells that say more by their columns. An empty cell is as absent.
- * @throws {BadCell} for what a spreadsheet shows in place of a value.
+ * @throws {CellError} for what a spreadsheet shows in place of a value.
  */
-export function userOf(
+export function parseUser(
   columns: readonly Column[],
   record: readonly string[],
   tagSeparator = ";",
@@ -176,7 +176,7 @@ function assertValue(column: NonNullable<Column>, text: string): void {
     : spreadsheetError.test(text)
       ? "spreadsheet_error"
       : null;
-  if (code !== null) throw new BadCell(headerOf(column), { code, text });
+  if (code !== null) throw new CellError(headerOf(column), { code, text });
 }
 
 function isIn<Columns extends object>(columns: Columns, name: PropertyKey): name is keyof Columns {

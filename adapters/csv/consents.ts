@@ -1,4 +1,4 @@
-import { BadCell } from "./bad-cell.js";
+import { CellError } from "./bad-cell.js";
 import type { ConsentColumn } from "./columns.js";
 import { type DayOrder, timeIn } from "./dates.js";
 
@@ -24,9 +24,9 @@ export type CellReader = (column: ConsentColumn) => string | undefined;
 /**
  * Reads the consent and the language of a row; those of empty cells are absent.
  * @param order of the day and the month of a date.
- * @throws {BadCell}
+ * @throws {CellError}
  */
-export function consentOf(cell: CellReader, order: DayOrder | null): RowConsent {
+export function parseConsent(cell: CellReader, order: DayOrder | null): RowConsent {
   const [given, at, consentText, language] = [
     cell("emailConsent"),
     cell("consentAt"),
@@ -47,7 +47,7 @@ function statusOf(text: string): (typeof words)[keyof typeof words] {
   const word = text.toLowerCase();
   const known = Object.entries(words).find(([each]) => each === word);
   if (known === undefined) {
-    throw new BadCell("emailConsent", { code: "consent_unknown", text });
+    throw new CellError("emailConsent", { code: "consent_unknown", text });
   }
   return known[1];
 }

@@ -1,4 +1,4 @@
-import { BadCell } from "./bad-cell.js";
+import { CellError } from "./bad-cell.js";
 
 /** How dates such as `1/2/2025` are written. */
 export const dayOrders = ["day-first", "month-first"] as const;
@@ -13,12 +13,12 @@ const yearLast = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/;
  * Reads a day, or a time with its zone. A day may be written as `2025-02-01`, `2025/2/1` or `1.2.2025`. Of `1/2/2025` and
  * `1-2-2025` the order has to be given, unless they can be only one day.
  * @returns the day or time in the form of ISO 8601.
- * @throws {BadCell} for any other text.
+ * @throws {CellError} for any other text.
  */
 export function timeIn(column: string, text: string, order: DayOrder | null): string {
   const [day, other] = daysIn(text, order);
-  if (day === undefined) throw new BadCell(column, { code: "no_time" });
-  if (other !== undefined) throw new BadCell(column, { code: "day_order_unknown", text });
+  if (day === undefined) throw new CellError(column, { code: "no_time" });
+  if (other !== undefined) throw new CellError(column, { code: "day_order_unknown", text });
   return day;
 }
 

@@ -16,7 +16,7 @@ export type ReadHeader = (header: string) => Column;
  * @returns the delimiter, and the text without a line that only names it.
  * @throws {WrongFile} when two are as likely.
  */
-export function separated(
+export function detectDelimiter(
   start: string,
   columnOf: ReadHeader,
 ): { readonly delimiter: string; readonly rest: string } {

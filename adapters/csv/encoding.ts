@@ -10,7 +10,7 @@ const SAMPLE_BYTES = 65_536;
  * @throws {WrongEncoding} at bytes that the encoding does not have.
  * @throws {UnknownEncoding} where it can't be found out.
  */
-export async function* decoded(
+export async function* decodeText(
   chunks: AsyncIterable<Uint8Array>,
   encoding: Encoding | null,
 ): AsyncGenerator<string, void, undefined> {

@@ -1,7 +1,7 @@
 import { cellText } from "./cells.js";
 import { UnknownEncoding } from "./code-page.js";
-import { headersEnd, type ReadHeader, separated, withoutNamed } from "./delimiter.js";
-import { decoded } from "./encoding.js";
+import { headersEnd, type ReadHeader, detectDelimiter, withoutNamed } from "./delimiter.js";
+import { decodeText } from "./encoding.js";
 import { type Encoding, WrongEncoding } from "./encodings.js";
 import type { CsvFault } from "./faults.js";
 import { CsvParser, type CsvRecord } from "./parser.js";
@@ -26,11 +26,11 @@ export async function* csvRecords(
   { encoding, delimiter }: CsvForm,
   columnOf: ReadHeader,
 ): AsyncGenerator<CsvRecord, void, undefined> {
-  const texts = decoded(withoutWorkbook(chunks), encoding);
+  const texts = decodeText(withoutWorkbook(chunks), encoding);
   let parser = new CsvParser(",");
   try {
     const start = await startOf(texts);
-    const found = delimiter === null ? separated(start, columnOf) : { delimiter, rest: withoutNamed(start) };
+    const found = delimiter === null ? detectDelimiter(start, columnOf) : { delimiter, rest: withoutNamed(start) };
     parser = new CsvParser(found.delimiter);
     yield* filled(parser.read(found.rest));
     for await (const text of texts) yield* filled(parser.read(text));

@@ -1,8 +1,8 @@
 import { stringify } from "csv-stringify/sync";
 import type { ExportedUser } from "../../src/resources/user.js";
-import { visibleJson } from "../../src/values/unseen.js";
+import { escapeControlsInJson } from "../../src/values/unseen.js";
 import { cellOf, exportColumns, headerOf } from "./columns.js";
-import { CsvProblem, guardedRecords, writing } from "./records.js";
+import { CsvFormatError, escapeFormulas, csvStringifyOptions } from "./records.js";
 
 /** So many users become one piece of text. */
 const CHUNK = 500;
@@ -19,17 +19,17 @@ export interface ExportedUsers {
 /** Writes one user in each line, as JSON. */
 export function ndjsonText(users: ExportedUsers): AsyncIterable<string> {
   return inChunks(users.export(), (chunk) =>
-    chunk.map((user) => `${visibleJson(JSON.stringify(user))}\n`).join(""),
+    chunk.map((user) => `${escapeControlsInJson(JSON.stringify(user))}\n`).join(""),
   );
 }
 
 /** Says that the metadata of users has more keys than there may be columns. */
-export class TooManyColumns extends CsvProblem {}
+export class TooManyColumnsError extends CsvFormatError {}
 
 /**
  * Writes one user in each line after the headers, as CSV, with a column for each key that anybody's metadata has.
  * @param hasMark puts a byte-order mark first, by which Excel knows UTF-8.
- * @throws {CsvProblem} when users changed in a way that needs other columns, and {@link TooManyColumns}.
+ * @throws {CsvFormatError} when users changed in a way that needs other columns, and {@link TooManyColumnsError}.
  */
 export async function* csvText(
   users: ExportedUsers,
@@ -39,17 +39,17 @@ export async function* csvText(
   for await (const { metadata } of users.list()) {
     for (const key of Object.keys(metadata)) keys.add(key);
     if (keys.size > MOST_KEYS) {
-      throw new TooManyColumns(`metadata has more than ${MOST_KEYS} keys, too many for columns`);
+      throw new TooManyColumnsError(`metadata has more than ${MOST_KEYS} keys, too many for columns`);
     }
   }
   const columns = exportColumns([...keys]);
   const csvLines = (records: readonly string[][]) =>
-    stringify(guardedRecords(records), { delimiter, ...writing });
+    stringify(escapeFormulas(records), { delimiter, ...csvStringifyOptions });
   if (hasMark) yield "\uFEFF";
   yield csvLines([columns.map(headerOf)]);
   yield* inChunks(users.export(), (chunk) => {
     if (chunk.some(({ metadata }) => Object.keys(metadata).some((key) => !keys.has(key)))) {
-      throw new CsvProblem("the keys of the metadata changed meanwhile; export again");
+      throw new CsvFormatError("the keys of the metadata changed meanwhile; export again");
     }
     return csvLines(chunk.map((user) => columns.map((column) => cellOf(user, column))));
   });

@@ -1,8 +1,8 @@
-import { failure } from "../../src/errors.js";
-import { putLatest } from "../../src/latest-entries.js";
-import { errorAnswer } from "./error-answer.js";
-import { type AnonymousTurn, AnonymousTurns, lineOfLinks } from "./rate-limits/anonymous-turns.js";
-import { partyOf } from "./rate-limits/client-network.js";
+import { createLoyaltyError } from "../../src/errors.js";
+import { putAndEvict } from "../../src/latest-entries.js";
+import { errorResponse } from "./error-answer.js";
+import { type AnonymousSlot, AnonymousQueue, linkQueueLimits } from "./rate-limits/anonymous-turns.js";
+import { clientGroupOf } from "./rate-limits/client-network.js";
 import { ClientWindows } from "./rate-limits/client-windows.js";
 import { secondsLeft, type TimeQuota } from "./rate-limits/store.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
@@ -24,17 +24,17 @@ const MAX_REFUSED = 10_000;
 const MAX_KNOWN_PARTIES = 10_000;
 
 /** A stranger asks for a page that is open to everybody, or for a token to be verified. */
-type Asked = "page" | "token";
+type AnonymousRequestKind = "page" | "token";
 
 /** Answers what anybody may ask for, by what it costs: how much of the process's time the strangers of an address have. */
 export class AnonymousRequests {
-  private readonly turns = new AnonymousTurns();
+  private readonly turns = new AnonymousQueue();
   /** Tokens have a line of their own: in that of pages, one that holds would wait until each party had a page. */
-  private readonly turnsOfTokens = new AnonymousTurns();
+  private readonly turnsOfTokens = new AnonymousQueue();
   /** The tokens of parties that had one which holds don't wait until all parties had one that does not. */
-  private readonly turnsOfKnown = new AnonymousTurns();
+  private readonly turnsOfKnown = new AnonymousQueue();
   private readonly known = new Map<string, true>();
-  private readonly turnsOfLinks = new AnonymousTurns(lineOfLinks);
+  private readonly turnsOfLinks = new AnonymousQueue(linkQueueLimits);
   /** By real time, whatever the service's clock says. */
   private readonly spent: ClientWindows | null;
   private refused = 0;
@@ -57,12 +57,12 @@ export class AnonymousRequests {
     waits = false,
   ): Promise<HttpResponse> {
     const { address } = request;
-    const full = address === null ? null : this.spent?.full(address);
+    const full = address === null ? null : this.spent?.findExhausted(address);
     if (full) {
-      await this.hesitate();
-      return errorAnswer(failure("rate_limit_exceeded"), { "retry-after": String(secondsLeft(full)) });
+      await this.delayRefusal();
+      return errorResponse(createLoyaltyError("rate_limit_exceeded"), { "retry-after": String(secondsLeft(full)) });
     }
-    const answer = await this.inTurn(address, "page", (turn) => {
+    const answer = await this.runQueued(address, "page", (turn) => {
       if (!waits) return work(new AnonymousRequest(request, turn));
       turn.pause();
       return work(request);
@@ -92,12 +92,12 @@ export class AnonymousRequests {
   }
 
   /** Does something for a stranger when it is their turn. @throws what `work` throws. */
-  async inTurn<T>(
+  async runQueued<T>(
     address: string | null,
-    asked: Asked,
-    work: (turn: AnonymousTurn) => Promise<T>,
+    asked: AnonymousRequestKind,
+    work: (turn: AnonymousSlot) => Promise<T>,
   ): Promise<T> {
-    const turn = await this.lineOf(address, asked).begin(address);
+    const turn = await this.queueFor(address, asked).begin(address);
     try {
       return await work(turn);
     } finally {
@@ -107,14 +107,14 @@ export class AnonymousRequests {
   }
 
   /** Notes that a token from the address was found which was not known before. */
-  found(address: string | null): void {
-    const party = address === null ? null : partyOf(address);
-    if (party !== null) putLatest(this.known, party, true, MAX_KNOWN_PARTIES);
+  noteKnownToken(address: string | null): void {
+    const party = address === null ? null : clientGroupOf(address);
+    if (party !== null) putAndEvict(this.known, party, true, MAX_KNOWN_PARTIES);
   }
 
-  private lineOf(address: string | null, asked: Asked): AnonymousTurns {
+  private queueFor(address: string | null, asked: AnonymousRequestKind): AnonymousQueue {
     if (asked === "page") return this.turns;
-    const party = address === null ? null : partyOf(address);
+    const party = address === null ? null : clientGroupOf(address);
     return party !== null && this.known.has(party) ? this.turnsOfKnown : this.turnsOfTokens;
   }
 
@@ -123,7 +123,7 @@ export class AnonymousRequests {
   }
 
   /** To be waited for before an answer that refuses who has been refused before. */
-  async hesitate(): Promise<void> {
+  async delayRefusal(): Promise<void> {
     if (this.refused >= MAX_REFUSED) return;
     this.refused += 1;
     await new Promise((resolve) => setTimeout(resolve, REFUSED_AFTER_MS));
@@ -143,7 +143,7 @@ class AnonymousRequest implements HttpRequest {
   readonly source: unknown;
   readonly #request: HttpRequest;
 
-  constructor(request: HttpRequest, turn: AnonymousTurn) {
+  constructor(request: HttpRequest, turn: AnonymousSlot) {
     const { body } = request;
     this.method = request.method;
     this.url = request.url;

@@ -1,4 +1,4 @@
-import { FairSemaphore, type Line } from "../../src/concurrency/fair-semaphore.js";
+import { FairSemaphore, type QueueLimits } from "../../src/concurrency/fair-semaphore.js";
 import { unavailable } from "../../src/errors.js";
 
 /**
@@ -21,11 +21,11 @@ function queueOf(
   name: string,
   atOnce: number,
   share: number,
-  line: Pick<Line, "length" | "patience">,
+  line: Pick<QueueLimits, "length" | "patience">,
 ): FairSemaphore {
   return new FairSemaphore(atOnce, share, {
     ...line,
-    refusal: () => {
+    createError: () => {
       const cause = new Error(`too many ${name} of the organization are waiting`);
       return unavailable("crowded", cause);
     },

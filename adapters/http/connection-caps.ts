@@ -8,7 +8,7 @@ import { networkOf } from "./rate-limits/client-network.js";
  */
 export type CapListener = (network: string | null) => void;
 
-export interface ConnectionCaps {
+export interface ConnectionLimits {
   /** The most connections that all clients together may have. */
   readonly all: number;
   /** The most connections of one IPv4 address, or of one /64 network of IPv6, whose owner has all its addresses. */
@@ -19,9 +19,9 @@ export interface ConnectionCaps {
 }
 
 /** Closes connections beyond the caps as soon as they are made. */
-export function capConnections(
+export function limitConnections(
   server: Server,
-  { all, perAddress, isProxy, onRefused = () => {} }: ConnectionCaps,
+  { all, perAddress, isProxy, onRefused = () => {} }: ConnectionLimits,
 ): void {
   server.maxConnections = all;
   server.on("drop", () => onRefused(null));

@@ -1,9 +1,9 @@
 import type { MissingResource } from "../../src/error-messages.js";
-import { type ErrorCode, failure, type LoyaltyError } from "../../src/errors.js";
+import { type ErrorCode, createLoyaltyError, type LoyaltyError } from "../../src/errors.js";
 import type { Organization } from "../../src/organization.js";
 import { organizationInternals } from "../../src/organization.js";
 import type { Scope } from "../../src/scopes.js";
-import { type AnswerHeaders, jsonHeaders } from "./request/message.js";
+import { type ResponseHeaders, jsonHeaders } from "./request/message.js";
 
 /** Seconds after which it is worth asking again when storage was not available, or the key of a call was in use. */
 export const RETRY_AFTER_SECONDS = 1;
@@ -29,17 +29,17 @@ export function errorFormatOf(code: ErrorCode): ErrorFormat {
 }
 
 /** An answer while it is made. */
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: number;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   readonly body: string;
 }
 
 /** The answer that tells of an error. @param headers what else the client has to know. */
-export function errorAnswer(
+export function errorResponse(
   error: LoyaltyError,
   headers: Readonly<Record<string, string>> = {},
-): ErrorAnswer {
+): ErrorResponse {
   return {
     status: error.status,
     headers: { ...jsonHeaders(), ...headersOf(error), ...headers },
@@ -47,7 +47,7 @@ export function errorAnswer(
   };
 }
 
-function headersOf({ detail }: LoyaltyError): AnswerHeaders {
+function headersOf({ detail }: LoyaltyError): ResponseHeaders {
   switch (detail.code) {
     case "access_denied":
       // RFC 6750, section 3.
@@ -71,7 +71,7 @@ const waiting: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** The headers of an error that ends by itself: the whole seconds until the time that it names. */
-export function waitHeaders({ detail }: LoyaltyError, now: number): Readonly<Record<string, string>> {
+export function retryHeaders({ detail }: LoyaltyError, now: number): Readonly<Record<string, string>> {
   const [time] = waiting.has(detail.code) && "params" in detail ? (detail.params ?? []) : [];
   if (time === undefined) return {};
   const left = Date.parse(time) - now;
@@ -79,18 +79,18 @@ export function waitHeaders({ detail }: LoyaltyError, now: number): Readonly<Rec
 }
 
 /** @param presented whether a token was sent at all. */
-export function unauthorizedAnswer(presented: boolean): ErrorAnswer {
+export function unauthorizedResponse(presented: boolean): ErrorResponse {
   const challenge = presented ? 'Bearer error="invalid_token"' : "Bearer";
-  return errorAnswer(failure("unauthorized"), { "www-authenticate": challenge });
+  return errorResponse(createLoyaltyError("unauthorized"), { "www-authenticate": challenge });
 }
 
 /** @param methods those that the path has; who has GET answers HEAD too. */
-export function methodNotAllowedAnswer(
+export function methodNotAllowedResponse(
   methods: readonly string[],
   headers: Readonly<Record<string, string>> = {},
-): ErrorAnswer {
+): ErrorResponse {
   const allow = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
-  return errorAnswer(failure("method_not_allowed"), { ...headers, allow });
+  return errorResponse(createLoyaltyError("method_not_allowed"), { ...headers, allow });
 }
 
 function bodyOf({ detail, message }: LoyaltyError): unknown {
@@ -132,7 +132,7 @@ const shownBy: Readonly<Record<MissingResource, Scope>> = {
 };
 
 /** The answer to an error, with what is missing for those who may look for it themselves. */
-export function withMissing<Answer extends { readonly headers: AnswerHeaders }>(
+export function withMissing<Answer extends { readonly headers: ResponseHeaders }>(
   answer: Answer,
   organization: Organization,
   { missing }: LoyaltyError,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { refuseOtherVersion } from "../../src/copies.js";
 import type { HttpApi } from "./http-api.js";
-import { bodyLeftIn, requestOf, send } from "./node.js";
+import { bodyLeftIn, toHttpRequest, sendResponse } from "./node.js";
 import { type BodyRefusal, type HttpBody, withoutOrigin } from "./request/message.js";
 
 /** What is read of a request of Express, whose types only its own hosts have. */
@@ -53,7 +53,7 @@ export function loyaltyRouter(api: HttpApi): LoyaltyRouter {
   };
   // Express knows an error handler by its four parameters.
   const serveRefused: LoyaltyRouter[1] = (error, request, response, next) => {
-    const code = refusalOf(error);
+    const code = toBodyRefusal(error);
     if (code !== null && !response.headersSent && api.owns(withoutOrigin(request.url))) {
       answer(request, response, { kind: "refused", code }).catch(next);
     } else {
@@ -67,7 +67,7 @@ export function loyaltyRouter(api: HttpApi): LoyaltyRouter {
     const { baseUrl: prefix, ip: address = null, protocol } = request;
     // Express takes the letters as a proxy wrote them.
     const placed = { url, prefix, body, address, isHttps: protocol.toLowerCase() === "https" };
-    send(await api.handle(requestOf(request, response, placed)), response);
+    sendResponse(await api.handle(toHttpRequest(request, response, placed)), response);
   }
 }
 
@@ -82,7 +82,7 @@ const refusals: Readonly<Record<string, BodyRefusal>> = {
 };
 
 /** Why the host could not read the request; `null` for an error that is the host's own affair. */
-export function refusalOf(error: unknown): BodyRefusal | null {
+export function toBodyRefusal(error: unknown): BodyRefusal | null {
   if (!(error instanceof Error) || !("status" in error)) return null;
   if ("type" in error && typeof error.type === "string") return refusals[error.type] ?? null;
   // A broken compressed body gives errors of zlib, with many codes.

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { HttpApi } from "./http-api.js";
-import { bodyOf, cutUnread, isEncrypted, isHttpsBefore, readableOf, requestOf } from "./node.js";
+import { toHttpBody, closeIfUnread, isEncrypted, isHttpsBefore, toReadable, toHttpRequest } from "./node.js";
 import { type HttpResponse, normalizedPrefix, withoutOrigin } from "./request/message.js";
 
 export interface LoyaltyPluginOptions {
@@ -123,14 +123,14 @@ function register(instance: PluginHost, { api }: LoyaltyPluginOptions, done: (er
     const placed = {
       url: target.slice(end),
       prefix: target.slice(0, end),
-      body: bodyOf(raw, body instanceof Readable ? body : raw),
+      body: toHttpBody(raw, body instanceof Readable ? body : raw),
       address: ip,
       // Fastify has `ips` where it trusts proxies. Its `protocol` is what the last of them says.
       isHttps: isEncrypted(raw) || (ips !== undefined && isHttpsBefore(raw)),
       source: request,
     };
     api
-      .handle(requestOf(raw, reply.raw, placed))
+      .handle(toHttpRequest(raw, reply.raw, placed))
       .then((answer) => void replyWith(answer, reply))
       .catch((error: unknown) => reply.send(error));
   }
@@ -157,8 +157,8 @@ export function replyWith({ status, headers, body }: HttpResponse, reply: Plugin
   reply.code(status).headers(headers);
   if (body === null) return reply.send();
   if (typeof body === "string") return reply.send(body);
-  cutUnread(reply.raw);
-  return reply.send(body instanceof Uint8Array ? Buffer.from(body) : readableOf(body));
+  closeIfUnread(reply.raw);
+  return reply.send(body instanceof Uint8Array ? Buffer.from(body) : toReadable(body));
 }
 
 export interface FrameworkErrorsOptions {
@@ -191,7 +191,7 @@ export function frameworkErrors(
       return;
     }
     void api
-      .handle(requestOf(raw, reply.raw, { url, prefix, body: bodyOf(raw), address: ip }))
+      .handle(toHttpRequest(raw, reply.raw, { url, prefix, body: toHttpBody(raw), address: ip }))
       .then((answer) => replyWith(answer, reply));
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { markupOf } from "../../src/values/markup.js";
+import { escapeMarkup } from "../../src/values/markup.js";
 import type { HttpResponse } from "./index.js";
 
 /** The icon of pages without one of their own, as SVG: five stamps of a card, the last one still missing. */
@@ -133,5 +133,5 @@ export function html(
 function written(value: string | Html | readonly Html[]): string {
   if (value instanceof Html) return value.text;
   if (typeof value !== "string") return value.map(written).join("");
-  return markupOf(value);
+  return escapeMarkup(value);
 }

@@ -1,11 +1,11 @@
 import { markVersion, refuseOtherVersion } from "../../src/copies.js";
-import { unfailing } from "../../src/events/event-emitter.js";
+import { guardListener } from "../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { AnonymousRequests } from "./anonymous-requests.js";
 import { type HttpExtension, isAmong } from "./extension.js";
 import { fetchHandler } from "./fetch.js";
-import { observed, type ResponseListener } from "./observed.js";
+import { withRequestLog, type ResponseListener } from "./observed.js";
 import { OrganizationTimes } from "./rate-limits/organization-times.js";
 import {
   type RateLimitOptions,
@@ -15,17 +15,17 @@ import {
   WindowedRateLimits,
 } from "./rate-limits/rate-limits.js";
 import { assertTimeQuota } from "./rate-limits/store.js";
-import { type Authenticate, identification } from "./request/authentication.js";
+import { type Authenticate, createAuthenticator } from "./request/authentication.js";
 import type { RequestAuthentication } from "./request/by-request.js";
 import {
   type HttpRequest,
   type HttpResponse,
-  isOwned,
+  isApiPath,
   normalizedPrefix,
   partsOf,
 } from "./request/message.js";
 import { RequestHandler } from "./request-handler.js";
-import { traced } from "./traced.js";
+import { withTracing } from "./traced.js";
 
 export interface HttpApiOptions {
   /**
@@ -90,7 +90,7 @@ export interface HttpApi {
 export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions): HttpApi {
   refuseOtherVersion(loyalty, "LoyaltyService");
   const { authenticate, oauth, basePath = "", rateLimits = {}, addressOf = () => null } = options;
-  const onError = unfailing(options.onError ?? ((error) => console.error(error)));
+  const onError = guardListener(options.onError ?? ((error) => console.error(error)));
   const limits =
     rateLimits === false
       ? unlimited
@@ -102,7 +102,7 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
   const extensions = [...(oauth === undefined ? [] : [oauth]), ...(options.extensions ?? [])];
   const handler = new RequestHandler(
     loyalty,
-    identification(authenticate, onError),
+    createAuthenticator(authenticate, onError),
     limits,
     timePerOrganization === false ? null : new OrganizationTimes(loyalty, timePerOrganization),
     new AnonymousRequests(timePerAddress),
@@ -113,16 +113,16 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
   const answer =
     onResponse === undefined
       ? handler.handle.bind(handler)
-      : observed((request, seen) => handler.handle(request, seen), onResponse);
+      : withRequestLog((request, seen) => handler.handle(request, seen), onResponse);
   const { tracer } = serviceInternals(loyalty);
-  const handle = tracer === null ? answer : traced(answer, tracer);
+  const handle = tracer === null ? answer : withTracing(answer, tracer);
   const extraPaths = extensions.flatMap(({ paths }) => paths);
   const prefix = normalizedPrefix(basePath);
   return markVersion({
     handle,
     basePath: prefix,
     fetch: fetchHandler(handle, prefix, addressOf),
-    owns: (path) => isOwned(path) || isAmong(extraPaths, partsOf(path).path),
+    owns: (path) => isApiPath(path) || isAmong(extraPaths, partsOf(path).path),
     extraPaths,
   });
 }

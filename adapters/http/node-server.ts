@@ -6,14 +6,14 @@ import {
   STATUS_CODES,
 } from "node:http";
 import type { Duplex } from "node:stream";
-import { noteConnection } from "../../src/concurrency/event-loop.js";
-import { failure } from "../../src/errors.js";
-import { type CapListener, capConnections } from "./connection-caps.js";
-import { errorAnswer } from "./error-answer.js";
+import { deferLowPriorityWork } from "../../src/concurrency/event-loop.js";
+import { createLoyaltyError } from "../../src/errors.js";
+import { type CapListener, limitConnections } from "./connection-caps.js";
+import { errorResponse } from "./error-answer.js";
 import type { HttpApi } from "./http-api.js";
-import { type GetClientAddress, linger, nodeListener, send } from "./node.js";
-import { oneByOne } from "./pipelined.js";
-import { fairlyBegun } from "./waiting-requests.js";
+import { type GetClientAddress, linger, nodeListener, sendResponse } from "./node.js";
+import { serializePipeline } from "./pipelined.js";
+import { admitFairly } from "./waiting-requests.js";
 
 /** The status for each parser error that is not answered with 400. */
 const parserStatus: Readonly<Record<string, number>> = {
@@ -22,7 +22,7 @@ const parserStatus: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
-const malformed = errorAnswer(failure("malformed_request"));
+const malformed = errorResponse(createLoyaltyError("malformed_request"));
 
 export interface NodeServerOptions {
   /** See {@link nodeListener}. */
@@ -78,15 +78,15 @@ export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Serve
       connectionsCheckingInterval: Math.ceil(Math.max(Math.min(requestTimeoutMs / 6, CHECKED_EVERY_MS), 100)),
       keepAliveTimeout: keepAliveTimeoutMs,
     },
-    oneByOne(
-      fairlyBegun((request, response) => {
-        if (request.httpVersion === "1.1" && request.headers.host === undefined) send(malformed, response);
+    serializePipeline(
+      admitFairly((request, response) => {
+        if (request.httpVersion === "1.1" && request.headers.host === undefined) sendResponse(malformed, response);
         else listener(request, response);
       }),
     ),
   );
-  server.on("connection", noteConnection);
-  capConnections(server, {
+  server.on("connection", deferLowPriorityWork);
+  limitConnections(server, {
     all: options.maxConnections ?? 5_000,
     perAddress: options.maxConnectionsPerAddress ?? 500,
     isProxy,

@@ -48,7 +48,7 @@ export function nodeListener(
   const clientOf = addressOf ?? (({ socket }) => socket.remoteAddress ?? null);
   return (request, response) => {
     const url = belowPrefix(withoutOrigin(targetOf(request, api.basePath)), api.basePath);
-    const unread = bodyOf(request, request, () => {
+    const unread = toHttpBody(request, request, () => {
       if (!isLongUnread(request)) request.resume();
     });
     const body = bodyLeftIn(request, unread);
@@ -56,8 +56,8 @@ export function nodeListener(
       isEncrypted(request) || (isProxy(request.socket.remoteAddress ?? "") && isHttpsBefore(request));
     const placed = { url, prefix: api.basePath, body, address: clientOf(request), isHttps };
     void api
-      .handle(requestOf(request, response, placed))
-      .then((answer) => send(answer, response, writeTimeoutMs));
+      .handle(toHttpRequest(request, response, placed))
+      .then((answer) => sendResponse(answer, response, writeTimeoutMs));
   };
 }
 
@@ -76,10 +76,10 @@ export function isHttpsBefore({ headers }: IncomingMessage): boolean {
 }
 
 /** The fields that a mount knows better than the request of `node:http`. */
-export type Placed = Pick<HttpRequest, "url" | "prefix" | "body" | "address" | "isHttps" | "source">;
+export type MountedFields = Pick<HttpRequest, "url" | "prefix" | "body" | "address" | "isHttps" | "source">;
 
 /** The request as the API takes it. */
-export function requestOf(request: IncomingMessage, response: ServerResponse, placed: Placed): HttpRequest {
+export function toHttpRequest(request: IncomingMessage, response: ServerResponse, placed: MountedFields): HttpRequest {
   return new NodeRequest(request, response, placed);
 }
 
@@ -99,7 +99,7 @@ class NodeRequest implements HttpRequest {
   readonly #response: ServerResponse;
   #signal: AbortSignal | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, placed: Placed) {
+  constructor(request: IncomingMessage, response: ServerResponse, placed: MountedFields) {
     this.method = request.method ?? "GET";
     this.url = placed.url;
     this.headers = new RawHeaders(request.rawHeaders);
@@ -124,7 +124,7 @@ class NodeRequest implements HttpRequest {
  * @param leave is called when who reads it has read enough. Unless given it drains what still comes, which keeps the
  *   connection: the client has an answer to read.
  */
-export function bodyOf(
+export function toHttpBody(
   request: IncomingMessage,
   stream: Readable = request,
   leave = () => void stream.resume(),
@@ -139,7 +139,7 @@ export function bodyOf(
  */
 export function bodyLeftIn(
   request: IncomingMessage & { readonly body?: unknown },
-  unread: HttpBody = bodyOf(request),
+  unread: HttpBody = toHttpBody(request),
 ): HttpBody {
   const { body: value } = request;
   if (value === undefined && request.readableDidRead && unread.kind === "bytes") return taken;
@@ -213,9 +213,9 @@ class Crumbs {
 /**
  * Sends an answer. A list goes as fast as its reader takes it, and breaks the connection when it fails. Where much of the
  * request is still to come, the connection is closed after the answer.
- * @param writeTimeoutMs as {@link cutUnread} takes it.
+ * @param writeTimeoutMs as {@link closeIfUnread} takes it.
  */
-export function send(
+export function sendResponse(
   { status, headers, body }: HttpResponse,
   response: ServerResponse,
   writeTimeoutMs = WRITE_TIMEOUT_MS,
@@ -225,22 +225,22 @@ export function send(
     response.writeHead(status, headers).end();
   } else if (typeof body === "string" || body instanceof Uint8Array) {
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
-    if (response.writableLength > 0) cutUnread(response, writeTimeoutMs);
+    if (response.writableLength > 0) closeIfUnread(response, writeTimeoutMs);
   } else {
     response.writeHead(status, headers);
-    cutUnread(response, writeTimeoutMs);
+    closeIfUnread(response, writeTimeoutMs);
     // Whoever made the list was told why it failed; that a reader went away is no error.
-    pipeline(readableOf(body), response, () => {});
+    pipeline(toReadable(body), response, () => {});
   }
 }
 
 /** Closes the connection when its reader takes nothing of an answer for so long. */
-export function cutUnread(response: ServerResponse, writeTimeoutMs = WRITE_TIMEOUT_MS): void {
+export function closeIfUnread(response: ServerResponse, writeTimeoutMs = WRITE_TIMEOUT_MS): void {
   response.setTimeout(writeTimeoutMs, () => response.destroy());
 }
 
 /** A list or file as a stream that holds one chunk at a time. */
-export function readableOf(chunks: AsyncIterable<string | Uint8Array>): Readable {
+export function toReadable(chunks: AsyncIterable<string | Uint8Array>): Readable {
   return Readable.from(chunks, { highWaterMark: 1 });
 }
 

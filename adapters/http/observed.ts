@@ -1,5 +1,5 @@
 import { type HttpRequest, type HttpResponse, partsOf } from "./request/message.js";
-import { find } from "./routes.js";
+import { findRoute } from "./routes.js";
 
 /** One request and how it was answered, without anything that a client has sent beside its method and its id. */
 export interface RequestLogEntry {
@@ -19,7 +19,7 @@ export interface RequestLogEntry {
 export type ResponseListener = (request: RequestLogEntry) => void;
 
 /** The handler fills this in while it answers a request. */
-export interface Seen {
+export interface RequestInfo {
   organizationId: string | null;
 }
 
@@ -28,20 +28,20 @@ const REQUEST_ID = "x-request-id";
 const plainId = /^[A-Za-z0-9._~-]{1,128}$/;
 
 /** Answers requests, gives each answer the id of its request as `X-Request-Id`, and tells the listener of them. */
-export function observed(
-  handle: (request: HttpRequest, seen: Seen) => Promise<HttpResponse>,
+export function withRequestLog(
+  handle: (request: HttpRequest, seen: RequestInfo) => Promise<HttpResponse>,
   listener: ResponseListener,
 ): (request: HttpRequest) => Promise<HttpResponse> {
   return async (request) => {
     const begun = performance.now();
     const id = idOf(request.headers);
-    const seen: Seen = { organizationId: null };
+    const seen: RequestInfo = { organizationId: null };
     const answer = await handle(request, seen);
     const { method, url } = request;
     listener({
       id,
       method,
-      route: find(method, partsOf(url).path)?.target.route.path ?? null,
+      route: findRoute(method, partsOf(url).path)?.target.route.path ?? null,
       organizationId: seen.organizationId,
       status: answer.status,
       duration: performance.now() - begun,

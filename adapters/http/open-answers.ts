@@ -1,16 +1,16 @@
-import { finished, LARGE, Pieces, piecesOf } from "./pieces.js";
+import { endOfIteration, CHUNKING_THRESHOLD, ChunkedText, toChunks } from "./pieces.js";
 import type { HttpResponse } from "./request/message.js";
 
 type Body = HttpResponse["body"];
 
 /** The most large answers that wait to be read, of one token and of one organization. */
-const UNREAD = [8, 32] as const;
+const MAX_UNREAD = [8, 32] as const;
 
 /** An organization of which so many bytes wait to be read has no place for another large answer. */
 const UNREAD_BYTES = 8 * 1_048_576;
 
 /** The places that the tokens of an organization have, each for itself and all together. */
-export class Places {
+export class SlotCounter {
   private readonly taken = new Map<string, number>();
 
   constructor(
@@ -19,7 +19,7 @@ export class Places {
   ) {}
 
   /** Takes a place. @returns what gives it back, harmless when called again; `null` when the token or its organization has too many. */
-  take(token: string, organizationId: string): (() => void) | null {
+  acquire(token: string, organizationId: string): (() => void) | null {
     if (!this.has(token, organizationId)) return null;
     const keys = keysOf(token, organizationId);
     for (const key of keys) this.taken.set(key, (this.taken.get(key) ?? 0) + 1);
@@ -53,14 +53,14 @@ function keysOf(token: string, organizationId: string): readonly [string, string
 }
 
 /** Bounds the large answers that are not read yet: who reads none can't fill the memory. */
-export class OpenAnswers {
+export class ResponseLimits {
   /** The bytes that wait to be read, by organization. */
   private readonly unreadBytes = new Map<string, number>();
 
   /** @param unread the places of large answers, until they are read. */
-  constructor(private readonly unread = new Places(...UNREAD)) {}
+  constructor(private readonly unread = new SlotCounter(...MAX_UNREAD)) {}
 
-  private mayHold(token: string, organizationId: string): boolean {
+  private hasSlotForLarge(token: string, organizationId: string): boolean {
     const bytes = this.unreadBytes.get(organizationId) ?? 0;
     return bytes < UNREAD_BYTES && this.unread.has(token, organizationId);
   }
@@ -70,19 +70,19 @@ export class OpenAnswers {
    * is read. What is read as it is sent counts as large.
    * @returns `null` when there is no place for it.
    */
-  held(body: Body, token: string, organizationId: string): Body {
+  withSlot(body: Body, token: string, organizationId: string): Body {
     if (body === null || body instanceof Uint8Array) return body;
-    if (typeof body === "string" && body.length <= LARGE) return body;
-    if (!this.mayHold(token, organizationId)) return null;
-    const release = this.unread.take(token, organizationId);
+    if (typeof body === "string" && body.length <= CHUNKING_THRESHOLD) return body;
+    if (!this.hasSlotForLarge(token, organizationId)) return null;
+    const release = this.unread.acquire(token, organizationId);
     if (release === null) return null;
-    const pieces = typeof body === "string" ? piecesOf(body) : body;
-    if (!(pieces instanceof Pieces)) return heldUntilRead(pieces[Symbol.asyncIterator](), release);
-    return heldUntilRead(pieces, release, this.counting(organizationId, pieces));
+    const pieces = typeof body === "string" ? toChunks(body) : body;
+    if (!(pieces instanceof ChunkedText)) return heldUntilRead(pieces[Symbol.asyncIterator](), release);
+    return heldUntilRead(pieces, release, this.trackBytes(organizationId, pieces));
   }
 
   /** Counts the bytes among those of the organization. @returns counts those that are left. */
-  private counting(organizationId: string, pieces: Pieces): () => void {
+  private trackBytes(organizationId: string, pieces: ChunkedText): () => void {
     let counted = 0;
     const count = () => {
       const all = (this.unreadBytes.get(organizationId) ?? 0) + pieces.size - counted;
@@ -115,7 +115,7 @@ function heldUntilRead<Piece>(
     },
     async next() {
       try {
-        const step = (await left?.next()) ?? finished;
+        const step = (await left?.next()) ?? endOfIteration;
         noteRead();
         if (step.done) end();
         return step;
@@ -129,7 +129,7 @@ function heldUntilRead<Piece>(
       end();
       await unread?.return?.();
       noteRead();
-      return finished;
+      return endOfIteration;
     },
   };
 }

@@ -1,14 +1,14 @@
-import { isTurnDue, turn } from "../../src/concurrency/event-loop.js";
+import { isYieldDue, waitForIterationEnd } from "../../src/concurrency/event-loop.js";
 import type { ProcessorTime } from "../../src/concurrency/step.js";
 
 /** A text longer than this is sent in pieces; a shorter one is mostly taken by the socket at once. */
-export const LARGE = 65_536;
+export const CHUNKING_THRESHOLD = 65_536;
 
 /** What an iterator says at its end. */
-export const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
+export const endOfIteration: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** An answer that waits to be read, as bytes: a text may take twice their memory. A piece is let go of once it is read. */
-export class Pieces implements AsyncIterableIterator<Uint8Array, undefined> {
+export class ChunkedText implements AsyncIterableIterator<Uint8Array, undefined> {
   private readonly unread: Uint8Array[] = [];
   private bytes = 0;
 
@@ -29,7 +29,7 @@ export class Pieces implements AsyncIterableIterator<Uint8Array, undefined> {
 
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
     const value = this.unread.shift();
-    if (value === undefined) return Promise.resolve(finished);
+    if (value === undefined) return Promise.resolve(endOfIteration);
     this.bytes -= value.byteLength;
     return Promise.resolve({ done: false, value });
   }
@@ -37,16 +37,16 @@ export class Pieces implements AsyncIterableIterator<Uint8Array, undefined> {
   return(): Promise<IteratorReturnResult<undefined>> {
     this.unread.length = 0;
     this.bytes = 0;
-    return Promise.resolve(finished);
+    return Promise.resolve(endOfIteration);
   }
 }
 
 /** The pieces of a text. None ends between the two halves of a character. */
-export function piecesOf(text: string): Pieces {
-  const pieces = new Pieces();
+export function toChunks(text: string): ChunkedText {
+  const pieces = new ChunkedText();
   for (let at = 0; at < text.length; ) {
-    const last = text.charCodeAt(at + LARGE - 1);
-    const end = at + (last >= 0xd800 && last <= 0xdbff ? LARGE - 1 : LARGE);
+    const last = text.charCodeAt(at + CHUNKING_THRESHOLD - 1);
+    const end = at + (last >= 0xd800 && last <= 0xdbff ? CHUNKING_THRESHOLD - 1 : CHUNKING_THRESHOLD);
     pieces.add(text.slice(at, end));
     at = end;
   }
@@ -58,17 +58,17 @@ export function piecesOf(text: string): Pieces {
  * large. Who holds it needs nothing more of what the items were made of.
  * @param time counts what it takes.
  */
-export async function textOfArray(
+export async function writeJsonArray(
   before: string,
   items: readonly unknown[],
   after: string,
   time: ProcessorTime,
-): Promise<string | Pieces> {
-  const pieces = new Pieces();
+): Promise<string | ChunkedText> {
+  const pieces = new ChunkedText();
   let text = `${before}[`;
   for (const [at, item] of items.entries()) {
-    while (isTurnDue()) await turn();
-    if (text.length > LARGE) {
+    while (isYieldDue()) await waitForIterationEnd();
+    if (text.length > CHUNKING_THRESHOLD) {
       pieces.add(text);
       text = "";
     }

@@ -23,7 +23,7 @@ interface Line {
  * Takes the requests of a connection one after the other, as they are answered, however many come at once: the parser has
  * hundreds of them in one go, and all would be under way before anybody else's. A connection on which too many wait is closed.
  */
-export function oneByOne(listener: RequestListener): RequestListener {
+export function serializePipeline(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, Line>();
   const slots = new Semaphore(AT_ONCE);
   return (request: IncomingMessage, response: ServerResponse) => {

@@ -1,44 +1,44 @@
 import * as z from "zod";
 import type { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import { ProcessorTime } from "../../src/concurrency/step.js";
-import { failure, isLoyaltyError, type LoyaltyError } from "../../src/errors.js";
-import { errorOf } from "../../src/idempotency/answer.js";
-import { putLatest } from "../../src/latest-entries.js";
+import { createLoyaltyError, isLoyaltyError, type LoyaltyError } from "../../src/errors.js";
+import { toLoyaltyError } from "../../src/idempotency/answer.js";
+import { putAndEvict } from "../../src/latest-entries.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import type { CallKey, Organization } from "../../src/organization.js";
 import { organizationInternals } from "../../src/organization.js";
-import { refuseKeys } from "../../src/resources/unknown-keys.js";
+import { assertNoUnknownKeys } from "../../src/resources/unknown-keys.js";
 import { type AnonymousRequests, LEAST_MS, msOfSending } from "./anonymous-requests.js";
 import { lists, longPages } from "./answer-queues.js";
 import {
   CLIENT_GONE,
-  errorAnswer,
-  methodNotAllowedAnswer,
+  errorResponse,
+  methodNotAllowedResponse,
   RETRY_AFTER_SECONDS,
-  unauthorizedAnswer,
-  waitHeaders,
+  unauthorizedResponse,
+  retryHeaders,
   withMissing,
 } from "./error-answer.js";
 import { type HttpExtension, isAmong } from "./extension.js";
-import type { Seen } from "./observed.js";
-import { OpenAnswers } from "./open-answers.js";
+import type { RequestInfo } from "./observed.js";
+import { ResponseLimits } from "./open-answers.js";
 import { openApiText } from "./openapi/document.js";
-import { textOfArray } from "./pieces.js";
+import { writeJsonArray } from "./pieces.js";
 import type { OrganizationTimes } from "./rate-limits/organization-times.js";
 import { organizationTurns, type RateLimits } from "./rate-limits/rate-limits.js";
 import { secondsLeft } from "./rate-limits/store.js";
 import {
   type Credentials,
   credentialsOf,
-  type Identified,
-  organizationOf,
+  type AuthenticationResult,
+  openOrganization,
 } from "./request/authentication.js";
-import { MAX_BODY_BYTES, readJson, refuseUnknown } from "./request/body.js";
+import { MAX_BODY_BYTES, readJson, assertKnownFields } from "./request/body.js";
 import { hostOf } from "./request/headers.js";
 import {
-  type AnswerHeaders,
-  APPLIED,
+  type ResponseHeaders,
+  PREFERENCE_APPLIED,
   actorDetailsOf,
   emptyHeaders,
   fileHeaders,
@@ -48,23 +48,23 @@ import {
   idempotencyKeyOf,
   jsonHeaders,
   partsOf,
-  wantsStrict,
+  prefersStrict,
 } from "./request/message.js";
 import {
   type CallRoute,
   type FileRoute,
-  find,
+  findRoute,
   type ListRoute,
   methodsOf,
   type OperationRoute,
-  paramsIn,
+  readParams,
   type RouteMatch,
 } from "./routes.js";
-import { abandon, fileBytes, jsonArray } from "./stream.js";
+import { cancelStream, fileBytes, jsonArray } from "./stream.js";
 
 /** An answer while it is made: the limits are told in its headers last. */
 interface Answer extends HttpResponse {
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
 }
 
 /** The most verified tokens that are remembered. */
@@ -72,7 +72,7 @@ const MAX_KNOWN = 10_000;
 
 /** Answers requests by the route table, in the order of checks that the interface promises. */
 export class RequestHandler {
-  private readonly openAnswers = new OpenAnswers();
+  private readonly openAnswers = new ResponseLimits();
   private readonly lists = lists();
   private readonly longPages = longPages();
   /** The tokens that were found last: those who show them don't wait among strangers. They are asked for each time. */
@@ -80,7 +80,7 @@ export class RequestHandler {
 
   constructor(
     private readonly loyalty: LoyaltyService,
-    private readonly identify: (request: HttpRequest, credentials: Credentials) => Promise<Identified>,
+    private readonly identify: (request: HttpRequest, credentials: Credentials) => Promise<AuthenticationResult>,
     private readonly limits: RateLimits,
     private readonly times: OrganizationTimes | null,
     private readonly anonymousRequests: AnonymousRequests,
@@ -89,63 +89,63 @@ export class RequestHandler {
   ) {}
 
   /** @param seen is told what becomes known of the request. */
-  async handle(request: HttpRequest, seen: Seen | null = null): Promise<HttpResponse> {
+  async handle(request: HttpRequest, seen: RequestInfo | null = null): Promise<HttpResponse> {
     let answer: HttpResponse;
     try {
-      answer = await this.answer(request, seen);
+      answer = await this.respond(request, seen);
     } catch (error) {
-      answer = this.failed(error, request);
+      answer = this.toErrorResponse(error, request);
     }
     return request.method === "HEAD" ? withoutBody(answer) : answer;
   }
 
-  private failed(error: unknown, { signal }: HttpRequest): Answer {
+  private toErrorResponse(error: unknown, { signal }: HttpRequest): Answer {
     if (signal?.aborted && error === signal.reason)
       return { status: CLIENT_GONE, headers: emptyHeaders(), body: null };
     if (isLoyaltyError(error) && error.status < 500)
-      return errorAnswer(error, waitHeaders(error, serviceInternals(this.loyalty).now()));
+      return errorResponse(error, retryHeaders(error, serviceInternals(this.loyalty).now()));
     this.onError(error);
-    return errorAnswer(isLoyaltyError(error) ? error : failure("internal_error"));
+    return errorResponse(isLoyaltyError(error) ? error : createLoyaltyError("internal_error"));
   }
 
-  private async answer(request: HttpRequest, seen: Seen | null): Promise<HttpResponse> {
+  private async respond(request: HttpRequest, seen: RequestInfo | null): Promise<HttpResponse> {
     const { method, url, prefix, address } = request;
-    if (hostOf(request.headers) === null) return errorAnswer(failure("malformed_request"));
+    if (hostOf(request.headers) === null) return errorResponse(createLoyaltyError("malformed_request"));
     const { path, query } = partsOf(url);
     const extension = this.extensions.find(({ paths }) => isAmong(paths, path));
-    if (extension !== undefined) return this.answerBeside(extension, request, path);
-    const match = find(method, path);
+    if (extension !== undefined) return this.respondByExtension(extension, request, path);
+    const match = findRoute(method, path);
     if (match === null) return this.anonymousRequests.answer(request, async () => unmatchedAnswer(path));
     const { route } = match.target;
     if (route.scope === null)
       return this.anonymousRequests.answer(request, async () => documentAnswer(prefix));
-    const isRefused = this.limits.refusesAnonymous(address);
+    const isRefused = this.limits.isAnonymousExhausted(address);
     const credentials = credentialsOf(request.headers);
     const { token } = credentials;
     const isNew = token !== null && !this.known.has(token);
-    const { principal, key, presented, refusal } = await this.inTurnIf(isNew || isRefused, address, () =>
+    const { principal, key, presented, refusal } = await this.queueIf(isNew || isRefused, address, () =>
       this.identify(request, credentials),
     );
     if (token !== null) this.note(token, principal !== null, address);
     if (principal === null) {
       const limited = await this.anonymousRefusal(address, isRefused);
-      return limited ?? (refusal === null ? unauthorizedAnswer(presented) : errorAnswer(refusal));
+      return limited ?? (refusal === null ? unauthorizedResponse(presented) : errorResponse(refusal));
     }
     const time = this.times?.timeOf(principal.organizationId) ?? new ProcessorTime(() => {});
-    const organization = organizationOf(this.loyalty, principal, request, time);
+    const organization = openOrganization(this.loyalty, principal, request, time);
     if (seen !== null) seen.organizationId = organization.id;
-    const counted = this.limits.ofToken(key, organization.id);
+    const counted = this.limits.countToken(key, organization.id);
     const limit = counted instanceof Promise ? await counted : counted;
-    const isStrict = wantsStrict(request.headers);
+    const isStrict = prefersStrict(request.headers);
     const call = { match, path, query, request, time, isStrict, shown: presented ? key : null };
     const made = limit.isExceeded
-      ? errorAnswer(failure("rate_limit_exceeded"))
-      : (this.timeRefusal(organization.id) ?? (await this.answerOrFail(organization, route, call)));
+      ? errorResponse(createLoyaltyError("rate_limit_exceeded"))
+      : (this.timeRefusal(organization.id) ?? (await this.respondOrFail(organization, route, call)));
     this.times?.count(organization.id, LEAST_MS + msOfSending(made));
-    const held = route.isRead ? this.held(made, key, organization.id) : made;
+    const held = route.isRead ? this.withSlot(made, key, organization.id) : made;
     const answer = held instanceof Promise ? await held : held;
     for (const name in limit.headers) answer.headers[name] = limit.headers[name] ?? "";
-    if (isStrict) answer.headers["preference-applied"] = APPLIED;
+    if (isStrict) answer.headers["preference-applied"] = PREFERENCE_APPLIED;
     return answer;
   }
 
@@ -153,60 +153,60 @@ export class RequestHandler {
     if (!isFound) {
       this.known.delete(token);
     } else if (!this.known.has(token)) {
-      putLatest(this.known, token, true, MAX_KNOWN);
-      this.anonymousRequests.found(address);
+      putAndEvict(this.known, token, true, MAX_KNOWN);
+      this.anonymousRequests.noteKnownToken(address);
     }
   }
 
   /** Counts a 401 of an extension, and a 404 for a signed token that does not hold, against the limit of strangers. */
-  private async answerBeside(
+  private async respondByExtension(
     extension: HttpExtension,
     request: HttpRequest,
     path: string,
   ): Promise<HttpResponse> {
     const { address } = request;
-    const isRefused = this.limits.refusesAnonymous(address);
+    const isRefused = this.limits.isAnonymousExhausted(address);
     const work = (request: HttpRequest) => extension.handle(request, this.onError);
     const isSigned = isAmong(extension.signed ?? [], path);
     const answer = isSigned
       ? await this.anonymousRequests.answerSigned(request, work)
       : isAmong(extension.authenticated ?? [], path)
-        ? await this.inTurnIf(isRefused, address, () => work(request))
+        ? await this.queueIf(isRefused, address, () => work(request))
         : await this.anonymousRequests.answer(request, work, isAmong(extension.waiting ?? [], path));
     if (answer.status !== (isSigned ? 404 : 401)) return answer;
     return (await this.anonymousRefusal(address, isRefused)) ?? answer;
   }
 
   /** Unauthenticated requests are queued with other anonymous clients. */
-  private inTurnIf<T>(isAnonymous: boolean, address: string | null, work: () => Promise<T>): Promise<T> {
-    return isAnonymous ? this.anonymousRequests.inTurn(address, "token", work) : work();
+  private queueIf<T>(isAnonymous: boolean, address: string | null, work: () => Promise<T>): Promise<T> {
+    return isAnonymous ? this.anonymousRequests.runQueued(address, "token", work) : work();
   }
 
   /** @param isRefused whether it was clear before. @returns `null` when the stranger may ask so often. */
   private async anonymousRefusal(address: string | null, isRefused: boolean): Promise<HttpResponse | null> {
-    const { isExceeded, headers } = this.limits.ofAnonymous(address);
+    const { isExceeded, headers } = this.limits.countAnonymous(address);
     if (!isExceeded) return null;
-    if (isRefused) await this.anonymousRequests.hesitate();
-    return errorAnswer(failure("rate_limit_exceeded"), headers);
+    if (isRefused) await this.anonymousRequests.delayRefusal();
+    return errorResponse(createLoyaltyError("rate_limit_exceeded"), headers);
   }
 
   /** Refuses an organization that has spent its processor time. @returns `null` when it has not. */
   private timeRefusal(organizationId: string): Answer | null {
     const full = this.times?.ask(organizationId) ?? null;
     if (full === null) return null;
-    return errorAnswer(failure("rate_limit_exceeded"), { "retry-after": String(secondsLeft(full)) });
+    return errorResponse(createLoyaltyError("rate_limit_exceeded"), { "retry-after": String(secondsLeft(full)) });
   }
 
   /** The answer, which holds a place of the token while it is large and not read. */
-  private held(answer: Answer, key: string, organizationId: string): Answer | Promise<Answer> {
-    const body = this.openAnswers.held(answer.body, key, organizationId);
+  private withSlot(answer: Answer, key: string, organizationId: string): Answer | Promise<Answer> {
+    const body = this.openAnswers.withSlot(answer.body, key, organizationId);
     if (body === answer.body) return answer;
     if (body !== null) return { status: answer.status, headers: answer.headers, body };
-    return isStreamed(answer.body) ? abandon(answer.body).then(crowdedAnswer) : crowdedAnswer();
+    return isStreamed(answer.body) ? cancelStream(answer.body).then(crowdedAnswer) : crowdedAnswer();
   }
 
   /** A failure is told with the limits, too. */
-  private async answerOrFail(organization: Organization, route: CallRoute, call: Call): Promise<Answer> {
+  private async respondOrFail(organization: Organization, route: CallRoute, call: Call): Promise<Answer> {
     try {
       if (route.orScope === undefined || !organizationInternals(organization).holds(route.orScope))
         organizationInternals(organization).require(route.scope);
@@ -218,7 +218,7 @@ export class RequestHandler {
       const queue = this.queueOf(route, call);
       return await (queue === null ? make() : queue.run(organization.id, make, call.request));
     } catch (error) {
-      const answer = this.failed(error, call.request);
+      const answer = this.toErrorResponse(error, call.request);
       return isLoyaltyError(error) ? withMissing(answer, organization, error) : answer;
     }
   }
@@ -239,7 +239,7 @@ export class RequestHandler {
   private async answerWithList(organization: Organization, route: ListRoute, call: Call): Promise<Answer> {
     const read = await readBody(organization, route, call);
     const items = route.items(organization, inputOf(call, read));
-    const body = await jsonArray(items, (error) => this.broke(error, call), call.time);
+    const body = await jsonArray(items, (error) => this.onStreamError(error, call), call.time);
     return { status: 200, headers: listHeaders(route, call.request.prefix), body };
   }
 
@@ -249,12 +249,12 @@ export class RequestHandler {
     const bytes = route.bytes(organization, inputOf(call, read));
     // Who asks for the headers alone has nothing made.
     if (call.request.method === "HEAD") return { status: 200, headers, body: null };
-    const body = await fileBytes(bytes, (error) => this.broke(error, call), call.time);
+    const body = await fileBytes(bytes, (error) => this.onStreamError(error, call), call.time);
     return { status: 200, headers, body };
   }
 
   /** Reports a failed stream, unless its reader has left or has lost the right to it. */
-  private broke(error: unknown, { request: { signal } }: Call): void {
+  private onStreamError(error: unknown, { request: { signal } }: Call): void {
     const isRefusal = isLoyaltyError(error) && error.status < 500;
     if (!signal?.aborted && !isRefusal) this.onError(error);
   }
@@ -270,7 +270,7 @@ function actingIn(organization: Organization, { method }: CallRoute, { headers }
 
 /** Too many answers to the token are being made, or wait to be read. */
 function crowdedAnswer(): Answer {
-  return errorAnswer(failure("rate_limit_exceeded"), { "retry-after": String(RETRY_AFTER_SECONDS) });
+  return errorResponse(createLoyaltyError("rate_limit_exceeded"), { "retry-after": String(RETRY_AFTER_SECONDS) });
 }
 
 /** Lists, and pages of them. */
@@ -325,7 +325,7 @@ async function answerWithResult(
   );
   const response =
     answer.kind === "failure"
-      ? failureAnswer(organization, errorOf(answer))
+      ? failureAnswer(organization, toLoyaltyError(answer))
       : await answerOf(route, answer.result, call, answer.isNew);
   if (isReplayed) response.headers["idempotency-replayed"] = "true";
   return response;
@@ -338,7 +338,7 @@ function callKeyOf(value: string, route: OperationRoute, read: ReadBody): Omit<C
 }
 
 function failureAnswer(organization: Organization, error: LoyaltyError): Answer {
-  return withMissing(errorAnswer(error), organization, error);
+  return withMissing(errorResponse(error), organization, error);
 }
 
 function answerOf(
@@ -368,7 +368,7 @@ function resultAnswer(
 }
 
 async function listAnswer(status: number, items: readonly unknown[], time: ProcessorTime): Promise<Answer> {
-  return { status, headers: jsonHeaders(), body: await textOfArray("", items, "", time) };
+  return { status, headers: jsonHeaders(), body: await writeJsonArray("", items, "", time) };
 }
 
 async function pageAnswer(
@@ -376,7 +376,7 @@ async function pageAnswer(
   { content, ...totals }: WidePage,
   time: ProcessorTime,
 ): Promise<Answer> {
-  const body = await textOfArray('{"content":', content, `,${JSON.stringify(totals).slice(1)}`, time);
+  const body = await writeJsonArray('{"content":', content, `,${JSON.stringify(totals).slice(1)}`, time);
   return { status, headers: jsonHeaders(), body };
 }
 
@@ -400,7 +400,7 @@ function inputOf(call: Call, read: ReadBody) {
   const { match, query, isStrict } = call;
   const body = bodyOf(read);
   const input = {
-    params: paramsIn(match),
+    params: readParams(match),
     query: query === null ? {} : match.target.query.read(query),
     body,
   };
@@ -411,9 +411,9 @@ function inputOf(call: Call, read: ReadBody) {
 /** @throws {LoyaltyError} `validation_failed` on the parameters that are unknown, or else the fields of the body. */
 function refuseUnknownOf({ match, query }: Call, body: unknown): void {
   const { route, query: reader } = match.target;
-  if (query !== null) refuseKeys(reader.unknown(query));
+  if (query !== null) assertNoUnknownKeys(reader.unknown(query));
   if (route.scope !== null && route.body !== undefined && body !== undefined)
-    refuseUnknown(route.body, body, route.output);
+    assertKnownFields(route.body, body, route.output);
 }
 
 /** A body, or why there is none: an idempotency key is looked at before that is told. */
@@ -475,11 +475,11 @@ function documentAnswer(prefix: string): HttpResponse {
 /** 405 where the path has other methods, else 404. Both come before the token is looked at. */
 function unmatchedAnswer(path: string): HttpResponse {
   const methods = methodsOf(path);
-  return methods.length > 0 ? methodNotAllowedAnswer(methods) : errorAnswer(failure("resource_not_found"));
+  return methods.length > 0 ? methodNotAllowedResponse(methods) : errorResponse(createLoyaltyError("resource_not_found"));
 }
 
 /** RFC 9745 and RFC 8594's link relation tell a client of a deprecated list where to go. */
-function listHeaders({ deprecated }: ListRoute, prefix: string): AnswerHeaders {
+function listHeaders({ deprecated }: ListRoute, prefix: string): ResponseHeaders {
   const headers = jsonHeaders();
   if (deprecated === undefined) return headers;
   headers.deprecation = `@${deprecated.since}`;
@@ -496,6 +496,6 @@ async function withoutBody({ status, headers, body }: HttpResponse): Promise<Htt
   if (!isStreamed(body)) {
     return { status, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) }, body: null };
   }
-  await abandon(body);
+  await cancelStream(body);
   return { status, headers, body: null };
 }

@@ -3,17 +3,17 @@ class Branch<Target> {
   readonly fixed = new Map<string, Branch<Target>>();
   parameter: Branch<Target> | null = null;
   /** What a path that ends here leads to, by method. */
-  readonly targets = new Map<string, Place<Target>>();
+  readonly targets = new Map<string, Segment<Target>>();
 }
 
-interface Place<Target> {
+interface Segment<Target> {
   readonly target: Target;
   /** The names of the path's parameters, each with the number of its segment. */
   readonly parameters: readonly (readonly [name: string, at: number])[];
 }
 
 /** What a path leads to, and its segments. */
-export interface Found<Target> extends Place<Target> {
+export interface RouterMatch<Target> extends Segment<Target> {
   readonly segments: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export class Router<Target> {
   }
 
   /** Returns `null` where the path leads nowhere. @param path still percent-encoded: an encoded slash belongs to its segment. */
-  find(method: string, path: string): Found<Target> | null {
+  find(method: string, path: string): RouterMatch<Target> | null {
     if (!path.startsWith("/")) return null;
     const segments = segmentsOf(path);
     const place = placeOf(this.root, segments, 0, method);
@@ -75,7 +75,7 @@ function placeOf<Target>(
   segments: readonly string[],
   at: number,
   method: string,
-): Place<Target> | null {
+): Segment<Target> | null {
   const segment = segments[at];
   if (segment === undefined) return branch.targets.get(method) ?? null;
   const fixed = branch.fixed.get(segment);

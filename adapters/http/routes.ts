@@ -2,13 +2,13 @@ import type * as z from "zod";
 import { type ErrorCode, notFound } from "../../src/errors.js";
 import { paramsOf, partsOf } from "../../src/operations/arguments.js";
 import type { Groups } from "../../src/operations/groups.js";
-import type { FileForm, HttpOperation, OtherRoute, RouteInput, Tag } from "../../src/operations/operation.js";
+import type { FileForm, HttpOperation, ExtraRoute, RouteInput, Tag } from "../../src/operations/operation.js";
 import type { RouteText } from "../../src/operations/routes.js";
 import { type AnyOperation, operations, routeTable, scopesOf } from "../../src/operations/table.js";
 import type { Scope } from "../../src/scopes.js";
 import { decoded } from "./request/message.js";
 import { QueryReader } from "./request/query.js";
-import { type Found, Router } from "./router.js";
+import { type RouterMatch, Router } from "./router.js";
 
 /** The methods that routes have. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -139,13 +139,13 @@ export const routes: readonly Route[] = [
   },
 ];
 
-interface Place {
+interface ParameterPosition {
   readonly group: keyof Groups;
   readonly name: string;
   readonly calls: ReadonlyMap<string, AnyOperation>;
 }
 
-function routeOf(route: RouteText, operation: HttpOperation | OtherRoute, place: Place): CallRoute {
+function routeOf(route: RouteText, operation: HttpOperation | ExtraRoute, place: ParameterPosition): CallRoute {
   const { kind, path } = partsOf(route);
   const { result, status = result === null ? 204 : 200, ...described } = operation;
   const scopes = scopesOfRoute(operation, place);
@@ -197,14 +197,14 @@ function methodOf(kind: string): Method {
   }
 }
 
-function scopesOfRoute(operation: HttpOperation | OtherRoute, { calls }: Place): readonly Scope[] {
+function scopesOfRoute(operation: HttpOperation | ExtraRoute, { calls }: ParameterPosition): readonly Scope[] {
   if (!("call" in operation)) return scopesOf(operation);
   const call = calls.get(operation.call);
   return call === undefined || "call" in call ? [] : scopesOf(call);
 }
 
 /** Makes a call with the parameters of the route, in their order, and the body or the query. */
-function callOf(route: RouteText, { query, body }: HttpOperation | OtherRoute, { group, name }: Place) {
+function callOf(route: RouteText, { query, body }: HttpOperation | ExtraRoute, { group, name }: ParameterPosition) {
   const { path, field } = partsOf(route);
   const params = paramsOf(path);
   const last = query !== undefined ? "query" : body !== undefined ? "body" : null;
@@ -241,7 +241,7 @@ interface Destination {
 }
 
 /** The route of a method and a path. */
-export type RouteMatch = Found<Destination>;
+export type RouteMatch = RouterMatch<Destination>;
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -257,20 +257,20 @@ for (const route of routes) {
  * of them.
  * @param path still percent-encoded, so that an encoded slash belongs to its segment.
  */
-export function find(method: string, path: string): RouteMatch | null {
+export function findRoute(method: string, path: string): RouteMatch | null {
   return router.find(method === "HEAD" ? "GET" : method, path);
 }
 
 /** The methods that a path has, without HEAD; none when there is no such path. */
 export function methodsOf(path: string): string[] {
-  return methods.filter((method) => find(method, path) !== null);
+  return methods.filter((method) => findRoute(method, path) !== null);
 }
 
 /**
  * Returns the parameters of a path by their names.
  * @throws {LoyaltyError} `malformed_request` for a malformed percent-encoding.
  */
-export function paramsIn({ parameters, segments }: RouteMatch): Record<string, string> {
+export function readParams({ parameters, segments }: RouteMatch): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [name, at] of parameters) values[name] = decoded(segments[at] ?? "");
   return values;

@@ -1,5 +1,5 @@
 import type { ProcessorTime } from "../../src/concurrency/step.js";
-import { finished, LARGE } from "./pieces.js";
+import { endOfIteration, CHUNKING_THRESHOLD } from "./pieces.js";
 
 /** One chunk of text holds at most this many items: enough to make the chunks few, little enough to keep them small. */
 const ITEMS_PER_CHUNK = 50;
@@ -28,7 +28,7 @@ export async function fileBytes(
 }
 
 /** Ends the reading of a stream that nobody wants any more. */
-export async function abandon(chunks: AsyncIterable<unknown>): Promise<void> {
+export async function cancelStream(chunks: AsyncIterable<unknown>): Promise<void> {
   await chunks[Symbol.asyncIterator]().return?.();
 }
 
@@ -38,7 +38,7 @@ function timed<Item>(items: AsyncIterable<Item>, time: ProcessorTime): AsyncIter
   return {
     [Symbol.asyncIterator]: () => ({
       next: () => time.slice(() => iterator.next()),
-      return: async () => (await iterator.return?.()) ?? finished,
+      return: async () => (await iterator.return?.()) ?? endOfIteration,
     }),
   };
 }
@@ -54,7 +54,7 @@ async function* textOf(
     text += separator + time.slice(() => JSON.stringify(item));
     separator = ",";
     count += 1;
-    if (count < ITEMS_PER_CHUNK && text.length <= LARGE) continue;
+    if (count < ITEMS_PER_CHUNK && text.length <= CHUNKING_THRESHOLD) continue;
     yield text;
     text = "";
     count = 0;
@@ -75,7 +75,7 @@ async function begun<Chunk extends string | Uint8Array, Whole>(
   onError: (error: unknown) => void,
 ): Promise<Whole | AsyncIterable<Chunk>> {
   const start: Chunk[] = [];
-  for (let size = 0; size <= LARGE; ) {
+  for (let size = 0; size <= CHUNKING_THRESHOLD; ) {
     const step = await chunks.next();
     if (step.done) return joined(start);
     start.push(step.value);
@@ -101,7 +101,7 @@ class BegunStream<Chunk> implements AsyncIterableIterator<Chunk, undefined> {
     if (first !== undefined) return { done: false, value: first };
     try {
       const step = await this.rest.next();
-      return step.done ? finished : step;
+      return step.done ? endOfIteration : step;
     } catch (error) {
       this.onError(error);
       throw error;
@@ -115,6 +115,6 @@ class BegunStream<Chunk> implements AsyncIterableIterator<Chunk, undefined> {
     } catch (error) {
       this.onError(error);
     }
-    return finished;
+    return endOfIteration;
   }
 }

@@ -1,6 +1,6 @@
-import { failureOf, type Tracer } from "../../src/tracing.js";
+import { describeFailure, type Tracer } from "../../src/tracing.js";
 import { type HttpRequest, type HttpResponse, partsOf } from "./request/message.js";
-import { find } from "./routes.js";
+import { findRoute } from "./routes.js";
 
 /** The methods that may stand in a span; a client can send any text. */
 const known: ReadonlySet<string> = new Set(
@@ -11,13 +11,13 @@ const known: ReadonlySet<string> = new Set(
  * Answers requests, each as a span, by the semantic conventions of HTTP servers. What a client has sent is not in it: of
  * the path the route alone.
  */
-export function traced(
+export function withTracing(
   handle: (request: HttpRequest) => Promise<HttpResponse>,
   tracer: Tracer,
 ): (request: HttpRequest) => Promise<HttpResponse> {
   return async (request) => {
     const { method, url, prefix, headers } = request;
-    const route = find(method, partsOf(url).path)?.target.route.path;
+    const route = findRoute(method, partsOf(url).path)?.target.route.path;
     const isKnown = known.has(method);
     const verb = isKnown ? method : "HTTP";
     const span = tracer.begin({
@@ -36,7 +36,7 @@ export function traced(
       span.end(status < 500 ? null : { type: String(status), cause: null });
       return answer;
     } catch (error) {
-      span.end(failureOf(error));
+      span.end(describeFailure(error));
       throw error;
     }
   };

@@ -23,9 +23,9 @@ const TURNS_APART = 8;
  * however many each has sent. A request is not begun at all when its client is gone by then: clients that give up early and
  * come back leave more behind than could be begun in time.
  */
-export function fairlyBegun(listener: RequestListener): RequestListener {
+export function admitFairly(listener: RequestListener): RequestListener {
   const known = new WeakSet<Socket>();
-  const waiting = new WaitingRequests();
+  const waiting = new RequestQueue();
   return (request, response) => {
     const isLater = known.has(request.socket);
     if (!isLater) known.add(request.socket);
@@ -44,7 +44,7 @@ function callerOf({ headers, socket }: IncomingMessage): string {
   return headers.authorization ?? socket.remoteAddress ?? "";
 }
 
-interface WaitingRequest {
+interface QueuedRequest {
   readonly isLater: boolean;
   /** The turn of the event loop in which it came. */
   readonly turn: number;
@@ -52,8 +52,8 @@ interface WaitingRequest {
 }
 
 /** The first requests of connections, and later ones, that wait for connections to be accepted, in a line for each caller. */
-class WaitingRequests {
-  readonly #lines = new Map<string, WaitingRequest[]>();
+class RequestQueue {
+  readonly #lines = new Map<string, QueuedRequest[]>();
   #turn = 0;
   /** The number of turns in a row in which connections came. */
   #row = 0;

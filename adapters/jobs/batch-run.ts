@@ -1,5 +1,5 @@
 import type { Semaphore } from "../../src/concurrency/semaphore.js";
-import type { Run, WorkerState } from "./worker.js";
+import type { TargetRun, WorkerState } from "./worker.js";
 
 /** The most jobs of one place that are under way. */
 const BATCH_SIZE = 100;
@@ -8,26 +8,26 @@ const BATCH_SIZE = 100;
 const STALL_MS = 500;
 
 /** Jobs that are claimed, done and settled together. */
-export interface Batches<Job, Result> {
+export interface BatchSource<Job, Result> {
   /** Claims jobs that are due. */
   claim(limit: number): Promise<readonly Job[]>;
   /** @returns the result of each, in their order. None waits for another. */
   deliver(jobs: readonly Job[]): readonly Promise<Result>[];
   /** @param jobs those that were claimed together with the ones that ended. */
-  settle(jobs: readonly Job[], results: readonly Result[]): Promise<void>;
+  recordResults(jobs: readonly Job[], results: readonly Result[]): Promise<void>;
 }
 
 /**
  * Works off the jobs of one place, batch by batch, until none is due. Jobs that take long keep their places in the batch, but
  * hold up no other ones.
  */
-export class BatchRun<Job, Result> implements Run {
+export class BatchRun<Job, Result> implements TargetRun {
   private working: Promise<void> | null = null;
   private readonly late = new Set<Promise<void>>();
 
   /** @param slots bounds how many places are worked off at once. */
   constructor(
-    private readonly batches: Batches<Job, Result>,
+    private readonly batches: BatchSource<Job, Result>,
     private readonly worker: WorkerState,
     private readonly slots: Semaphore,
     private readonly onIdle: () => void,
@@ -47,7 +47,7 @@ export class BatchRun<Job, Result> implements Run {
       });
   }
 
-  async settled(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (!this.isIdle) await Promise.all([this.working, ...this.late]);
   }
 
@@ -58,16 +58,16 @@ export class BatchRun<Job, Result> implements Run {
       const jobs = await this.batches.claim(room);
       if (jobs.length === 0) return;
       const { ended, others } = await endedOf(this.batches.deliver(jobs), STALL_MS);
-      for (const other of others) this.settleLater(jobs, other);
-      await this.batches.settle(jobs, ended);
+      for (const other of others) this.recordLater(jobs, other);
+      await this.batches.recordResults(jobs, ended);
       this.worker.succeeded();
       if (jobs.length < room) return;
     }
   }
 
-  private settleLater(jobs: readonly Job[], other: Promise<Result>): void {
+  private recordLater(jobs: readonly Job[], other: Promise<Result>): void {
     const settled = other
-      .then((result) => this.batches.settle(jobs, [result]))
+      .then((result) => this.batches.recordResults(jobs, [result]))
       .catch((error: unknown) => this.worker.failed(error))
       .finally(() => {
         this.late.delete(settled);

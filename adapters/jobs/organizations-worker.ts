@@ -1,7 +1,7 @@
 import { Semaphore } from "../../src/concurrency/semaphore.js";
 import type { ErrorListener } from "../../src/events/event-emitter.js";
 import type { SetTimer } from "./timers.js";
-import { type Run, Worker, type WorkerState } from "./worker.js";
+import { type TargetRun, Worker, type WorkerState } from "./worker.js";
 
 /** So many organizations have something done at once, and then it is the turn of others. */
 const SERVED_AT_ONCE = 4;
@@ -10,7 +10,7 @@ const SERVED_AT_ONCE = 4;
 const MIN_PAUSE_MS = 50;
 
 /** The work of organizations that is done in transactions alone, one step after the other. */
-export interface OrganizationSteps {
+export interface OrganizationWork {
   /** The organizations that have something to do now, those that wait longest first. */
   queuesWithDueJobs(limit: number): Promise<string[]>;
   /** Does the next thing that is due of an organization. @returns false when nothing was. */
@@ -20,21 +20,21 @@ export interface OrganizationSteps {
   readonly onError: ErrorListener;
 }
 
-export interface OrganizationsWorkerOptions {
+export interface OrganizationWorkerOptions {
   /** How often to poll for changes of other processes and work that is due, in milliseconds. */
   readonly pollMs: number;
   readonly after?: SetTimer;
 }
 
 /** Does the work of all organizations, in turns, until it is closed. */
-export class OrganizationsWorker {
+export class OrganizationWorker {
   private readonly worker: Worker<string>;
 
-  constructor(steps: OrganizationSteps, options: OrganizationsWorkerOptions) {
+  constructor(steps: OrganizationWork, options: OrganizationWorkerOptions) {
     const slots = new Semaphore(SERVED_AT_ONCE);
     this.worker = new Worker<string>(
       {
-        find: (limit) => steps.queuesWithDueJobs(limit),
+        findWithWork: (limit) => steps.queuesWithDueJobs(limit),
         keyOf: (organizationId) => organizationId,
         open: (...place) => new OrganizationRun(steps, slots, ...place),
         onWork: (listener) => steps.onWork(listener),
@@ -60,13 +60,13 @@ export class OrganizationsWorker {
 }
 
 /** The work of one organization, as long as something is due. */
-class OrganizationRun implements Run {
+class OrganizationRun implements TargetRun {
   private working: Promise<void> | null = null;
   private isWoken = false;
 
   /** @param slots each step of an organization takes a place of its own, so that all have their turns. */
   constructor(
-    private readonly steps: OrganizationSteps,
+    private readonly steps: OrganizationWork,
     private readonly slots: Semaphore,
     private readonly organizationId: string,
     private readonly worker: WorkerState,
@@ -85,7 +85,7 @@ class OrganizationRun implements Run {
       });
   }
 
-  async settled(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (this.working !== null) await this.working;
   }
 

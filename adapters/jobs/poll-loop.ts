@@ -1,4 +1,4 @@
-import { Pause, type SetTimer, systemAfter } from "./timers.js";
+import { CancellableDelay, type SetTimer, systemTimer } from "./timers.js";
 
 /** The longest pause after failures, in milliseconds, unless the loop polls even less often. */
 const MAX_PAUSE_MS = 30_000;
@@ -15,7 +15,7 @@ export interface PollLoopOptions {
 
 /** Runs work again and again, one run at a time, until it is stopped. */
 export class PollLoop {
-  private readonly pause: Pause;
+  private readonly pause: CancellableDelay;
   private running: Promise<void> = Promise.resolve();
   private isStopped = false;
   /** True when it was woken since the last run began. */
@@ -28,7 +28,7 @@ export class PollLoop {
     private readonly work: () => Promise<unknown>,
     private readonly options: PollLoopOptions,
   ) {
-    this.pause = new Pause(options.after ?? systemAfter);
+    this.pause = new CancellableDelay(options.after ?? systemTimer);
   }
 
   start(): void {
@@ -38,13 +38,13 @@ export class PollLoop {
   /** Brings the next run forward. Ignored while the loop pauses after a failure. */
   wake(): void {
     this.isWoken = true;
-    if (this.isPolling) this.pause.cutShort();
+    if (this.isPolling) this.pause.cancel();
   }
 
   /** Starts no further run. Resolves when the one under way has ended. */
   async stop(): Promise<void> {
     this.isStopped = true;
-    this.pause.cutShort();
+    this.pause.cancel();
     await this.running;
   }
 

@@ -1,4 +1,4 @@
-import { Pause, type SetTimer } from "./timers.js";
+import { CancellableDelay, type SetTimer } from "./timers.js";
 import type { WorkerState } from "./worker.js";
 
 /**
@@ -11,7 +11,7 @@ const PAUSES = [50, 250, 1_000, 2_000, 4_000, 8_000, 16_000];
 const LAST_PAUSE_MS = 1_000;
 
 /** Records the results of attempts at one place. Those that come one soon after the other are recorded together. */
-export class Settlement<Attempted> {
+export class ResultRecorder<Attempted> {
   private waiting: Attempted[] = [];
   private settling: Promise<void> | null = null;
 
@@ -28,7 +28,7 @@ export class Settlement<Attempted> {
 
   add(attempted: Attempted): void {
     this.waiting.push(attempted);
-    this.settling ??= this.settle();
+    this.settling ??= this.recordBatch();
   }
 
   get isSettled(): boolean {
@@ -36,13 +36,13 @@ export class Settlement<Attempted> {
   }
 
   /** Resolves when all results so far are recorded, or given up. */
-  async settled(): Promise<void> {
+  async whenIdle(): Promise<void> {
     await this.settling;
   }
 
-  private async settle(): Promise<void> {
+  private async recordBatch(): Promise<void> {
     while (this.waiting.length > 0) {
-      if (this.debounceMs > 0) await new Pause(this.after).wait(this.debounceMs);
+      if (this.debounceMs > 0) await new CancellableDelay(this.after).wait(this.debounceMs);
       const attempted = this.waiting;
       this.waiting = [];
       await this.write(attempted);
@@ -62,7 +62,7 @@ export class Settlement<Attempted> {
         worker.failed(error);
       }
       if (pause === null || (worker.isClosing() && pause > LAST_PAUSE_MS)) return;
-      await new Pause(this.after).wait(pause);
+      await new CancellableDelay(this.after).wait(pause);
     }
   }
 }

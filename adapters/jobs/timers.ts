@@ -2,19 +2,19 @@
 export type SetTimer = (ms: number, work: () => void) => () => void;
 
 /** Keeps the process alive until the work is done. */
-export const systemAfter: SetTimer = (ms, work) => {
+export const systemTimer: SetTimer = (ms, work) => {
   const timer = setTimeout(work, ms);
   return () => clearTimeout(timer);
 };
 
 /** Lets the process end before the work is done. */
-export const backgroundAfter: SetTimer = (ms, work) => {
+export const backgroundTimer: SetTimer = (ms, work) => {
   const timer = setTimeout(work, ms).unref();
   return () => clearTimeout(timer);
 };
 
 /** A pause that can be cut short. */
-export class Pause {
+export class CancellableDelay {
   private end: (() => void) | null = null;
 
   constructor(private readonly after: SetTimer) {}
@@ -31,7 +31,7 @@ export class Pause {
     this.end = null;
   }
 
-  cutShort(): void {
+  cancel(): void {
     this.end?.();
   }
 }

@@ -2,23 +2,23 @@ import { PollLoop } from "./poll-loop.js";
 import type { SetTimer } from "./timers.js";
 
 /** The places that a worker serves, such as endpoints or organizations. */
-export interface Places<Place> {
+export interface WorkTargets<Place> {
   /** Returns places that have work, at most `limit`. Those that have waited longest come first. */
-  find(limit: number): Promise<readonly Place[]>;
+  findWithWork(limit: number): Promise<readonly Place[]>;
   keyOf(place: Place): string;
   /** @param onIdle called when nothing is under way there: the next work gets another run. */
-  open(place: Place, worker: WorkerState, onIdle: () => void): Run;
+  open(place: Place, worker: WorkerState, onIdle: () => void): TargetRun;
   /** Calls the listener when this process made work. @returns a function that ends it. */
   onWork(listener: () => void): () => void;
   onError(error: unknown): void;
 }
 
 /** The work at one place. */
-export interface Run {
+export interface TargetRun {
   /** Does what there is to do, once more when that is under way already. */
   wake(): void;
   /** Resolves when nothing is under way. */
-  settled(): Promise<void>;
+  whenIdle(): Promise<void>;
 }
 
 /** The worker as its runs see it. */
@@ -42,28 +42,28 @@ export interface WorkerOptions {
  * The number of places that a worker looks for at once beside those that it serves. It doubles while there are more, or places
  * that get nothing of the news would be all that it sees.
  */
-const LOOKED_FOR = 100;
-const MAX_LOOKED_FOR = 6_400;
+const POLL_LIMIT = 100;
+const MAX_POLL_LIMIT = 6_400;
 
 /** Finds places that have work, and keeps one run for each until it is idle. A storage that fails is asked less and less often. */
 export class Worker<Place> implements WorkerState {
-  private readonly runs = new Map<string, Run>();
+  private readonly runs = new Map<string, TargetRun>();
   private readonly loop: PollLoop;
   private stopListening = () => {};
   private closing = false;
-  private lookedFor = LOOKED_FOR;
+  private lookedFor = POLL_LIMIT;
   private hasSucceeded = false;
   private failures = 0;
   /** The failures that the loop has paused for. */
   private failuresSeen = 0;
 
   constructor(
-    private readonly places: Places<Place>,
+    private readonly places: WorkTargets<Place>,
     { minPauseMs, ...options }: WorkerOptions,
   ) {
-    this.loop = new PollLoop(() => this.look(), {
+    this.loop = new PollLoop(() => this.poll(), {
       ...options,
-      minPauseMs: () => (minPauseMs * this.lookedFor) / LOOKED_FOR,
+      minPauseMs: () => (minPauseMs * this.lookedFor) / POLL_LIMIT,
     });
   }
 
@@ -76,7 +76,7 @@ export class Worker<Place> implements WorkerState {
   async runOnce(): Promise<boolean> {
     const { failures } = this;
     await this.wakeRuns();
-    await this.settled();
+    await this.whenIdle();
     return this.failures === failures;
   }
 
@@ -85,7 +85,7 @@ export class Worker<Place> implements WorkerState {
     this.closing = true;
     this.stopListening();
     await this.loop.stop();
-    await this.settled();
+    await this.whenIdle();
   }
 
   isClosing(): boolean {
@@ -101,10 +101,10 @@ export class Worker<Place> implements WorkerState {
     this.places.onError(error);
   }
 
-  private async look(): Promise<boolean> {
+  private async poll(): Promise<boolean> {
     await this.wakeRuns();
     const isWell = this.hasSucceeded || this.failures === this.failuresSeen;
-    if (!isWell) this.lookedFor = LOOKED_FOR;
+    if (!isWell) this.lookedFor = POLL_LIMIT;
     this.hasSucceeded = false;
     this.failuresSeen = this.failures;
     return isWell;
@@ -113,24 +113,24 @@ export class Worker<Place> implements WorkerState {
   private async wakeRuns(): Promise<void> {
     const limit = this.runs.size + this.lookedFor;
     try {
-      const found = await this.places.find(limit);
+      const found = await this.places.findWithWork(limit);
       for (const place of found) this.runOf(place).wake();
-      this.adjustLookedFor(found.length, limit);
+      this.adjustPollLimit(found.length, limit);
     } catch (error) {
       this.failed(error);
     }
   }
 
-  private adjustLookedFor(found: number, limit: number): void {
-    if (found === limit && this.lookedFor < MAX_LOOKED_FOR) {
+  private adjustPollLimit(found: number, limit: number): void {
+    if (found === limit && this.lookedFor < MAX_POLL_LIMIT) {
       this.lookedFor *= 2;
       this.loop.wake();
     } else if (found < limit / 4) {
-      this.lookedFor = Math.max(LOOKED_FOR, this.lookedFor / 2);
+      this.lookedFor = Math.max(POLL_LIMIT, this.lookedFor / 2);
     }
   }
 
-  private runOf(place: Place): Run {
+  private runOf(place: Place): TargetRun {
     const key = this.places.keyOf(place);
     const present = this.runs.get(key);
     if (present !== undefined) return present;
@@ -141,7 +141,7 @@ export class Worker<Place> implements WorkerState {
     return run;
   }
 
-  private async settled(): Promise<void> {
-    await Promise.all([...this.runs.values()].map((run) => run.settled()));
+  private async whenIdle(): Promise<void> {
+    await Promise.all([...this.runs.values()].map((run) => run.whenIdle()));
   }
 }

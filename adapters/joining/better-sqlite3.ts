@@ -1,5 +1,5 @@
 import type { SyncTransaction } from "../../src/storage/storage-adapter.js";
-import { oneForEach } from "./bridge.js";
+import { memoizeByHost } from "./bridge.js";
 
 /** The part of a connection of `better-sqlite3` that is used. */
 export interface BetterSqlite3Connection {
@@ -28,7 +28,7 @@ const KEPT = 256;
  * cafe.joiningSync(fromBetterSqlite3(connection)).users.create({ email: "anna@example.com" });
  * connection.exec("commit");
  */
-export const fromBetterSqlite3: (connection: BetterSqlite3Connection) => SyncTransaction = oneForEach(
+export const fromBetterSqlite3: (connection: BetterSqlite3Connection) => SyncTransaction = memoizeByHost(
   (connection: BetterSqlite3Connection) => {
     const prepared = new Map<string, BetterSqlite3Statement>();
 

@@ -8,14 +8,14 @@ export type WithIsOpen = Required<Pick<OpenTransaction, "isOpen">>;
  * @param needed what it is a bridge from, in words.
  * @throws {TypeError} from the function that it returns, for anything else.
  */
-export function oneForEach<Host extends object, Bridge extends OpenTransaction & WithIsOpen>(
+export function memoizeByHost<Host extends object, Bridge extends OpenTransaction & WithIsOpen>(
   make: (host: Host) => Bridge,
   needed = "an open transaction",
   isOne: (host: Host) => boolean = () => true,
 ): (host: Host) => Bridge {
   const made = new WeakMap<Host, Bridge>();
   return (host) => {
-    if (!isObject(host) || "then" in host || !isOne(host)) throw new TypeError(`${needed} is needed`);
+    if (!isHostObject(host) || "then" in host || !isOne(host)) throw new TypeError(`${needed} is needed`);
     const bridge = made.get(host) ?? make(host);
     made.set(host, bridge);
     return bridge;
@@ -23,31 +23,31 @@ export function oneForEach<Host extends object, Bridge extends OpenTransaction &
 }
 
 /** Code without types may give anything. */
-export function isObject(host: unknown): host is object {
+export function isHostObject(host: unknown): host is object {
   return typeof host === "function" || (typeof host === "object" && host !== null);
 }
 
 /** Returns the error of a driver that has lost its connection, for which a library threw one of its own. */
-export function connectionLost(cause: unknown): Error {
+export function connectionLostError(cause: unknown): Error {
   return Object.assign(new Error("the connection is lost", { cause }), { code: "08006", severity: "FATAL" });
 }
 
 /** Reads a property that the types don't have. */
-export function at(of: unknown, ...[name, ...names]: string[]): unknown {
+export function readPath(of: unknown, ...[name, ...names]: string[]): unknown {
   if (name === undefined) return of;
   return typeof of === "object" && of !== null && name in of
-    ? at(Reflect.get(of, name), ...names)
+    ? readPath(Reflect.get(of, name), ...names)
     : undefined;
 }
 
 /** Returns true when a connection of `better-sqlite3` is in a transaction; null when it is no such connection. */
 export function isInTransaction(connection: unknown): boolean | null {
-  const isOpen = at(connection, "inTransaction");
+  const isOpen = readPath(connection, "inTransaction");
   return typeof isOpen === "boolean" ? isOpen : null;
 }
 
 /** Returns true when a statement gives rows, for drivers that have to know. A pragma that is set gives none. */
-export function givesRows(sql: string): boolean {
+export function returnsRows(sql: string): boolean {
   if (/^\s*pragma\s+(?!busy_timeout\b)\w+\s*=/i.test(sql)) return false;
   return /^\s*(select|values|pragma|explain)\b|\breturning\b/i.test(sql) || isWithOfSelect(sql);
 }

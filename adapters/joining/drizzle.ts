@@ -1,5 +1,5 @@
 import type { OpenTransaction, SyncTransaction } from "../../src/storage/storage-adapter.js";
-import { at, givesRows, isInTransaction, oneForEach, type WithIsOpen } from "./bridge.js";
+import { readPath, returnsRows, isInTransaction, memoizeByHost, type WithIsOpen } from "./bridge.js";
 import type { PgResult } from "./pg.js";
 
 /** A transaction of Drizzle on `better-sqlite3`: the argument of `db.transaction((tx) => …)`. */
@@ -45,12 +45,12 @@ function isOfPg(tx: DrizzleSqliteTransaction | DrizzlePgTransaction): tx is Driz
   return typeof tx === "object" && tx !== null && "execute" in tx;
 }
 
-const ofSqlite = oneForEach((tx: DrizzleSqliteTransaction): SyncTransaction & WithIsOpen => ({
-  isOpen: () => isInTransaction(at(tx, "session", "client")),
+const ofSqlite = memoizeByHost((tx: DrizzleSqliteTransaction): SyncTransaction & WithIsOpen => ({
+  isOpen: () => isInTransaction(readPath(tx, "session", "client")),
   query(sql, parameters) {
     const statement = statementOf(sql, parameters);
     try {
-      if (!givesRows(sql)) return { rows: [], count: tx.run(statement).changes };
+      if (!returnsRows(sql)) return { rows: [], count: tx.run(statement).changes };
       const rows = tx.all(statement);
       if (!Array.isArray(rows)) throw new TypeError("a transaction of Drizzle on better-sqlite3 is needed");
       return { rows, count: rows.length };
@@ -60,7 +60,7 @@ const ofSqlite = oneForEach((tx: DrizzleSqliteTransaction): SyncTransaction & Wi
   },
 }));
 
-const ofPg = oneForEach(
+const ofPg = memoizeByHost(
   (tx: DrizzlePgTransaction): OpenTransaction & WithIsOpen => ({
     // The server refuses a savepoint where none is.
     isOpen: () => null,

@@ -1,5 +1,5 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
-import { oneForEach } from "./bridge.js";
+import { memoizeByHost } from "./bridge.js";
 
 /** Knex puts this between a statement and the message of its error. */
 const BEFORE_MESSAGE = " - ";
@@ -22,7 +22,7 @@ export interface KnexTransaction {
  *   await cafe.joining(fromKnex(trx)).users.create({ email: "anna@example.com" });
  * });
  */
-export const fromKnex: (trx: KnexTransaction) => OpenTransaction = oneForEach(
+export const fromKnex: (trx: KnexTransaction) => OpenTransaction = memoizeByHost(
   (trx: KnexTransaction) => ({
     isOpen: () => (trx.isCompleted?.() === true ? false : null),
     async query(sql, parameters) {

@@ -1,5 +1,5 @@
 import type { HostTransaction, KyselyTransaction } from "../../src/storage/storage-adapter.js";
-import { isObject } from "./bridge.js";
+import { isHostObject } from "./bridge.js";
 import { fromKnex, type KnexTransaction } from "./knex.js";
 
 /** The part of an entity manager of MikroORM that is used. */
@@ -19,7 +19,7 @@ export interface MikroOrmManager {
  * };
  */
 export function fromMikroOrm(manager: MikroOrmManager): HostTransaction {
-  const isManager = isObject(manager) && "getTransactionContext" in manager;
+  const isManager = isHostObject(manager) && "getTransactionContext" in manager;
   const context = isManager ? manager.getTransactionContext() : undefined;
   if (isOfKnex(context)) return fromKnex(context);
   if (isOfKysely(context)) return context;
@@ -28,7 +28,7 @@ export function fromMikroOrm(manager: MikroOrmManager): HostTransaction {
 
 /** 7 stands on Kysely. */
 function isOfKysely(context: unknown): context is KyselyTransaction {
-  return isObject(context) && "isTransaction" in context && context.isTransaction === true;
+  return isHostObject(context) && "isTransaction" in context && context.isTransaction === true;
 }
 
 /** 6 stands on Knex. */

@@ -1,5 +1,5 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
-import { oneForEach } from "./bridge.js";
+import { memoizeByHost } from "./bridge.js";
 
 /** The part of a client of `pg` that is used. */
 export interface PgClient {
@@ -24,7 +24,7 @@ export interface PgResult {
  * await cafe.joining(fromPg(client)).users.create({ email: "anna@example.com" });
  * await client.query("commit");
  */
-export const fromPg: (client: PgClient) => OpenTransaction = oneForEach(
+export const fromPg: (client: PgClient) => OpenTransaction = memoizeByHost(
   (client: PgClient) => ({
     // The server refuses a savepoint where none is.
     isOpen: () => null,

@@ -1,5 +1,5 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
-import { at, givesRows, oneForEach } from "./bridge.js";
+import { readPath, returnsRows, memoizeByHost } from "./bridge.js";
 
 /** The part that is used of the client that an interactive transaction of Prisma gives. */
 export interface PrismaTransaction {
@@ -18,7 +18,7 @@ export interface PrismaTransaction {
  *   await cafe.joining(fromPrisma(tx)).users.create({ email: "anna@example.com" });
  * };
  */
-export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = oneForEach(
+export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = memoizeByHost(
   (tx: PrismaTransaction) => ({
     // Prisma itself refuses what comes after the end of one.
     isOpen: () => null,
@@ -26,7 +26,7 @@ export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = oneForEach
       // Prisma's type for them is its own.
       const values = [...parameters] as never[];
       try {
-        if (!givesRows(sql)) return { rows: [], count: await tx.$executeRawUnsafe(sql, ...values) };
+        if (!returnsRows(sql)) return { rows: [], count: await tx.$executeRawUnsafe(sql, ...values) };
         const rows = await tx.$queryRawUnsafe(sql, ...values);
         if (!Array.isArray(rows)) throw new TypeError("a transaction of Prisma is needed");
         return { rows, count: rows.length };
@@ -42,8 +42,8 @@ export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = oneForEach
 
 /** Prisma wraps what the driver throws, and keeps its code. */
 function ofDriver(error: unknown): unknown {
-  const cause = at(error, "meta", "driverAdapterError", "cause");
-  const code = at(cause, "originalCode");
+  const cause = readPath(error, "meta", "driverAdapterError", "cause");
+  const code = readPath(cause, "originalCode");
   if (!(error instanceof Error) || typeof code !== "string") return error;
   return Object.assign(new Error(error.message, { cause: error }), { code, severity: "ERROR" });
 }

@@ -1,5 +1,5 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
-import { at, connectionLost, isInTransaction, isObject, oneForEach, type WithIsOpen } from "./bridge.js";
+import { readPath, connectionLostError, isInTransaction, isHostObject, memoizeByHost, type WithIsOpen } from "./bridge.js";
 
 /** The part that is used of the query runner that a transaction of TypeORM is on. */
 export interface TypeOrmQueryRunner {
@@ -36,16 +36,16 @@ export function fromTypeOrm(transaction: TypeOrmManager | TypeOrmQueryRunner): O
 
 /** A manager and a data source have a `query` too, which gives no counts. */
 function isRunner(transaction: TypeOrmManager | TypeOrmQueryRunner): transaction is TypeOrmQueryRunner {
-  return isObject(transaction) && "isReleased" in transaction;
+  return isHostObject(transaction) && "isReleased" in transaction;
 }
 
 function runnerOf(transaction: TypeOrmManager): TypeOrmQueryRunner {
-  const runner = isObject(transaction) ? transaction.queryRunner : undefined;
+  const runner = isHostObject(transaction) ? transaction.queryRunner : undefined;
   if (runner === undefined) throw new TypeError("the manager that dataSource.transaction gives is needed");
   return runner;
 }
 
-const ofRunner = oneForEach((runner: TypeOrmQueryRunner): OpenTransaction & WithIsOpen => ({
+const ofRunner = memoizeByHost((runner: TypeOrmQueryRunner): OpenTransaction & WithIsOpen => ({
   isOpen: () => runner.isTransactionActive && isInTransaction(connectionOf(runner)),
   async query(sql, parameters) {
     try {
@@ -54,15 +54,15 @@ const ofRunner = oneForEach((runner: TypeOrmQueryRunner): OpenTransaction & With
     } catch (error) {
       // TypeORM releases a runner in the middle of its transaction only when its connection is lost.
       const isLost = runner.isReleased && runner.isTransactionActive;
-      throw isLost ? connectionLost(error) : ofDriver(error);
+      throw isLost ? connectionLostError(error) : ofDriver(error);
     }
   },
 }));
 
 /** Returns the SQLite connection of a data source, which has one. TypeORM called the source a connection before version 1. */
 function connectionOf(runner: TypeOrmQueryRunner): unknown {
-  const source = at(runner, "dataSource") ?? at(runner, "connection");
-  return at(source, "driver", "databaseConnection");
+  const source = readPath(runner, "dataSource") ?? readPath(runner, "connection");
+  return readPath(source, "driver", "databaseConnection");
 }
 
 /** TypeORM wraps what the driver throws. */

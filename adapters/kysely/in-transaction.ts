@@ -1,13 +1,13 @@
 import type { AnyFunction, Functions } from "../../src/storage/methods.js";
 import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
-import type { Changing } from "./change/pending.js";
+import type { WriteContext } from "./change/pending.js";
 import type { ReadingColumns } from "./columns/behavior.js";
 import { rulesOf } from "./session/call-rules.js";
 
 /** The arguments that the functions of a transaction run on. */
-export type ChangingSets = Changing & ReadingColumns;
+export type SetWriteContext = WriteContext & ReadingColumns;
 
-type Run = AnyFunction<ChangingSets>;
+type Run = AnyFunction<SetWriteContext>;
 
 /**
  * Returns the functions as they run in a transaction. Where transactions run side by side, each call first locks the row of
@@ -15,10 +15,10 @@ type Run = AnyFunction<ChangingSets>;
  * of them reads stays as it is, and all locks are taken in one order: first the organization's, then those of its rows.
  * Organizations never wait for each other. The lock also lets the transaction in, where its fence has not done so yet.
  */
-export function inTransaction(
-  functions: Functions<StorageTransaction, ChangingSets>,
+export function bindToTransaction(
+  functions: Functions<StorageTransaction, SetWriteContext>,
   locksOrganizations: boolean,
-): Functions<StorageTransaction, ChangingSets> {
+): Functions<StorageTransaction, SetWriteContext> {
   const all = Object.entries<Run>(functions).map(([name, run]) => {
     const { locks, readsPending } = rulesOf(run);
     const written = readsPending ? afterWriting(run) : run;
@@ -38,7 +38,7 @@ function afterWriting(run: Run): Run {
 
 function afterLettingIn(run: Run): Run {
   return function* (on, ...args) {
-    yield* on.pending.letIn();
+    yield* on.pending.checkFence();
     return yield* run(on, ...args);
   };
 }

@@ -13,10 +13,10 @@ export interface Inspection {
 }
 
 /** Runs one query. */
-export type Ask = <Row>(query: CompiledQuery<Row>) => Promise<readonly Row[]>;
+export type RunQuery = <Row>(query: CompiledQuery<Row>) => Promise<readonly Row[]>;
 
 /** Looks at the tables. @throws what the database throws. */
-export async function inspected(dialect: SqlDialect, ask: Ask): Promise<Inspection> {
+export async function inspectTables(dialect: SqlDialect, ask: RunQuery): Promise<Inspection> {
   const { db, tableNamed } = dialect;
   const needed = schemaVersion(dialect);
   const isThere = (await ask(tableNamed("loyalty_migrations"))).length > 0;

@@ -1,36 +1,36 @@
 import type { Functions } from "../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../src/storage/storage-adapter.js";
-import { apiTokens } from "./access/api-tokens.js";
-import { apps } from "./access/apps.js";
-import { audit } from "./access/audit.js";
-import { grants } from "./access/grants.js";
-import { people } from "./access/people.js";
-import { automationRuns } from "./automations/automation-runs.js";
-import { automations } from "./automations/automations.js";
-import { passes } from "./cards/passes.js";
-import { stamps } from "./cards/stamps.js";
-import { templates } from "./cards/templates.js";
+import { apiTokenModule } from "./access/api-tokens.js";
+import { appModule } from "./access/apps.js";
+import { auditModule } from "./access/audit.js";
+import { grantModule } from "./access/grants.js";
+import { personModule } from "./access/people.js";
+import { automationRunModule } from "./automations/automation-runs.js";
+import { automationModule } from "./automations/automations.js";
+import { passModule } from "./cards/passes.js";
+import { stampModule } from "./cards/stamps.js";
+import { templateModule } from "./cards/templates.js";
 import { actorReads, actorWrites } from "./change/actors.js";
-import { answers } from "./change/answers.js";
+import { idempotencyRecords } from "./change/answers.js";
 import { dayCountReads, dayCountWrites } from "./change/day-counts.js";
 import { eventReads, eventWrites } from "./change/events.js";
-import { marks } from "./change/marks.js";
-import { saidVersions } from "./change/newest-event.js";
+import { cooldowns } from "./change/marks.js";
+import { deferredVersions } from "./change/newest-event.js";
 import { organizations } from "./change/organizations.js";
-import type { Changing } from "./change/pending.js";
-import { settings } from "./change/settings.js";
+import type { WriteContext } from "./change/pending.js";
+import { settingsModule } from "./change/settings.js";
 import { behaviorReads, type ReadingColumns } from "./columns/behavior.js";
 import { contactReads } from "./contacts/contacts.js";
 import { assignmentReads, assignmentWrites } from "./customers/assignments.js";
-import { tags } from "./customers/tags.js";
+import { tagModule } from "./customers/tags.js";
 import { userWrites } from "./customers/user-writes.js";
 import { userReads } from "./customers/users.js";
 import { jobReads, jobWrites } from "./jobs/jobs.js";
-import { mailQueues } from "./messages/mail-queues.js";
-import { messageDeliveries } from "./messages/message-deliveries.js";
-import { messages } from "./messages/messages.js";
-import { subscriptions } from "./messages/subscriptions.js";
-import { savedSegments } from "./saved-segments/saved-segments.js";
+import { mailQueueModule } from "./messages/mail-queues.js";
+import { messageDeliveryModule } from "./messages/message-deliveries.js";
+import { messageModule } from "./messages/messages.js";
+import { subscriptionModule } from "./messages/subscriptions.js";
+import { savedSegmentModule } from "./saved-segments/saved-segments.js";
 import { segmentFollower } from "./saved-segments/segment-follower.js";
 import { segmentMembers } from "./saved-segments/segment-members.js";
 import { segmentCheck } from "./segments/segment-check.js";
@@ -46,7 +46,7 @@ import { webhookEndpointReads, webhookEndpointWrites } from "./webhooks/webhook-
 
 export type Queries = ReturnType<typeof compiled>;
 export type Reads = Functions<StorageReader, ReadingColumns>;
-export type Writes = Functions<Omit<StorageTransaction, keyof StorageReader>, Changing>;
+export type Writes = Functions<Omit<StorageTransaction, keyof StorageReader>, WriteContext>;
 
 const known = new WeakMap<SqlDialect, Queries>();
 
@@ -64,30 +64,30 @@ function compiled(dialect: SqlDialect) {
   const chunks = segmentChunks(dialect);
   const check = segmentCheck(dialect, chunks);
   const users = userReads(dialect);
-  const segments = segmentReads(dialect, saidVersions(dialect));
+  const segments = segmentReads(dialect, deferredVersions(dialect));
   const behavior = behaviorReads(dialect, segments);
   const members = segmentMembers(dialect);
   const parts = {
-    apiTokens: apiTokens(dialect),
-    apps: apps(dialect),
-    audit: audit(dialect),
-    automationRuns: automationRuns(dialect),
-    automations: automations(dialect),
-    grants: grants(dialect),
-    mailQueues: mailQueues(dialect),
-    marks: marks(dialect),
-    messageDeliveries: messageDeliveries(dialect),
-    messages: messages(dialect),
-    passes: passes(dialect),
-    people: people(dialect),
-    savedSegments: savedSegments(dialect, members),
+    apiTokens: apiTokenModule(dialect),
+    apps: appModule(dialect),
+    audit: auditModule(dialect),
+    automationRuns: automationRunModule(dialect),
+    automations: automationModule(dialect),
+    grants: grantModule(dialect),
+    mailQueues: mailQueueModule(dialect),
+    marks: cooldowns(dialect),
+    messageDeliveries: messageDeliveryModule(dialect),
+    messages: messageModule(dialect),
+    passes: passModule(dialect),
+    people: personModule(dialect),
+    savedSegments: savedSegmentModule(dialect, members),
     segmentFollower: segmentFollower(dialect),
-    settings: settings(dialect),
-    stamps: stamps(dialect),
-    subscriptions: subscriptions(dialect),
-    answers: answers(dialect),
-    tags: tags(dialect),
-    templates: templates(dialect),
+    settings: settingsModule(dialect),
+    stamps: stampModule(dialect),
+    subscriptions: subscriptionModule(dialect),
+    answers: idempotencyRecords(dialect),
+    tags: tagModule(dialect),
+    templates: templateModule(dialect),
   };
   const reads: Reads = {
     ...counted.reads,

@@ -1,9 +1,9 @@
 import type { Step } from "../../src/concurrency/step.js";
-import type { SqlPlace } from "./copying/copy.js";
+import type { SqlAccess } from "./copying/copy.js";
 import type { Session } from "./session/session.js";
 
 /** A process that serves the database. */
-export interface NotedServer {
+export interface RegisteredServer {
   readonly id: string;
   /** Tells keys apart without telling them. */
   readonly keyPrint: string;
@@ -19,12 +19,12 @@ const MOST = 100;
  * @param since those that were noted before this time are forgotten.
  * @returns those that were noted until now, its own former note among them; 100 at most, the latest.
  */
-export function noteServer(
-  { dialect: { db }, database }: SqlPlace,
-  { id, keyPrint, seenAt }: NotedServer,
+export function registerServer(
+  { dialect: { db }, database }: SqlAccess,
+  { id, keyPrint, seenAt }: RegisteredServer,
   since: number,
-): Promise<NotedServer[]> {
-  return database.transaction(function* (session: Session): Step<NotedServer[]> {
+): Promise<RegisteredServer[]> {
+  return database.transaction(function* (session: Session): Step<RegisteredServer[]> {
     const known = db
       .selectFrom("loyalty_servers")
       .select(["id", "key_print as keyPrint", "seen_at as seenAt"])
@@ -45,7 +45,7 @@ export function noteServer(
 }
 
 /** Forgets a process that has ended. */
-export async function forgetServer({ dialect: { db }, database }: SqlPlace, id: string): Promise<void> {
+export async function unregisterServer({ dialect: { db }, database }: SqlAccess, id: string): Promise<void> {
   const gone = db.deleteFrom("loyalty_servers").where("id", "=", id).compile();
   await database.transaction((session) => session.change(gone));
 }

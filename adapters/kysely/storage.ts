@@ -1,4 +1,4 @@
-import { type Step, wait } from "../../src/concurrency/step.js";
+import { type Step, awaitInStep } from "../../src/concurrency/step.js";
 import { type AnyFunction, type Functions, methodsOf } from "../../src/storage/methods.js";
 import type {
   HostSupport,
@@ -8,13 +8,13 @@ import type {
   StorageTransaction,
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
-import { NewestState, nothingKnown } from "./change/newest-state.js";
-import { Pending } from "./change/pending.js";
-import { Unwritten } from "./change/unwritten.js";
+import { CommitCache, emptyState } from "./change/newest-state.js";
+import { TransactionBuffer } from "./change/pending.js";
+import { CommitBuffer } from "./change/unwritten.js";
 import type { ReadingColumns } from "./columns/behavior.js";
 import { ColumnCache } from "./columns/column-cache.js";
-import { placed } from "./copying/places.js";
-import { type ChangingSets, inTransaction } from "./in-transaction.js";
+import { registerSqlAccess } from "./copying/places.js";
+import { type SetWriteContext, bindToTransaction } from "./in-transaction.js";
 import { queries } from "./queries.js";
 import { SegmentCache } from "./segments/segment-cache.js";
 import { rulesOf } from "./session/call-rules.js";
@@ -27,7 +27,7 @@ const SEGMENT_CACHE_BYTES = 64 * 1024 * 1024;
 const COLUMN_CACHE_BYTES = 128 * 1024 * 1024;
 
 /** The arguments that reads outside of snapshots and transactions run on. */
-interface Outside extends ReadingColumns {
+interface ReadOnlyContext extends ReadingColumns {
   snapshot<T>(work: (on: ReadingColumns) => Step<T>, options?: SnapshotOptions): Promise<T>;
   sessionOf(organizationId: string): ReadSession;
 }
@@ -38,30 +38,30 @@ export function sqlStorage<Client>(
   shared: SharedDatabase<Client>,
 ): StorageAdapter<Client> {
   const { organizations, chunks, reads, writes } = queries(dialect);
-  const OutsideReader = methodsOf<StorageReader, Outside>(
+  const OutsideReader = methodsOf<StorageReader, ReadOnlyContext>(
     outsideSnapshots(reads, shared.sessionOf !== undefined),
   );
   const Reader = methodsOf<StorageReader, ReadingColumns>(reads);
-  const Writer = methodsOf<StorageTransaction, ChangingSets>(
-    inTransaction({ ...reads, ...writes }, dialect.locksOrganizations),
+  const Writer = methodsOf<StorageTransaction, SetWriteContext>(
+    bindToTransaction({ ...reads, ...writes }, dialect.locksOrganizations),
   );
 
-  const newest = new NewestState();
+  const newest = new CommitCache();
 
   /** The newest commit, and the rows that it has to write: one begins when the one before has ended. */
-  let newestCommit: { readonly commit: SharedCommit; readonly unwritten: Unwritten } | null = null;
+  let newestCommit: { readonly commit: SharedCommit; readonly unwritten: CommitBuffer } | null = null;
 
   /** Returns the rows that the commit of a transaction has to write. */
-  function unwrittenOf({ commit }: Session): Unwritten {
-    if (commit === null) return new Unwritten(organizations, chunks, nothingKnown());
+  function unwrittenOf({ commit }: Session): CommitBuffer {
+    if (commit === null) return new CommitBuffer(organizations, chunks, emptyState());
     if (newestCommit?.commit === commit) return newestCommit.unwritten;
-    const unwritten = new Unwritten(organizations, chunks, newest.take(commit.begins));
+    const unwritten = new CommitBuffer(organizations, chunks, newest.take(commit.begins));
     newestCommit = { commit, unwritten };
-    commit.before((session) => writtenLast(session, commit, unwritten));
+    commit.runBeforeCommit((session) => writtenLast(session, commit, unwritten));
     return unwritten;
   }
 
-  function* writtenLast(session: Session, commit: SharedCommit, unwritten: Unwritten): Step<void> {
+  function* writtenLast(session: Session, commit: SharedCommit, unwritten: CommitBuffer): Step<void> {
     const known = yield* unwritten.writeLast(session);
     // Other transactions, such as those of a copy, write such rows by themselves.
     if (unwritten.transactions === commit.size) newest.note(commit.leaves, known);
@@ -70,10 +70,10 @@ export function sqlStorage<Client>(
   function* changing<T>(session: Session, work: (tx: StorageTransaction) => Step<T>) {
     const unwritten = unwrittenOf(session);
     unwritten.transactions += 1;
-    const pending = new Pending(session, unwritten);
+    const pending = new TransactionBuffer(session, unwritten);
     // The sets that a transaction reads may be uncommitted, so none may enter the cache.
     const result = yield* work(new Writer({ session, pending, cache: null, columns: null }));
-    yield* pending.end();
+    yield* pending.finish();
     return { result, unwritten };
   }
 
@@ -113,7 +113,7 @@ export function sqlStorage<Client>(
         (session) => changing(session, work),
         options,
       );
-      if (this.cache !== null) for (const change of unwritten.takeWritten()) this.cache.advance(change);
+      if (this.cache !== null) for (const change of unwritten.drainWrittenSets()) this.cache.advance(change);
       return result;
     }
 
@@ -165,7 +165,7 @@ export function sqlStorage<Client>(
     new ColumnCache(COLUMN_CACHE_BYTES),
     hosts,
   );
-  return placed(storage, { dialect, database: shared });
+  return registerSqlAccess(storage, { dialect, database: shared });
 }
 
 /**
@@ -175,7 +175,7 @@ export function sqlStorage<Client>(
 function outsideSnapshots(
   reads: Functions<StorageReader, ReadingColumns>,
   haveTurns: boolean,
-): Functions<StorageReader, Outside> {
+): Functions<StorageReader, ReadOnlyContext> {
   const all = Object.entries<AnyFunction<ReadingColumns>>(reads).map(([name, run]) => {
     if (rulesOf(run).isOneState) return [name, inSnapshot(run)];
     return [name, haveTurns ? inTurn(run) : run];
@@ -184,13 +184,13 @@ function outsideSnapshots(
   return Object.fromEntries(all);
 }
 
-function inSnapshot(run: AnyFunction<ReadingColumns>): AnyFunction<Outside> {
+function inSnapshot(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> {
   return function* ({ snapshot }, ...args) {
-    return yield* wait(snapshot((on) => run(on, ...args), { organizationId: organizationIn(args) }));
+    return yield* awaitInStep(snapshot((on) => run(on, ...args), { organizationId: organizationIn(args) }));
   };
 }
 
-function inTurn(run: AnyFunction<ReadingColumns>): AnyFunction<Outside> {
+function inTurn(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> {
   return (on, ...args) => {
     const organizationId = organizationIn(args);
     return run(organizationId === undefined ? on : { ...on, session: on.sessionOf(organizationId) }, ...args);

@@ -1,9 +1,9 @@
 import { type Html, html } from "../http/html-page.js";
 import type { CardWords, PassMailJob } from "./card-words.js";
 import type { MailLanguage } from "./languages/mail-language.js";
-import { type MailLook, mailButton, mailPage } from "./mail-page.js";
+import { type MailBranding, mailButton, mailPage } from "./mail-page.js";
 
-export interface CardMail extends MailLook {
+export interface CardMail extends MailBranding {
   readonly language: MailLanguage;
   readonly subject: string;
   readonly words: CardWords;

@@ -1,5 +1,5 @@
 import type { StampCard, WalletPassDetail } from "../../src/index.js";
-import { greetedName, isolated, shownLines, shownText, unlinkedText } from "../../src/values/shown-text.js";
+import { greetingName, isolateBidi, toDisplayLines, toDisplayText, unlinkedText } from "../../src/values/shown-text.js";
 import { counted, filled } from "../pages/languages/languages.js";
 import type { MailLanguage } from "./languages/mail-language.js";
 
@@ -48,7 +48,7 @@ export function unlinkedJob(job: PassMailJob, operator: string): PassMailJob {
   const { settings, pass } = job;
   const { template } = pass;
   const { design } = template;
-  const senderName = greetedName(settings.senderName);
+  const senderName = greetingName(settings.senderName);
   const lines = (settings.footer ?? "").split(/\r\n|\n|\r/).filter((line) => unlinkedText(line) !== null);
   const texts = design?.texts.map((text) => ({
     ...text,
@@ -75,9 +75,9 @@ export function cardWords(job: PassMailJob, language: MailLanguage): CardWords {
   const { mail, texts } = language;
   const own = design?.texts.find((each) => each.language.split("-", 1)[0] === language.language);
   const stamps = job.stampCard;
-  const greeted = greetedName(job.user.name);
+  const greeted = greetingName(job.user.name);
   const greeting =
-    greeted === null ? mail.namelessGreeting : filled(mail.greeting, { name: isolated(greeted) });
+    greeted === null ? mail.namelessGreeting : filled(mail.greeting, { name: isolateBidi(greeted) });
   const intro = job.delivery.kind === "link" ? mail.askedAgain : mail.yourCard;
   const progress =
     stamps &&
@@ -85,14 +85,14 @@ export function cardWords(job: PassMailJob, language: MailLanguage): CardWords {
   return {
     greeting,
     intro,
-    title: shownText(own?.title ?? name),
+    title: toDisplayText(own?.title ?? name),
     progress: progress ?? "",
     lines: [
       ...(stamps === null ? [texts.isMember] : stampLines(language, stamps, own)),
-      ...(reward === null ? [] : [filled(texts.earns, { reward: isolated(shownText(reward)) })]),
+      ...(reward === null ? [] : [filled(texts.earns, { reward: isolateBidi(toDisplayText(reward)) })]),
     ],
     open: mail.open,
-    footer: shownLines(job.settings.footer ?? ""),
+    footer: toDisplayLines(job.settings.footer ?? ""),
     why: mail.why,
   };
 }
@@ -105,7 +105,7 @@ function stampLines(
   const { texts } = language;
   const left = maxStamps - currentStamps;
   const toGo = own?.toGo
-    ? filled(shownText(own.toGo), { count: String(left) })
+    ? filled(toDisplayText(own.toGo), { count: String(left) })
     : counted(language, texts.toGo, left);
   return rewardsAvailable === 0 ? [toGo] : [toGo, counted(language, texts.rewards, rewardsAvailable)];
 }

@@ -38,23 +38,23 @@ export class CircuitBreaker {
   }
 
   /** Tells that mails begin. @returns what is to be given back with what came of each. */
-  begin(): number {
+  enter(): number {
     this.isProbing = this.isWaiting;
     return this.pauses;
   }
 
   /** Tells whether no pause has begun since then. */
-  isOf(since: number): boolean {
+  isSamePeriod(since: number): boolean {
     return since === this.pauses;
   }
 
   /** Tells that mails have not begun after all. */
-  takeBack(since: number): void {
-    if (this.isOf(since)) this.isProbing = false;
+  cancel(since: number): void {
+    if (this.isSamePeriod(since)) this.isProbing = false;
   }
 
-  end(since: number, isFault: boolean): void {
-    if (!this.isOf(since)) return;
+  leave(since: number, isFault: boolean): void {
+    if (!this.isSamePeriod(since)) return;
     const wasWaiting = this.isWaiting;
     this.isProbing = false;
     if (isFault) {

@@ -25,9 +25,9 @@ export interface DkimKey {
 const NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
 
 /** Reads the key. @throws {TypeError} when it can't be read, is none of RSA, or the selector or domain is malformed. */
-export function dkimKeyOf(options: DkimOptions, from: string): DkimKey {
+export function loadDkimKey(options: DkimOptions, from: string): DkimKey {
   const { selector } = options;
-  const domain = options.domain === undefined ? domainOf(from) : domainToASCII(options.domain);
+  const domain = options.domain === undefined ? asciiDomainOf(from) : domainToASCII(options.domain);
   if (!NAME.test(selector)) throw new TypeError("the DKIM selector must be a name such as loyalty2026");
   if (!NAME.test(domain)) throw new TypeError("the DKIM domain must be the name of a domain");
   const key = privateKeyOf(options.key);
@@ -41,7 +41,7 @@ export function dkimKeyOf(options: DkimOptions, from: string): DkimKey {
 }
 
 /** The part of an address after its `@`, in lower case and in ASCII (RFC 5891). */
-export function domainOf(address: string): string {
+export function asciiDomainOf(address: string): string {
   return domainToASCII(address.slice(address.lastIndexOf("@") + 1));
 }
 

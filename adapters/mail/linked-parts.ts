@@ -1,4 +1,4 @@
-import { urlOf } from "../../src/values/url.js";
+import { parseUrl } from "../../src/values/url.js";
 
 /** A URL in a text reaches to the next space, or to a character that none contains as it is. */
 const urls = /\bhttps?:\/\/[^\s<>"“”„«»\p{Cc}\p{Bidi_Control}]+/giu;
@@ -55,6 +55,6 @@ function countOf(text: string, character: string): number {
 }
 
 function targetOf(text: string): string | null {
-  const url = urlOf(text);
+  const url = parseUrl(text);
   return url?.protocol === "https:" || url?.protocol === "http:" ? url.href : null;
 }

@@ -5,7 +5,7 @@ import { linkedParts } from "./linked-parts.js";
  * Returns a text as HTML: a paragraph for each of its paragraphs, between which it has empty lines, and a link for each URL of http and
  * https. Nothing else of the text is markup.
  */
-export function linkedText(text: string): Html[] {
+export function linkify(text: string): Html[] {
   return text
     .split(/\n(?:[^\S\n]*\n)+/)
     .filter((paragraph) => paragraph.trim() !== "")

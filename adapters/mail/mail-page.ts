@@ -3,7 +3,7 @@ import { Html, html } from "../http/html-page.js";
 import type { MailLanguage } from "./languages/mail-language.js";
 
 /** The look of an organization's mails. */
-export interface MailLook {
+export interface MailBranding {
   /** `null` for the colors of the pages. */
   readonly design: Pick<Design, "backgroundColor" | "foregroundColor"> | null;
   /** The URL of a picture. */
@@ -11,7 +11,7 @@ export interface MailLook {
 }
 
 /** The parts of the HTML of a mail, from top to bottom. */
-export interface MailPage extends MailLook {
+export interface MailPage extends MailBranding {
   readonly language: MailLanguage;
   readonly subject: string;
   /** Stands above the panel. */
@@ -73,7 +73,7 @@ ${body === undefined ? [] : [html`<tr><td>${body}</td></tr>\n`]}<tr><td class="q
 }
 
 /** The button of a mail. @param on the panel, whose colors it has exchanged, or the page, on which it looks like the panel. */
-export function mailButton({ design }: MailLook, on: "panel" | "page", label: string, url: string): Html {
+export function mailButton({ design }: MailBranding, on: "panel" | "page", label: string, url: string): Html {
   const { backgroundColor: back, foregroundColor: front } = design ?? plain;
   const [surface, letters] = on === "panel" ? [front, back] : [back, front];
   // A panel as dark as the page of a dark theme has an edge all the same.

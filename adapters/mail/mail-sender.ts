@@ -1,5 +1,5 @@
 import type { Design } from "../../src/index.js";
-import { shownText } from "../../src/values/shown-text.js";
+import { toDisplayText } from "../../src/values/shown-text.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 /** Who sends mails, and where the links in them lead. */
@@ -24,7 +24,7 @@ export interface Addressing {
 }
 
 /** Returns what follows from the sender and the recipient of a mail, whatever it says. @param date the time of the attempt. */
-export function addressed(
+export function addressFields(
   { delivery: { id }, to, settings }: Addressing,
   sender: MailSender,
   date: Date,
@@ -35,7 +35,7 @@ export function addressed(
     messageId: `<${id}@${host}>`,
     envelope: { from: bounceDomain === null ? from.address : `bounce+${id}@${bounceDomain}`, to },
     from: {
-      name: settings.senderName === null ? from.name : shownText(settings.senderName),
+      name: settings.senderName === null ? from.name : toDisplayText(settings.senderName),
       address: from.address,
     },
     to,
@@ -45,7 +45,7 @@ export function addressed(
 }
 
 /** Returns the URL of a design's logo, or else of the shop's; `null` for none, and where the server has no pictures. */
-export function logoOf(
+export function logoUrlOf(
   design: Pick<Design, "logo"> | null | undefined,
   shop: { readonly logo: string | null },
   { hasPictures, publicUrl }: MailSender,
@@ -55,7 +55,7 @@ export function logoOf(
 }
 
 /** Returns the plain part of a mail: its blocks of lines, those that have none left out, with an empty line between two. */
-export function plainPart(blocks: readonly (readonly string[])[]): string {
+export function joinBlocks(blocks: readonly (readonly string[])[]): string {
   const texts = blocks.filter((block) => block.length > 0).map((block) => block.join("\n"));
   return `${texts.join("\n\n")}\n`;
 }

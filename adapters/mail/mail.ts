@@ -3,17 +3,17 @@ import type { ErrorListener } from "../../src/index.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { PollLoop } from "../jobs/poll-loop.js";
-import { backgroundAfter } from "../jobs/timers.js";
-import { messageWork } from "../messages/message-work.js";
+import { backgroundTimer } from "../jobs/timers.js";
+import { acquireMessageWorker } from "../messages/message-work.js";
 import type { SetupFinding } from "../setup/finding.js";
-import { type DkimOptions, dkimKeyOf, domainOf } from "./dkim.js";
+import { type DkimOptions, loadDkimKey, asciiDomainOf } from "./dkim.js";
 import type { MailSender } from "./mail-sender.js";
-import { type Mailbox, mailboxOf } from "./mailbox.js";
+import { type Mailbox, parseMailbox } from "./mailbox.js";
 import type { MailTransport, OutgoingMail, SendReply } from "./outgoing-mail.js";
 import type { MailRate } from "./rate.js";
 import { findings, setupFindings } from "./setup.js";
-import { SignInMails } from "./sign-in-mails.js";
-import { type SmtpOptions, smtpServerOf } from "./smtp/smtp-options.js";
+import { SignInMailer } from "./sign-in-mails.js";
+import { type SmtpOptions, parseSmtpOptions } from "./smtp/smtp-options.js";
 import { smtpTransport } from "./smtp/transport.js";
 import { type MailState, MailWorker, type TransportFault } from "./worker.js";
 
@@ -99,15 +99,15 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
     ({ severity, code }) => severity === "error" && code.startsWith("public_"),
   );
   if (wrong !== undefined) throw new TypeError(wrong.message);
-  const answersTo = replyTo === undefined ? null : mailboxOf(replyTo, "replyTo").address;
+  const answersTo = replyTo === undefined ? null : parseMailbox(replyTo, "replyTo").address;
   if (bounceDomain !== null && !/^[a-z0-9.-]{1,253}$/i.test(bounceDomain)) {
     throw new TypeError("bounceDomain must be the name of a domain");
   }
   checkRate(rate);
-  const transport = transportOf(options, setup.from);
+  const transport = createTransport(options, setup.from);
   const backend = serviceInternals(loyalty).mailBackend();
   const onError = options.onError ?? backend.onError;
-  const host = domainOf(setup.from.address);
+  const host = asciiDomainOf(setup.from.address);
   const onFinding = options.onFinding ?? (({ message }) => onError(new Error(message)));
   const sender: MailSender = {
     publicUrl: options.publicUrl,
@@ -120,30 +120,30 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
       return serviceInternals(loyalty).channels.wallet;
     },
   };
-  const signIns = new SignInMails({ sender, transport, clock: backend.clock, onError });
+  const signIns = new SignInMailer({ sender, transport, clock: backend.clock, onError });
   const perSecond = rate.requests / rate.seconds;
   const unlink = backend.attachSender({
     host,
     perSecond,
     sendSignIn: signIns.send,
-    hasSignInRoom: signIns.hasRoom,
+    canQueueSignIn: signIns.hasRoom,
   });
   const worker = new MailWorker(backend, {
     ...{ rate, pollMs, onError, transport, atOnce: atOnceOf(options), sender },
-    onWait: (fault) => onFinding(waiting(fault)),
+    onWait: (fault) => onFinding(hasWaiting(fault)),
   });
   const check = async () => [...setup.findings, ...(await transport.check())];
   const reportFindings = async () => {
     for (const finding of await check()) options.onFinding?.(finding);
   };
-  const messages = messageWork(loyalty, pollMs);
+  const messages = acquireMessageWorker(loyalty, pollMs);
   if (deliver) {
     messages.start();
     worker.start();
   }
   const daily = new PollLoop(() => reportFindings().catch(onError), {
     pollMs: DAY_MS,
-    after: backgroundAfter,
+    after: backgroundTimer,
   });
   if (options.onFinding !== undefined) daily.start();
   const stop = async () => {
@@ -179,7 +179,7 @@ export async function checkMail(
   options: Pick<MailOptions, "publicUrl" | "from" | "smtp" | "dkim">,
 ): Promise<readonly SetupFinding[]> {
   const setup = setupOf(options);
-  const transport = transportOf(options, setup.from);
+  const transport = createTransport(options, setup.from);
   try {
     return [...setup.findings, ...(await transport.check())];
   } finally {
@@ -198,9 +198,9 @@ function setupOf({
   dkim,
   smtp,
 }: Pick<MailOptions, "publicUrl" | "from" | "smtp" | "dkim">): Setup {
-  const mailbox = mailboxOf(from, "from");
+  const mailbox = parseMailbox(from, "from");
   const { address } = mailbox;
-  const key = dkim === undefined ? null : dkimKeyOf(dkim, address);
+  const key = dkim === undefined ? null : loadDkimKey(dkim, address);
   const found = setupFindings({ publicUrl, from: address, dkim: key });
   // Who sends mails by themselves signs them by themselves.
   return {
@@ -210,7 +210,7 @@ function setupOf({
 }
 
 /** The way out that the options name. */
-export function transportOf(
+export function createTransport(
   { smtp, dkim }: Pick<MailOptions, "smtp" | "dkim">,
   from: Mailbox,
 ): MailTransport {
@@ -240,7 +240,7 @@ function isSending(smtp: MailOptions["smtp"]): smtp is CustomMailer {
 }
 
 function atOnceOf({ smtp }: Pick<MailOptions, "smtp">): number {
-  return isSending(smtp) ? OF_HOST_AT_ONCE : smtpServerOf(smtp).connections;
+  return isSending(smtp) ? OF_HOST_AT_ONCE : parseSmtpOptions(smtp).connections;
 }
 
 function checkRate({ requests, seconds }: MailRate): void {
@@ -248,7 +248,7 @@ function checkRate({ requests, seconds }: MailRate): void {
   if (!isRate) throw new TypeError("rate must be so many requests, 1 at least, in so many seconds");
 }
 
-function waiting({ answer }: TransportFault): SetupFinding {
+function hasWaiting({ answer }: TransportFault): SetupFinding {
   const why = answer === null || answer === "" ? "it can't be reached" : answer.slice(0, 200);
   return {
     severity: "error",

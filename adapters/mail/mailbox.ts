@@ -1,4 +1,4 @@
-import { domainOf } from "./dkim.js";
+import { asciiDomainOf } from "./dkim.js";
 
 /** Whom a mail is from: an address, and the name that people see. */
 export interface Mailbox {
@@ -12,9 +12,9 @@ const address = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()[\]\\,;:"@]{1,25
 const named = /^(?:"((?:[^"\\\p{Cc}]|\\[^\p{Cc}])*)"\s*|([^<>\p{Cc}]*))<([^<>]*)>$/u;
 
 /** Reads `Name <a@b>`, `"Name" <a@b>` or `a@b` (RFC 5322, section 3.4). @throws {TypeError} for anything else. */
-export function mailboxOf(text: string, option: string): Mailbox {
+export function parseMailbox(text: string, option: string): Mailbox {
   const [, quoted, plain = "", found = text.trim()] = named.exec(text.trim()) ?? [];
-  if (!address.test(found) || domainOf(found) === "")
+  if (!address.test(found) || asciiDomainOf(found) === "")
     throw new TypeError(`${option} must be an address, or a name and an address in <>`);
   const name = (quoted?.replaceAll(/\\(.)/gu, "$1") ?? plain).trim();
   return { name: name === "" ? null : name, address: found };

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Design } from "../../src/index.js";
 import type { MailedMessage } from "../../src/messages/message-claim.js";
-import { shownLine, shownLines } from "../../src/values/shown-text.js";
+import { toDisplayLine, toDisplayLines } from "../../src/values/shown-text.js";
 import { html } from "../http/html-page.js";
 import type { PassMailJob } from "./card-words.js";
 import { mailLanguage } from "./languages/mail-language.js";
-import { linkedText } from "./linked-text.js";
+import { linkify } from "./linked-text.js";
 import { mailButton, mailPage } from "./mail-page.js";
-import { type Addressing, addressed, logoOf, type MailSender, plainPart } from "./mail-sender.js";
+import { type Addressing, addressFields, logoUrlOf, type MailSender, joinBlocks } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 type MessageDesign = Pick<Design, "backgroundColor" | "foregroundColor" | "logo" | "texts">;
@@ -29,24 +29,24 @@ export interface MessageMailJob extends Addressing {
 const MAX_SUBJECT = 250;
 
 /** Makes the mail of a message: its own words are in the language of the message's text. @param date the time of the attempt. */
-export function messageMail(job: MessageMailJob, sender: MailSender, date: Date): OutgoingMail {
+export function buildMessageMail(job: MessageMailJob, sender: MailSender, date: Date): OutgoingMail {
   const { message, pass, settings } = job;
   const { isTest } = message;
   const design = pass?.template.design ?? null;
   const language = mailLanguage([message.language, design?.texts[0]?.language, settings.language]);
   const { mail, texts } = language;
-  const title = cut(shownLine(message.subject));
+  const title = truncateSubject(toDisplayLine(message.subject));
   const subject = isTest ? `[Test] ${title}` : title;
   const text = plainLines(message.text);
-  const look = { design, logo: logoOf(design, settings, sender) };
+  const look = { design, logo: logoUrlOf(design, settings, sender) };
   const button = buttonOf(job, sender, mail);
-  const footer = shownLines(settings.footer ?? "");
+  const footer = toDisplayLines(settings.footer ?? "");
   const why = isTest ? mail.whyTest : mail.whyNews;
   const unsubscribe = asciiUrl(sender.publicUrl + job.unsubscribe);
   return {
-    ...addressed(job, sender, date),
+    ...addressFields(job, sender, date),
     subject,
-    text: plainPart([
+    text: joinBlocks([
       text === "" ? [] : [text],
       button === null ? [] : [button.label, button.url],
       footer,
@@ -55,7 +55,7 @@ export function messageMail(job: MessageMailJob, sender: MailSender, date: Date)
     html: mailPage({
       ...{ language, subject, title, footer, ...look },
       titleLanguage: message.language,
-      body: html`<div lang="${message.language}">${linkedText(text)}</div>${button === null ? [] : [mailButton(look, "page", button.label, button.url)]}`,
+      body: html`<div lang="${message.language}">${linkify(text)}</div>${button === null ? [] : [mailButton(look, "page", button.label, button.url)]}`,
       why: [
         html`<p style="margin:8px 0 0">${why}</p>`,
         html`<p style="margin:8px 0 16px"><a href="${unsubscribe}" style="color:inherit">${texts.unsubscribe}</a></p>`,
@@ -83,7 +83,7 @@ function buttonOf(
 }
 
 /** Cuts a subject: a mail is refused whose lines have more than 998 octets, as one long word would make. */
-function cut(text: string): string {
+function truncateSubject(text: string): string {
   const characters = [...text];
   return characters.length <= MAX_SUBJECT ? text : `${characters.slice(0, MAX_SUBJECT - 1).join("")}…`;
 }

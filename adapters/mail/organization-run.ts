@@ -1,23 +1,23 @@
 import type { MailBackend } from "../../src/messages/mail-backend.js";
 import type { MailJob } from "../../src/messages/mail-claim.js";
 import type { MailOutcome, MailResult } from "../../src/messages/mail-outcome.js";
-import { shortAnswer } from "../../src/messages/short-answer.js";
+import { shortenReply } from "../../src/messages/short-answer.js";
 import { signals } from "../../src/signals.js";
 import type { MailLane } from "../../src/storage/mail.js";
-import { Settlement } from "../jobs/settlement.js";
+import { ResultRecorder } from "../jobs/settlement.js";
 import type { SetTimer } from "../jobs/timers.js";
-import type { Run, WorkerState } from "../jobs/worker.js";
-import { type AttemptSettings, attempt } from "./attempt.js";
-import { lanes, type Places, type SendingTurns } from "./sending-turns.js";
+import type { TargetRun, WorkerState } from "../jobs/worker.js";
+import { type AttemptSettings, attemptSend } from "./attempt.js";
+import { lanes, type SendPermits, type SendScheduler } from "./sending-turns.js";
 
 /** The greatest age of a claim when a mail of it begins, in milliseconds: the attempt ends before the claim does. */
 const BEGIN_WITHIN_MS = 5_000;
 
 /** The queue as a worker uses it. */
-export type Queue = Pick<MailBackend, "clock" | "queuesWithDueJobs" | "claim" | "recordResults" | "onWork">;
+export type MailQueue = Pick<MailBackend, "clock" | "queuesWithDueJobs" | "claim" | "recordResults" | "onWork">;
 
 export interface SendingSettings extends AttemptSettings {
-  readonly turns: SendingTurns;
+  readonly turns: SendScheduler;
   /** A clock that is never set back, in milliseconds. */
   readonly now: () => number;
   readonly after: SetTimer;
@@ -32,14 +32,14 @@ interface Attempted {
 }
 
 /** The mails of one organization, as long as there are some to be sent. */
-export class OrganizationRun implements Run {
+export class OrganizationMailRun implements TargetRun {
   private readonly woken = new Set<MailLane>();
   private readonly working = new Map<MailLane, Promise<void>>();
   private readonly sending = new Set<Promise<void>>();
-  private readonly settlement: Settlement<Attempted>;
+  private readonly settlement: ResultRecorder<Attempted>;
 
   constructor(
-    private readonly queue: Queue,
+    private readonly queue: MailQueue,
     private readonly settings: SendingSettings,
     private readonly organizationId: string,
     private readonly worker: WorkerState,
@@ -47,7 +47,7 @@ export class OrganizationRun implements Run {
   ) {
     const record = (attempted: readonly Attempted[]) => this.record(attempted);
     // The sooner an answer is kept, the fewer mails are sent twice when the process is killed.
-    this.settlement = new Settlement(record, settings.after, worker, 0);
+    this.settlement = new ResultRecorder(record, settings.after, worker, 0);
   }
 
   wake(): void {
@@ -57,9 +57,9 @@ export class OrganizationRun implements Run {
     }
   }
 
-  async settled(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (!this.isIdle) {
-      await Promise.all([...this.working.values(), ...this.sending, this.settlement.settled()]);
+      await Promise.all([...this.working.values(), ...this.sending, this.settlement.whenIdle()]);
     }
   }
 
@@ -86,25 +86,25 @@ export class OrganizationRun implements Run {
   private async sendNext(lane: MailLane): Promise<boolean> {
     const { queue, settings, organizationId } = this;
     const { turns, now } = settings;
-    const places = await turns.take(lane);
+    const places = await turns.acquire(lane);
     if (places === null) return false;
     const claimedAt = now();
     let jobs: readonly MailJob[] = [];
     try {
       jobs = await queue.claim(organizationId, lane, places.count);
     } finally {
-      turns.takeBack(places, places.count - jobs.length);
+      turns.cancel(places, places.count - jobs.length);
     }
     const isFresh = now() - claimedAt <= BEGIN_WITHIN_MS;
     for (const job of jobs) this.begin(job, places, isFresh);
     return jobs.length === places.count;
   }
 
-  private begin(job: MailJob, places: Places, isFresh: boolean): void {
+  private begin(job: MailJob, places: SendPermits, isFresh: boolean): void {
     const { turns } = this.settings;
     if (!isFresh || !turns.mayBegin(places)) {
-      turns.takeBack(places, 1);
-      this.settle(job, { kind: "unsent" }, this.queue.clock(), 0);
+      turns.cancel(places, 1);
+      this.recordResult(job, { kind: "unsent" }, this.queue.clock(), 0);
       return;
     }
     const sending = this.send(job, places).finally(() => {
@@ -114,33 +114,33 @@ export class OrganizationRun implements Run {
     this.sending.add(sending);
   }
 
-  private async send(job: MailJob, places: Places): Promise<void> {
+  private async send(job: MailJob, places: SendPermits): Promise<void> {
     const { settings, queue } = this;
     const start = settings.now();
     const at = queue.clock();
-    const result = await attempt(job, settings, at);
+    const result = await attemptSend(job, settings, at);
     const { kind } = result;
     settings.onResult(withoutAddress(result, job.to));
-    if (kind === "transport") settings.turns.end(places, true);
-    this.settle(job, result, at, Math.round(settings.now() - start));
+    if (kind === "transport") settings.turns.release(places, true);
+    this.recordResult(job, result, at, Math.round(settings.now() - start));
     if (kind !== "unsent") {
       const { createdAt } = job.delivery;
       signals.mailAttempt.send({ result: kind, createdAt, endedAt: queue.clock() });
     }
     if (kind === "transport") return;
     // A place is that of one mail until its answer is kept: however slow the storage is, a killed process forgets few answers.
-    await this.settlement.settled();
-    settings.turns.end(places, false);
+    await this.settlement.whenIdle();
+    settings.turns.release(places, false);
   }
 
-  private settle(
+  private recordResult(
     { lane, lease, delivery, to }: MailJob,
     result: MailResult,
     at: number,
     durationMs: number,
   ): void {
     this.settlement.add({ lane, lease, outcome: { deliveryId: delivery.id, to, result, at, durationMs } });
-    void this.settlement.settled().then(() => this.endIfIdle());
+    void this.settlement.whenIdle().then(() => this.endIfIdle());
   }
 
   /** Each claim is settled by its own transaction. */
@@ -159,5 +159,5 @@ export class OrganizationRun implements Run {
 /** Returns a result without the address, which is told to nobody outside of the storage either. */
 function withoutAddress(result: MailResult, to: string): MailResult {
   if (result.kind === "unsent" || result.answer === null) return result;
-  return { ...result, answer: shortAnswer(result.answer, to) };
+  return { ...result, answer: shortenReply(result.answer, to) };
 }

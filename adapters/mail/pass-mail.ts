@@ -1,22 +1,22 @@
-import { isolated } from "../../src/values/shown-text.js";
+import { isolateBidi } from "../../src/values/shown-text.js";
 import { filled } from "../pages/languages/languages.js";
 import { cardMailPage } from "./card-mail-page.js";
 import { type CardWords, cardWords, type PassMailJob, unlinkedJob } from "./card-words.js";
 import { mailLanguage } from "./languages/mail-language.js";
-import { addressed, logoOf, type MailSender, plainPart } from "./mail-sender.js";
+import { addressFields, logoUrlOf, type MailSender, joinBlocks } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 /** Makes a mail of a card as it is now. @param date the time of the attempt. */
-export function passMail(given: PassMailJob, sender: MailSender, date: Date): OutgoingMail {
+export function buildPassMail(given: PassMailJob, sender: MailSender, date: Date): OutgoingMail {
   const job = given.isConfirmed ? given : unlinkedJob(given, sender.from.name ?? sender.host);
   const { design } = job.pass.template;
   const language = mailLanguage([job.language, design?.texts[0]?.language, job.settings.language]);
   const words = cardWords(job, language);
   const url = sender.publicUrl + job.link;
-  const subject = filled(language.mail.subject, { card: isolated(words.title) });
-  const logo = logoOf(design, job.settings, sender);
+  const subject = filled(language.mail.subject, { card: isolateBidi(words.title) });
+  const logo = logoUrlOf(design, job.settings, sender);
   return {
-    ...addressed(job, sender, date),
+    ...addressFields(job, sender, date),
     subject,
     text: plainText(words, url),
     html: cardMailPage({ language, subject, words, url, design, logo, stamps: job.stampCard }),
@@ -30,5 +30,5 @@ function plainText(
   url: string,
 ): string {
   const card = [title, progress, ...lines].filter((line) => line !== "");
-  return plainPart([[greeting], [intro], card, [open, url], footer, [why]]);
+  return joinBlocks([[greeting], [intro], card, [open, url], footer, [why]]);
 }

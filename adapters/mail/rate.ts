@@ -33,12 +33,12 @@ export class RateWindow {
     return first === undefined ? null : Math.max(1, Math.ceil(first - this.now()) + 1);
   }
 
-  begin(count: number): void {
+  acquire(count: number): void {
     this.underWay += count;
   }
 
   /** Takes back the beginning of mails that have not begun after all. */
-  takeBack(count: number): void {
+  release(count: number): void {
     this.underWay -= count;
   }
 

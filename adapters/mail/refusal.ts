@@ -55,7 +55,7 @@ export class MailSendError extends Error {
     this.isPermanent = isPermanent;
     this.isUncertain = isUncertain;
     this.code = code;
-    this.answer = plainAnswer(answer);
+    this.answer = toPlainReply(answer);
   }
 }
 
@@ -66,7 +66,7 @@ const NEXT_LINE = /[\r\n]+\d{3}[ -](?:\d\.\d{1,3}\.\d{1,3} )?/g;
  * The words of an answer in one line: its first 1,000 characters, no word in part, with a space for each run of spaces and
  * control characters, and for the code of each line but the first.
  */
-export function plainAnswer(answer: string): string {
+export function toPlainReply(answer: string): string {
   const start = answer.length > MAX_ANSWER ? answer.slice(0, MAX_ANSWER).replace(/\S+$/, "") : answer;
   return start
     .replace(NEXT_LINE, " ")

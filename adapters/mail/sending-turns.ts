@@ -10,7 +10,7 @@ export const lanes: readonly MailLane[] = ["pass", "message"];
 const SHARE_OF_MESSAGES = 3 / 4;
 
 /** The bounds of how many mails begin. */
-export interface SendingBounds {
+export interface SendLimits {
   readonly rate: RateWindow;
   readonly breaker: CircuitBreaker;
   /** The most mails that are under way. */
@@ -19,20 +19,20 @@ export interface SendingBounds {
 }
 
 /** Some places that were given together: so many mails may begin at once. */
-export interface Places {
+export interface SendPermits {
   readonly lane: MailLane;
   readonly count: number;
   /** The pauses of the breaker when they were given. */
   readonly since: number;
 }
 
-type Waiting = (places: Places | null) => void;
+type Waiting = (places: SendPermits | null) => void;
 
 /**
  * Gives out places for mails, as many as the rate, the transport and the bounds of what is under way allow: to pass mails
  * first, and to those who wait for a lane in turn. So a mail is claimed only when it can be sent at once.
  */
-export class SendingTurns {
+export class SendScheduler {
   private readonly waiting: Readonly<Record<MailLane, Set<Waiting>>> = {
     pass: new Set(),
     message: new Set(),
@@ -41,42 +41,42 @@ export class SendingTurns {
   private callOff: (() => void) | null = null;
   private isStopped = false;
 
-  constructor(private readonly bounds: SendingBounds) {}
+  constructor(private readonly bounds: SendLimits) {}
 
   /** Waits for places. @returns `null` when nothing is to be sent now: mails wait for the transport, or for the next process. */
-  take(lane: MailLane): Promise<Places | null> {
+  acquire(lane: MailLane): Promise<SendPermits | null> {
     return new Promise((resolve) => {
       this.waiting[lane].add(resolve);
-      this.give();
+      this.grant();
     });
   }
 
   /** Tells whether a mail for which a place was given may still begin. */
-  mayBegin({ since }: Places): boolean {
-    return !this.isStopped && this.bounds.breaker.isOf(since);
+  mayBegin({ since }: SendPermits): boolean {
+    return !this.isStopped && this.bounds.breaker.isSamePeriod(since);
   }
 
   /** Gives places back for which no mail has begun. */
-  takeBack({ lane, since }: Places, count: number): void {
+  cancel({ lane, since }: SendPermits, count: number): void {
     if (count === 0) return;
     this.held[lane] -= count;
-    this.bounds.rate.takeBack(count);
-    this.bounds.breaker.takeBack(since);
-    this.give();
+    this.bounds.rate.release(count);
+    this.bounds.breaker.cancel(since);
+    this.grant();
   }
 
   /** Gives back the place of a mail that has ended. @param isFault says that it failed for a fault of the transport. */
-  end({ lane, since }: Places, isFault: boolean): void {
+  release({ lane, since }: SendPermits, isFault: boolean): void {
     this.held[lane] -= 1;
     this.bounds.rate.end();
-    this.bounds.breaker.end(since, isFault);
-    this.give();
+    this.bounds.breaker.leave(since, isFault);
+    this.grant();
   }
 
   /** Gives no more places. */
   stop(): void {
     this.isStopped = true;
-    this.give();
+    this.grant();
   }
 
   /** The number of mails under way. */
@@ -84,17 +84,17 @@ export class SendingTurns {
     return this.held.pass + this.held.message;
   }
 
-  private give(): void {
+  private grant(): void {
     this.callOff?.();
     this.callOff = null;
     if (this.isStopped || this.bounds.breaker.isPaused) {
-      this.sendAway();
+      this.rejectWaiting();
       return;
     }
     for (const lane of lanes) this.giveTo(lane);
     const isAnybodyWaiting = lanes.some((lane) => this.waiting[lane].size > 0);
     const { wait } = this.bounds.rate;
-    if (isAnybodyWaiting && wait !== null) this.callOff = this.bounds.after(wait, () => this.give());
+    if (isAnybodyWaiting && wait !== null) this.callOff = this.bounds.after(wait, () => this.grant());
   }
 
   private giveTo(lane: MailLane): void {
@@ -106,8 +106,8 @@ export class SendingTurns {
       const count = Math.ceil(free / waiting.size);
       waiting.delete(go);
       this.held[lane] += count;
-      this.bounds.rate.begin(count);
-      go({ lane, count, since: this.bounds.breaker.begin() });
+      this.bounds.rate.acquire(count);
+      go({ lane, count, since: this.bounds.breaker.enter() });
     }
   }
 
@@ -118,7 +118,7 @@ export class SendingTurns {
     return Math.min(free, Math.max(1, Math.floor(atOnce * SHARE_OF_MESSAGES)) - this.held.message);
   }
 
-  private sendAway(): void {
+  private rejectWaiting(): void {
     for (const lane of lanes) {
       for (const go of this.waiting[lane]) go(null);
       this.waiting[lane].clear();

@@ -1,7 +1,7 @@
 import { error, type SetupFinding, warning } from "../setup/finding.js";
-import { installing } from "../setup/peers.js";
+import { installCommand } from "../setup/peers.js";
 import { publicUrlFindings } from "../setup/public-url.js";
-import { type DkimKey, domainOf } from "./dkim.js";
+import { type DkimKey, asciiDomainOf } from "./dkim.js";
 
 /** The findings about mail, each with its text. */
 export const findings = {
@@ -22,7 +22,7 @@ export const findings = {
   dkimShort: (bits: number) => warning("dkim_key_short", `the DKIM key has ${bits} bits: make one of 2048`),
   packageMissing: error(
     "nodemailer_missing",
-    `mails can't be sent over SMTP without nodemailer: ${installing("nodemailer")}`,
+    `mails can't be sent over SMTP without nodemailer: ${installCommand("nodemailer")}`,
   ),
   hostUnknown: (host: string) =>
     error("smtp_host_unknown", `the mail server ${host} has no address in the DNS: check its name`),
@@ -77,7 +77,7 @@ export function setupFindings({ publicUrl, from, dkim }: MailSetup): SetupFindin
 function dkimFindings(from: string, dkim: DkimKey | null): SetupFinding[] {
   if (dkim === null) return [findings.dkimMissing];
   const found: SetupFinding[] = [];
-  const sender = domainOf(from);
+  const sender = asciiDomainOf(from);
   // Relaxed alignment of DMARC (RFC 7489): the same domain, or one below the other.
   const isAligned = sender === dkim.domain || sender.endsWith(`.${dkim.domain}`);
   if (!isAligned) found.push(findings.dkimNotAligned(sender, dkim.domain));

@@ -1,15 +1,15 @@
 import type { SignInMail } from "../../src/messages/mail-backend.js";
-import { isolated } from "../../src/values/shown-text.js";
+import { isolateBidi } from "../../src/values/shown-text.js";
 import { html } from "../http/html-page.js";
 import { filled } from "../pages/languages/languages.js";
 import { mailLanguage } from "./languages/mail-language.js";
 import type { MailTexts } from "./languages/texts.js";
 import { mailButton, mailPage } from "./mail-page.js";
-import { addressed, type MailSender, plainPart } from "./mail-sender.js";
+import { addressFields, type MailSender, joinBlocks } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 /** Makes a mail about how somebody signs in, with a link for each of their shops. @param id of the mail. @param date the time of the attempt. */
-export function signInMail(mail: SignInMail, id: string, sender: MailSender, date: Date): OutgoingMail {
+export function buildSignInMail(mail: SignInMail, id: string, sender: MailSender, date: Date): OutgoingMail {
   const language = mailLanguage([mail.language]);
   const { mail: texts } = language;
   const nameless = sender.from.name ?? sender.host;
@@ -17,15 +17,15 @@ export function signInMail(mail: SignInMail, id: string, sender: MailSender, dat
     shop: shop ?? nameless,
     url: sender.publicUrl + path,
   }));
-  const shops = { shop: isolated(links.map(({ shop }) => shop).join(", ")) };
+  const shops = { shop: isolateBidi(links.map(({ shop }) => shop).join(", ")) };
   const { subject, intro, why } = wordsOf(mail.kind, texts, shops);
   const labeled = links.map(({ shop, url }) => ({ url, label: `${texts.signIn}: ${shop}` }));
   const look = { design: null, logo: null };
   const settings = { senderName: null, replyTo: null };
   return {
-    ...addressed({ delivery: { id }, to: mail.to, settings }, sender, date),
+    ...addressFields({ delivery: { id }, to: mail.to, settings }, sender, date),
     subject,
-    text: plainPart([
+    text: joinBlocks([
       [texts.namelessGreeting],
       [intro],
       ...labeled.map(({ label, url }) => [label, url]),

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import type { Clock, ErrorListener } from "../../src/index.js";
 import type { SignInMail } from "../../src/messages/mail-backend.js";
-import { backgroundAfter, Pause, type SetTimer } from "../jobs/timers.js";
+import { backgroundTimer, CancellableDelay, type SetTimer } from "../jobs/timers.js";
 import type { MailSender } from "./mail-sender.js";
 import type { MailTransport } from "./outgoing-mail.js";
 import { MailSendError } from "./refusal.js";
-import { signInMail } from "./sign-in-mail.js";
+import { buildSignInMail } from "./sign-in-mail.js";
 
 /** So many mails of one organization wait at most, and so many of all: each one more is refused. */
 const MOST_OF_ONE = 100;
@@ -31,9 +31,9 @@ export interface SignInMailsOptions {
  * Sends the mails by which people sign in. They are in memory alone, since a queue in the storage would hold a link that lets somebody
  * in: a mail that is lost with the process is asked for again.
  */
-export class SignInMails {
+export class SignInMailer {
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE);
-  private readonly pauses = new Set<Pause>();
+  private readonly pauses = new Set<CancellableDelay>();
   private readonly underWay = new Set<Promise<void>>();
   /** How many are under way, by organization: a mail with links of several counts for each. */
   private readonly ofOne = new Map<string, number>();
@@ -64,15 +64,15 @@ export class SignInMails {
   }
 
   /** Resolves when no mail is under way, nor waits for its next attempt. */
-  async settled(): Promise<void> {
+  async whenIdle(): Promise<void> {
     await Promise.all(this.underWay);
   }
 
   /** Begins no further attempt. Resolves when those under way have ended. */
   async close(): Promise<void> {
     this.isClosed = true;
-    for (const pause of this.pauses) pause.cutShort();
-    await this.settled();
+    for (const pause of this.pauses) pause.cancel();
+    await this.whenIdle();
   }
 
   private async deliver(mail: SignInMail): Promise<void> {
@@ -91,7 +91,7 @@ export class SignInMails {
   private async attempt(mail: SignInMail, id: string): Promise<boolean> {
     const { sender, transport, clock, onError } = this.options;
     try {
-      await transport.send(signInMail(mail, id, sender, new Date(clock())));
+      await transport.send(buildSignInMail(mail, id, sender, new Date(clock())));
       return true;
     } catch (error) {
       if (!(error instanceof MailSendError)) onError(error);
@@ -101,7 +101,7 @@ export class SignInMails {
   }
 
   private async wait(ms: number): Promise<void> {
-    const pause = new Pause(this.options.after ?? backgroundAfter);
+    const pause = new CancellableDelay(this.options.after ?? backgroundTimer);
     this.pauses.add(pause);
     await pause.wait(ms);
     this.pauses.delete(pause);

@@ -1,12 +1,12 @@
 import type { MailResult } from "../../src/messages/mail-outcome.js";
 import { signals } from "../../src/signals.js";
-import { type SetTimer, systemAfter } from "../jobs/timers.js";
+import { type SetTimer, systemTimer } from "../jobs/timers.js";
 import { Worker } from "../jobs/worker.js";
 import type { AttemptSettings } from "./attempt.js";
 import { CircuitBreaker } from "./circuit-breaker.js";
-import { OrganizationRun, type Queue } from "./organization-run.js";
+import { OrganizationMailRun, type MailQueue } from "./organization-run.js";
 import { type MailRate, RateWindow } from "./rate.js";
-import { SendingTurns } from "./sending-turns.js";
+import { SendScheduler } from "./sending-turns.js";
 
 /** The least time between two looks for mails, in milliseconds. */
 const MIN_PAUSE_MS = 50;
@@ -37,14 +37,14 @@ export interface MailState {
 /** Sends the mails of all organizations, until it is closed. */
 export class MailWorker {
   private readonly worker: Worker<string>;
-  private readonly turns: SendingTurns;
+  private readonly turns: SendScheduler;
   private readonly breaker: CircuitBreaker;
   private lastFault: TransportFault = { kind: "transport", code: null, answer: null };
 
-  constructor(queue: Queue, options: MailWorkerOptions) {
+  constructor(queue: MailQueue, options: MailWorkerOptions) {
     const {
       now = () => performance.now(),
-      after = systemAfter,
+      after = systemTimer,
       rate,
       atOnce,
       pollMs,
@@ -56,7 +56,7 @@ export class MailWorker {
       if (isWaiting) onWait(this.lastFault);
     });
     const { breaker } = this;
-    this.turns = new SendingTurns({ rate: new RateWindow(rate, now), breaker, atOnce, after });
+    this.turns = new SendScheduler({ rate: new RateWindow(rate, now), breaker, atOnce, after });
     const onResult = (result: MailResult) => {
       if (result.kind === "transport") this.lastFault = result;
     };
@@ -64,9 +64,9 @@ export class MailWorker {
     this.worker = new Worker<string>(
       {
         // A pause of the transport is no time to ask the storage for mails.
-        find: async (limit) => (this.breaker.isPaused ? [] : queue.queuesWithDueJobs(limit)),
+        findWithWork: async (limit) => (this.breaker.isPaused ? [] : queue.queuesWithDueJobs(limit)),
         keyOf: (organizationId) => organizationId,
-        open: (...place) => new OrganizationRun(queue, settings, ...place),
+        open: (...place) => new OrganizationMailRun(queue, settings, ...place),
         onWork: (listener) => queue.onWork(listener),
         onError,
       },

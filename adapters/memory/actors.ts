@@ -6,10 +6,10 @@ import {
 } from "../../src/storage/actors.js";
 import { deleteGrant } from "./grants.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept } from "./store/rows.js";
+import { freezeRow } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
-import { forgetDeliveries } from "./webhook-deliveries.js";
+import { redactDeliveries } from "./webhook-deliveries.js";
 
 export function isBy({ actor, subject }: StoredActor, by: ActorFilter | null): boolean {
   if (by === null) return true;
@@ -48,15 +48,15 @@ export function redactSubjects(
   const rows = store.rows(organizationId);
   const forgotten = new Set<string | null>(subjects);
   const isForgotten = ({ subject }: { readonly subject: string | null }) => forgotten.has(subject);
-  forgetDeliveries(rows, log, new Set(rows.outbox.filter(isForgotten).map(({ id }) => id)));
+  redactDeliveries(rows, log, new Set(rows.outbox.filter(isForgotten).map(({ id }) => id)));
   const ended = [...rows.grants.values()].filter(isForgotten);
   for (const { id } of ended) deleteGrant(store, log, organizationId, id);
-  const withoutSubject = <Row extends StoredActor>(row: Row) => kept({ ...row, subject: null });
+  const withoutSubject = <Row extends StoredActor>(row: Row) => freezeRow({ ...row, subject: null });
   replace(rows.outbox, log, forgotten, withoutSubject);
   for (const ledger of rows.ledgers.values()) replace(ledger, log, forgotten, withoutSubject);
   for (const removal of [...rows.tagRemovals.values()].filter(isForgotten))
     log.set(rows.tagRemovals, removal.ordinal, withoutSubject(removal));
-  replace(rows.audit, log, forgotten, (entry) => kept({ ...entry, subject: null, salt: null }));
+  replace(rows.audit, log, forgotten, (entry) => freezeRow({ ...entry, subject: null, salt: null }));
 }
 
 function replace<Row extends StoredActor>(

@@ -1,6 +1,6 @@
 import type { OwnedApiToken, StoredApiToken } from "../../src/storage/api-tokens.js";
 import { deleteGrant } from "./grants.js";
-import { kept, keptWithLists } from "./store/rows.js";
+import { freezeRow, freezeRowWithLists } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
@@ -21,7 +21,7 @@ export function insertApiToken(
   token: StoredApiToken,
 ): void {
   log.add(store.tokenOwners, token.hash, { organizationId, tokenId: token.id });
-  log.add(store.rowsToFill(organizationId, log).apiTokens, token.id, keptWithLists(token));
+  log.add(store.rowsForInsert(organizationId, log).apiTokens, token.id, freezeRowWithLists(token));
 }
 
 export function touchApiToken(
@@ -34,7 +34,7 @@ export function touchApiToken(
   const { apiTokens } = store.rows(organizationId);
   const token = apiTokens.get(id);
   if (token === undefined) return false;
-  log.set(apiTokens, id, kept({ ...token, lastUsedAt }));
+  log.set(apiTokens, id, freezeRow({ ...token, lastUsedAt }));
   return true;
 }
 

@@ -1,6 +1,6 @@
 import type { StoredAuditEntry } from "../../src/storage/audit.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept } from "./store/rows.js";
+import { freezeRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function listAudit({ audit }: OrganizationRows, after: number, limit: number): StoredAuditEntry[] {
@@ -19,7 +19,7 @@ export function appendAudit(
   const before = [...audit];
   log.change(
     () => {
-      audit.push(kept(entry));
+      audit.push(freezeRow(entry));
       while ((audit[0]?.sequence ?? entry.sequence) <= entry.sequence - keep) audit.shift();
     },
     () => {

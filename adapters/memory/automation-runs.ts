@@ -9,7 +9,7 @@ import { updated } from "../../src/storage/record.js";
 import { compareTexts } from "../../src/values/code-point-order.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept, referred } from "./store/rows.js";
+import { freezeRow, requireRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function isWaiting({ status }: Pick<StoredAutomationRun, "status">): boolean {
@@ -71,8 +71,8 @@ export function insertAutomationRuns(
   for (const run of runs) {
     const occasion = occasionOf(run);
     if (runIdsByOccasion.has(occasion)) continue;
-    referred(ordinalsById, run.userId);
-    log.add(automationRuns, run.id, kept(run));
+    requireRow(ordinalsById, run.userId);
+    log.add(automationRuns, run.id, freezeRow(run));
     log.set(runIdsByOccasion, occasion, run.id);
     added.push(run.id);
   }
@@ -87,7 +87,7 @@ export function updateAutomationRuns(
   for (const run of runs) {
     const before = automationRuns.get(run.id);
     if (before !== undefined)
-      log.set(automationRuns, run.id, kept(updated(automationRunRecord, before, run)));
+      log.set(automationRuns, run.id, freezeRow(updated(automationRunRecord, before, run)));
   }
 }
 

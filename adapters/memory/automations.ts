@@ -11,7 +11,7 @@ import {
 import { updated } from "../../src/storage/record.js";
 import { removeJobs } from "./jobs.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept, referred } from "./store/rows.js";
+import { freezeRow, requireRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function automationVersion(
@@ -44,7 +44,7 @@ export function insertAutomation(
   log: UndoLog,
   automation: StoredAutomation,
 ): void {
-  log.add(automations, automation.id, kept(automation));
+  log.add(automations, automation.id, freezeRow(automation));
 }
 
 export function updateAutomation(
@@ -54,7 +54,7 @@ export function updateAutomation(
 ): boolean {
   const before = automations.get(automation.id);
   if (before === undefined) return false;
-  log.set(automations, automation.id, kept(updated(automationRecord, before, automation)));
+  log.set(automations, automation.id, freezeRow(updated(automationRecord, before, automation)));
   return true;
 }
 
@@ -93,7 +93,7 @@ export function updateAutomationQueue(
 
 function putQueue(rows: OrganizationRows, log: UndoLog, queue: StoredAutomationQueue): void {
   const before = rows.automationQueue;
-  const after = kept(queue);
+  const after = freezeRow(queue);
   log.change(
     () => {
       rows.automationQueue = after;
@@ -109,8 +109,8 @@ export function insertPastAutomation(
   log: UndoLog,
   past: StoredPastAutomation,
 ): void {
-  referred(automations, past.automationId);
-  log.add(pastAutomations, keyOf(past.automationId, String(past.version)), kept(past));
+  requireRow(automations, past.automationId);
+  log.add(pastAutomations, keyOf(past.automationId, String(past.version)), freezeRow(past));
 }
 
 export function removePastAutomations(
@@ -135,9 +135,9 @@ export function putAutomationCompletion(
   log: UndoLog,
   use: StoredAutomationCompletion,
 ): void {
-  referred(automations, use.automationId);
-  referred(ordinalsById, use.userId);
-  log.set(automationCompletions, keyOf(use.automationId, use.userId), kept(use));
+  requireRow(automations, use.automationId);
+  requireRow(ordinalsById, use.userId);
+  log.set(automationCompletions, keyOf(use.automationId, use.userId), freezeRow(use));
 }
 
 function keyOf(automationId: string, of: string): string {

@@ -3,7 +3,7 @@ import { Bitmap } from "../../src/storage/bitmap.js";
 import type { StoredPass, StoredStampCard } from "../../src/storage/passes.js";
 import type { StoredUser } from "../../src/storage/users.js";
 import { dateIn } from "../../src/values/metadata-value.js";
-import { composed } from "../../src/values/text.js";
+import { normalizeNfc } from "../../src/values/text.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 
 /** Looks at each user for each test. */
@@ -124,7 +124,7 @@ function isOf(value: unknown, test: MetadataTest): boolean {
     case "there":
       return value !== undefined && value !== null;
     case "text":
-      return typeof value === "string" && composed(value) === test.text;
+      return typeof value === "string" && normalizeNfc(value) === test.text;
     case "flag":
       return value === test.value;
     case "number":

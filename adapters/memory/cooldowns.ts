@@ -1,10 +1,10 @@
 import type { StoredCooldown } from "../../src/storage/cooldowns.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept } from "./store/rows.js";
+import { freezeRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function putCooldown({ marks }: OrganizationRows, log: UndoLog, mark: StoredCooldown): void {
-  log.set(marks, mark.name, kept(mark));
+  log.set(marks, mark.name, freezeRow(mark));
 }
 
 export function removeExpiredCooldowns(

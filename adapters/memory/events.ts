@@ -11,9 +11,9 @@ import type {
 } from "../../src/storage/events.js";
 import { isBy } from "./actors.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept } from "./store/rows.js";
+import { freezeRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
-import { forgetDeliveries } from "./webhook-deliveries.js";
+import { redactDeliveries } from "./webhook-deliveries.js";
 
 export function listEvents(
   { outbox }: OrganizationRows,
@@ -63,7 +63,7 @@ export function appendEvents(rows: OrganizationRows, log: UndoLog, events: reado
     () => {
       for (const event of events) {
         rows.lastPosition += 1;
-        outbox.push(kept({ ...event, position: rows.lastPosition }));
+        outbox.push(freezeRow({ ...event, position: rows.lastPosition }));
         rows.newestEventAt = Math.max(rows.newestEventAt, event.createdAt);
       }
     },
@@ -85,13 +85,13 @@ export function replaceEventData(
     const at = firstAbove(rows.outbox, position - 1);
     const before = rows.outbox[at];
     if (before?.position !== position) continue;
-    const after = kept({ ...before, data, actor });
+    const after = freezeRow({ ...before, data, actor });
     log.change(
       () => rows.outbox.splice(at, 1, after),
       () => rows.outbox.splice(at, 1, before),
     );
   }
-  forgetDeliveries(rows, log, new Set(events.map(({ id }) => id)));
+  redactDeliveries(rows, log, new Set(events.map(({ id }) => id)));
 }
 
 export function removeEvents(

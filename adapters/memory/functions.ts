@@ -8,18 +8,18 @@ import type { UndoLog } from "./store/undo-log.js";
 export type Access = <T>(call: () => T) => Step<T>;
 
 /** Every read of the port receives these. */
-export interface Reading {
+export interface ReadContext {
   readonly store: Store;
   readonly access: Access;
 }
 
 /** Every write of the port receives these. */
-export interface Writing extends Reading {
+export interface WriteContext extends ReadContext {
   readonly log: UndoLog;
 }
 
 /** The methods of a part of the port as functions of what is at hand, in place of the organization's id, or before it. */
-type Of<Port, At extends unknown[]> = {
+type OrganizationFunctions<Port, At extends unknown[]> = {
   readonly [Name in keyof Port]: Port[Name] extends (
     organizationId: string,
     ...args: infer Args
@@ -27,57 +27,57 @@ type Of<Port, At extends unknown[]> = {
     ? (...all: [...At, ...Args]) => T
     : never;
 };
-type OfAll<Port, At extends unknown[]> = {
+type StoreFunctions<Port, At extends unknown[]> = {
   readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Step<infer T>
     ? (...all: [...At, ...Args]) => T
     : never;
 };
 
 /** Reads of the rows of one organization. */
-export function ofRows<Port>(reads: Of<Port, [OrganizationRows]>): Functions<Port, Reading> {
-  return each(
+export function organizationReads<Port>(reads: OrganizationFunctions<Port, [OrganizationRows]>): Functions<Port, ReadContext> {
+  return mapFunctions(
     reads,
-    (read): AnyFunction<Reading> =>
+    (read): AnyFunction<ReadContext> =>
       ({ store, access }, organizationId, ...args) =>
         access(() => read(store.rows(organizationId), ...args)),
   );
 }
 
 /** Reads of all rows. */
-export function ofStore<Port>(reads: OfAll<Port, [Store]>): Functions<Port, Reading> {
-  return each(
+export function storeReads<Port>(reads: StoreFunctions<Port, [Store]>): Functions<Port, ReadContext> {
+  return mapFunctions(
     reads,
-    (read): AnyFunction<Reading> =>
+    (read): AnyFunction<ReadContext> =>
       ({ store, access }, ...args) =>
         access(() => read(store, ...args)),
   );
 }
 
 /** Changes of rows that an organization has. */
-export function changing<Port>(writes: Of<Port, [OrganizationRows, UndoLog]>): Functions<Port, Writing> {
-  return each(
+export function organizationWrites<Port>(writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>): Functions<Port, WriteContext> {
+  return mapFunctions(
     writes,
-    (write): AnyFunction<Writing> =>
+    (write): AnyFunction<WriteContext> =>
       ({ store, access, log }, organizationId, ...args) =>
         access(() => write(store.rows(organizationId), log, ...args)),
   );
 }
 
 /** Writes of the rows that an organization can begin with. */
-export function filling<Port>(writes: Of<Port, [OrganizationRows, UndoLog]>): Functions<Port, Writing> {
-  return each(
+export function insertingWrites<Port>(writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>): Functions<Port, WriteContext> {
+  return mapFunctions(
     writes,
-    (write): AnyFunction<Writing> =>
+    (write): AnyFunction<WriteContext> =>
       ({ store, access, log }, organizationId, ...args) =>
-        access(() => write(store.rowsToFill(organizationId, log), log, ...args)),
+        access(() => write(store.rowsForInsert(organizationId, log), log, ...args)),
   );
 }
 
 /** Writes of rows that have keys over all organizations. */
-export function changingStore<Port>(writes: OfAll<Port, [Store, UndoLog]>): Functions<Port, Writing> {
-  return each(
+export function storeWrites<Port>(writes: StoreFunctions<Port, [Store, UndoLog]>): Functions<Port, WriteContext> {
+  return mapFunctions(
     writes,
-    (write): AnyFunction<Writing> =>
+    (write): AnyFunction<WriteContext> =>
       ({ store, access, log }, ...args) =>
         access(() => write(store, log, ...args)),
   );
@@ -86,7 +86,7 @@ export function changingStore<Port>(writes: OfAll<Port, [Store, UndoLog]>): Func
 /** Reads or writes rows that are in memory. */
 type RowFunction = (...args: unknown[]) => unknown;
 
-function each<Port, On>(functions: object, lift: (run: RowFunction) => AnyFunction<On>): Functions<Port, On> {
+function mapFunctions<Port, On>(functions: object, lift: (run: RowFunction) => AnyFunction<On>): Functions<Port, On> {
   const lifted = Object.entries<RowFunction>({ ...functions }).map(([name, run]) => [name, lift(run)]);
   // The same names, and each function with the parameters and the result that its type says.
   return Object.fromEntries(lifted);

@@ -5,7 +5,7 @@ import type {
   StoredGrantToken,
 } from "../../src/storage/apps.js";
 import { byAge } from "./store/order.js";
-import { keptWithLists, referred } from "./store/rows.js";
+import { freezeRowWithLists, requireRow } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
@@ -14,8 +14,8 @@ export function findGrantTokenByHash(store: Store, hash: string): OwnedGrantToke
   if (owner === undefined) return null;
   const { organizationId, tokenId } = owner;
   const { grants, grantTokens } = store.rows(organizationId);
-  const token = referred(grantTokens, tokenId);
-  const grant = referred(grants, token.grantId);
+  const token = requireRow(grantTokens, tokenId);
+  const grant = requireRow(grants, token.grantId);
   return store.appOwners.has(grant.appId) ? { organizationId, token, grant } : null;
 }
 
@@ -31,13 +31,13 @@ export function findGrant(store: Store, organizationId: string, id: string): Sto
 
 export function grantEndsAt(store: Store, organizationId: string, id: string): number | null {
   const { grantTokens, tokenIdsByGrant } = store.rows(organizationId);
-  const ends = (tokenIdsByGrant.get(id) ?? []).map((tokenId) => referred(grantTokens, tokenId).expiresAt);
+  const ends = (tokenIdsByGrant.get(id) ?? []).map((tokenId) => requireRow(grantTokens, tokenId).expiresAt);
   return ends.length === 0 ? null : Math.max(...ends);
 }
 
 export function insertGrant(store: Store, log: UndoLog, organizationId: string, grant: StoredGrant): void {
-  const { grants, tokenIdsByGrant } = store.rowsToFill(organizationId, log);
-  log.add(grants, grant.id, keptWithLists(grant));
+  const { grants, tokenIdsByGrant } = store.rowsForInsert(organizationId, log);
+  log.add(grants, grant.id, freezeRowWithLists(grant));
   log.set(tokenIdsByGrant, grant.id, []);
 }
 
@@ -56,8 +56,8 @@ export function insertGrantToken(
 ): void {
   const { id, grantId, hash } = token;
   const { grantTokens, grantTokensByEnd, tokenIdsByGrant } = store.rows(organizationId);
-  const siblings = referred(tokenIdsByGrant, grantId);
-  const row = keptWithLists(token);
+  const siblings = requireRow(tokenIdsByGrant, grantId);
+  const row = freezeRowWithLists(token);
   log.add(store.grantTokenOwners, hash, { organizationId, tokenId: id });
   log.add(grantTokens, id, row);
   log.set(tokenIdsByGrant, grantId, [...siblings, id]);
@@ -86,7 +86,7 @@ export function deleteGrantToken(store: Store, log: UndoLog, organizationId: str
   const token = grantTokens.get(id);
   if (token === undefined) return false;
   const { grantId, hash } = token;
-  const siblings = referred(tokenIdsByGrant, grantId).filter((other) => other !== id);
+  const siblings = requireRow(tokenIdsByGrant, grantId).filter((other) => other !== id);
   log.set(tokenIdsByGrant, grantId, siblings);
   log.delete(store.grantTokenOwners, hash);
   log.change(

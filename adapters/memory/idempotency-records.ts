@@ -1,7 +1,7 @@
 import type { StoredIdempotencyRecord } from "../../src/storage/idempotency-records.js";
 import type { RecordEnd } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept, referred } from "./store/rows.js";
+import { freezeRow, requireRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function putIdempotencyRecord(
@@ -27,7 +27,7 @@ function insertAnswer(rows: OrganizationRows, log: UndoLog, answer: StoredIdempo
   const { answers, answersByAge } = rows;
   const before = answers.get(answer.keyHash);
   if (before !== undefined) removeRow(rows, log, before);
-  const row = kept(answer);
+  const row = freezeRow(answer);
   log.set(answers, row.keyHash, row);
   log.change(
     () => answersByAge.add(row),
@@ -64,13 +64,13 @@ export function trimIdempotencyRecords(
   const newest = answersByEnd.inOrder.at(-1)?.end ?? 0;
   const count = answersByEnd.countBefore({ end: newest - bytes + 1, keyHash: "" });
   const first = answersByEnd.inOrder.slice(0, Math.min(count, limit));
-  for (const { keyHash } of first) removeAnswer(rows, log, referred(answers, keyHash));
+  for (const { keyHash } of first) removeAnswer(rows, log, requireRow(answers, keyHash));
   return first.length;
 }
 
 function removeAnswer(rows: OrganizationRows, log: UndoLog, answer: StoredIdempotencyRecord): void {
   removeRow(rows, log, answer);
-  forgetEnd(rows, log, referred(rows.answerEnds, answer.keyHash));
+  forgetEnd(rows, log, requireRow(rows.answerEnds, answer.keyHash));
 }
 
 function removeRow(

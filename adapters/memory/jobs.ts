@@ -1,7 +1,7 @@
 import type { Claim, Job, JobKind, JobResult, NewJob } from "../../src/storage/jobs.js";
 import { compareTexts } from "../../src/values/code-point-order.js";
 import type { JobRow, OrganizationRows } from "./store/organization-rows.js";
-import { kept, referred } from "./store/rows.js";
+import { freezeRow, requireRow } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
@@ -54,14 +54,14 @@ export function putJobs(rows: OrganizationRows, log: UndoLog, kind: JobKind, job
   const table = record.columns[subject]?.traits.reference?.table ?? "";
   for (const job of jobs) {
     const known = subjects[table]?.(rows);
-    if (known !== undefined) referred(known, String(job[subject]));
+    if (known !== undefined) requireRow(known, String(job[subject]));
     const key = keyOf(kind, job);
     const before = rows.jobs.get(key);
     const { revision } = job;
     const after: JobRow =
       before === undefined
-        ? { job: kept({ ...job, attempts: 0 }), lease: null }
-        : { ...before, job: kept({ ...before.job, revision }) };
+        ? { job: freezeRow({ ...job, attempts: 0 }), lease: null }
+        : { ...before, job: freezeRow({ ...before.job, revision }) };
     log.set(rows.jobs, key, after);
   }
 }
@@ -78,7 +78,7 @@ export function claimJobs(
     .sort((a, b) => a.nextAttemptAt - b.nextAttemptAt || compareTexts(String(a[subject]), String(b[subject])))
     .slice(0, limit)
     .map((job) => {
-      const claimed = kept({ ...job, nextAttemptAt: until });
+      const claimed = freezeRow({ ...job, nextAttemptAt: until });
       log.set(jobs, keyOf(kind, job), { job: claimed, lease });
       return claimed;
     });
@@ -101,9 +101,9 @@ export function recordResults(
     settled.push(subject);
     const { job } = row;
     if (nextAttemptAt !== null) {
-      log.set(jobs, key, { job: kept({ ...job, attempts: job.attempts + 1, nextAttemptAt }), lease: null });
+      log.set(jobs, key, { job: freezeRow({ ...job, attempts: job.attempts + 1, nextAttemptAt }), lease: null });
     } else if (job.revision > revision) {
-      log.set(jobs, key, { job: kept({ ...job, attempts: 0, nextAttemptAt: now }), lease: null });
+      log.set(jobs, key, { job: freezeRow({ ...job, attempts: 0, nextAttemptAt: now }), lease: null });
     } else {
       log.delete(jobs, key);
     }

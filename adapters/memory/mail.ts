@@ -3,14 +3,14 @@ import {
   type MessageDeliveryKind,
   type MessageDeliveryOwner,
   type MessageDeliveryPage,
-  type MessageDeliveryPlace,
+  type MessageDeliveryCursor,
   type MessageDeliveryQuery,
   type MessageDeliveryStatus,
   mailJobs,
   messageDeliveryRecord,
   type OwnedMailQueue,
   type RecentMessage,
-  type RemovedMessageDeliveries,
+  type MessageDeliverySelection,
   type StoredMailQueue,
   type StoredMessageDelivery,
   type StoredMessageSettings,
@@ -20,7 +20,7 @@ import { compareTexts } from "../../src/values/code-point-order.js";
 import { removeJobs } from "./jobs.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept } from "./store/rows.js";
+import { freezeRow } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
@@ -28,7 +28,7 @@ import type { UndoLog } from "./store/undo-log.js";
 const MOST_RECENT = 100;
 
 export function organizationOfMailToken(store: Store, token: string): { organizationId: string } | null {
-  const organizationId = store.ownerWith(({ mailQueue }) => mailQueue?.token === token);
+  const organizationId = store.findOwner(({ mailQueue }) => mailQueue?.token === token);
   return organizationId === null ? null : { organizationId };
 }
 
@@ -77,7 +77,7 @@ export function messageDeliveriesWith(
   rows: OrganizationRows,
   messageId: string,
   status: MessageDeliveryStatus,
-  after: MessageDeliveryPlace | null,
+  after: MessageDeliveryCursor | null,
   limit: number,
 ): StoredMessageDelivery[] {
   return newestFirst(rows, { messageId })
@@ -109,7 +109,7 @@ export function putMessageSettings(
   settings: StoredMessageSettings,
 ): void {
   const before = rows.messageSettings;
-  const after = kept(settings);
+  const after = freezeRow(settings);
   log.change(
     () => {
       rows.messageSettings = after;
@@ -133,7 +133,7 @@ export function updateMailQueue(rows: OrganizationRows, log: UndoLog, queue: Sto
 
 function putMailQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMailQueue): void {
   const before = rows.mailQueue;
-  const after = kept(queue);
+  const after = freezeRow(queue);
   log.change(
     () => {
       rows.mailQueue = after;
@@ -170,7 +170,7 @@ export function updateMessageDeliveries(
 export function removeMessageDeliveries(
   rows: OrganizationRows,
   log: UndoLog,
-  which: RemovedMessageDeliveries,
+  which: MessageDeliverySelection,
 ): number {
   const all = [...rows.messageDeliveries.values()];
   const gone =
@@ -220,5 +220,5 @@ function isPending({ status }: StoredMessageDelivery): boolean {
 }
 
 function keptDelivery(delivery: StoredMessageDelivery): StoredMessageDelivery {
-  return kept({ ...delivery, attempts: Object.freeze(delivery.attempts.map((attempt) => kept(attempt))) });
+  return freezeRow({ ...delivery, attempts: Object.freeze(delivery.attempts.map((attempt) => freezeRow(attempt))) });
 }

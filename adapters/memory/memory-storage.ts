@@ -1,4 +1,4 @@
-import { runAtOnce, type Step, wait } from "../../src/concurrency/step.js";
+import { runSyncIfPossible, type Step, awaitInStep } from "../../src/concurrency/step.js";
 import { unavailable } from "../../src/errors.js";
 import { methodsOf } from "../../src/storage/methods.js";
 import {
@@ -8,15 +8,15 @@ import {
   type StorageReader,
   type StorageTransaction,
 } from "../../src/storage/storage-adapter.js";
-import type { Access, Reading, Writing } from "./functions.js";
+import type { Access, ReadContext, WriteContext } from "./functions.js";
 import { ReadWriteLock } from "./read-write-lock.js";
 import { reads } from "./reader.js";
 import { Store } from "./store/store.js";
 import { UndoLog } from "./store/undo-log.js";
 import { writes } from "./transaction.js";
 
-const MemoryReader = methodsOf<StorageReader, Reading>(reads);
-const MemoryTransaction = methodsOf<StorageTransaction, Writing>({ ...reads, ...writes });
+const MemoryReader = methodsOf<StorageReader, ReadContext>(reads);
+const MemoryTransaction = methodsOf<StorageTransaction, WriteContext>({ ...reads, ...writes });
 
 export class MemoryStorage extends MemoryReader implements StorageAdapter {
   readonly hosts = null;
@@ -34,12 +34,12 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
 
   async transaction<T>(work: (tx: StorageTransaction) => Step<T>): Promise<T> {
     this.refuseWhenClosed();
-    return this.lock.exclusive(() => runAtOnce(this.attempt(work)));
+    return this.lock.exclusive(() => runSyncIfPossible(this.attempt(work)));
   }
 
   async snapshot<T>(work: (reader: StorageReader) => Step<T>, { signal }: SnapshotOptions = {}): Promise<T> {
     this.refuseWhenClosed();
-    return this.lock.shared(() => runAtOnce(this.read(work, signal)));
+    return this.lock.shared(() => runSyncIfPossible(this.read(work, signal)));
   }
 
   committedState(): object | null {
@@ -57,7 +57,7 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
   private *readNow<T>(read: () => T): Step<T> {
     this.refuseWhenClosed();
     // A read takes no time, so it needs no turn while nobody writes.
-    return yield* wait(this.lock.isWriting ? this.lock.shared(read) : read());
+    return yield* awaitInStep(this.lock.isWriting ? this.lock.shared(read) : read());
   }
 
   private *attempt<T>(work: (tx: StorageTransaction) => Step<T>): Step<T> {

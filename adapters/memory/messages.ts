@@ -3,7 +3,7 @@ import {
   type MessagePage,
   type MessageQuery,
   type MessageStatus,
-  type MessagesNaming,
+  type MessagesWithRecipient,
   messageJobs,
   messageProgress,
   messageQueueRecord,
@@ -16,7 +16,7 @@ import { compareTexts } from "../../src/values/code-point-order.js";
 import { removeJobs } from "./jobs.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept, keptWithLists, referred } from "./store/rows.js";
+import { freezeRow, freezeRowWithLists, requireRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function messagesById({ messages }: OrganizationRows, ids: readonly string[]): StoredMessage[] {
@@ -38,7 +38,7 @@ export function messagesWithRecipient(
   part: string,
   after: string,
   limit: number,
-): MessagesNaming {
+): MessagesWithRecipient {
   const some = [...messages.values()]
     .filter(({ id }) => compareTexts(id, after) > 0)
     .sort((a, b) => compareTexts(a.id, b.id))
@@ -81,7 +81,7 @@ export function updateMessageProgress(
   const before = messages.get(message.id);
   if (before === undefined) return false;
   const progress = Object.fromEntries(messageProgress.map((name) => [name, message[name]]));
-  log.set(messages, message.id, kept({ ...before, ...progress }));
+  log.set(messages, message.id, freezeRow({ ...before, ...progress }));
   return true;
 }
 
@@ -106,7 +106,7 @@ export function updateMessageQueue(rows: OrganizationRows, log: UndoLog, queue: 
 
 function putMessageQueue(rows: OrganizationRows, log: UndoLog, queue: StoredMessageQueue): void {
   const before = rows.messageQueue;
-  const after = keptWithLists(queue);
+  const after = freezeRowWithLists(queue);
   log.change(
     () => {
       rows.messageQueue = after;
@@ -123,7 +123,7 @@ export function putMessageAudience(
   messageId: string,
   audience: Bitmap,
 ): void {
-  referred(messages, messageId);
+  requireRow(messages, messageId);
   if (audience.end > 0) log.add(messageAudiences, messageId, audience);
 }
 
@@ -136,9 +136,9 @@ export function removeMessageAudience(
 }
 
 function keptMessage(message: StoredMessage): StoredMessage {
-  return kept({
+  return freezeRow({
     ...message,
     channels: Object.freeze([...message.channels]),
-    texts: Object.freeze(message.texts.map((text) => kept(text))),
+    texts: Object.freeze(message.texts.map((text) => freezeRow(text))),
   });
 }

@@ -12,13 +12,13 @@ import { StorageConflict } from "../../src/storage/storage-adapter.js";
 import { isBy } from "./actors.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { byKey, kept, referred } from "./store/rows.js";
+import { findByKey, freezeRow, requireRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function passesOfUsers(rows: OrganizationRows, users: readonly PassHolder[]): StoredPass[] {
   return [...new Set(users.map(({ id }) => id))]
     .flatMap((userId) => rows.passIdsByUser.get(userId) ?? [])
-    .map((passId) => referred(rows.passes, passId))
+    .map((passId) => requireRow(rows.passes, passId))
     .sort(byAge);
 }
 
@@ -26,19 +26,19 @@ export function holdersOf(rows: OrganizationRows, passIds: readonly string[]): M
   return new Map(
     passIds.flatMap((id) => {
       const pass = rows.passes.get(id);
-      return pass === undefined ? [] : [[id, referred(rows.ordinalsById, pass.userId)] as const];
+      return pass === undefined ? [] : [[id, requireRow(rows.ordinalsById, pass.userId)] as const];
     }),
   );
 }
 
 export function passesByCode(rows: OrganizationRows, codes: readonly string[]): StoredPass[] {
-  return [...new Set(codes)].flatMap((code) => byKey(rows.passIdsByCode, rows.passes, code) ?? []);
+  return [...new Set(codes)].flatMap((code) => findByKey(rows.passIdsByCode, rows.passes, code) ?? []);
 }
 
 export function insertPass(rows: OrganizationRows, log: UndoLog, pass: StoredPass): void {
   const { id, userId, templateId, code } = pass;
-  referred(rows.ordinalsById, userId);
-  referred(rows.templates, templateId);
+  requireRow(rows.ordinalsById, userId);
+  requireRow(rows.templates, templateId);
   if (rows.passIdsByCode.has(code)) throw new StorageConflict("code");
   log.add(rows.passes, id, keptPass(pass));
   log.set(rows.passIdsByCode, code, id);
@@ -67,7 +67,7 @@ export function updateInstallation(
 ): boolean {
   const pass = rows.passes.get(passId);
   if (pass === undefined) return false;
-  log.set(rows.passes, passId, kept({ ...pass, installationStatus, updatedAt }));
+  log.set(rows.passes, passId, freezeRow({ ...pass, installationStatus, updatedAt }));
   return true;
 }
 
@@ -75,10 +75,10 @@ export function deletePass(rows: OrganizationRows, log: UndoLog, passId: string)
   const pass = rows.passes.get(passId);
   if (pass === undefined) return false;
   const { userId, templateId, code } = pass;
-  const left = referred(rows.passIdsByUser, userId).filter((id) => id !== passId);
+  const left = requireRow(rows.passIdsByUser, userId).filter((id) => id !== passId);
   if (left.length > 0) log.set(rows.passIdsByUser, userId, left);
   else log.delete(rows.passIdsByUser, userId);
-  log.set(rows.passCounts, templateId, referred(rows.passCounts, templateId) - 1);
+  log.set(rows.passCounts, templateId, requireRow(rows.passCounts, templateId) - 1);
   log.delete(rows.passIdsByCode, code);
   log.delete(rows.ledgers, passId);
   return log.delete(rows.passes, passId);
@@ -90,8 +90,8 @@ export function recordStamps(
   card: StoredStampCard,
   entry: StoredStampEntry,
 ): void {
-  const pass = referred(rows.passes, entry.passId);
-  const ledger = referred(rows.ledgers, entry.passId);
+  const pass = requireRow(rows.passes, entry.passId);
+  const ledger = requireRow(rows.ledgers, entry.passId);
   if (entry.sequence !== ledger.length + 1) {
     throw new Error(
       `The pass's next stamp entry has the sequence ${ledger.length + 1}, not ${entry.sequence}.`,
@@ -102,7 +102,7 @@ export function recordStamps(
   }
   log.set(rows.passes, pass.id, keptPass({ ...pass, card }));
   log.change(
-    () => ledger.push(kept(entry)),
+    () => ledger.push(freezeRow(entry)),
     () => ledger.pop(),
   );
 }
@@ -137,5 +137,5 @@ export function findStampEntry(
 }
 
 function keptPass(pass: StoredPass): StoredPass {
-  return kept({ ...pass, card: pass.card === null ? null : kept(pass.card) });
+  return freezeRow({ ...pass, card: pass.card === null ? null : freezeRow(pass.card) });
 }

@@ -1,9 +1,9 @@
-import { type FoundPerson, personRecord, type StoredPerson } from "../../src/storage/people.js";
+import { type OwnedPerson, personRecord, type StoredPerson } from "../../src/storage/people.js";
 import { updated } from "../../src/storage/record.js";
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
 import { compareTexts } from "../../src/values/code-point-order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept, keptWithLists } from "./store/rows.js";
+import { freezeRow, freezeRowWithLists } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
@@ -11,20 +11,20 @@ function withEmail({ people }: OrganizationRows, emailFold: string): StoredPerso
   return [...people.values()].find((person) => person.emailFold === emailFold);
 }
 
-export function peopleByEmail(store: Store, emailFold: string, limit: number): FoundPerson[] {
+export function peopleByEmail(store: Store, emailFold: string, limit: number): OwnedPerson[] {
   return foundIn(store, (rows) => withEmail(rows, emailFold))
     .sort(mostProvenFirst)
     .slice(0, limit);
 }
 
-function mostProvenFirst({ person: a }: FoundPerson, { person: b }: FoundPerson): number {
+function mostProvenFirst({ person: a }: OwnedPerson, { person: b }: OwnedPerson): number {
   const proven = Number(b.emailProvenAt !== null) - Number(a.emailProvenAt !== null);
   const signedIn = (b.lastSignedInAt ?? -Infinity) - (a.lastSignedInAt ?? -Infinity);
   // Two who never signed in are infinitely long ago, and their difference is no number.
   return proven || signedIn || a.createdAt - b.createdAt;
 }
 
-export function peopleById(store: Store, id: string, limit: number): FoundPerson[] {
+export function peopleById(store: Store, id: string, limit: number): OwnedPerson[] {
   return foundIn(store, ({ people }) => people.get(id)).slice(0, limit);
 }
 
@@ -32,7 +32,7 @@ export function peopleById(store: Store, id: string, limit: number): FoundPerson
 function foundIn(
   store: Store,
   personIn: (rows: OrganizationRows) => StoredPerson | undefined,
-): FoundPerson[] {
+): OwnedPerson[] {
   return [...store.all()]
     .flatMap(([organizationId, rows]) => {
       const person = personIn(rows);
@@ -43,9 +43,9 @@ function foundIn(
 
 /** The lists of a person hold objects, which the caller may change later. */
 function keptPerson(person: StoredPerson): StoredPerson {
-  const sessions = person.sessions.map(kept);
-  const passkeys = person.passkeys.map(kept);
-  return keptWithLists({ ...person, sessions, passkeys });
+  const sessions = person.sessions.map(freezeRow);
+  const passkeys = person.passkeys.map(freezeRow);
+  return freezeRowWithLists({ ...person, sessions, passkeys });
 }
 
 export function insertPerson(rows: OrganizationRows, log: UndoLog, person: StoredPerson): void {

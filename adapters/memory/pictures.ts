@@ -1,6 +1,6 @@
 import type { PictureEntry, StoredPicture } from "../../src/storage/wallets.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept } from "./store/rows.js";
+import { freezeRow } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
@@ -20,7 +20,7 @@ export function findPicture(store: Store, hash: string): StoredPicture | null {
 
 export function putPicture({ pictures }: OrganizationRows, log: UndoLog, picture: StoredPicture): void {
   if (pictures.has(picture.hash)) return;
-  log.add(pictures, picture.hash, kept({ ...picture, bytes: new Uint8Array(picture.bytes) }));
+  log.add(pictures, picture.hash, freezeRow({ ...picture, bytes: new Uint8Array(picture.bytes) }));
 }
 
 export function deletePicture({ pictures }: OrganizationRows, log: UndoLog, hash: string): boolean {

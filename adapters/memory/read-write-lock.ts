@@ -1,11 +1,11 @@
-interface Turn {
+interface LockRequest {
   readonly isExclusive: boolean;
   readonly enter: () => void;
 }
 
 /** Lets either one writer in, alone, or any number of readers together; those who wait enter in the order they came. */
 export class ReadWriteLock {
-  private readonly waiting: Turn[] = [];
+  private readonly waiting: LockRequest[] = [];
   private readers = 0;
   private writing = false;
 
@@ -16,34 +16,34 @@ export class ReadWriteLock {
 
   /** Runs the work beside other readers, while no writer is inside. */
   async shared<T>(work: () => T | Promise<T>): Promise<T> {
-    await this.turn(false);
+    await this.acquire(false);
     try {
       return await work();
     } finally {
       this.readers -= 1;
-      this.admit();
+      this.grantNext();
     }
   }
 
   /** Runs the work while nobody else is inside. */
   async exclusive<T>(work: () => T | Promise<T>): Promise<T> {
-    await this.turn(true);
+    await this.acquire(true);
     try {
       return await work();
     } finally {
       this.writing = false;
-      this.admit();
+      this.grantNext();
     }
   }
 
-  private turn(isExclusive: boolean): Promise<void> {
+  private acquire(isExclusive: boolean): Promise<void> {
     return new Promise((enter) => {
       this.waiting.push({ isExclusive, enter });
-      this.admit();
+      this.grantNext();
     });
   }
 
-  private admit(): void {
+  private grantNext(): void {
     for (let next = this.waiting[0]; next !== undefined && this.isFreeFor(next); next = this.waiting[0]) {
       this.waiting.shift();
       if (next.isExclusive) this.writing = true;
@@ -52,7 +52,7 @@ export class ReadWriteLock {
     }
   }
 
-  private isFreeFor({ isExclusive }: Turn): boolean {
+  private isFreeFor({ isExclusive }: LockRequest): boolean {
     return !this.writing && (!isExclusive || this.readers === 0);
   }
 }

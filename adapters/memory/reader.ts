@@ -18,7 +18,7 @@ import { matchBehavior } from "./behavior.js";
 import { listContacts } from "./contacts.js";
 import { readDayCounts } from "./day-counts.js";
 import { eventsAt, findEventIn, headOf, listEvents } from "./events.js";
-import { ofRows, ofStore, type Reading } from "./functions.js";
+import { organizationReads, storeReads, type ReadContext } from "./functions.js";
 import { findGrant, findGrantTokenByHash, grantEndsAt, listGrants } from "./grants.js";
 import { countDueJobs, queuesWithDueJobs } from "./jobs.js";
 import {
@@ -60,7 +60,7 @@ import {
 import { readTagSets, verifyTagSets } from "./segments.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { byKey } from "./store/rows.js";
+import { findByKey } from "./store/rows.js";
 import { subscriptionsOf } from "./subscriptions.js";
 import {
   assignmentsOfUsers,
@@ -130,8 +130,8 @@ function countOf(rows: OrganizationRows, kind: CountableKind): number {
 }
 
 /** The reads of the port. */
-export const reads: Functions<StorageReader, Reading> = {
-  ...ofStore<Pick<StorageReader, OfStore>>({
+export const reads: Functions<StorageReader, ReadContext> = {
+  ...storeReads<Pick<StorageReader, OfStore>>({
     findApiTokensByHash,
     findApp,
     findGrantTokenByHash,
@@ -156,16 +156,16 @@ export const reads: Functions<StorageReader, Reading> = {
     findPicture,
     organizationOfMailToken,
     mailQueuesAfter,
-    organizationOfCode: (store, code) => store.ownerWith(({ passIdsByCode }) => passIdsByCode.has(code)),
-    organizationOfTemplate: (store, id) => store.ownerWith(({ templates }) => templates.has(id)),
+    organizationOfCode: (store, code) => store.findOwner(({ passIdsByCode }) => passIdsByCode.has(code)),
+    organizationOfTemplate: (store, id) => store.findOwner(({ templates }) => templates.has(id)),
     isEmpty: (store) => store.isEmpty(),
   }),
-  ...ofRows<Omit<StorageReader, OfStore>>({
+  ...organizationReads<Omit<StorageReader, OfStore>>({
     findUser,
     findUserByExternalId: ({ ordinalsByExternalId, users }, externalId) =>
-      byKey(ordinalsByExternalId, users, externalId)?.user ?? null,
+      findByKey(ordinalsByExternalId, users, externalId)?.user ?? null,
     findUserByEmail: ({ ordinalsByEmail, users }, emailFold) =>
-      byKey(ordinalsByEmail, users, emailFold)?.user ?? null,
+      findByKey(ordinalsByEmail, users, emailFold)?.user ?? null,
     listUsers: (rows, after, limit) => usersAt(rows, rows.everybody.above(after, limit)),
     usersById,
     usersByExternalId,
@@ -196,7 +196,7 @@ export const reads: Functions<StorageReader, Reading> = {
     listTemplates: ({ templates }) => [...templates.values()].sort(byAge),
     templateHasPasses: hasPasses,
     findPass: ({ passes }, id) => passes.get(id) ?? null,
-    findPassByCode: ({ passIdsByCode, passes }, code) => byKey(passIdsByCode, passes, code),
+    findPassByCode: ({ passIdsByCode, passes }, code) => findByKey(passIdsByCode, passes, code),
     passesByCode,
     holdersOf,
     passesOfUsers,

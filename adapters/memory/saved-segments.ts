@@ -11,7 +11,7 @@ import { StorageConflict } from "../../src/storage/storage-adapter.js";
 import { compareTexts } from "../../src/values/code-point-order.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept, referred } from "./store/rows.js";
+import { freezeRow, requireRow } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
@@ -74,13 +74,13 @@ export function segmentDays(
 
 export function insertSegment(rows: OrganizationRows, log: UndoLog, segment: StoredSegment): void {
   if (findSegment(rows, segment.slug) !== null) throw new StorageConflict("slug");
-  log.add(rows.segments, segment.id, kept(segment));
+  log.add(rows.segments, segment.id, freezeRow(segment));
 }
 
 export function updateSegment(rows: OrganizationRows, log: UndoLog, segment: StoredSegment): boolean {
   const before = rows.segments.get(segment.id);
   if (before === undefined) return false;
-  log.set(rows.segments, segment.id, kept(updated(segmentRecord, before, segment)));
+  log.set(rows.segments, segment.id, freezeRow(updated(segmentRecord, before, segment)));
   if (!segment.emitsEvents) log.delete(rows.segmentMembers, segment.id);
   return true;
 }
@@ -99,7 +99,7 @@ export function putSegmentMembers(
   segmentId: string,
   members: Bitmap,
 ): void {
-  referred(segments, segmentId);
+  requireRow(segments, segmentId);
   log.set(segmentMembers, segmentId, members);
 }
 
@@ -116,7 +116,7 @@ export function changeSegmentMembers(
   const changed = [...new Set(userOrdinals)]
     .filter((ordinal) => before.has(ordinal) !== isMember)
     .sort((a, b) => a - b);
-  if (isMember) referred(segments, segmentId);
+  if (isMember) requireRow(segments, segmentId);
   if (changed.length === 0) return changed;
   log.set(segmentMembers, segmentId, withMembers(before, changed, isMember));
   if (day !== null) {
@@ -140,7 +140,7 @@ function withMembers(before: Bitmap, ordinals: readonly number[], isMember: bool
 }
 
 /** Takes a user who is deleted out of every segment. */
-export function forgetMember(rows: OrganizationRows, log: UndoLog, ordinal: number): void {
+export function removeMember(rows: OrganizationRows, log: UndoLog, ordinal: number): void {
   for (const id of rows.segmentMembers.keys()) changeSegmentMembers(rows, log, id, [ordinal], false, null);
 }
 
@@ -150,7 +150,7 @@ export function putSegmentFollower(
   follower: StoredSegmentFollower,
 ): void {
   const before = rows.segmentFollower;
-  const after = kept(follower);
+  const after = freezeRow(follower);
   log.change(
     () => {
       rows.segmentFollower = after;
@@ -166,7 +166,7 @@ export function insertSilentChange(
   log: UndoLog,
   change: StoredSilentChange,
 ): void {
-  log.add(silentChanges, change.id, kept(change));
+  log.add(silentChanges, change.id, freezeRow(change));
 }
 
 export function deleteSilentChanges(
@@ -184,7 +184,7 @@ export function recordMemberCount(
   day: number,
   members: number,
 ): void {
-  referred(rows.segments, segmentId);
+  requireRow(rows.segments, segmentId);
   const known = dayOf(rows, segmentId, day);
   if (known.members === null) setDay(rows, log, { ...known, members });
 }
@@ -194,5 +194,5 @@ function dayOf({ segmentDays }: OrganizationRows, segmentId: string, day: number
 }
 
 function setDay({ segmentDays }: OrganizationRows, log: UndoLog, day: StoredSegmentDay): void {
-  log.set(segmentDays, `${day.segmentId} ${day.day}`, kept(day));
+  log.set(segmentDays, `${day.segmentId} ${day.day}`, freezeRow(day));
 }

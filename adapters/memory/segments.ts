@@ -2,12 +2,12 @@ import type { TagSetReport, TagSets } from "../../src/storage/segments.js";
 import { slugOfRemoved } from "../../src/storage/tags.js";
 import { OrdinalSet } from "./store/ordinal-set.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { byKey } from "./store/rows.js";
+import { findByKey } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function readTagSets(rows: OrganizationRows, slugs: readonly string[]): TagSets {
   const sets = slugs.flatMap((slug) => {
-    const holders = byKey(rows.tagOrdinalsBySlug, rows.holders, slug);
+    const holders = findByKey(rows.tagOrdinalsBySlug, rows.holders, slug);
     return holders === null ? [] : [[slug, holders.bitmap()] as const];
   });
   return { users: rows.everybody.bitmap(), tags: new Map(sets) };

@@ -1,7 +1,7 @@
 import type { StoredSubscription } from "../../src/storage/subscriptions.js";
 import { compareTexts } from "../../src/values/code-point-order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept, referred } from "./store/rows.js";
+import { freezeRow, requireRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function subscriptionsOf(
@@ -16,6 +16,6 @@ export function putSubscription(
   log: UndoLog,
   subscription: StoredSubscription,
 ): void {
-  referred(rows.ordinalsById, subscription.userId);
-  log.set(rows.subscriptions, subscription.userId, kept(subscription));
+  requireRow(rows.ordinalsById, subscription.userId);
+  log.set(rows.subscriptions, subscription.userId, freezeRow(subscription));
 }

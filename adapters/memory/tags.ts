@@ -15,12 +15,12 @@ import { exclude, include } from "./segments.js";
 import { byAge } from "./store/order.js";
 import { OrdinalSet } from "./store/ordinal-set.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { byKey, kept, referred } from "./store/rows.js";
+import { findByKey, freezeRow, requireRow } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function findTag(rows: OrganizationRows, slug: string): FoundTag | null {
-  const tag = byKey(rows.tagOrdinalsBySlug, rows.tags, slug);
+  const tag = findByKey(rows.tagOrdinalsBySlug, rows.tags, slug);
   if (tag === null) return null;
   const merging = [...rows.tagRemovals.values()].filter(({ targetOrdinal }) => targetOrdinal === tag.ordinal);
   return { ...tag, merging: merging.length };
@@ -41,7 +41,7 @@ function assignmentsOf(rows: OrganizationRows, userOrdinal: number): readonly St
 }
 
 export function tagsOfUser(rows: OrganizationRows, userOrdinal: number): StoredTag[] {
-  return assignmentsOf(rows, userOrdinal).map(({ tagOrdinal }) => referred(rows.tags, tagOrdinal));
+  return assignmentsOf(rows, userOrdinal).map(({ tagOrdinal }) => requireRow(rows.tags, tagOrdinal));
 }
 
 /** By the user's ordinal; a user without tags is missing. */
@@ -65,7 +65,7 @@ export function slugsOfUsers(
 export function assignmentsOfUsers(rows: OrganizationRows, userOrdinals: readonly number[]): AssignedSlug[] {
   const assignments = [...new Set(userOrdinals)].flatMap((ordinal) => assignmentsOf(rows, ordinal));
   return assignments.sort(byAge).map(({ userOrdinal, tagOrdinal, createdAt }) => {
-    return { userOrdinal, slug: referred(rows.tags, tagOrdinal).slug, createdAt };
+    return { userOrdinal, slug: requireRow(rows.tags, tagOrdinal).slug, createdAt };
   });
 }
 
@@ -75,7 +75,7 @@ export function tagRemovals(rows: OrganizationRows): StoredTagRemoval[] {
 
 export function holdersOfRemovedTags({ tagRemovals, holders }: OrganizationRows): Bitmap {
   return [...tagRemovals.keys()].reduce(
-    (all, ordinal) => all.or(referred(holders, ordinal).bitmap()),
+    (all, ordinal) => all.or(requireRow(holders, ordinal).bitmap()),
     Bitmap.empty,
   );
 }
@@ -90,7 +90,7 @@ export function organizationsWithTagRemovals(store: Store, limit: number): strin
 export function insertTag(rows: OrganizationRows, log: UndoLog, added: NewTag): StoredTag {
   if (rows.tagOrdinalsBySlug.has(added.slug)) throw new StorageConflict("slug");
   const ordinal = rows.nextTagOrdinal;
-  const tag = kept({ ...added, ordinal });
+  const tag = freezeRow({ ...added, ordinal });
   log.change(
     () => Object.assign(rows, { nextTagOrdinal: ordinal + 1 }),
     () => Object.assign(rows, { nextTagOrdinal: ordinal }),
@@ -104,7 +104,7 @@ export function insertTag(rows: OrganizationRows, log: UndoLog, added: NewTag): 
 export function updateTag(rows: OrganizationRows, log: UndoLog, tag: StoredTag): boolean {
   const before = rows.tags.get(tag.ordinal);
   if (before === undefined) return false;
-  log.set(rows.tags, tag.ordinal, kept(updated(tagRecord, before, tag)));
+  log.set(rows.tags, tag.ordinal, freezeRow(updated(tagRecord, before, tag)));
   return true;
 }
 
@@ -114,13 +114,13 @@ export function removeTag(rows: OrganizationRows, log: UndoLog, removal: StoredT
   if (tag === undefined) return false;
   for (const earlier of rows.tagRemovals.values()) {
     if (earlier.targetOrdinal === ordinal)
-      log.set(rows.tagRemovals, earlier.ordinal, kept({ ...earlier, targetOrdinal }));
+      log.set(rows.tagRemovals, earlier.ordinal, freezeRow({ ...earlier, targetOrdinal }));
   }
-  log.add(rows.tagRemovals, ordinal, kept(removal));
+  log.add(rows.tagRemovals, ordinal, freezeRow(removal));
   log.delete(rows.tagOrdinalsBySlug, tag.slug);
   log.delete(rows.tags, ordinal);
   if (targetOrdinal === null) return true;
-  const united = referred(rows.holders, targetOrdinal).bitmap().or(referred(rows.holders, ordinal).bitmap());
+  const united = requireRow(rows.holders, targetOrdinal).bitmap().or(requireRow(rows.holders, ordinal).bitmap());
   log.set(rows.holders, targetOrdinal, OrdinalSet.of(united.from(0, Number.POSITIVE_INFINITY)));
   return true;
 }
@@ -134,10 +134,10 @@ export function endTagRemoval(rows: OrganizationRows, log: UndoLog, ordinal: num
 
 export function assignTag(rows: OrganizationRows, log: UndoLog, assignment: StoredAssignment): void {
   const { userOrdinal, tagOrdinal } = assignment;
-  referred(rows.users, userOrdinal);
-  const holders = referred(rows.holders, tagOrdinal);
+  requireRow(rows.users, userOrdinal);
+  const holders = requireRow(rows.holders, tagOrdinal);
   if (hasAssignment(rows, assignment)) throw new StorageConflict("assignment");
-  const assignments = [...(rows.assignments.get(userOrdinal) ?? []), kept(assignment)];
+  const assignments = [...(rows.assignments.get(userOrdinal) ?? []), freezeRow(assignment)];
   log.set(rows.assignments, userOrdinal, assignments.sort(byAge));
   include(log, holders, userOrdinal);
 }
@@ -155,8 +155,8 @@ export function assignTags(
   assignments: readonly StoredAssignment[],
 ): StoredAssignment[] {
   return assignments.filter((assignment) => {
-    referred(rows.users, assignment.userOrdinal);
-    referred(rows.holders, assignment.tagOrdinal);
+    requireRow(rows.users, assignment.userOrdinal);
+    requireRow(rows.holders, assignment.tagOrdinal);
     const isNew = !hasAssignment(rows, assignment);
     if (isNew) assignTag(rows, log, assignment);
     return isNew;
@@ -174,7 +174,7 @@ export function unassignTag(
   if (left.length === assignments.length) return false;
   if (left.length > 0) log.set(rows.assignments, userOrdinal, left);
   else log.delete(rows.assignments, userOrdinal);
-  exclude(log, referred(rows.holders, tagOrdinal), userOrdinal);
+  exclude(log, requireRow(rows.holders, tagOrdinal), userOrdinal);
   return true;
 }
 

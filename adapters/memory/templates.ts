@@ -1,7 +1,7 @@
 import { updated } from "../../src/storage/record.js";
 import { type StoredTemplate, templateRecord } from "../../src/storage/templates.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept } from "./store/rows.js";
+import { freezeRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function hasPasses(rows: OrganizationRows, templateId: string): boolean {
@@ -9,13 +9,13 @@ export function hasPasses(rows: OrganizationRows, templateId: string): boolean {
 }
 
 export function insertTemplate(rows: OrganizationRows, log: UndoLog, template: StoredTemplate): void {
-  log.add(rows.templates, template.id, kept(template));
+  log.add(rows.templates, template.id, freezeRow(template));
 }
 
 export function updateTemplate(rows: OrganizationRows, log: UndoLog, template: StoredTemplate): boolean {
   const before = rows.templates.get(template.id);
   if (before === undefined) return false;
-  log.set(rows.templates, template.id, kept(updated(templateRecord, before, template)));
+  log.set(rows.templates, template.id, freezeRow(updated(templateRecord, before, template)));
   return true;
 }
 

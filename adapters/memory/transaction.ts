@@ -23,7 +23,7 @@ import {
 import { putCooldown, removeExpiredCooldowns, trimCooldowns } from "./cooldowns.js";
 import { addCounts } from "./day-counts.js";
 import { appendEvents, removeEvents, replaceEventData } from "./events.js";
-import { changing, changingStore, filling, type Writing } from "./functions.js";
+import { organizationWrites, storeWrites, insertingWrites, type WriteContext } from "./functions.js";
 import {
   deleteGrant,
   deleteGrantToken,
@@ -150,8 +150,8 @@ type OfStore =
   | "removeGrantTokens";
 
 /** The writes of the port: at once, into the rows that everybody reads. The log takes it back when the transaction fails. */
-export const writes: Functions<Writes, Writing> = {
-  ...filling<Pick<Writes, Filling>>({
+export const writes: Functions<Writes, WriteContext> = {
+  ...insertingWrites<Pick<Writes, Filling>>({
     insertUser,
     insertUsers,
     insertTag,
@@ -177,7 +177,7 @@ export const writes: Functions<Writes, Writing> = {
     insertAutomationQueue,
     putPicture,
   }),
-  ...changingStore<Pick<Writes, OfStore>>({
+  ...storeWrites<Pick<Writes, OfStore>>({
     insertApiToken,
     touchApiToken,
     deleteApiToken,
@@ -196,7 +196,7 @@ export const writes: Functions<Writes, Writing> = {
     putWalletDevice,
     deleteWalletDevice,
   }),
-  ...changing<Omit<Writes, Filling | OfStore>>({
+  ...organizationWrites<Omit<Writes, Filling | OfStore>>({
     nextUser: ({ sequence }) => sequence,
     updateUser,
     deleteUser,

@@ -3,14 +3,14 @@ import { StorageConflict } from "../../src/storage/storage-adapter.js";
 import { type StoredUser, type UserFolds, type UserToInsert, userRecord } from "../../src/storage/users.js";
 import { removeRunsOf } from "./automation-runs.js";
 import { deletePass } from "./passes.js";
-import { forgetMember } from "./saved-segments.js";
+import { removeMember } from "./saved-segments.js";
 import { exclude, include } from "./segments.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { byKey, kept, referred } from "./store/rows.js";
+import { findByKey, freezeRow, requireRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function findUser(rows: OrganizationRows, id: string): StoredUser | null {
-  return byKey(rows.ordinalsById, rows.users, id)?.user ?? null;
+  return findByKey(rows.ordinalsById, rows.users, id)?.user ?? null;
 }
 
 export function usersAt(rows: OrganizationRows, ordinals: readonly number[]): StoredUser[] {
@@ -61,7 +61,7 @@ export function insertUser(rows: OrganizationRows, log: UndoLog, user: StoredUse
   }
   refuseTakenKeys(rows, user, folds);
   log.add(rows.ordinalsById, id, ordinal);
-  const sequence = kept({ ordinal: ordinal + 1, newest: kept({ id, createdAt }) });
+  const sequence = freezeRow({ ordinal: ordinal + 1, newest: freezeRow({ id, createdAt }) });
   log.change(
     () => {
       rows.sequence = sequence;
@@ -70,7 +70,7 @@ export function insertUser(rows: OrganizationRows, log: UndoLog, user: StoredUse
       rows.sequence = before;
     },
   );
-  log.set(rows.users, ordinal, { user: kept(user), folds: kept(folds) });
+  log.set(rows.users, ordinal, { user: freezeRow(user), folds: freezeRow(folds) });
   takeKeys(rows, log, user, folds);
   include(log, rows.everybody, ordinal);
 }
@@ -81,30 +81,30 @@ export function updateUser(
   user: StoredUser,
   folds: UserFolds,
 ): boolean {
-  const row = byKey(rows.ordinalsById, rows.users, user.id);
+  const row = findByKey(rows.ordinalsById, rows.users, user.id);
   if (row === null) return false;
   const { ordinal } = row.user;
-  const changed = kept(updated(userRecord, row.user, user));
+  const changed = freezeRow(updated(userRecord, row.user, user));
   refuseTakenKeys(rows, changed, folds);
   giveUpKeys(rows, log, row.user, row.folds);
-  log.set(rows.users, ordinal, { user: changed, folds: kept(folds) });
+  log.set(rows.users, ordinal, { user: changed, folds: freezeRow(folds) });
   takeKeys(rows, log, changed, folds);
   return true;
 }
 
 export function deleteUser(rows: OrganizationRows, log: UndoLog, id: string): boolean {
-  const row = byKey(rows.ordinalsById, rows.users, id);
+  const row = findByKey(rows.ordinalsById, rows.users, id);
   if (row === null) return false;
   const { ordinal } = row.user;
   for (const passId of rows.passIdsByUser.get(id) ?? []) deletePass(rows, log, passId);
   for (const { tagOrdinal } of rows.assignments.get(ordinal) ?? []) {
-    exclude(log, referred(rows.holders, tagOrdinal), ordinal);
+    exclude(log, requireRow(rows.holders, tagOrdinal), ordinal);
     const target = rows.tagRemovals.get(tagOrdinal)?.targetOrdinal ?? null;
-    if (target !== null) exclude(log, referred(rows.holders, target), ordinal);
+    if (target !== null) exclude(log, requireRow(rows.holders, target), ordinal);
   }
   exclude(log, rows.everybody, ordinal);
   log.delete(rows.assignments, ordinal);
-  forgetMember(rows, log, ordinal);
+  removeMember(rows, log, ordinal);
   giveUpKeys(rows, log, row.user, row.folds);
   log.delete(rows.subscriptions, id);
   removeRunsOf(rows, log, id);

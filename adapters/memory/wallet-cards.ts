@@ -14,7 +14,7 @@ import {
 import { compareTexts } from "../../src/values/code-point-order.js";
 import { removeJobs } from "./jobs.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept, keptWithLists, referred } from "./store/rows.js";
+import { freezeRow, freezeRowWithLists, requireRow } from "./store/rows.js";
 import { type HolderKey, keyOfDevice, keyOfToken, type Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
@@ -60,7 +60,7 @@ export function walletDevicesOf(
 export function findWalletPass(store: Store, passId: string): OwnedWalletCard | null {
   const organizationId = store.walletOwners.get(passId);
   if (organizationId === undefined) return null;
-  return { organizationId, card: referred(store.rows(organizationId).walletCards, passId) };
+  return { organizationId, card: requireRow(store.rows(organizationId).walletCards, passId) };
 }
 
 export function walletPassesAfter(store: Store, after: string, limit: number): OwnedWalletCard[] {
@@ -83,7 +83,7 @@ export function walletCardsOfDevice(
     .slice(0, limit)
     .map(({ organizationId, device }) => ({
       organizationId,
-      card: referred(store.rows(organizationId).walletCards, device.passId),
+      card: requireRow(store.rows(organizationId).walletCards, device.passId),
     }));
 }
 
@@ -116,8 +116,8 @@ export function updateWalletQueue(rows: OrganizationRows, log: UndoLog, queue: S
 
 function putWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalletQueue): void {
   const before = rows.walletQueue;
-  const sweeps = Object.freeze(queue.sweeps.map((sweep) => kept(sweep)));
-  const after = kept({ ...queue, sweeps });
+  const sweeps = Object.freeze(queue.sweeps.map((sweep) => freezeRow(sweep)));
+  const after = freezeRow({ ...queue, sweeps });
   log.change(
     () => {
       rows.walletQueue = after;
@@ -134,8 +134,8 @@ export function insertWalletCard(
   organizationId: string,
   card: StoredWalletCard,
 ): void {
-  const rows = store.rowsToFill(organizationId, log);
-  log.add(rows.walletCards, card.passId, keptWithLists(card));
+  const rows = store.rowsForInsert(organizationId, log);
+  log.add(rows.walletCards, card.passId, freezeRowWithLists(card));
   log.set(rows.walletDevices, card.passId, []);
   log.set(store.walletOwners, card.passId, organizationId);
 }
@@ -148,7 +148,7 @@ export function updateWalletCards(
   for (const card of cards) {
     const before = walletCards.get(card.passId);
     if (before === undefined) continue;
-    log.set(walletCards, card.passId, keptWithLists(updated(walletCardRecord, before, card)));
+    log.set(walletCards, card.passId, freezeRowWithLists(updated(walletCardRecord, before, card)));
   }
 }
 
@@ -174,10 +174,10 @@ export function putWalletDevice(
   device: StoredWalletDevice,
 ): void {
   const { walletDevices } = store.rows(organizationId);
-  const devices = referred(walletDevices, device.passId);
+  const devices = requireRow(walletDevices, device.passId);
   const before = devices.find((each) => isSame(each, device));
   if (before !== undefined) leaveHolders(store, log, organizationId, before);
-  const after = kept({ ...device, createdAt: before?.createdAt ?? device.createdAt });
+  const after = freezeRow({ ...device, createdAt: before?.createdAt ?? device.createdAt });
   const others = devices.filter((each) => each !== before);
   log.set(walletDevices, device.passId, [...others, after].sort(byDevice));
   for (const key of holderKeys(device)) {
@@ -216,7 +216,7 @@ export function recordNotified(
   for (const { passId, deviceIds, revision } of outcomes) {
     const devices = (walletDevices.get(passId) ?? []).map((device) =>
       device.platform === platform && deviceIds.includes(device.deviceId)
-        ? kept({ ...device, notifiedRevision: revision })
+        ? freezeRow({ ...device, notifiedRevision: revision })
         : device,
     );
     if (deviceIds.length > 0 && devices.length > 0) log.set(walletDevices, passId, devices);
@@ -228,7 +228,7 @@ function cardsBehind(store: Store, after: string): OwnedWalletCard[] {
     .filter(([passId]) => passId > after)
     .map(([passId, organizationId]) => ({
       organizationId,
-      card: referred(store.rows(organizationId).walletCards, passId),
+      card: requireRow(store.rows(organizationId).walletCards, passId),
     }))
     .sort((a, b) => byPass(a.card, b.card));
 }

@@ -8,7 +8,7 @@ import type {
   StoredDelivery,
 } from "../../src/storage/webhooks.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept, referred } from "./store/rows.js";
+import { freezeRow, requireRow } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function listDeliveries(
@@ -55,7 +55,7 @@ export function insertDeliveries(
 ): void {
   for (const delivery of deliveries) {
     const { createdAt } = delivery;
-    const row = kept({
+    const row = freezeRow({
       ...delivery,
       endpointId,
       status: "pending",
@@ -95,7 +95,7 @@ export function recordAttempts(
     if (delivery?.endpointId !== endpointId || rows.leases.get(deliveryId) !== lease) continue;
     const attempts = delivery.attempts + 1;
     replace(rows, log, delivery, { ...delivery, status, attempts, nextAttemptAt, updatedAt: now });
-    log.set(rows.attempts, deliveryId, [...(rows.attempts.get(deliveryId) ?? []), kept(attempt)]);
+    log.set(rows.attempts, deliveryId, [...(rows.attempts.get(deliveryId) ?? []), freezeRow(attempt)]);
     log.delete(rows.leases, deliveryId);
     recorded.push(deliveryId);
   }
@@ -128,7 +128,7 @@ export function removeDelivery(rows: OrganizationRows, log: UndoLog, delivery: S
 }
 
 /** Takes away what deliveries of these events keep beside them. */
-export function forgetDeliveries(
+export function redactDeliveries(
   rows: OrganizationRows,
   log: UndoLog,
   eventIds: Pick<ReadonlySet<string>, "has">,
@@ -142,7 +142,7 @@ export function forgetDeliveries(
     log.set(
       rows.attempts,
       id,
-      attempts.map((attempt) => kept({ ...attempt, response: null })),
+      attempts.map((attempt) => freezeRow({ ...attempt, response: null })),
     );
   }
 }
@@ -153,7 +153,7 @@ function replace(
   before: StoredDelivery,
   after: StoredDelivery,
 ): StoredDelivery {
-  const row = kept(after);
+  const row = freezeRow(after);
   leave(rows, log, before);
   log.set(rows.deliveries, row.id, row);
   enter(rows, log, row);
@@ -161,7 +161,7 @@ function replace(
 }
 
 function enter({ deliveryOrders }: OrganizationRows, log: UndoLog, delivery: StoredDelivery): void {
-  const order = referred(deliveryOrders, delivery.endpointId);
+  const order = requireRow(deliveryOrders, delivery.endpointId);
   log.change(
     () => order.add(delivery),
     () => order.remove(delivery),
@@ -169,7 +169,7 @@ function enter({ deliveryOrders }: OrganizationRows, log: UndoLog, delivery: Sto
 }
 
 function leave({ deliveryOrders }: OrganizationRows, log: UndoLog, delivery: StoredDelivery): void {
-  const order = referred(deliveryOrders, delivery.endpointId);
+  const order = requireRow(deliveryOrders, delivery.endpointId);
   log.change(
     () => order.remove(delivery),
     () => order.add(delivery),

@@ -9,7 +9,7 @@ import {
 import { DeliveryOrder } from "./store/delivery-order.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { keptWithLists, referred } from "./store/rows.js";
+import { freezeRowWithLists, requireRow } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 import { removeDelivery } from "./webhook-deliveries.js";
@@ -41,7 +41,7 @@ export function endpointsWithDueWork(
       const { id, disabledAt, position, lastPosition, failingSince, slowSince } = endpoint;
       const isTroubled = failingSince !== null || slowSince !== null;
       const isEnabled = disabledAt === null;
-      const { dueAt } = referred(rows.deliveryOrders, id);
+      const { dueAt } = requireRow(rows.deliveryOrders, id);
       const isBehind = position < (isEnabled ? rows.lastPosition : (lastPosition ?? 0));
       const isToServe = (isEnabled && dueAt <= now) || (hasNews && isBehind);
       // Endpoints that wait for no delivery come last, however long it is until one is due.
@@ -80,7 +80,7 @@ export function insertWebhookEndpoint(
   log: UndoLog,
   endpoint: StoredWebhookEndpoint,
 ): void {
-  log.add(rows.webhookEndpoints, endpoint.id, keptWithLists(endpoint));
+  log.add(rows.webhookEndpoints, endpoint.id, freezeRowWithLists(endpoint));
   log.set(rows.deliveryOrders, endpoint.id, new DeliveryOrder());
 }
 
@@ -91,14 +91,14 @@ export function updateWebhookEndpoint(
 ): boolean {
   const before = webhookEndpoints.get(endpoint.id);
   if (before === undefined) return false;
-  log.set(webhookEndpoints, endpoint.id, keptWithLists(updated(webhookEndpointRecord, before, endpoint)));
+  log.set(webhookEndpoints, endpoint.id, freezeRowWithLists(updated(webhookEndpointRecord, before, endpoint)));
   return true;
 }
 
 export function deleteWebhookEndpoint(rows: OrganizationRows, log: UndoLog, id: string): boolean {
   const { webhookEndpoints, deliveryOrders } = rows;
   if (!webhookEndpoints.has(id)) return false;
-  for (const delivery of [...referred(deliveryOrders, id).byAge.inOrder].reverse()) {
+  for (const delivery of [...requireRow(deliveryOrders, id).byAge.inOrder].reverse()) {
     removeDelivery(rows, log, delivery);
   }
   log.delete(deliveryOrders, id);

@@ -1,9 +1,9 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
-import { OrganizationsWorker } from "../jobs/organizations-worker.js";
+import { OrganizationWorker } from "../jobs/organizations-worker.js";
 
 /** The messages of a service, which this process sends as long as somebody holds them. */
-export interface MessageWork {
+export interface SharedMessageWorker {
   /** Begins to send them, unless somebody else has. */
   start(): void;
   /** Does all there is to do now. */
@@ -12,21 +12,21 @@ export interface MessageWork {
   close(): Promise<void>;
 }
 
-interface Shared {
-  readonly worker: OrganizationsWorker;
+interface WorkerReference {
+  readonly worker: OrganizationWorker;
   holders: number;
   isStarted: boolean;
 }
 
-const shared = new WeakMap<LoyaltyService, Shared>();
+const shared = new WeakMap<LoyaltyService, WorkerReference>();
 
 /**
  * Holds the messages of a service: mails and wallets of a process have one worker for them.
  * @param pollMs the time between two looks for what other processes did and what is due, in milliseconds; that of who comes first.
  */
-export function messageWork(loyalty: LoyaltyService, pollMs: number): MessageWork {
+export function acquireMessageWorker(loyalty: LoyaltyService, pollMs: number): SharedMessageWorker {
   const held = shared.get(loyalty) ?? {
-    worker: new OrganizationsWorker(serviceInternals(loyalty).messageBackend(), { pollMs }),
+    worker: new OrganizationWorker(serviceInternals(loyalty).messageBackend(), { pollMs }),
     holders: 0,
     isStarted: false,
   };

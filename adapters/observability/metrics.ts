@@ -3,7 +3,7 @@ import { refuseOtherVersion } from "../../src/copies.js";
 import { eventTypes } from "../../src/event-types.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
-import { missingThreads, readings, signals } from "../../src/signals.js";
+import { missingThreads, gauges, signals } from "../../src/signals.js";
 import { isSuccess } from "../../src/webhooks/schedule.js";
 import type { ResponseListener } from "../http/index.js";
 
@@ -142,7 +142,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
     labelNames: ["state"],
     registers,
     collect() {
-      const pools = readings.pools.now();
+      const pools = gauges.pools.readAll();
       for (const state of ["busy", "idle", "waiting"] as const) {
         this.set(
           { state },
@@ -156,7 +156,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
     help: "The size of the write-ahead logs of SQLite files.",
     registers,
     collect() {
-      this.set(readings.sqliteLogs.now().reduce((sum, size) => sum + size, 0));
+      this.set(gauges.sqliteLogs.readAll().reduce((sum, size) => sum + size, 0));
     },
   });
   const threads = new Gauge({
@@ -165,7 +165,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
     labelNames: ["work", "cause"],
     registers,
     collect() {
-      for (const { work, causeCode } of missingThreads.now()) this.set({ work, cause: causeCode }, 1);
+      for (const { work, causeCode } of missingThreads.readAll()) this.set({ work, cause: causeCode }, 1);
     },
   });
   const metrics = [

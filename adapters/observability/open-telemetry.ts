@@ -1,6 +1,6 @@
 import type { Tracer } from "../../src/tracing.js";
 import { throwMissing } from "../setup/peer.js";
-import { tracerOn } from "./tracer.js";
+import { createTracer } from "./tracer.js";
 
 /**
  * Traces the work of a service with OpenTelemetry. The spans go to the SDK that the host has registered, whenever it does;
@@ -14,5 +14,5 @@ import { tracerOn } from "./tracer.js";
  * const loyalty = new LoyaltyService({ storage: memoryStorage(), tracer: await openTelemetry() });
  */
 export async function openTelemetry(): Promise<Tracer> {
-  return tracerOn(await import("@opentelemetry/api").catch(throwMissing("@opentelemetry/api")));
+  return createTracer(await import("@opentelemetry/api").catch(throwMissing("@opentelemetry/api")));
 }

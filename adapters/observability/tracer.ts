@@ -4,7 +4,7 @@ import type { Span, SpanAttributes, SpanFailure, SpanStart, Tracer } from "../..
 export type OpenTelemetryApi = typeof OpenTelemetry;
 
 /** A tracer whose spans go to the SDK that is registered with the package. */
-export function tracerOn(api: OpenTelemetryApi): Tracer {
+export function createTracer(api: OpenTelemetryApi): Tracer {
   const { context, trace, SpanKind } = api;
   const kinds = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
   const tracer = trace.getTracer("loyalty-kit");
@@ -16,7 +16,7 @@ export function tracerOn(api: OpenTelemetryApi): Tracer {
       const { name, attributes } = start;
       const kind = kinds[isPart ? "internal" : start.kind];
       const span = tracer.startSpan(name, { kind, attributes }, parent);
-      return new Traced(span, trace.setSpan(parent, span), api);
+      return new OpenTelemetrySpan(span, trace.setSpan(parent, span), api);
     },
     captureContext() {
       const here = context.active();
@@ -43,7 +43,7 @@ function parentOf(
   });
 }
 
-class Traced implements Span {
+class OpenTelemetrySpan implements Span {
   constructor(
     private readonly span: OpenTelemetry.Span,
     private readonly within: OpenTelemetry.Context,

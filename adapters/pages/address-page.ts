@@ -1,7 +1,7 @@
 import { type Html, html } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
 import type { Locale } from "./languages/languages.js";
-import { pageAnswer } from "./page.js";
+import { pageResponse } from "./page.js";
 
 /** The answers about an address that its owner may give who came by the link of a mail. */
 export interface AddressChoices {
@@ -32,7 +32,7 @@ export function addressForms({ texts }: Locale, choices: AddressChoices): Html[]
 /** The page of the link itself, for who comes to it other than by a form. */
 export function addressPage(locale: Locale, choices: AddressChoices): HttpResponse {
   const { texts } = locale;
-  return pageAnswer(locale, {
+  return pageResponse(locale, {
     title: texts.yourAddress,
     content: html`<h1>${texts.yourAddress}</h1>
 ${addressForms(locale, choices)}`,
@@ -40,14 +40,14 @@ ${addressForms(locale, choices)}`,
 }
 
 /** @param card the URL of the card; `null` where it is not known. */
-export function answeredPage(
+export function confirmationPage(
   locale: Locale,
   answer: "confirm" | "refuse",
   card: string | null,
 ): HttpResponse {
   const { texts } = locale;
   const { title, text } = texts.answered[answer];
-  return pageAnswer(locale, {
+  return pageResponse(locale, {
     title,
     content: html`<h1>${title}</h1>
 <p>${text}</p>

@@ -8,7 +8,7 @@ import { cardPage, type WalletLink } from "./card-page.js";
 import type { Locale } from "./languages/languages.js";
 import type { MailLinkHandler } from "./mail-link-handler.js";
 import { notFoundPage } from "./page.js";
-import { localeIn, shopOf } from "./shop.js";
+import { chooseLocale, loadShop } from "./shop.js";
 
 export interface CardOptions {
   /** Resolves to the links that add a card to wallets; those of `passes.walletLinks` unless given. */
@@ -38,14 +38,14 @@ export class CardHandler {
     const organization = this.loyalty.organization(organizationId);
     const pass = await organization.passes.lookup(code);
     const [shop, state, message, walletLinks, address] = await Promise.all([
-      shopOf(organization),
+      loadShop(organization),
       pass.stampProgress === null ? null : organization.stamps.state(pass.id),
       serviceInternals(this.loyalty).messageOnCard(organizationId, pass.id),
       // A pass gets links when they are first asked for, which is a change, and HEAD makes none.
       request.method === "HEAD" ? [] : this.walletLinks(organizationId, pass.id),
       this.addressOf(request, { organizationId, userId: pass.userId, code }),
     ]);
-    const page = cardPage(localeIn(shop, request), {
+    const page = cardPage(chooseLocale(shop, request), {
       ...{ shop, pass, state, message, address },
       walletLinks: onPhone(headerValue(request.headers, "user-agent") ?? "", walletLinks),
       badges: this.badges,

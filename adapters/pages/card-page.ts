@@ -1,16 +1,16 @@
 import encodeQR from "qr";
 import type { WalletPassDetail } from "../../src/resources/pass.js";
 import type { StampCard } from "../../src/resources/stamps.js";
-import { closest } from "../../src/values/language-lookup.js";
+import { findClosestLanguage } from "../../src/values/language-lookup.js";
 import type { IssuedMessage } from "../../src/wallets/shown-message.js";
 import { type Html, html } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
 import { type AddressChoices, addressForms } from "./address-page.js";
 import type { BadgeUrls } from "./badges.js";
-import { drawnCard, drawnFrom } from "./drawn-card.js";
+import { renderCard, pictureSource } from "./drawn-card.js";
 import { counted, filled, type Locale } from "./languages/languages.js";
-import { pageAnswer } from "./page.js";
-import { iconOf, type Shop, shopLines } from "./shop.js";
+import { pageResponse } from "./page.js";
+import { iconOf, type Shop, renderShopHeader } from "./shop.js";
 
 /** A link that adds a card to a wallet. */
 export interface WalletLink {
@@ -18,7 +18,7 @@ export interface WalletLink {
   readonly url: string;
 }
 
-export interface ShownCard {
+export interface CardPageProps {
   readonly shop: Shop;
   readonly pass: WalletPassDetail;
   /** `null` for a card without stamps. */
@@ -37,7 +37,7 @@ export interface ShownCard {
 /** The card as anybody with its code may see it: its name, stamps, rewards, message and code, but neither its owner nor its history. */
 export function cardPage(
   locale: Locale,
-  { shop, pass, state, message, walletLinks, badges, address, prefix }: ShownCard,
+  { shop, pass, state, message, walletLinks, badges, address, prefix }: CardPageProps,
 ): HttpResponse {
   const { texts } = locale;
   const { name } = pass.template;
@@ -50,14 +50,14 @@ ${walletLinks.map(({ wallet, url }) => {
     ? html`<li><a href="${url}">${texts.addTo[wallet]}</a></li>\n`
     : html`<li><a class="badge" href="${url}"><img src="${badge}" alt="${texts.addTo[wallet]}"></a></li>\n`;
 })}</ul>`;
-  return pageAnswer(locale, {
+  return pageResponse(locale, {
     title: name,
     isLive: true,
-    pictures: drawnFrom,
+    pictures: pictureSource,
     icon: iconOf(shop, pass.template, prefix),
-    content: html`${shopLines(shop, prefix)}
+    content: html`${renderShopHeader(shop, prefix)}
 <h1><bdi>${name}</bdi></h1>
-${drawnCard(locale, pass.template, state, prefix)}
+${renderCard(locale, pass.template, state, prefix)}
 <section class="state">
 ${stamps}
 </section>
@@ -74,7 +74,7 @@ ${address === null ? [] : addressForms(locale, address)}`,
 
 /** The message in the language of the page where it has that, else in its first. */
 function messageOf({ language }: Locale, { texts }: Pick<IssuedMessage, "texts">): Html[] {
-  const said = closest(texts, language);
+  const said = findClosestLanguage(texts, language);
   return [html`<p class="message" dir="auto" lang="${said.language}">${said.text}</p>`];
 }
 

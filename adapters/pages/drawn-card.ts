@@ -8,10 +8,10 @@ import { earnedText, filled, type Locale } from "./languages/languages.js";
 export const PICTURES = "/j/pictures";
 
 /** A page's source list for the pictures of the drawn card. */
-export const drawnFrom = "'self'";
+export const pictureSource = "'self'";
 
 /** Returns a card as the wallets show it, and says in words what it shows. */
-export function drawnCard(
+export function renderCard(
   locale: Locale,
   { name, reward, design }: Pick<Template, "name" | "reward" | "design">,
   stamps: Stamps | null,

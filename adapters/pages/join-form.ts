@@ -1,10 +1,10 @@
-import { failure, isLoyaltyError } from "../../src/errors.js";
+import { createLoyaltyError, isLoyaltyError } from "../../src/errors.js";
 import { phoneNumber } from "../../src/values/phone.js";
 import type { Parameters } from "../auth/oauth/parameters.js";
 import type { Texts } from "./languages/texts.js";
 
 /** The form to join by, as it was typed. */
-export interface JoinForm {
+export interface SignUpForm {
   readonly name: string;
   readonly email: string;
   /** The number as it is stored; what was typed where that is no number. */
@@ -19,13 +19,13 @@ export interface JoinForm {
 }
 
 /** The errors of the form by its fields, in the language of the page. */
-export type JoinErrors = Partial<Record<"name" | "email" | "phone" | "consent", string>>;
+export type SignUpErrors = Partial<Record<"name" | "email" | "phone" | "consent", string>>;
 
 const MAX = { name: 150, email: 254 } as const;
 
 const emailForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
-export function joinFormIn(sent: Parameters, newKey: () => string): JoinForm {
+export function parseSignUpForm(sent: Parameters, newKey: () => string): SignUpForm {
   const text = (name: string) => sent.find(name)?.trim() ?? "";
   const key = text("key");
   const phone = text("phone");
@@ -40,8 +40,8 @@ export function joinFormIn(sent: Parameters, newKey: () => string): JoinForm {
   };
 }
 
-export function errorsOf({ name, email, phone, consents }: JoinForm, texts: Texts): JoinErrors {
-  const errors: JoinErrors = {};
+export function validateForm({ name, email, phone, consents }: SignUpForm, texts: Texts): SignUpErrors {
+  const errors: SignUpErrors = {};
   if (name === "") errors.name = texts.nameMissing;
   else if ([...name].length > MAX.name) errors.name = texts.tooLong;
   if (email === "" && phone === "") errors.email = texts.contactMissing;
@@ -53,11 +53,11 @@ export function errorsOf({ name, email, phone, consents }: JoinForm, texts: Text
 }
 
 /** Returns the errors of the service by field, in the language of the page. @throws every other error. */
-export function refusedFields(error: unknown, texts: Texts): JoinErrors {
+export function toFormErrors(error: unknown, texts: Texts): SignUpErrors {
   if (!isLoyaltyError(error) || error.detail.code !== "validation_failed") throw error;
   const wrong = Object.keys(error.detail.fields).join(" ");
   if (wrong.includes("email")) return { email: texts.emailWrong };
   if (wrong.includes("phone")) return { phone: texts.phoneWrong };
   if (wrong.includes("name")) return { name: texts.nameMissing };
-  throw failure("internal_error", null, { cause: error });
+  throw createLoyaltyError("internal_error", null, { cause: error });
 }

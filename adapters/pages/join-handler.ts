@@ -1,4 +1,4 @@
-import { wholeTurn } from "../../src/concurrency/event-loop.js";
+import { waitForLoopIteration } from "../../src/concurrency/event-loop.js";
 import { CoalescedCalls } from "../../src/concurrency/in-flight.js";
 import { isLoyaltyError } from "../../src/errors.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
@@ -10,16 +10,16 @@ import { Parameters } from "../auth/oauth/parameters.js";
 import type { HttpRequest, HttpResponse, RateQuota } from "../http/index.js";
 import { ClientWindows } from "../http/rate-limits/client-windows.js";
 import { assertQuota, secondsLeft } from "../http/rate-limits/store.js";
-import { isFromOwnPage } from "../http/request/own-page.js";
-import { errorsOf, type JoinErrors, joinFormIn, refusedFields } from "./join-form.js";
-import { type JoinPage, joinPage } from "./join-page.js";
-import { type ExistingCustomer, type JoinRequest, join, knownJoiners } from "./joining.js";
+import { isSameOrigin } from "../http/request/own-page.js";
+import { validateForm, type SignUpErrors, parseSignUpForm, toFormErrors } from "./join-form.js";
+import { type SignUpPage, signUpPage } from "./join-page.js";
+import { type ExistingCustomer, type SignUpRequest, signUp, findExistingCustomers } from "./joining.js";
 import { type Locale, localeNamed } from "./languages/languages.js";
 import { notFoundPage } from "./page.js";
-import { isCardOf, rememberedCode, rememberingCookie } from "./remembered-card.js";
-import { localeIn, shopOf } from "./shop.js";
+import { isCardOfTemplate, readCardCookie, createCardCookie } from "./remembered-card.js";
+import { chooseLocale, loadShop } from "./shop.js";
 
-export interface JoinOptions {
+export interface SignUpOptions {
   /**
    * Sends people whose email or phone the organization knows the links of the cards that they have, when somebody asks for a
    * card with it; a mail does that where mail is configured, unless this is given. The page tells nobody that they are known.
@@ -42,7 +42,7 @@ export interface JoinOptions {
 const KEY_LENGTH = 24;
 
 /** Answers who wants a card. */
-export class JoinHandler {
+export class SignUpHandler {
   private readonly windows: ClientWindows;
   /** The forms under way: one that is sent twice at once is handled once. */
   private readonly joins = new CoalescedCalls<WalletPass>();
@@ -50,7 +50,7 @@ export class JoinHandler {
   /** @throws {RangeError} when the limit can't be one. */
   constructor(
     private readonly loyalty: LoyaltyService,
-    private readonly options: JoinOptions,
+    private readonly options: SignUpOptions,
     private readonly onError: (error: unknown) => void,
   ) {
     const joinLimit = options.joinLimit ?? { requests: 20, seconds: 3_600 };
@@ -60,14 +60,14 @@ export class JoinHandler {
 
   /** @param path the path of the page, as browsers have it. */
   async form(locale: Locale, templateId: string, request: HttpRequest, path: string): Promise<HttpResponse> {
-    const asked = await this.asked(request, templateId, null);
+    const asked = await this.cardOffer(request, templateId, null);
     if (asked === null) return notFoundPage(locale);
-    const form = joinFormIn(new Parameters([]), newKey);
-    const code = rememberedCode(request);
-    const isKnown = code !== null && (await isCardOf(this.loyalty, { ...asked, templateId }, code));
-    const forgets = code !== null && !isKnown && { headers: forgetting(request, path) };
+    const form = parseSignUpForm(new Parameters([]), newKey);
+    const code = readCardCookie(request);
+    const isKnown = code !== null && (await isCardOfTemplate(this.loyalty, { ...asked, templateId }, code));
+    const forgets = code !== null && !isKnown && { headers: forgetCookie(request, path) };
     const { prefix } = request;
-    return joinPage(asked.locale, {
+    return signUpPage(asked.locale, {
       ...asked,
       ...forgets,
       prefix,
@@ -78,26 +78,26 @@ export class JoinHandler {
   }
 
   /** @param path the path of the page, as browsers have it. */
-  async joined(
+  async handleForm(
     browsers: Locale,
     templateId: string,
     request: HttpRequest,
     path: string,
   ): Promise<HttpResponse> {
     const sent = await readForm(request);
-    if (sent.find("forget") !== null && isFromOwnPage(request)) {
-      return seeOther(path, forgetting(request, path));
+    if (sent.find("forget") !== null && isSameOrigin(request)) {
+      return seeOther(path, forgetCookie(request, path));
     }
     // The consent is kept in the words that were shown.
-    const asked = await this.asked(request, templateId, localeNamed(sent.find("language")));
+    const asked = await this.cardOffer(request, templateId, localeNamed(sent.find("language")));
     if (asked === null) return notFoundPage(browsers);
     const { organizationId, locale, ...page } = asked;
     const { language, texts } = locale;
-    const form = joinFormIn(sent, newKey);
-    const again = (errors: JoinErrors, more: Partial<JoinPage>) =>
-      joinPage(locale, { ...page, prefix: request.prefix, known: null, form, errors, ...more });
-    const isOwn = isFromOwnPage(request);
-    const errors = errorsOf(form, texts);
+    const form = parseSignUpForm(sent, newKey);
+    const again = (errors: SignUpErrors, more: Partial<SignUpPage>) =>
+      signUpPage(locale, { ...page, prefix: request.prefix, known: null, form, errors, ...more });
+    const isOwn = isSameOrigin(request);
+    const errors = validateForm(form, texts);
     if (Object.keys(errors).length > 0 || !isOwn) return again(errors, { status: isOwn ? 422 : 403 });
     const full = this.windows.count(request.address);
     if (full !== null) {
@@ -106,11 +106,11 @@ export class JoinHandler {
     }
     const { consent } = page;
     const news = form.wantsNews ? page.news : null;
-    const joining: JoinRequest = { organizationId, templateId, form, consent, news, language };
+    const joining: SignUpRequest = { organizationId, templateId, form, consent, news, language };
     try {
       const pass = await this.joins.run(JSON.stringify(joining), () => this.join(joining));
       const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
-      const remembered = form.remembers && { "set-cookie": rememberingCookie(request, path, code) };
+      const remembered = form.remembers && { "set-cookie": createCardCookie(request, path, code) };
       return seeOther(`${request.prefix}/c/${code}`, { ...remembered });
     } catch (error) {
       // The form was sent before, or is being sent, with other contents.
@@ -120,24 +120,24 @@ export class JoinHandler {
       ) {
         return again({}, { form: { ...form, key: newKey() }, status: 409, notice: texts.failed });
       }
-      return again(refusedFields(error, texts), { status: 422 });
+      return again(toFormErrors(error, texts), { status: 422 });
     }
   }
 
-  private async join(joining: JoinRequest): Promise<WalletPass> {
-    const pass = await join(this.loyalty, joining, { tellsKnown: this.options.sendLink === undefined });
+  private async join(joining: SignUpRequest): Promise<WalletPass> {
+    const pass = await signUp(this.loyalty, joining, { tellsKnown: this.options.sendLink === undefined });
     // Nobody waits for it, so that an answer takes no longer where someone is known.
     void this.sendLinks(joining, pass);
     return pass;
   }
 
   /** @param shown the language of the form that was sent; `null` for none. */
-  private async asked(request: HttpRequest, templateId: string, shown: Locale | null) {
+  private async cardOffer(request: HttpRequest, templateId: string, shown: Locale | null) {
     const organizationId = await serviceInternals(this.loyalty).organizationOfTemplate(templateId);
     if (organizationId === null) return null;
     const organization = this.loyalty.organization(organizationId);
-    const [card, shop] = await Promise.all([organization.templates.get(templateId), shopOf(organization)]);
-    const locale = shown ?? localeIn(shop, request);
+    const [card, shop] = await Promise.all([organization.templates.get(templateId), loadShop(organization)]);
+    const locale = shown ?? chooseLocale(shop, request);
     const { language, texts } = locale;
     const consent = this.options.consent?.(organizationId, language) ?? texts.consent;
     const { email, wallet } = serviceInternals(this.loyalty).channels;
@@ -145,12 +145,12 @@ export class JoinHandler {
     return { organizationId, locale, card, shop, consent, news };
   }
 
-  private async sendLinks(joining: JoinRequest, pass: WalletPass): Promise<void> {
+  private async sendLinks(joining: SignUpRequest, pass: WalletPass): Promise<void> {
     const { sendLink } = this.options;
     if (sendLink === undefined) return;
-    await wholeTurn();
+    await waitForLoopIteration();
     try {
-      for (const known of await knownJoiners(this.loyalty, joining, pass)) await sendLink(known);
+      for (const known of await findExistingCustomers(this.loyalty, joining, pass)) await sendLink(known);
     } catch (error) {
       this.onError(error);
     }
@@ -161,8 +161,8 @@ function seeOther(location: string, headers: Readonly<Record<string, string>>): 
   return { status: 303, headers: { location, "cache-control": "no-store", ...headers }, body: null };
 }
 
-function forgetting(request: HttpRequest, path: string): Readonly<Record<string, string>> {
-  return { "set-cookie": rememberingCookie(request, path, null) };
+function forgetCookie(request: HttpRequest, path: string): Readonly<Record<string, string>> {
+  return { "set-cookie": createCardCookie(request, path, null) };
 }
 
 function newKey(): string {

@@ -1,14 +1,14 @@
 import type { Template } from "../../src/resources/template.js";
 import { type Html, html } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
-import { drawnCard, drawnFrom } from "./drawn-card.js";
-import type { JoinErrors, JoinForm } from "./join-form.js";
+import { renderCard, pictureSource } from "./drawn-card.js";
+import type { SignUpErrors, SignUpForm } from "./join-form.js";
 import { filled, type Locale } from "./languages/languages.js";
 import type { Texts } from "./languages/texts.js";
-import { pageAnswer } from "./page.js";
-import { iconOf, type Shop, shopLines } from "./shop.js";
+import { pageResponse } from "./page.js";
+import { iconOf, type Shop, renderShopHeader } from "./shop.js";
 
-export interface JoinPage {
+export interface SignUpPage {
   /** The card to be had. */
   readonly card: Template;
   readonly shop: Shop;
@@ -20,8 +20,8 @@ export interface JoinPage {
   readonly consent: string;
   /** The text of the box for news; `null` for no such box. */
   readonly news: string | null;
-  readonly form: JoinForm;
-  readonly errors: JoinErrors;
+  readonly form: SignUpForm;
+  readonly errors: SignUpErrors;
   /** An error of the whole form. */
   readonly notice?: string;
   readonly status?: number;
@@ -29,20 +29,20 @@ export interface JoinPage {
 }
 
 /** The form to join by, which is sent to the URL of the page. */
-export function joinPage(
+export function signUpPage(
   locale: Locale,
-  { card, shop, prefix, known, consent, news, form, errors, notice, ...rest }: JoinPage,
+  { card, shop, prefix, known, consent, news, form, errors, notice, ...rest }: SignUpPage,
 ): HttpResponse {
   const { texts } = locale;
   const title = filled(texts.join, { card: card.name });
-  return pageAnswer(locale, {
+  return pageResponse(locale, {
     ...rest,
     title,
-    pictures: drawnFrom,
+    pictures: pictureSource,
     icon: iconOf(shop, card, prefix),
-    content: html`${shopLines(shop, prefix)}
+    content: html`${renderShopHeader(shop, prefix)}
 <h1>${title}</h1>
-${drawnCard(locale, card, emptyCard(card), prefix)}
+${renderCard(locale, card, emptyCard(card), prefix)}
 ${known === null ? [] : [ownCard(texts, `${prefix}/c/${known}`)]}
 ${notice === undefined ? [] : [html`<p class="notice" role="alert">${notice}</p>`]}
 <form method="post" novalidate>

@@ -1,11 +1,11 @@
-import { errorOf } from "../../src/idempotency/answer.js";
+import { toLoyaltyError } from "../../src/idempotency/answer.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import type { Organization } from "../../src/organization.js";
 import { organizationInternals } from "../../src/organization.js";
 import type { WalletPass } from "../../src/resources/pass.js";
 import type { User } from "../../src/resources/user.js";
-import type { JoinForm } from "./join-form.js";
+import type { SignUpForm } from "./join-form.js";
 
 /** Somebody whom the organization knows already, and who asked for a card. */
 export interface ExistingCustomer {
@@ -20,10 +20,10 @@ export interface ExistingCustomer {
 }
 
 /** A request for a card of a template. */
-export interface JoinRequest {
+export interface SignUpRequest {
   readonly organizationId: string;
   readonly templateId: string;
-  readonly form: JoinForm;
+  readonly form: SignUpForm;
   /** The text that was agreed to. */
   readonly consent: string;
   /** The text by which news was asked for; `null` where it was not. */
@@ -39,9 +39,9 @@ export interface JoinRequest {
  * @throws {LoyaltyError} `idempotency_key_reused` for a form that was sent before with something else in it;
  *   `validation_failed`.
  */
-export async function join(
+export async function signUp(
   loyalty: LoyaltyService,
-  request: JoinRequest,
+  request: SignUpRequest,
   { tellsKnown }: { readonly tellsKnown: boolean },
 ): Promise<WalletPass> {
   const { organizationId, templateId, form, consent, news, language } = request;
@@ -75,13 +75,13 @@ export async function join(
       ),
   );
   if (answer.kind === "result") return answer.result;
-  throw errorOf(answer);
+  throw toLoyaltyError(answer);
 }
 
 /** Resolves to the customers with the typed address or phone, without the one that was just made. */
-export async function knownJoiners(
+export async function findExistingCustomers(
   loyalty: LoyaltyService,
-  { organizationId, templateId, form, language }: JoinRequest,
+  { organizationId, templateId, form, language }: SignUpRequest,
   made: WalletPass,
 ): Promise<ExistingCustomer[]> {
   const organization = loyalty.organization(organizationId, { actor: visitor });
@@ -104,7 +104,7 @@ const MOST_KNOWN = 5;
 /** The actor of whatever the form does. */
 const visitor = { kind: "customer" } as const;
 
-async function usersWith(organization: Organization, { email, phone }: JoinForm): Promise<User[]> {
+async function usersWith(organization: Organization, { email, phone }: SignUpForm): Promise<User[]> {
   if (email !== "") {
     const user = await organization.users.find({ email });
     return user === null ? [] : [user];

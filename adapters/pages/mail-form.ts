@@ -1,6 +1,6 @@
 import { isLoyaltyError } from "../../src/errors.js";
 import type { HttpRequest } from "../http/index.js";
-import { collect } from "../http/request/body.js";
+import { readWholeBody } from "../http/request/body.js";
 import { contentOf } from "../http/request/headers.js";
 import type { MailChannels } from "./unsubscribe-page.js";
 
@@ -79,7 +79,7 @@ function multipartFields(text: string, boundary: string): Fields {
 /** Resolves to an empty text for a body that is too long, and for one that breaks off. */
 async function textOf(chunks: AsyncIterable<Uint8Array>, headers: HttpRequest["headers"]): Promise<string> {
   try {
-    return Buffer.from(await collect(chunks, headers, MAX_BYTES)).toString("utf8");
+    return Buffer.from(await readWholeBody(chunks, headers, MAX_BYTES)).toString("utf8");
   } catch (error) {
     if (isLoyaltyError(error, "storage_unavailable")) throw error;
     return "";

@@ -4,11 +4,11 @@ import { serviceInternals } from "../../src/loyalty-service.js";
 import type { MailBackend } from "../../src/messages/mail-backend.js";
 import { linkTo } from "../../src/values/short-link.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
-import { type AddressChoices, addressPage, answeredPage } from "./address-page.js";
+import { type AddressChoices, addressPage, confirmationPage } from "./address-page.js";
 import type { Locale } from "./languages/languages.js";
 import { type MailForm, readMailForm } from "./mail-form.js";
 import { badLinkPage } from "./page.js";
-import { endingOf, type MailChannels, unsubscribedPage, unsubscribePage } from "./unsubscribe-page.js";
+import { channelsToEnd, type MailChannels, unsubscribedPage, unsubscribePage } from "./unsubscribe-page.js";
 
 /** A link of a mail has at most 200 characters, of which this is the longest part. */
 const MAX_TOKEN = 120;
@@ -36,7 +36,7 @@ export class MailLinkHandler {
       return unsubscribePage(locale, own, senderName ?? name);
     }
     const { channel, isOneClick } = await readMailForm(request);
-    const ending: MailChannels = isOneClick ? own : endingOf(own, channel);
+    const ending: MailChannels = isOneClick ? own : channelsToEnd(own, channel);
     const isKnown = await this.changes.run(`${ending} ${token}`, () =>
       this.backend.unsubscribe(token, ending),
     );
@@ -57,7 +57,7 @@ export class MailLinkHandler {
       answer === "confirm" ? this.backend.confirm(token) : this.backend.suppressAddress(token);
     const isTaken = await this.changes.run(`${answer} ${token}`, change);
     if (!isTaken) return badLinkPage(locale);
-    return answeredPage(
+    return confirmationPage(
       locale,
       answer,
       code === null ? null : `${linkTo(`${request.prefix}/c`, code)}?m=${token}`,

@@ -22,7 +22,7 @@ document.addEventListener("visibilitychange", look);
 const layout = new HtmlLayout(style, liveScript);
 
 /** A page for customers, which no search engine lists. A live one works without its script, too. */
-export function pageAnswer({ language, texts }: Locale, { headers, ...page }: HtmlPage): HttpResponse {
+export function pageResponse({ language, texts }: Locale, { headers, ...page }: HtmlPage): HttpResponse {
   return layout.answer(
     {
       formAction: "'self'",
@@ -36,7 +36,7 @@ export function pageAnswer({ language, texts }: Locale, { headers, ...page }: Ht
 /** The page for a link of a mail that is none. */
 export function badLinkPage(locale: Locale): HttpResponse {
   const { badLink, badLinkText } = locale.texts;
-  return pageAnswer(locale, {
+  return pageResponse(locale, {
     title: badLink,
     status: 404,
     content: html`<h1>${badLink}</h1>
@@ -47,7 +47,7 @@ export function badLinkPage(locale: Locale): HttpResponse {
 /** The page for a code that was never given, and for one that was revoked: nobody learns which it is. */
 export function notFoundPage(locale: Locale): HttpResponse {
   const { notFound, notFoundText } = locale.texts;
-  return pageAnswer(locale, {
+  return pageResponse(locale, {
     title: notFound,
     status: 404,
     content: html`<h1>${notFound}</h1>

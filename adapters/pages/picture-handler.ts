@@ -1,8 +1,8 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
-import { type FindPicture, rememberedPictures } from "../wallets/remembered-pictures.js";
-import { unchangingPicture } from "../wallets/responses.js";
+import { type FindPicture, createPictureCache } from "../wallets/remembered-pictures.js";
+import { immutablePicture } from "../wallets/responses.js";
 import type { Locale } from "./languages/languages.js";
 import { notFoundPage } from "./page.js";
 
@@ -11,13 +11,13 @@ export class PictureHandler {
   private readonly pictures: FindPicture;
 
   constructor(loyalty: LoyaltyService) {
-    this.pictures = rememberedPictures((hash) => serviceInternals(loyalty).picture(hash));
+    this.pictures = createPictureCache((hash) => serviceInternals(loyalty).picture(hash));
   }
 
   async picture(locale: Locale, hash: string, { method }: HttpRequest): Promise<HttpResponse> {
     const picture = /^[0-9a-f]{64}$/.test(hash) ? await this.pictures(hash) : null;
     if (picture === null) return notFoundPage(locale);
-    const answer = unchangingPicture(picture.bytes, picture.type);
+    const answer = immutablePicture(picture.bytes, picture.type);
     return method === "HEAD" ? { ...answer, body: null } : answer;
   }
 }

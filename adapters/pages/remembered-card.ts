@@ -9,7 +9,7 @@ const NAME = "loyalty-card";
 const YEAR_SECONDS = 31_536_000;
 
 /** Returns the code of the card that the browser was asked to remember; `null` for none. */
-export function rememberedCode({ headers }: HttpRequest): string | null {
+export function readCardCookie({ headers }: HttpRequest): string | null {
   const code = cookieIn(headers, NAME);
   return code !== null && /^[0-9A-Za-z]{12}$/.test(code) ? code : null;
 }
@@ -19,14 +19,14 @@ export function rememberedCode({ headers }: HttpRequest): string | null {
  * script reads it.
  * @param path the path of the join page, as browsers have it.
  */
-export function rememberingCookie({ headers }: HttpRequest, path: string, code: string | null): string {
+export function createCardCookie({ headers }: HttpRequest, path: string, code: string | null): string {
   const isHttps = headerValue(headers, "origin")?.startsWith("https:") ?? false;
   const kept = code === null ? "; Max-Age=0" : `; Max-Age=${YEAR_SECONDS}`;
   return `${NAME}=${code ?? ""}; Path=${path}${kept}${isHttps ? "; Secure" : ""}; HttpOnly; SameSite=Lax`;
 }
 
 /** Whether the code is still that of a card of the template. */
-export async function isCardOf(
+export async function isCardOfTemplate(
   loyalty: LoyaltyService,
   { organizationId, templateId }: { readonly organizationId: string; readonly templateId: string },
   code: string,

@@ -16,7 +16,7 @@ export interface Shop {
   readonly language: string | null;
 }
 
-export async function shopOf({ settings, messageSettings }: Organization): Promise<Shop> {
+export async function loadShop({ settings, messageSettings }: Organization): Promise<Shop> {
   const [{ name, logo, language }, { senderName }] = await Promise.all([
     settings.get(),
     messageSettings.get(),
@@ -25,7 +25,7 @@ export async function shopOf({ settings, messageSettings }: Organization): Promi
 }
 
 /** The language of a page of the shop for who asks for it. */
-export function localeIn({ language }: Shop, { headers }: HttpRequest): Locale {
+export function chooseLocale({ language }: Shop, { headers }: HttpRequest): Locale {
   return localeFor(headerValue(headers, "accept-language"), language);
 }
 
@@ -40,7 +40,7 @@ export function iconOf(
 }
 
 /** Says above a page whose it is. @param prefix the path below which the pages are. */
-export function shopLines({ name, logo }: Shop, prefix: string): Html[] {
+export function renderShopHeader({ name, logo }: Shop, prefix: string): Html[] {
   const picture = html`<img class="shop-logo" src="${prefix}${PICTURES}/${logo ?? ""}" alt="">`;
   return [
     ...(logo === null ? [] : [picture]),

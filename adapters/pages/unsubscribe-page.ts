@@ -1,7 +1,7 @@
 import { type Html, html } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
 import { filled, type Locale } from "./languages/languages.js";
-import { pageAnswer } from "./page.js";
+import { pageResponse } from "./page.js";
 
 /** The ways by which messages come to customers. */
 export type MailChannel = "email" | "wallet";
@@ -10,7 +10,7 @@ export type MailChannel = "email" | "wallet";
 export type MailChannels = MailChannel | "all";
 
 /** Returns what ends: the link's own channel at least, and whatever else was asked for. */
-export function endingOf(own: MailChannel, asked: MailChannels | null): MailChannels {
+export function channelsToEnd(own: MailChannel, asked: MailChannels | null): MailChannels {
   return asked === null || asked === own ? own : "all";
 }
 
@@ -18,7 +18,7 @@ export function endingOf(own: MailChannel, asked: MailChannels | null): MailChan
 export function unsubscribePage(locale: Locale, own: MailChannel, sender: string | null): HttpResponse {
   const { texts } = locale;
   const other = own === "email" ? "wallet" : "email";
-  return pageAnswer(locale, {
+  return pageResponse(locale, {
     title: texts.unsubscribe,
     content: html`<h1>${texts.unsubscribe}</h1>
 <p>${sender === null ? texts.whichMessages : filled(texts.whichMessagesOf, { sender })}</p>
@@ -33,7 +33,7 @@ ${choice("all", texts.stop.all, "plain")}
 
 export function unsubscribedPage(locale: Locale, ended: MailChannels): HttpResponse {
   const { texts } = locale;
-  return pageAnswer(locale, {
+  return pageResponse(locale, {
     title: texts.unsubscribed,
     content: html`<h1>${texts.unsubscribed}</h1>
 <p>${texts.stopped[ended]}</p>

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
-import type { AdoptRows, Row } from "../kysely/sql/adopted-rows.js";
+import type { InsertRawRows, Row } from "../kysely/sql/adopted-rows.js";
 import type { Tables } from "../kysely/sql/tables.js";
 
 /** One statement and one parameter for all rows, whose types are those of the table. */
-export function jointlyAdopted(db: Kysely<Tables>): AdoptRows {
+export function insertRawRowsTogether(db: Kysely<Tables>): InsertRawRows {
   return function* (session, table, rows) {
     const names = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)));
     const of = sql.table(table);

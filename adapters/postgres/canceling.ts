@@ -1,5 +1,5 @@
 import type { Connections } from "./connections.js";
-import { ask } from "./query.js";
+import { runQuery } from "./query.js";
 
 const PATIENCE_MS = 2_000;
 
@@ -31,13 +31,13 @@ export class Canceling {
   };
 
   async #canceled(): Promise<void> {
-    const { connection } = await this.connections.lend();
+    const { connection } = await this.connections.acquire();
     let isUsable = true;
     try {
       // Waiting for a connection can take longer than the statement.
       if (this.#isOver) return;
       const statement = { sql: "select pg_cancel_backend($1)", parameters: [this.backend] };
-      const asked = ask(connection.client, statement, PATIENCE_MS);
+      const asked = runQuery(connection.client, statement, PATIENCE_MS);
       this.#asked = asked.catch(() => undefined);
       await asked;
     } catch {

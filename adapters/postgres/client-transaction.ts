@@ -1,10 +1,10 @@
 import type { CompiledQuery } from "kysely";
 import type { Fence } from "../kysely/session/admission.js";
 import type { Executor } from "../kysely/session/session.js";
-import type { Connections, Lent } from "./connections.js";
-import { isLostRace, isOfTables, isReadOnly, isSpent, translated } from "./errors.js";
-import { answered, ask, type Result } from "./query.js";
-import { beginningVersion, TABLES_VERSION } from "./tables-version.js";
+import type { Connections, PooledConnection } from "./connections.js";
+import { isRetryable, isSchemaMismatch, isReadOnly, isConnectionLost, toPortError } from "./errors.js";
+import { answered, runQuery, type Result } from "./query.js";
+import { beginStatement, TABLES_VERSION } from "./tables-version.js";
 import type { Purpose } from "./timeouts.js";
 
 /** One transaction on a connection of a pool. */
@@ -22,18 +22,18 @@ export class ClientTransaction implements Executor {
    * Waits for a connection.
    * @throws what callers of the port get for it.
    */
-  static async on(connections: Connections, purpose: Purpose): Promise<ClientTransaction> {
-    let lent: Lent;
+  static async open(connections: Connections, purpose: Purpose): Promise<ClientTransaction> {
+    let lent: PooledConnection;
     try {
-      lent = await connections.lend();
+      lent = await connections.acquire();
     } catch (error) {
-      throw translated(error);
+      throw toPortError(error);
     }
     return new ClientTransaction(lent, purpose);
   }
 
   private constructor(
-    private readonly lent: Lent,
+    private readonly lent: PooledConnection,
     private readonly purpose: Purpose,
   ) {
     // A client that pipelines sends the next before the answer to the one before.
@@ -49,13 +49,13 @@ export class ClientTransaction implements Executor {
    */
   async begin(fence: Fence | null): Promise<number> {
     const begin = this.lent.timeouts.begin(this.purpose);
-    const last = fence === null ? "select pg_backend_pid() as backend" : beginningVersion(this.purpose);
+    const last = fence === null ? "select pg_backend_pid() as backend" : beginStatement(this.purpose);
     try {
-      const row = lastRowOf<Begun>(await this.control(`${begin}; ${last}`));
+      const row = lastRowOf<BeginResult>(await this.control(`${begin}; ${last}`));
       fence?.assertCurrent(row?.version ?? null);
       return row?.backend ?? 0;
     } catch (error) {
-      if (isOfTables(error)) fence?.assertCurrent(null);
+      if (isSchemaMismatch(error)) fence?.assertCurrent(null);
       throw error;
     }
   }
@@ -65,7 +65,7 @@ export class ClientTransaction implements Executor {
    * @throws what callers of the port get for it; `storage_unavailable` when it is not that of this release.
    */
   async assertTables(fence: Fence): Promise<void> {
-    fence.assertCurrent(lastRowOf<Begun>(await this.control(TABLES_VERSION))?.version ?? null);
+    fence.assertCurrent(lastRowOf<BeginResult>(await this.control(TABLES_VERSION))?.version ?? null);
   }
 
   /** Runs what begins or ends the transaction. @throws what callers of the port get for it. */
@@ -74,7 +74,7 @@ export class ClientTransaction implements Executor {
     try {
       return await answered(connection.client.query({ text: statement }), timeouts.silence(this.purpose));
     } catch (error) {
-      throw this.translated(error);
+      throw this.toPortError(error);
     }
   }
 
@@ -92,11 +92,11 @@ export class ClientTransaction implements Executor {
     return (await this.#ask(statement)).rowCount ?? 0;
   }
 
-  translated(error: unknown): unknown {
-    this.hasLostRace ||= isLostRace(error);
+  toPortError(error: unknown): unknown {
+    this.hasLostRace ||= isRetryable(error);
     this.isReadOnly ||= isReadOnly(error);
-    this.isSpent ||= isSpent(error);
-    return translated(this.lent.connection.loss ?? error);
+    this.isSpent ||= isConnectionLost(error);
+    return toPortError(this.lent.connection.loss ?? error);
   }
 
   /** Gives the connection back, which is closed unless others can use it. */
@@ -105,11 +105,11 @@ export class ClientTransaction implements Executor {
   }
 
   #ask<Row>(query: CompiledQuery<Row>): Promise<Result<Row>> {
-    return ask(this.lent.connection.client, query, this.lent.timeouts.silence(this.purpose));
+    return runQuery(this.lent.connection.client, query, this.lent.timeouts.silence(this.purpose));
   }
 }
 
-interface Begun {
+interface BeginResult {
   readonly version?: number | null;
   readonly backend: number;
 }

@@ -1,4 +1,4 @@
-import { putLatest } from "../../src/latest-entries.js";
+import { putAndEvict } from "../../src/latest-entries.js";
 
 /** So many organizations have a position of their own; the others share one. */
 const MOST = 10_000;
@@ -26,12 +26,12 @@ export class CommitPositions {
       if (position > this.#ofAll) this.#ofAll = position;
       return;
     }
-    const [, forgotten = 0n] = putLatest(this.#ofOrganizations, organizationId, position, MOST) ?? [];
+    const [, forgotten = 0n] = putAndEvict(this.#ofOrganizations, organizationId, position, MOST) ?? [];
     // A forgotten organization still sees its own changes.
     if (forgotten > this.#ofAll) this.#ofAll = forgotten;
   }
 
-  of(organizationId: string): bigint {
+  get(organizationId: string): bigint {
     const own = this.#ofOrganizations.get(organizationId) ?? 0n;
     return own > this.#ofAll ? own : this.#ofAll;
   }

@@ -2,11 +2,11 @@ import { afterRunning } from "../../src/concurrency/after-running.js";
 import { isConnectTimeout } from "./errors.js";
 import type { PostgresPool, PostgresPoolClient } from "./host-pool.js";
 import type { PostgresSettings } from "./options.js";
-import { ask } from "./query.js";
+import { runQuery } from "./query.js";
 import { selectTimeouts, Timeouts } from "./timeouts.js";
 
 /** A connection that a pool lent. */
-class Borrowed {
+class BorrowedConnection {
   /** The error by which it was lost while no query ran. The queries after it say only that it is lost. */
   loss: Error | null = null;
 
@@ -26,8 +26,8 @@ class Borrowed {
 }
 
 /** A connection that a pool lent, and how long what runs on it may take. */
-export interface Lent {
-  readonly connection: Borrowed;
+export interface PooledConnection {
+  readonly connection: BorrowedConnection;
   readonly timeouts: Timeouts;
 }
 
@@ -48,7 +48,7 @@ export class Connections {
   ) {}
 
   /** Waits for a connection. @throws what the driver throws. */
-  async lend(): Promise<Lent> {
+  async acquire(): Promise<PooledConnection> {
     for (;;) {
       const connection = await this.#borrowInTime();
       try {
@@ -63,12 +63,12 @@ export class Connections {
   }
 
   /** Lets no connection that there is now be used again: the server behind them has become another. */
-  giveUpAll(): void {
+  discardAll(): void {
     this.#generation += 1;
   }
 
   /** Asks once more where the driver gave up because the process stood still for most of the time. */
-  async #borrowInTime(): Promise<Borrowed> {
+  async #borrowInTime(): Promise<BorrowedConnection> {
     const timeoutMs = this.pool.options?.connectionTimeoutMillis ?? this.settings.connectTimeoutMs;
     let hasStoodStill = true;
     const cancel = afterRunning(timeoutMs / 2, () => {
@@ -84,13 +84,13 @@ export class Connections {
     }
   }
 
-  #borrow(): Promise<Borrowed> {
+  #borrow(): Promise<BorrowedConnection> {
     return new Promise((resolve, reject) => {
       // A promise would let errors in before anybody listens: one packet can bring the end of the query before and that of
       // the connection.
       this.pool.connect((error, client) => {
         if (client === undefined) reject(error);
-        else resolve(new Borrowed(client));
+        else resolve(new BorrowedConnection(client));
       });
     });
   }
@@ -100,7 +100,7 @@ export class Connections {
     if (before !== undefined) return before;
     const generation = this.#generation;
     const question = { sql: selectTimeouts, parameters: [] };
-    const { rows } = await ask<Record<string, number>>(client, question, this.settings.connectTimeoutMs);
+    const { rows } = await runQuery<Record<string, number>>(client, question, this.settings.connectTimeoutMs);
     const {
       statement_timeout: statement = 0,
       lock_timeout: lock = 0,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CompiledQuery } from "kysely";
-import { run, type Step, wait } from "../../src/concurrency/step.js";
+import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
 import { signals } from "../../src/signals.js";
 import type {
   ManagedTransaction,
@@ -16,11 +16,11 @@ import { GuardedSession } from "../kysely/session/session.js";
 import { Canceling } from "./canceling.js";
 import { ClientTransaction } from "./client-transaction.js";
 import type { Connections } from "./connections.js";
-import { isOfTables } from "./errors.js";
+import { isSchemaMismatch } from "./errors.js";
 import { hosted } from "./hosted.js";
-import { LentClient, type LentPgClient } from "./lent-client.js";
+import { ManagedClient, type LentPgClient } from "./lent-client.js";
 import type { Purpose } from "./timeouts.js";
-import type { Turns } from "./turns.js";
+import type { ConnectionQueue } from "./turns.js";
 
 /** A transaction that others keep from being committed runs so often at most. */
 const MOST_RUNS = 10;
@@ -50,14 +50,14 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
   /** @param release is called once, when the last query is done. */
   constructor(
     private readonly connections: Connections,
-    private readonly turns: { readonly changes: Turns; readonly reads: Turns },
+    private readonly turns: { readonly changes: ConnectionQueue; readonly reads: ConnectionQueue },
     private readonly release: () => Promise<void>,
     /** Gets the position of the server's log after each commit; `null` spares the commits the read of it. */
     private readonly onCommit: CommitListener | null = null,
   ) {}
 
   /** From now on, each transaction has to be let in. */
-  keepBehind(fence: Fence): void {
+  setFence(fence: Fence): void {
     this.#fence = fence;
   }
 
@@ -106,12 +106,12 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
   }
 
   joining(host: OpenTransaction): SqlDatabase {
-    const admission = host instanceof LentClient ? new Admission() : this.#admission;
+    const admission = host instanceof ManagedClient ? new Admission() : this.#admission;
     return new HostedDatabase(host, { ...hosted, fence: this.#fence }, admission);
   }
 
   lend<T>(work: (tx: ManagedTransaction<LentPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
-    const lent = () => LentClient.lend(this.connections, work, timeoutMs);
+    const lent = () => ManagedClient.lend(this.connections, work, timeoutMs);
     return this.#lent.admit(() => this.turns.changes.run(undefined, lent));
   }
 
@@ -122,17 +122,17 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
 
   *#query<Row>(query: CompiledQuery<Row>, organizationId: string | undefined): Step<Row[]> {
     const ask = () => this.#ask(query);
-    return yield* wait(this.#admission.admit(() => this.turns.reads.run(organizationId, ask)));
+    return yield* awaitInStep(this.#admission.admit(() => this.turns.reads.run(organizationId, ask)));
   }
 
   async #ask<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
-    const client = await ClientTransaction.on(this.connections, "snapshot");
+    const client = await ClientTransaction.open(this.connections, "snapshot");
     const fence = this.#fence;
     try {
       if (fence?.isBroken) await client.assertTables(fence);
-      return await run(new GuardedSession(client).all(query));
+      return await runStep(new GuardedSession(client).all(query));
     } catch (error) {
-      if (fence !== null && isOfTables(error)) await client.assertTables(fence);
+      if (fence !== null && isSchemaMismatch(error)) await client.assertTables(fence);
       throw error;
     } finally {
       client.release(true);
@@ -163,7 +163,7 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
     signal?: AbortSignal,
     commit = (client: ClientTransaction): Promise<unknown> => client.control("commit"),
   ): Promise<Outcome<T>> {
-    const client = await ClientTransaction.on(this.connections, purpose);
+    const client = await ClientTransaction.open(this.connections, purpose);
     const session = new GuardedSession(client);
     let isUsable = true;
     let canceling: Canceling | null = null;
@@ -171,8 +171,8 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
       signal?.throwIfAborted();
       const backend = await client.begin(purpose === "migration" ? null : this.#fence);
       if (signal !== undefined) canceling = new Canceling(this.connections, backend, signal);
-      const result = await run(work(session));
-      session.assertSound();
+      const result = await runStep(work(session));
+      session.assertNotFailed();
       session.end();
       await canceling?.end();
       await commit(client);
@@ -181,9 +181,9 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
       session.end();
       await canceling?.end();
       // The others were made when the server could write, too.
-      if (client.isReadOnly) this.connections.giveUpAll();
+      if (client.isReadOnly) this.connections.discardAll();
       isUsable = !client.isSpent && (await isRolledBack(client));
-      const refusal = isUsable && isOfTables(reason) ? await this.#refusalOn(client) : null;
+      const refusal = isUsable && isSchemaMismatch(reason) ? await this.#refusalOn(client) : null;
       return { kind: "failed", reason: refusal ?? reason, hasLostRace: client.hasLostRace };
     } finally {
       client.release(isUsable);

@@ -10,10 +10,10 @@ import {
 import { migrations } from "../kysely/migrations/migrations.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { Tables } from "../kysely/sql/tables.js";
-import { jointlyAdopted } from "./adopted-rows.js";
+import { insertRawRowsTogether } from "./adopted-rows.js";
 import { eventsByKey } from "./event-places.js";
 import { roomFor } from "./flips.js";
-import { pieceIndex } from "./piece-index.js";
+import { trigramIndex } from "./piece-index.js";
 import { unnestedInserts } from "./row-inserts.js";
 
 const db = new Kysely<Tables>({
@@ -44,12 +44,12 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
     listParameter: (values) => values,
     jsonArray: (value) => sql`json_agg(${value})::text`,
     eventPlaces: eventsByKey,
-    flips: { roomFor },
+    flips: { maxDeltasFor: roomFor },
     rowInserts: unnestedInserts(db),
-    adoptRows: jointlyAdopted(db),
+    adoptRows: insertRawRowsTogether(db),
     lateUsers: null,
     tableNamed: (name) => sql`select 1 where to_regclass(${name}) is not null`.compile(db),
-    search: pieceIndex(db, tableEnd),
+    search: trigramIndex(db, tableEnd),
     migrations,
     version: sql`(select version from loyalty_version)`,
     // Whoever reads the view has a lock on it that this one waits for, and whoever comes later waits for this one.

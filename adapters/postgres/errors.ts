@@ -25,12 +25,12 @@ const READ_ONLY = "25006";
 const NO_TRANSACTION = "25P01";
 
 /** True when the transaction is rolled back because of others, so that running it again can help. */
-export function isLostRace(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   return lostRaces.has(sqlStateOf(error) ?? "");
 }
 
 /** True when the connection is of no use any more. */
-export function isSpent(error: unknown): boolean {
+export function isConnectionLost(error: unknown): boolean {
   const state = sqlStateOf(error);
   return state === null ? isOfConnection(error) : spentStates.test(state);
 }
@@ -49,7 +49,7 @@ export function isReadOnly(error: unknown): boolean {
 }
 
 /** True when a table or a column is not there that the statement names. */
-export function isOfTables(error: unknown): boolean {
+export function isSchemaMismatch(error: unknown): boolean {
   return ofTables.test(sqlStateOf(error) ?? "");
 }
 
@@ -59,7 +59,7 @@ export function isOutsideTransaction(error: unknown): boolean {
 }
 
 /** True when the server refused the login, or has no such database. */
-export function isRefusal(error: unknown): boolean {
+export function isLoginRefused(error: unknown): boolean {
   return refusals.test(sqlStateOf(error) ?? "");
 }
 
@@ -67,7 +67,7 @@ export function isRefusal(error: unknown): boolean {
  * Returns the error that a caller of the port gets for one of the driver: `storage_unavailable` where the server is busy,
  * stopping or out of reach, else the same error.
  */
-export function translated(error: unknown): unknown {
+export function toPortError(error: unknown): unknown {
   if (!isPassing(error)) return error;
   return unavailable(reasonOf(error), isReadOnly(error) ? readOnly(error) : error);
 }

@@ -1,10 +1,10 @@
 import { type Expression, sql } from "kysely";
-import type { EventPlaces } from "../kysely/sql/event-places.js";
+import type { EventLocator } from "../kysely/sql/event-places.js";
 
 const TABLE = "loyalty_events";
 
 /** The primary key of events is their organization and their position. */
-export const eventsByKey: EventPlaces = {
+export const eventsByKey: EventLocator = {
   order: "position",
   at: (organizationId, position, events = TABLE) =>
     sql`${ofOrganization(organizationId, events)} and ${positionOf(events)} = ${position}`,

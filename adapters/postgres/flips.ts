@@ -1,4 +1,4 @@
-import { bytesWith } from "../kysely/segments/stored-chunk.js";
+import { maxBytesWith } from "../kysely/segments/stored-chunk.js";
 
 /** Postgres moves values of a longer row into a table beside, where each change would write the chunk whole, and twice. */
 const MOST_ROW_BYTES = 2_032;
@@ -13,5 +13,5 @@ const NUMBERS = 3 * 8;
 export function roomFor(organizationId: string): number {
   const id = HEADER + LENGTH + Buffer.byteLength(organizationId);
   const taken = Math.ceil(id / 8) * 8 + NUMBERS + LENGTH;
-  return Math.max(0, Math.floor((MOST_ROW_BYTES - bytesWith(0) - taken) / (bytesWith(1) - bytesWith(0))));
+  return Math.max(0, Math.floor((MOST_ROW_BYTES - maxBytesWith(0) - taken) / (maxBytesWith(1) - maxBytesWith(0))));
 }

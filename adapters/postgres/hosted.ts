@@ -1,7 +1,7 @@
-import { wait } from "../../src/concurrency/step.js";
-import { type HostedDialect, noTransaction } from "../kysely/session/host-executor.js";
+import { awaitInStep } from "../../src/concurrency/step.js";
+import { type HostedDialect, noTransactionError } from "../kysely/session/host-executor.js";
 import { integerResults } from "../kysely/sql/integer-results.js";
-import { isOutsideTransaction, translated } from "./errors.js";
+import { isOutsideTransaction, toPortError } from "./errors.js";
 
 /** The open transaction of a host, on any driver of Postgres that Kysely has. */
 export const hosted: Omit<HostedDialect, "fence"> = {
@@ -11,8 +11,8 @@ export const hosted: Omit<HostedDialect, "fence"> = {
   *isOpen(host) {
     try {
       // Outside of a transaction there are none.
-      yield* wait(host.query("savepoint loyalty_look", []));
-      yield* wait(host.query("release savepoint loyalty_look", []));
+      yield* awaitInStep(host.query("savepoint loyalty_look", []));
+      yield* awaitInStep(host.query("release savepoint loyalty_look", []));
       return true;
     } catch {
       return false;
@@ -25,7 +25,7 @@ export const hosted: Omit<HostedDialect, "fence"> = {
       Object.entries(row ?? {}).map(([name, value]) => [name, integers.has(name) ? integerOf(value) : value]),
     );
   },
-  translated: (error) => (isOutsideTransaction(error) ? noTransaction(error) : translated(error)),
+  toPortError: (error) => (isOutsideTransaction(error) ? noTransactionError(error) : toPortError(error)),
 };
 
 function integerOf(value: unknown): unknown {

@@ -1,7 +1,7 @@
 /** Storage in a Postgres database. */
 import { isLoyaltyError } from "../../src/errors.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { type PoolReading, readings } from "../../src/signals.js";
+import { type PoolStats, gauges } from "../../src/signals.js";
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import { type Migration, schemaVersion } from "../kysely/migrations/migrations.js";
 import { NotMigratedError } from "../kysely/migrations/not-migrated.js";
@@ -13,15 +13,15 @@ import { Connections } from "./connections.js";
 import { type CommitListener, PostgresDatabase } from "./database.js";
 import { postgresDialect } from "./dialect.js";
 import { loadDriver } from "./driver.js";
-import { isRefusal } from "./errors.js";
+import { isLoginRefused } from "./errors.js";
 import type { PostgresPool } from "./host-pool.js";
 import type { LentPgClient } from "./lent-client.js";
 import { assertTables, migrateTables, migrationScript } from "./migration.js";
-import { type PostgresOptions, type PostgresSettings, settingsOf } from "./options.js";
-import { hearErrors, openPool } from "./pool.js";
+import { type PostgresOptions, type PostgresSettings, validateOptions } from "./options.js";
+import { handlePoolErrors, openPool } from "./pool.js";
 import { Replica } from "./replica.js";
 import { ReplicatedDatabase } from "./replicated.js";
-import { Turns } from "./turns.js";
+import { ConnectionQueue } from "./turns.js";
 
 export type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 export type { LentPgClient, Migration, MigrationOptions, PostgresOptions };
@@ -106,10 +106,10 @@ export async function postgresStorage(
   };
   await loadDriver();
   if (typeof server === "object" && "primary" in server)
-    return replicatedStorage(server, settingsOf(options), readied);
-  const database = connected(server, settingsOf(options));
+    return replicatedStorage(server, validateOptions(options), readied);
+  const database = openConnection(server, validateOptions(options));
   await closingOnFailure(database, readied(database));
-  return sqlStorage(dialect, fenced(database));
+  return sqlStorage(dialect, withFence(database));
 }
 
 /**
@@ -127,8 +127,8 @@ export async function migratePostgres(
   options?: PostgresOptions,
 ): Promise<Migration> {
   await loadDriver();
-  const database = connected(server, settingsOf(options));
-  return plainly(migrateTables(dialect, database)).finally(() => database.close());
+  const database = openConnection(server, validateOptions(options));
+  return withPlainErrors(migrateTables(dialect, database)).finally(() => database.close());
 }
 
 /**
@@ -145,8 +145,8 @@ export async function postgresMigrationScript(
   options?: PostgresOptions,
 ): Promise<string> {
   await loadDriver();
-  const database = connected(server, settingsOf(options));
-  return plainly(migrationScript(dialect, database)).finally(() => database.close());
+  const database = openConnection(server, validateOptions(options));
+  return withPlainErrors(migrationScript(dialect, database)).finally(() => database.close());
 }
 
 async function replicatedStorage(
@@ -155,13 +155,13 @@ async function replicatedStorage(
   readied: (database: PostgresDatabase) => Promise<void>,
 ): Promise<ReplicatedStorage> {
   const positions = new CommitPositions();
-  const written = connected(primary, settings, (...commit) => positions.note(...commit));
+  const written = openConnection(primary, settings, (...commit) => positions.note(...commit));
   // A replica may be without the tables still, or have those of a former release: then it is left out.
-  const followers = replicas.map((server) => new Replica(fenced(connected(server, settings))));
+  const followers = replicas.map((server) => new Replica(withFence(openConnection(server, settings))));
   const database = new ReplicatedDatabase(written, followers, positions);
   const noted = readied(written).then(async () => positions.note(undefined, await database.position()));
   await closingOnFailure(database, noted);
-  fenced(written);
+  withFence(written);
   return Object.assign(sqlStorage(dialect, database), {
     position: () => database.position(),
     seen(position: string) {
@@ -171,7 +171,7 @@ async function replicatedStorage(
   });
 }
 
-function connected(
+function openConnection(
   server: string | PostgresPool,
   settings: PostgresSettings,
   onCommit: CommitListener | null = null,
@@ -179,19 +179,19 @@ function connected(
   if (typeof server === "string") {
     const pool = openPool(server, settings);
     const { poolSize } = settings;
-    const turns = { changes: Turns.ofChanges(poolSize), reads: Turns.ofReads(poolSize) };
-    const unread = readings.pools.by(() => countsOf(pool, turns.reads));
+    const turns = { changes: ConnectionQueue.forChanges(poolSize), reads: ConnectionQueue.forReads(poolSize) };
+    const unread = gauges.pools.register(() => countsOf(pool, turns.reads));
     const release = () => {
       unread();
       return pool.end();
     };
     return new PostgresDatabase(new Connections(pool, settings), turns, release, onCommit);
   }
-  const unhear = hearErrors(server);
+  const unhear = handlePoolErrors(server);
   const { max = USUAL_SIZE, connectionTimeoutMillis } = server.options ?? {};
-  const changes = Turns.ofChanges(max, connectionTimeoutMillis || undefined);
-  const turns = { changes, reads: Turns.ofReads(max) };
-  const unread = readings.pools.by(() => countsOf(server, turns.reads));
+  const changes = ConnectionQueue.forChanges(max, connectionTimeoutMillis || undefined);
+  const turns = { changes, reads: ConnectionQueue.forReads(max) };
+  const unread = gauges.pools.register(() => countsOf(server, turns.reads));
   const release = async () => {
     unread();
     unhear();
@@ -201,14 +201,14 @@ function connected(
 
 function countsOf(
   { totalCount = 0, idleCount = 0, waitingCount = 0 }: PostgresPool,
-  reads: Turns,
-): PoolReading {
+  reads: ConnectionQueue,
+): PoolStats {
   return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount + reads.waiting };
 }
 
 /** Each database has a fence of its own: those of replicas may be behind. */
-function fenced(database: PostgresDatabase): PostgresDatabase {
-  database.keepBehind(new Fence(schemaVersion(dialect)));
+function withFence(database: PostgresDatabase): PostgresDatabase {
+  database.setFence(new Fence(schemaVersion(dialect)));
   return database;
 }
 
@@ -217,7 +217,7 @@ async function closingOnFailure(
   opening: Promise<unknown>,
 ): Promise<void> {
   try {
-    await plainly(opening);
+    await withPlainErrors(opening);
   } catch (error) {
     await database.close();
     throw error;
@@ -225,10 +225,10 @@ async function closingOnFailure(
 }
 
 /** Opens a database. @throws the server's own error in place of `storage_unavailable`: the caller can fix it. */
-async function plainly<T>(opening: Promise<T>): Promise<T> {
+async function withPlainErrors<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening;
   } catch (error) {
-    throw isLoyaltyError(error, "storage_unavailable") && isRefusal(error.cause) ? error.cause : error;
+    throw isLoyaltyError(error, "storage_unavailable") && isLoginRefused(error.cause) ? error.cause : error;
   }
 }

@@ -1,12 +1,12 @@
 import type { CompiledQuery } from "kysely";
-import { type Inspection, inspected } from "../kysely/inspection.js";
+import { type Inspection, inspectTables } from "../kysely/inspection.js";
 import { postgresDialect } from "./dialect.js";
 import { loadDriver } from "./driver.js";
 import type { PostgresPoolClient } from "./host-pool.js";
-import type { OwnPool } from "./many-pools.js";
-import { type PostgresOptions, settingsOf } from "./options.js";
+import type { DriverPool } from "./many-pools.js";
+import { type PostgresOptions, validateOptions } from "./options.js";
 import { openPool } from "./pool.js";
-import { ask } from "./query.js";
+import { runQuery } from "./query.js";
 
 /** The tables of a server, and the server itself. */
 export interface ServerInspection extends Inspection {
@@ -17,16 +17,16 @@ export interface ServerInspection extends Inspection {
 
 /** Looks at the tables of a database, without a change. @throws when the server can't be reached. */
 export async function inspectPostgres(url: string, options: PostgresOptions = {}): Promise<ServerInspection> {
-  const settings = settingsOf({ ...options, poolSize: 1 });
+  const settings = validateOptions({ ...options, poolSize: 1 });
   await loadDriver();
   const pool = openPool(url, settings);
   try {
     const client = await connected(pool);
     try {
       const silence = settings.statementTimeoutMs;
-      const asked = async <Row>(query: CompiledQuery<Row>) => (await ask<Row>(client, query, silence)).rows;
-      const found = await inspected(postgresDialect(), asked);
-      const { rows } = await ask<StateOfServer>(client, stateOfServer, silence);
+      const asked = async <Row>(query: CompiledQuery<Row>) => (await runQuery<Row>(client, query, silence)).rows;
+      const found = await inspectTables(postgresDialect(), asked);
+      const { rows } = await runQuery<StateOfServer>(client, stateOfServer, silence);
       const { version = "", time = 0 } = rows[0] ?? {};
       return { ...found, serverVersion: version, serverTime: time };
     } finally {
@@ -37,7 +37,7 @@ export async function inspectPostgres(url: string, options: PostgresOptions = {}
   }
 }
 
-function connected(pool: OwnPool): Promise<PostgresPoolClient> {
+function connected(pool: DriverPool): Promise<PostgresPoolClient> {
   return new Promise((resolve, reject) => {
     pool.connect((error, client) => (client === undefined ? reject(error) : resolve(client)));
   });

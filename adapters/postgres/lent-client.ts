@@ -1,8 +1,8 @@
 import type { ManagedTransaction, StatementResult } from "../../src/storage/storage-adapter.js";
 import { fromPg, type PgClient, type PgResult } from "../joining/pg.js";
-import { lentTo } from "../kysely/session/calls-on-host.js";
-import type { Connections, Lent } from "./connections.js";
-import { translated } from "./errors.js";
+import { runManagedWork } from "../kysely/session/calls-on-host.js";
+import type { Connections, PooledConnection } from "./connections.js";
+import { toPortError } from "./errors.js";
 
 /** A client of `pg`, by the types that it has without those of the driver. */
 export interface LentPgClient extends PgClient {
@@ -11,7 +11,7 @@ export interface LentPgClient extends PgClient {
 }
 
 /** A client of the pool that is lent to a host for one transaction. */
-export class LentClient implements ManagedTransaction<LentPgClient> {
+export class ManagedClient implements ManagedTransaction<LentPgClient> {
   #isOver = false;
 
   private constructor(readonly client: LentPgClient) {}
@@ -25,23 +25,23 @@ export class LentClient implements ManagedTransaction<LentPgClient> {
   /** Runs a host's work in a transaction. What the host keeps of the client afterwards is somebody else's. */
   static async lend<T>(
     connections: Connections,
-    work: (tx: LentClient) => Promise<T>,
+    work: (tx: ManagedClient) => Promise<T>,
     timeoutMs: number,
   ): Promise<T> {
-    const { connection } = await LentClient.#borrowed(connections);
+    const { connection } = await ManagedClient.#borrowed(connections);
     // Any client of "pg" is one, whose types may not be there.
-    const lent = new LentClient(connection.client as unknown as LentPgClient);
+    const lent = new ManagedClient(connection.client as unknown as LentPgClient);
     let isUsable = false;
     try {
       await lent.client.query("begin");
-      const result = await lentTo(lent, () => work(lent), timeoutMs);
+      const result = await runManagedWork(lent, () => work(lent), timeoutMs);
       const { command } = await lent.client.query("commit");
       isUsable = true;
       // The server answers so when a statement has failed, whatever the host made of that.
       if (command === "ROLLBACK") throw new Error("the lent transaction has failed, and was rolled back");
       return result;
     } catch (error) {
-      throw translated(connection.loss ?? error);
+      throw toPortError(connection.loss ?? error);
     } finally {
       lent.#isOver = true;
       // The end of its connection rolls back what is not committed, and stops a host that still goes on.
@@ -49,11 +49,11 @@ export class LentClient implements ManagedTransaction<LentPgClient> {
     }
   }
 
-  static async #borrowed(connections: Connections): Promise<Lent> {
+  static async #borrowed(connections: Connections): Promise<PooledConnection> {
     try {
-      return await connections.lend();
+      return await connections.acquire();
     } catch (error) {
-      throw translated(error);
+      throw toPortError(error);
     }
   }
 }

@@ -4,20 +4,20 @@ import type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-poo
 const IS_BUSY = "timeout exceeded when trying to connect";
 
 /** A pool of ours, which is to be ended. */
-export interface OwnPool extends PostgresPool {
+export interface DriverPool extends PostgresPool {
   query(query: PostgresQuery): Promise<unknown>;
   end(): Promise<void>;
 }
 
-type Connected = Parameters<OwnPool["connect"]>[0];
+type Connected = Parameters<DriverPool["connect"]>[0];
 type Listener = ((error: Error) => void) & ((client: PostgresPoolClient) => void);
 
 /** A pool for each of several servers, of which one is used until no connection to it can be had; then the next. */
-export class ManyPools implements OwnPool {
+export class FailoverPool implements DriverPool {
   #at = 0;
 
   /** @param pools one at least. */
-  constructor(private readonly pools: readonly OwnPool[]) {}
+  constructor(private readonly pools: readonly DriverPool[]) {}
 
   get options() {
     return this.#current?.options ?? {};
@@ -65,11 +65,11 @@ export class ManyPools implements OwnPool {
     await Promise.all(this.pools.map((pool) => pool.end()));
   }
 
-  get #current(): OwnPool | undefined {
+  get #current(): DriverPool | undefined {
     return this.pools[this.#at];
   }
 
-  #sum(countOf: (pool: OwnPool) => number): number {
+  #sum(countOf: (pool: DriverPool) => number): number {
     return this.pools.reduce((sum, pool) => sum + countOf(pool), 0);
   }
 

@@ -1,5 +1,5 @@
 import { type CompiledQuery, sql } from "kysely";
-import { run, type Step, wait } from "../../src/concurrency/step.js";
+import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
 import {
   assertMigrated,
   changesAfter,
@@ -9,7 +9,7 @@ import {
   schemaVersion,
   versionTable,
 } from "../kysely/migrations/migrations.js";
-import { first, type ReadSession, type Session } from "../kysely/session/session.js";
+import { findFirst, type ReadSession, type Session } from "../kysely/session/session.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { PostgresDatabase } from "./database.js";
 
@@ -37,13 +37,13 @@ export async function migrationScript(dialect: SqlDialect, database: PostgresDat
     mark: null,
     commit: null,
     fence: null,
-    assertSound: () => undefined,
-    all: () => wait([]),
-    change: (statement) => wait(statements.push(statement)),
-    changeEach: (several) => wait(several.map((statement) => statements.push(statement))),
-    changeBehind: (several) => wait(several.forEach((statement) => void statements.push(statement))),
+    assertNotFailed: () => undefined,
+    all: () => awaitInStep([]),
+    change: (statement) => awaitInStep(statements.push(statement)),
+    changeEach: (several) => awaitInStep(several.map((statement) => statements.push(statement))),
+    changeDeferred: (several) => awaitInStep(several.forEach((statement) => void statements.push(statement))),
   };
-  await run(changesAfter(from, dialect, recorder));
+  await runStep(changesAfter(from, dialect, recorder));
   return ["begin", ...statements.map(textOf), "commit", ""].join(";\n");
 }
 
@@ -65,7 +65,7 @@ function versionIn(dialect: SqlDialect, database: PostgresDatabase): Promise<num
 
 function* assertEncoding({ db }: SqlDialect, session: ReadSession): Step<void> {
   const ask = sql<{ encoding: string }>`select current_setting('server_encoding') as encoding`.compile(db);
-  const encoding = (yield* first(session, ask))?.encoding;
+  const encoding = (yield* findFirst(session, ask))?.encoding;
   if (encoding === "UTF8") return;
   throw new Error(
     `the database is in ${encoding}, which has not every character: make one in UTF8 (create database … encoding 'UTF8' template template0)`,

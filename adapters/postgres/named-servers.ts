@@ -17,14 +17,14 @@ const wanted: Readonly<Record<string, (server: ServerState) => boolean>> = {
 };
 
 /** The servers that a URL names. */
-export interface NamedServers {
+export interface ConnectionTargets {
   /** A URL for each host, without what only libpq knows. */
   readonly urls: readonly string[];
-  /** Returns true when a server suits, by the row of {@link askState}; `null` where each does. */
+  /** Returns true when a server suits, by the row of {@link stateQuery}; `null` where each does. */
   readonly suits: ((server: ServerState) => boolean) | null;
 }
 
-export const askState = {
+export const stateQuery = {
   sql: "select pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as reads",
   parameters: [],
 };
@@ -33,7 +33,7 @@ export const askState = {
  * Takes apart what a URL names in the way of libpq: `postgres://a:5432,b:5432/db?target_session_attrs=read-write`.
  * @throws {TypeError} for what `target_session_attrs` can't be.
  */
-export function namedServers(url: string): NamedServers {
+export function parseConnectionUrl(url: string): ConnectionTargets {
   const [, begin = "", places = "", end = ""] = form.exec(url) ?? [];
   const [path = "", query = ""] = end.split(/\?(.*)/s, 2);
   const target = new URLSearchParams(query).get(TARGET);

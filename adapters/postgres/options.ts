@@ -29,7 +29,7 @@ const defaults: PostgresSettings = {
 const MOST = 2_147_483_647;
 
 /** @throws {RangeError} for a number that is no positive integer. */
-export function settingsOf(options: PostgresOptions = {}): PostgresSettings {
+export function validateOptions(options: PostgresOptions = {}): PostgresSettings {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const settings: PostgresSettings = { ...defaults, ...Object.fromEntries(given) };
   const { applicationName: _, ...numbers } = settings;

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { boundsOfBlock } from "../kysely/contacts/search-blocks.js";
-import { hashOfOrganization, piecesOfTerm, piecesOfUser } from "../kysely/contacts/trigrams.js";
-import { first } from "../kysely/session/session.js";
+import { hashOfOrganization, trigramsOfTerm, trigramsOfUser } from "../kysely/contacts/trigrams.js";
+import { findFirst } from "../kysely/session/session.js";
 import { prepare, type Slot } from "../kysely/sql/prepared.js";
 import type { SearchIndex } from "../kysely/sql/search-index.js";
 import type { Tables } from "../kysely/sql/tables.js";
@@ -18,7 +18,7 @@ const FEW = 200;
  * An inverted index (GIN) of three-character pieces. Each piece is mixed with its organization, so that a search costs
  * the same however many others there are. It takes no extension: arrays of integers are enough.
  */
-export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): SearchIndex {
+export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): SearchIndex {
   const tables = [
     sql`create table loyalty_user_pieces (
       organization_id text collate "C" not null,
@@ -91,13 +91,13 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
     *add(session, organizationId, _, users) {
       const rows = users.map(({ ordinal, searchText }) => ({
         ordinal,
-        pieces: mixed(organizationId, piecesOfUser(searchText)),
+        pieces: saltTrigrams(organizationId, trigramsOfUser(searchText)),
       }));
       yield* session.change(insert({ organizationId, users: JSON.stringify(rows) }));
     },
 
     *change(session, organizationId, { ordinal, searchText }) {
-      const pieces = mixed(organizationId, piecesOfUser(searchText));
+      const pieces = saltTrigrams(organizationId, trigramsOfUser(searchText));
       yield* session.change(update({ organizationId, ordinal, pieces }));
     },
 
@@ -110,7 +110,7 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
       const key = (ordinal: number, pieces: readonly number[]) => [ordinal, ...pieces.toSorted()].join();
       const actual = stored.map(({ ordinal, pieces }) => key(ordinal, pieces));
       const due = users.map(({ ordinal, searchText }) =>
-        key(ordinal, mixed(organizationId, piecesOfUser(searchText))),
+        key(ordinal, saltTrigrams(organizationId, trigramsOfUser(searchText))),
       );
       return actual.join(";") === due.join(";");
     },
@@ -120,11 +120,11 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
     },
 
     *find(session, organizationId, term, _, limit) {
-      const steps = piecesOfTerm(term);
+      const steps = trigramsOfTerm(term);
       for (const [at, some] of steps.entries()) {
         const most = at < steps.length - 1 ? Math.min(limit, FEW) : limit;
-        const pieces = mixed(organizationId, some);
-        const result = yield* first(session, find({ organizationId, pieces, term, limit: most + 1 }));
+        const pieces = saltTrigrams(organizationId, some);
+        const result = yield* findFirst(session, find({ organizationId, pieces, term, limit: most + 1 }));
         if ((result?.candidates ?? 0) > most) continue;
         const ordinals: number[] = JSON.parse(result?.ordinals ?? "[]");
         return ordinals;
@@ -135,7 +135,7 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
 }
 
 /** The pieces of an organization, as 32-bit integers that those of another one hardly ever have. */
-export function mixed(organizationId: string, pieces: Iterable<number>): number[] {
+export function saltTrigrams(organizationId: string, pieces: Iterable<number>): number[] {
   const organization = hashOfOrganization(organizationId);
   return Array.from(pieces, (piece) => Math.imul(piece + 1, 0x9e3779b1) ^ organization);
 }

@@ -1,22 +1,22 @@
 import { driver } from "./driver.js";
 import type { PostgresPool, PostgresPoolClient } from "./host-pool.js";
-import { ManyPools, type OwnPool } from "./many-pools.js";
-import { askState, type NamedServers, namedServers } from "./named-servers.js";
+import { FailoverPool, type DriverPool } from "./many-pools.js";
+import { stateQuery, type ConnectionTargets, parseConnectionUrl } from "./named-servers.js";
 import type { PostgresSettings } from "./options.js";
-import { ask } from "./query.js";
+import { runQuery } from "./query.js";
 
 /** After how long a connection is made anew, in seconds: the server behind a name may be another by then. */
 const LIFETIME = 30 * 60;
 
 /** To be called once the driver is loaded. @param url may name several servers. @throws {TypeError} for a `target_session_attrs` that is none. */
-export function openPool(url: string, settings: PostgresSettings): OwnPool {
-  const { urls, suits } = namedServers(url);
+export function openPool(url: string, settings: PostgresSettings): DriverPool {
+  const { urls, suits } = parseConnectionUrl(url);
   const pools = urls.map((each) => poolOf(each, suits, settings));
   const [only] = pools;
-  return pools.length === 1 && only !== undefined ? only : new ManyPools(pools);
+  return pools.length === 1 && only !== undefined ? only : new FailoverPool(pools);
 }
 
-function poolOf(url: string, suits: NamedServers["suits"], settings: PostgresSettings): OwnPool {
+function poolOf(url: string, suits: ConnectionTargets["suits"], settings: PostgresSettings): DriverPool {
   const pool = new (driver().Pool)({
     connectionString: url,
     max: settings.poolSize,
@@ -34,16 +34,16 @@ function poolOf(url: string, suits: NamedServers["suits"], settings: PostgresSet
       },
     }),
   });
-  hearErrors(pool);
+  handlePoolErrors(pool);
   return pool;
 }
 
 async function assertSuits(
   client: PostgresPoolClient,
-  suits: NonNullable<NamedServers["suits"]>,
+  suits: NonNullable<ConnectionTargets["suits"]>,
   silence: number,
 ): Promise<void> {
-  const { rows } = await ask<Parameters<typeof suits>[0]>(client, askState, silence);
+  const { rows } = await runQuery<Parameters<typeof suits>[0]>(client, stateQuery, silence);
   if (rows.every(suits)) return;
   const error = new Error("the Postgres server is not what target_session_attrs asks for");
   // This is the error of a server that refuses connections.
@@ -55,7 +55,7 @@ async function assertSuits(
  * between two statements. The next query throws them anyway.
  * @returns undoes it.
  */
-export function hearErrors(pool: PostgresPool): () => void {
+export function handlePoolErrors(pool: PostgresPool): () => void {
   const heard = new Set<PostgresPoolClient>();
   const acquired = (client: PostgresPoolClient) => {
     if (heard.has(client)) return;

@@ -1,5 +1,5 @@
 import type { CompiledQuery } from "kysely";
-import { resultWithin } from "../../src/concurrency/within.js";
+import { withTimeout } from "../../src/concurrency/within.js";
 import { driver } from "./driver.js";
 import type { PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 
@@ -21,7 +21,7 @@ const types: NonNullable<PostgresQuery["types"]> = {
  * mode gives to somebody else.
  * @param silence when to give up waiting for the answer, in milliseconds; 0 for when the connection does.
  */
-export async function ask<Row>(
+export async function runQuery<Row>(
   client: PostgresPoolClient,
   { sql, parameters }: Pick<CompiledQuery<Row>, "sql" | "parameters">,
   silence: number,
@@ -33,11 +33,11 @@ export async function ask<Row>(
 
 /**
  * Waits for the server's answer. The driver's own limit would end a query whose answer came while the process stood still.
- * @param silence as {@link ask} has it.
+ * @param silence as {@link runQuery} has it.
  * @throws what the driver throws, also when it gives up: then nothing more can be asked on the connection.
  */
 export function answered<T>(answer: Promise<T>, silence: number): Promise<T> {
-  return silence === 0 ? answer : resultWithin(silence, answer, "Query read timeout");
+  return silence === 0 ? answer : withTimeout(silence, answer, "Query read timeout");
 }
 
 /** The driver escapes each element of a list: with 20,000 numbers that would keep the event loop for milliseconds. */

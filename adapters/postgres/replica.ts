@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import { run, type Step } from "../../src/concurrency/step.js";
+import { runStep, type Step } from "../../src/concurrency/step.js";
 import { unavailable } from "../../src/errors.js";
 import type { SnapshotOptions } from "../../src/storage/storage-adapter.js";
 import type { ReadSession } from "../kysely/session/session.js";
@@ -43,7 +43,7 @@ export class Replica {
    * Returns true when it has come to a position, or comes to it within 100 ms.
    * @throws as every query; an error when it does not answer.
    */
-  async reaches(position: bigint): Promise<boolean> {
+  async waitForPosition(position: bigint): Promise<boolean> {
     if (this.#position >= position) return true;
     const ending = new AbortController();
     const silence = sleep(SILENCE_MS, null, ending);
@@ -59,7 +59,7 @@ export class Replica {
   async #asked(position: bigint): Promise<boolean> {
     const end = performance.now() + PATIENCE_MS;
     while (this.#position < position) {
-      const [row] = await run(this.database.session.all(positionQuery));
+      const [row] = await runStep(this.database.session.all(positionQuery));
       // The very first record may be still to come.
       if (row?.position) this.#position = positionOf(row.position);
       if (this.#position >= position) break;

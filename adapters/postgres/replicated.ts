@@ -1,4 +1,4 @@
-import { run, type Step } from "../../src/concurrency/step.js";
+import { runStep, type Step } from "../../src/concurrency/step.js";
 import { isLoyaltyError } from "../../src/errors.js";
 import type {
   ManagedTransaction,
@@ -35,7 +35,7 @@ export class ReplicatedDatabase implements SharedDatabase<LentPgClient> {
     const replica = options.mayLagFor === undefined ? undefined : this.#next();
     if (replica === undefined) return this.primary.snapshot(work, options);
     try {
-      const isRecent = await replica.reaches(this.positions.of(options.mayLagFor ?? ""));
+      const isRecent = await replica.waitForPosition(this.positions.get(options.mayLagFor ?? ""));
       options.signal?.throwIfAborted();
       if (isRecent) return await replica.snapshot(work, options);
     } catch (error) {
@@ -70,7 +70,7 @@ export class ReplicatedDatabase implements SharedDatabase<LentPgClient> {
 
   /** Reads the position of the primary's log. */
   async position(): Promise<string> {
-    const [row] = await run(this.primary.session.all(positionQuery));
+    const [row] = await runStep(this.primary.session.all(positionQuery));
     return row?.position ?? "0/0";
   }
 

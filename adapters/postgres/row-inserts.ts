@@ -4,7 +4,7 @@ import type { Columns } from "../../src/storage/record.js";
 import type { Session } from "../kysely/session/session.js";
 import { isInteger, sqlName, sqlTableName } from "../kysely/sql/columns.js";
 import type { InsertsOfRows } from "../kysely/sql/row-inserts.js";
-import { encoderOf } from "../kysely/sql/rows.js";
+import { createEncoder } from "../kysely/sql/rows.js";
 import type { Tables } from "../kysely/sql/tables.js";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
   return ({ record, beside }, key = record.key.map(String)) => {
     const columns: Columns = { ...record.columns, ...beside };
     const table = sql.table(sqlTableName(record));
-    const encoders = Object.entries(columns).map(([name, column]) => [name, encoderOf(column)] as const);
+    const encoders = Object.entries(columns).map(([name, column]) => [name, createEncoder(column)] as const);
     const listOf = (name: string) =>
       sql`${null}::${sql.raw(isInteger(columns[name]) ? "bigint[]" : "text[]")}`;
     /** A value as every driver gives it, where nothing but the SQL has its type. */
@@ -72,8 +72,8 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
 
     return {
       add,
-      addBehind: add,
-      *addUntilTaken(session, organizationId, rows: readonly Row[]) {
+      addDeferred: add,
+      *addUntilConflict(session, organizationId, rows: readonly Row[]) {
         const added = yield* addMissing(session, organizationId, rows);
         const count = added.indexOf(false);
         if (count === -1) return rows.length;
@@ -84,7 +84,7 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
         }
         return count;
       },
-      addMissing,
+      addIfMissing: addMissing,
     };
   };
 }

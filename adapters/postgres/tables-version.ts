@@ -4,7 +4,7 @@ import type { Purpose } from "./timeouts.js";
 export const TABLES_VERSION = "select max(version)::integer as version from loyalty_migrations";
 
 /** Returns the statement that ends the message of `begin`. It reads the version, and the process of the server. */
-export function beginningVersion(purpose: Purpose): string {
+export function beginStatement(purpose: Purpose): string {
   // A read that takes long is to hold up no migration, and with it everybody's writes.
   if (purpose === "snapshot")
     return "select max(version)::integer as version, pg_backend_pid() as backend from loyalty_migrations";

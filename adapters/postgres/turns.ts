@@ -9,7 +9,7 @@ const READS = { length: 10_000, patience: 30_000 };
 const FOR_READS = 1 / 3;
 
 /** Gives out turns before a connection is taken, so that however many works of one organization wait, those of others go on. */
-export class Turns {
+export class ConnectionQueue {
   readonly #slots: FairSemaphore;
   #unnamed = 0;
   #unnamedWaiting = 0;
@@ -20,7 +20,7 @@ export class Turns {
     share: number,
     private readonly line: typeof CHANGES,
   ) {
-    this.#slots = new FairSemaphore(atOnce, share, { ...line, refusal });
+    this.#slots = new FairSemaphore(atOnce, share, { ...line, createError: refusal });
   }
 
   /**
@@ -28,17 +28,17 @@ export class Turns {
    * each on a connection. Some connections are left to reads.
    * @param connections how many the pool has at most. @param patienceMs for how long a change waits for its turn.
    */
-  static ofChanges(connections: number, patienceMs = CHANGES.patience): Turns {
+  static forChanges(connections: number, patienceMs = CHANGES.patience): ConnectionQueue {
     const atOnce = Math.max(1, connections - Math.max(1, Math.floor(connections * FOR_READS)));
-    return new Turns(atOnce, 1 / atOnce, { ...CHANGES, patience: patienceMs });
+    return new ConnectionQueue(atOnce, 1 / atOnce, { ...CHANGES, patience: patienceMs });
   }
 
   /**
    * Those of reads, as many at a time as there are connections. Of several, one is always left to the next organization.
    * @param connections how many the pool has at most.
    */
-  static ofReads(connections: number): Turns {
-    return new Turns(connections, 1 - 1 / connections, READS);
+  static forReads(connections: number): ConnectionQueue {
+    return new ConnectionQueue(connections, 1 - 1 / connections, READS);
   }
 
   /**

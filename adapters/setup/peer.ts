@@ -1,5 +1,5 @@
 import { shareAcrossCopies } from "../../src/copies.js";
-import { installing, type PeerName, peers } from "./peers.js";
+import { installCommand, type PeerName, peers } from "./peers.js";
 
 /** An optional package is not installed. The message names the command that installs it, and the cause is Node's own error. */
 export class PackageMissing extends Error {
@@ -10,7 +10,7 @@ export class PackageMissing extends Error {
   override readonly name = "PackageMissing";
 
   constructor(peer: PeerName, cause: unknown) {
-    super(`${peers[peer].neededBy} needs ${peer}: ${installing(peer)}`, { cause });
+    super(`${peers[peer].neededBy} needs ${peer}: ${installCommand(peer)}`, { cause });
   }
 }
 
@@ -25,7 +25,7 @@ export class PackageMissing extends Error {
  */
 export function throwMissing(name: PeerName): (error: unknown) => never {
   return (error) => {
-    throw refused(name, error);
+    throw toPackageMissing(name, error);
   };
 }
 
@@ -33,15 +33,15 @@ export function throwMissing(name: PeerName): (error: unknown) => never {
  * Loads an optional package at once.
  * @throws as {@link throwMissing}.
  */
-export function peerAtOnce<Module>(name: PeerName, load: () => Module): Module {
+export function requirePeer<Module>(name: PeerName, load: () => Module): Module {
   try {
     return load();
   } catch (error) {
-    throw refused(name, error);
+    throw toPackageMissing(name, error);
   }
 }
 
-function refused(name: PeerName, error: unknown): unknown {
+function toPackageMissing(name: PeerName, error: unknown): unknown {
   return isAbsence(name, error) ? new PackageMissing(name, error) : error;
 }
 

@@ -29,6 +29,6 @@ export const peers = {
 export type PeerName = keyof typeof peers;
 
 /** The command that installs an optional package where this one is installed. */
-export function installing(name: PeerName): string {
+export function installCommand(name: PeerName): string {
   return `${installCommand()} ${peers[name].install}`;
 }

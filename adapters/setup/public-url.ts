@@ -1,4 +1,4 @@
-import { isHttpsOrOwnMachine, urlOf } from "../../src/values/url.js";
+import { isSecureOrLocal, parseUrl } from "../../src/values/url.js";
 import { error, type SetupFinding, warning } from "./finding.js";
 
 /** Says in a clause each why the public URL is no good: over http, and on this machine. */
@@ -9,7 +9,7 @@ export interface PublicUrlReasons {
 
 /** Checks the public URL of a service. Over http it is an error, and on this machine, where tests have it, a warning. */
 export function publicUrlFindings(publicUrl: string, { insecure, local }: PublicUrlReasons): SetupFinding[] {
-  const url = urlOf(publicUrl);
+  const url = parseUrl(publicUrl);
   const isPlain =
     url !== null &&
     ["http:", "https:"].includes(url.protocol) &&
@@ -27,7 +27,7 @@ export function publicUrlFindings(publicUrl: string, { insecure, local }: Public
   }
   if (url.protocol === "https:") return [];
   return [
-    isHttpsOrOwnMachine(url)
+    isSecureOrLocal(url)
       ? warning("public_url_insecure", `the public URL is on this machine: ${local}`)
       : error("public_url_insecure", `the public URL must be https: ${insecure}`),
   ];

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { canceledMessages } from "../kysely/copying/copied-messages.js";
-import { assertTrusted } from "./connection/connection.js";
+import { assertSupportedVersion } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
 import { loadDriver, openFile } from "./driver/driver.js";
 
@@ -39,7 +39,7 @@ export async function backupSqlite(
   const unfinished = `${target}.unfinished`;
   const source = openFile(file, { readonly: true, fileMustExist: true });
   try {
-    assertTrusted(String(source.prepare("select sqlite_version()").pluck().get()));
+    assertSupportedVersion(String(source.prepare("select sqlite_version()").pluck().get()));
     removeDatabase(unfinished);
     // Nobody else may read customers in it, whatever the umask is.
     closeSync(openSync(unfinished, "wx", 0o600));

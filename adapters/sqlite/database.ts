@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type Database from "better-sqlite3";
-import { run, type Step } from "../../src/concurrency/step.js";
-import { readings } from "../../src/signals.js";
+import { runStep, type Step } from "../../src/concurrency/step.js";
+import { gauges } from "../../src/signals.js";
 import type {
   ManagedTransaction,
   OpenTransaction,
@@ -20,12 +20,12 @@ import type {
 } from "../kysely/session/session.js";
 import { GuardedSession } from "../kysely/session/session.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
-import { assertTrusted, BusyRetry, Connection } from "./connection/connection.js";
+import { assertSupportedVersion, BusyRetry, Connection } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
 import { loadDriver } from "./driver/driver.js";
-import { hosted, hostedSync, lent } from "./hosted.js";
+import { createHostedDialect, createSyncHostedDialect, managedDialect } from "./hosted.js";
 import { Reader, Readers } from "./readers/readers.js";
-import { LentConnection } from "./writer/lent-connection.js";
+import { ManagedConnection } from "./writer/lent-connection.js";
 import { Writer } from "./writer/writer.js";
 
 /** A commit survives a power failure with `FULL`, and only a crash of the process with `NORMAL`. */
@@ -49,9 +49,9 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
   readonly #lent = new Admission();
   readonly sync = {
     joining: (host: SyncTransaction): SyncDatabase =>
-      new SyncHostedDatabase(host, hostedSync(this.writer, this.fence), this.#joined),
+      new SyncHostedDatabase(host, createSyncHostedDialect(this.writer, this.fence), this.#joined),
     inTurn: <T>(task: () => T): Promise<T> =>
-      this.#joined.admit(() => this.writer.inTurn(async () => task())),
+      this.#joined.admit(() => this.writer.runHostTask(async () => task())),
   };
   readonly #unread: () => void;
   #closing: Promise<void> | null = null;
@@ -64,7 +64,7 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
     readonly migration: Migration,
   ) {
     this.session = readers.session;
-    this.#unread = readings.sqliteLogs.by(() => sizeOf(`${writer.file}-wal`));
+    this.#unread = gauges.sqliteLogs.register(() => sizeOf(`${writer.file}-wal`));
   }
 
   /**
@@ -83,13 +83,13 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
     const version = schemaVersion(dialect);
     const writer = await openWriter(file, synchronous, mayMigrate ? null : dialect);
     try {
-      writer.checkAlone();
+      writer.isSoleLibrary();
       const migration = mayMigrate
         ? await writer.transaction((session) => migrate(dialect, session))
         : { from: version, to: version };
       writer.checkForeignKeys();
       const fence = new Fence(version);
-      writer.keepBehind(fence);
+      writer.setFence(fence);
       // Its absolute path: further readers are opened later, when the process may be in another folder.
       const path = writer.file;
       const readers = new Readers(await openReader(path, fence), () => openReader(path, fence));
@@ -114,13 +114,13 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
   }
 
   joining(host: OpenTransaction): SqlDatabase {
-    return host instanceof LentConnection
-      ? new HostedDatabase(host, lent, new Admission())
-      : new HostedDatabase(host, hosted(this.writer, this.fence), this.#joined);
+    return host instanceof ManagedConnection
+      ? new HostedDatabase(host, managedDialect, new Admission())
+      : new HostedDatabase(host, createHostedDialect(this.writer, this.fence), this.#joined);
   }
 
   lend<T>(work: (tx: ManagedTransaction<Database.Database>) => Promise<T>, timeoutMs: number): Promise<T> {
-    return this.#lent.admit(() => this.writer.lend(work, timeoutMs));
+    return this.#lent.admit(() => this.writer.runManaged(work, timeoutMs));
   }
 
   purge(): Promise<void> {
@@ -175,7 +175,7 @@ async function openReader(file: string, fence: Fence): Promise<Reader> {
 /** Refuses tables that are not of this release, before anything of the file is changed. */
 async function assertTables(dialect: SqlDialect, connection: Connection): Promise<void> {
   const session = new GuardedSession(connection);
-  await run(new BusyRetry().run(() => run(assertMigrated(dialect, session))));
+  await runStep(new BusyRetry().run(() => runStep(assertMigrated(dialect, session))));
 }
 
 /** Checks a connection, switches its file to a write-ahead log and gives it to `use`. Closes it on failure. */
@@ -186,7 +186,7 @@ async function opened<T>(
 ): Promise<T> {
   try {
     await check?.(connection);
-    await run(new BusyRetry().run(() => logAhead(connection)));
+    await runStep(new BusyRetry().run(() => logAhead(connection)));
     return use(connection);
   } catch (error) {
     connection.close();
@@ -199,7 +199,7 @@ async function opened<T>(
  * reading finds the file locked when another process is at it.
  */
 function logAhead(connection: Connection): void {
-  assertTrusted(connection.version);
+  assertSupportedVersion(connection.version);
   const mode = connection.pragma("journal_mode = wal");
   if (mode !== "wal")
     throw new Error(`${connection.file} can't have a write-ahead log: it keeps to "${mode}"`);

@@ -1,16 +1,16 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, sql } from "kysely";
-import { done, mapped, type Step } from "../../src/concurrency/step.js";
+import { succeedStep, mapStep, type Step } from "../../src/concurrency/step.js";
 import type { Columns } from "../../src/storage/record.js";
 import { migrations } from "../kysely/migrations/migrations.js";
-import { changed, type Session } from "../kysely/session/session.js";
+import { changesRow, type Session } from "../kysely/session/session.js";
 import { sqlName, sqlTableName } from "../kysely/sql/columns.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { InsertsOfRows } from "../kysely/sql/row-inserts.js";
 import { rowStatement } from "../kysely/sql/rows.js";
 import { type Tables, tables } from "../kysely/sql/tables.js";
-import { singlyAdopted } from "./adopted-rows.js";
-import { eventsByPlace, placeOf } from "./event-places.js";
-import { usersEnteringByBlock, withLate } from "./late-users.js";
+import { insertRawRowsOneByOne } from "./adopted-rows.js";
+import { eventsByRowNumber, rowNumberOf } from "./event-places.js";
+import { indexUsersByBlock, includingUnindexed } from "./late-users.js";
 import { organizationNumbers } from "./organization-numbers.js";
 import { plannerHints } from "./planner-hints.js";
 import { QueryCompiler } from "./query-compiler.js";
@@ -37,12 +37,12 @@ export const sqliteDialect: SqlDialect = {
   isOneOf: (value, list) => sql`${value} in (select value from json_each(${list}))`,
   listParameter: (values) => JSON.stringify(values),
   jsonArray: (value) => sql`json_group_array(${value})`,
-  eventPlaces: eventsByPlace(db),
+  eventPlaces: eventsByRowNumber(db),
   // Pages are written whole.
-  flips: { roomFor: () => 0 },
+  flips: { maxDeltasFor: () => 0 },
   rowInserts: singleRowInserts(db),
-  adoptRows: singlyAdopted(db),
-  lateUsers: usersEnteringByBlock(db),
+  adoptRows: insertRawRowsOneByOne(db),
+  lateUsers: indexUsersByBlock(db),
   tableNamed: (name) => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.compile(db),
   search: wordIndex(db),
   migrations,
@@ -66,7 +66,7 @@ function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
     const listed = sql.join([...names, ...own].map((name) => sql.ref(sqlName(name))));
     const insert = (onConflict: string) =>
       rowStatement(columns, (slot) => {
-        const place = isPlaced ? [placeOf(sql`cast(${slot("number")} as integer)`, slot("position"))] : [];
+        const place = isPlaced ? [rowNumberOf(sql`cast(${slot("number")} as integer)`, slot("position"))] : [];
         const late = isOfUsers ? [slot("late")] : [];
         const values = sql.join([...names.map((name) => slot(name)), ...place, ...late]);
         const statement = sql`insert into ${sql.table(sqlTableName(record))} (${listed}) values (${values}) ${sql.raw(onConflict)}`;
@@ -81,24 +81,24 @@ function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
       rows: readonly Row[],
     ): Step<readonly Row[]> =>
       isPlaced
-        ? mapped(numbers.given(session, organizationId), (number) => rows.map((row) => ({ number, ...row })))
-        : done(isOfUsers ? withLate(rows) : rows);
+        ? mapStep(numbers.getOrCreate(session, organizationId), (number) => rows.map((row) => ({ number, ...row })))
+        : succeedStep(isOfUsers ? includingUnindexed(rows) : rows);
     return {
       *add(session, organizationId, rows) {
         const inserted = yield* completed(session, organizationId, rows);
         yield* session.changeEach(inserted.map((row) => add(organizationId, row)));
       },
-      *addBehind(session, organizationId, rows) {
+      *addDeferred(session, organizationId, rows) {
         const inserted = yield* completed(session, organizationId, rows);
-        yield* session.changeBehind(inserted.map((row) => add(organizationId, row)));
+        yield* session.changeDeferred(inserted.map((row) => add(organizationId, row)));
       },
-      *addUntilTaken(session, organizationId, rows) {
+      *addUntilConflict(session, organizationId, rows) {
         for (const [at, row] of (yield* completed(session, organizationId, rows)).entries()) {
-          if (!(yield* changed(session, addMissing(organizationId, row)))) return at;
+          if (!(yield* changesRow(session, addMissing(organizationId, row)))) return at;
         }
         return rows.length;
       },
-      *addMissing(session, organizationId, rows) {
+      *addIfMissing(session, organizationId, rows) {
         const inserted = yield* completed(session, organizationId, rows);
         const changes = yield* session.changeEach(inserted.map((row) => addMissing(organizationId, row)));
         return changes.map((number) => number === 1);

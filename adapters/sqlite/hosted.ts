@@ -1,11 +1,11 @@
-import { run, type Step, wait } from "../../src/concurrency/step.js";
+import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
 import { unavailable } from "../../src/errors.js";
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 import type { Fence } from "../kysely/session/admission.js";
-import { type HostedDialect, noTransaction } from "../kysely/session/host-executor.js";
+import { type HostedDialect, noTransactionError } from "../kysely/session/host-executor.js";
 import { BusyRetry, tablesVersion } from "./connection/connection.js";
-import { isBusy, isStale, translated } from "./connection/errors.js";
-import { secondLibrary } from "./library/second-library.js";
+import { isBusy, isSnapshotStale, toPortError } from "./connection/errors.js";
+import { secondLibraryError } from "./library/second-library.js";
 import type { Writer } from "./writer/writer.js";
 
 /** Changes nothing, but takes the one lock for writing. */
@@ -23,19 +23,19 @@ const seen = new WeakSet<OpenTransaction>();
  *   them go on, when the host's connection has a timeout.
  * @param fence lets each change in.
  */
-export function hosted(writer: Writer, fence: Fence): HostedDialect {
+export function createHostedDialect(writer: Writer, fence: Fence): HostedDialect {
   return {
     fence: null,
     beforeRead: (host) => assertLocksHold(host, writer),
     *beforeChange(host) {
       yield* assertLocksHold(host, writer);
       yield* assertForeignKeys(host);
-      yield* new BusyRetry().run(() => writer.between(() => run(takeLock(host))));
+      yield* new BusyRetry().run(() => writer.runBetweenTransactions(() => runStep(takeLock(host))));
       yield* letIn(host, fence);
     },
     isOpen,
     rowOf,
-    translated,
+    toPortError: toPortError,
   };
 }
 
@@ -44,7 +44,7 @@ export function hosted(writer: Writer, fence: Fence): HostedDialect {
  * would not go on meanwhile: then it must have the lock already. For one of another process it waits as its connection
  * does.
  */
-export function hostedSync(writer: Writer, fence: Fence): HostedDialect {
+export function createSyncHostedDialect(writer: Writer, fence: Fence): HostedDialect {
   return {
     fence: null,
     beforeRead: (host) => assertLocksHold(host, writer),
@@ -53,34 +53,34 @@ export function hostedSync(writer: Writer, fence: Fence): HostedDialect {
       yield* assertForeignKeys(host);
       const patience = writer.isWriting ? yield* pragma(host, "busy_timeout", "timeout") : null;
       try {
-        if (patience !== null) yield* wait(host.query("pragma busy_timeout = 0", []));
+        if (patience !== null) yield* awaitInStep(host.query("pragma busy_timeout = 0", []));
         yield* takeLock(host);
       } catch (error) {
         throw isBusy(error) ? unavailable("taken", error) : error;
       } finally {
-        if (patience !== null) yield* wait(host.query(`pragma busy_timeout = ${patience}`, []));
+        if (patience !== null) yield* awaitInStep(host.query(`pragma busy_timeout = ${patience}`, []));
       }
       yield* letIn(host, fence);
     },
     isOpen,
     rowOf,
-    translated,
+    toPortError: toPortError,
   };
 }
 
 /** A transaction that the storage has begun itself: it was let in, has the lock, and checks foreign keys. */
-export const lent: HostedDialect = {
+export const managedDialect: HostedDialect = {
   fence: null,
   *beforeRead() {},
   *beforeChange() {},
   isOpen,
   rowOf,
-  translated,
+  toPortError: toPortError,
 };
 
 /** To be called when the host has the lock: from then on the version stays as it is. */
 function* letIn(host: OpenTransaction, fence: Fence): Step<void> {
-  const { rows } = yield* wait(host.query(tablesVersion.sql, []));
+  const { rows } = yield* awaitInStep(host.query(tablesVersion.sql, []));
   const [row] = rows;
   const version = typeof row === "object" && row !== null ? Reflect.get(row, "version") : null;
   fence.assertCurrent(version === null ? null : Number(version));
@@ -89,18 +89,18 @@ function* letIn(host: OpenTransaction, fence: Fence): Step<void> {
 /** Inside a transaction none can be begun. */
 function* isOpen(host: OpenTransaction): Step<boolean> {
   try {
-    yield* wait(host.query("begin", []));
+    yield* awaitInStep(host.query("begin", []));
   } catch {
     return true;
   }
-  yield* wait(host.query("rollback", []));
+  yield* awaitInStep(host.query("rollback", []));
   return false;
 }
 
 /** Takes the lock in the transaction. @throws {TypeError} where none is open. */
 function* takeLock(host: OpenTransaction): Step<void> {
   const isOpen = host.isOpen?.() ?? null;
-  if (isOpen === false) throw noTransaction();
+  if (isOpen === false) throw noTransactionError();
   yield* isOpen === null ? lockWhereOpen(host) : lockNow(host);
 }
 
@@ -111,21 +111,21 @@ function* takeLock(host: OpenTransaction): Step<void> {
  */
 function* lockWhereOpen(host: OpenTransaction): Step<void> {
   const wasDeferring = yield* isDeferring(host);
-  if (!wasDeferring) yield* wait(host.query("pragma defer_foreign_keys = on", []));
+  if (!wasDeferring) yield* awaitInStep(host.query("pragma defer_foreign_keys = on", []));
   try {
     yield* lockNow(host);
     if (yield* isDeferring(host)) return;
   } finally {
-    if (!wasDeferring) yield* wait(host.query("pragma defer_foreign_keys = off", []));
+    if (!wasDeferring) yield* awaitInStep(host.query("pragma defer_foreign_keys = off", []));
   }
-  throw noTransaction();
+  throw noTransactionError();
 }
 
 function* lockNow(host: OpenTransaction): Step<void> {
   try {
-    yield* wait(host.query(lock, []));
+    yield* awaitInStep(host.query(lock, []));
   } catch (error) {
-    throw isStale(error) ? translated(error) : error;
+    throw isSnapshotStale(error) ? toPortError(error) : error;
   }
 }
 
@@ -139,13 +139,13 @@ function* isDeferring(host: OpenTransaction): Step<boolean> {
  * @throws {TypeError} where the host has the file open through another library of this process.
  */
 function* assertLocksHold(host: OpenTransaction, writer: Writer): Step<void> {
-  writer.assertAlone();
+  writer.assertSoleLibrary();
   if (seen.has(host)) return;
   const mark = writer.libraryMark;
   const ofHost = yield* pragma(host, "soft_heap_limit");
   if (mark === null || ofHost !== mark) {
-    yield* wait(host.query(touch, []));
-    if (!writer.checkAlone() && mark !== null) throw secondLibrary();
+    yield* awaitInStep(host.query(touch, []));
+    if (!writer.isSoleLibrary() && mark !== null) throw secondLibraryError();
   }
   seen.add(host);
 }
@@ -157,7 +157,7 @@ function* assertForeignKeys(host: OpenTransaction): Step<void> {
 
 /** @param column its name in the row, where that is another one. */
 function* pragma(host: OpenTransaction, name: string, column = name): Step<number> {
-  const { rows } = yield* wait(host.query(`pragma ${name}`, []));
+  const { rows } = yield* awaitInStep(host.query(`pragma ${name}`, []));
   const [row] = rows;
   return typeof row === "object" && row !== null ? Number(Reflect.get(row, column)) : Number.NaN;
 }

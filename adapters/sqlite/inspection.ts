@@ -1,20 +1,20 @@
 import { existsSync } from "node:fs";
-import { type Inspection, inspected } from "../kysely/inspection.js";
-import { assertTrusted } from "./connection/connection.js";
+import { type Inspection, inspectTables } from "../kysely/inspection.js";
+import { assertSupportedVersion } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
 import { loadDriver, openFile } from "./driver/driver.js";
-import { installedDriver } from "./driver/driver-fit.js";
+import { findInstalledDriver } from "./driver/driver-fit.js";
 import { CheckpointThread } from "./writer/checkpoint-thread.js";
 
 /** The driver as it is installed, and the SQLite in it. @throws when it does not fit this Node.js, or is too old. */
-export async function inspectedDriver(): Promise<string> {
+export async function inspectDriver(): Promise<string> {
   await loadDriver();
   const database = openFile(":memory:");
   try {
     const version = String(database.prepare("select sqlite_version()").pluck().get());
-    assertTrusted(version);
+    assertSupportedVersion(version);
     await tryThread();
-    return `better-sqlite3 ${installedDriver()?.version ?? "in a bundle"} with SQLite ${version}`;
+    return `better-sqlite3 ${findInstalledDriver()?.version ?? "in a bundle"} with SQLite ${version}`;
   } finally {
     database.close();
   }
@@ -34,7 +34,7 @@ export async function inspectSqlite(file: string): Promise<Inspection> {
   const database = openFile(file, { readonly: existsSync(`${file}-wal`), fileMustExist: true });
   try {
     database.pragma("query_only = on");
-    return await inspected(sqliteDialect, async ({ sql, parameters }) => {
+    return await inspectTables(sqliteDialect, async ({ sql, parameters }) => {
       const statement = database.prepare<unknown[]>(sql);
       return rowsOf(statement.all(...parameters));
     });

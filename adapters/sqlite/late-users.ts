@@ -1,13 +1,13 @@
 import { type Kysely, sql } from "kysely";
-import { boundsOfBlock, firstLate } from "../kysely/contacts/search-blocks.js";
-import type { LateUsers } from "../kysely/sql/late-users.js";
+import { boundsOfBlock, firstUnindexedOrdinal } from "../kysely/contacts/search-blocks.js";
+import type { UnindexedUsers } from "../kysely/sql/late-users.js";
 import { prepare, type Slot } from "../kysely/sql/prepared.js";
 import type { Tables } from "../kysely/sql/tables.js";
 
 type Bounds = ReturnType<typeof boundsOfBlock> & { readonly organizationId: string };
 
 /** Users are late by a column that takes no room: it is `null`, or 1. */
-export function usersEnteringByBlock(db: Kysely<Tables>): LateUsers {
+export function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
   const isLate = sql<boolean>`late is not null`;
   const isIndexed = sql<boolean>`late is null`;
   const ofBlock = (slot: Slot<Bounds>) =>
@@ -23,13 +23,13 @@ export function usersEnteringByBlock(db: Kysely<Tables>): LateUsers {
   return {
     isLate,
     isIndexed,
-    enter: (organizationId, block) => enter({ organizationId, ...boundsOfBlock(block) }),
-    ofBlock: (organizationId, block) => late({ organizationId, ...boundsOfBlock(block) }),
+    indexBlock: (organizationId, block) => enter({ organizationId, ...boundsOfBlock(block) }),
+    listInBlock: (organizationId, block) => late({ organizationId, ...boundsOfBlock(block) }),
   };
 }
 
 /** The rows of users who come together, in the order of their ordinals: those of blocks that they fill are not late. */
-export function withLate(rows: readonly Readonly<Record<string, unknown>>[]) {
-  const first = firstLate(Number(rows.at(-1)?.ordinal) + 1);
+export function includingUnindexed(rows: readonly Readonly<Record<string, unknown>>[]) {
+  const first = firstUnindexedOrdinal(Number(rows.at(-1)?.ordinal) + 1);
   return rows.map((row) => ({ late: Number(row.ordinal) < first ? null : 1, ...row }));
 }

@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, type RawBuilder, sql } from "kysely";
-import { done, type Step } from "../../src/concurrency/step.js";
-import { first, type ReadSession, type Session, type SharedCommit } from "../kysely/session/session.js";
+import { succeedStep, type Step } from "../../src/concurrency/step.js";
+import { findFirst, type ReadSession, type Session, type SharedCommit } from "../kysely/session/session.js";
 import { prepare, type Slot } from "../kysely/sql/prepared.js";
 import type { Tables } from "../kysely/sql/tables.js";
 
@@ -38,9 +38,9 @@ class RememberedNumbers {
 
 /** Reads and gives the numbers of organizations. */
 export interface OrganizationNumbers {
-  known(session: ReadSession, organizationId: string): Step<number | null>;
+  find(session: ReadSession, organizationId: string): Step<number | null>;
   /** The number of an organization, which gets one when it has none. */
-  given(session: Session, organizationId: string): Step<number>;
+  getOrCreate(session: Session, organizationId: string): Step<number>;
 }
 
 export function organizationNumbers(db: Kysely<Tables>): OrganizationNumbers {
@@ -60,7 +60,7 @@ export function organizationNumbers(db: Kysely<Tables>): OrganizationNumbers {
   }));
 
   function* known(session: ReadSession, organizationId: string): Step<number | null> {
-    return (yield* first(session, find({ organizationId })))?.number ?? null;
+    return (yield* findFirst(session, find({ organizationId })))?.number ?? null;
   }
 
   const remembered = new RememberedNumbers();
@@ -69,7 +69,7 @@ export function organizationNumbers(db: Kysely<Tables>): OrganizationNumbers {
     const { commit } = session;
     if (commit === null) return readOrGiven(session, organizationId);
     const number = remembered.of(commit).get(organizationId);
-    return number === undefined ? learned(session, commit, organizationId) : done(number);
+    return number === undefined ? learned(session, commit, organizationId) : succeedStep(number);
   }
 
   function* learned(session: Session, commit: SharedCommit, organizationId: string): Step<number> {
@@ -81,10 +81,10 @@ export function organizationNumbers(db: Kysely<Tables>): OrganizationNumbers {
   function* readOrGiven(session: Session, organizationId: string): Step<number> {
     const number = yield* known(session, organizationId);
     if (number !== null) return number;
-    const row = yield* first(session, give({ organizationId }));
+    const row = yield* findFirst(session, give({ organizationId }));
     if (row === null) throw new Error("an organization got no number");
     return row.number;
   }
 
-  return { known, given };
+  return { find: known, getOrCreate: given };
 }

@@ -9,7 +9,7 @@ const codes: readonly string[] = Array.from({ length: 128 }, (_, unit) => shortC
  * organization. Different pieces are different words, and the words of a part of the text stand in a row among its own: so
  * a phrase is in the index of a text when the term is in the text, and only then. None of a text of fewer units.
  */
-export function wordsOf(organization: number, text: string): string {
+export function tokensOf(organization: number, text: string): string {
   const prefix = prefixOf(organization);
   let words = "";
   let [first, second] = [codeOf(text, 0), codeOf(text, 1)];

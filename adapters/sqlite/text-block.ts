@@ -51,7 +51,7 @@ export class TextBlock {
 
   /**
    * Adds `first` and each place whose text has the term, in all, to `matches`.
-   * @param term as {@link searchable} gives it.
+   * @param term as {@link toSearchBytes} gives it.
    */
   collect(term: string, first: number, matches: number[]): void {
     const texts = this.#texts.toString("latin1");
@@ -68,6 +68,6 @@ export class TextBlock {
 }
 
 /** A term's bytes in UTF-8, each as a character: what is searched for in blocks, whose bytes are read so too. */
-export function searchable(term: string): string {
+export function toSearchBytes(term: string): string {
   return Buffer.from(term).toString("latin1");
 }

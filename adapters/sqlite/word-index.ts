@@ -1,13 +1,13 @@
 import { type Kysely, sql } from "kysely";
 import type { Step } from "../../src/concurrency/step.js";
 import { blockOf, boundsOfBlock } from "../kysely/contacts/search-blocks.js";
-import { first, type Session } from "../kysely/session/session.js";
+import { findFirst, type Session } from "../kysely/session/session.js";
 import { prepare, type Slot } from "../kysely/sql/prepared.js";
 import type { SearchIndex } from "../kysely/sql/search-index.js";
 import type { Tables } from "../kysely/sql/tables.js";
 import { organizationNumbers } from "./organization-numbers.js";
-import { wordsOf } from "./search-words.js";
-import { searchable, TextBlock } from "./text-block.js";
+import { tokensOf } from "./search-words.js";
+import { toSearchBytes, TextBlock } from "./text-block.js";
 
 /** One statement goes through so many ordinals and blocks: it holds up the process until it is done. */
 const ORDINALS_AT_ONCE = 2 ** 18;
@@ -120,12 +120,12 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     ordinal: number,
     text: string | null,
   ): Step<void> {
-    const number = yield* numbers.known(session, organizationId);
+    const number = yield* numbers.find(session, organizationId);
     const block = blockOf(ordinal);
-    const stored = yield* first(session, textsOf({ organizationId, block }));
+    const stored = yield* findFirst(session, textsOf({ organizationId, block }));
     if (number === null || stored === null) throw new Error("the search index lacks a user");
     yield* session.change(remove({ number, ordinal }));
-    if (text !== null) yield* session.change(insert({ number, ordinal, words: wordsOf(number, text) }));
+    if (text !== null) yield* session.change(insert({ number, ordinal, words: tokensOf(number, text) }));
     const { bytes } = new TextBlock(stored.texts).with(ordinal - boundsOfBlock(block).from, text);
     yield* session.change(putTexts({ organizationId, block, texts: bytes }));
   }
@@ -136,12 +136,12 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     scannedPerLookup: 32,
 
     *add(session, organizationId, block, users) {
-      const number = yield* numbers.given(session, organizationId);
+      const number = yield* numbers.getOrCreate(session, organizationId);
       const { from } = boundsOfBlock(block);
       const { bytes } = TextBlock.of(users.map(({ ordinal, searchText }) => [ordinal - from, searchText]));
       yield* session.change(putTexts({ organizationId, block, texts: bytes }));
       for (const { ordinal, searchText } of users) {
-        yield* session.change(insert({ number, ordinal, words: wordsOf(number, searchText) }));
+        yield* session.change(insert({ number, ordinal, words: tokensOf(number, searchText) }));
       }
     },
 
@@ -151,37 +151,37 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     remove: (session, organizationId, ordinal) => replace(session, organizationId, ordinal, null),
 
     *hasExactly(session, organizationId, block, users) {
-      const number = yield* numbers.known(session, organizationId);
-      const stored = yield* first(session, textsOf({ organizationId, block }));
+      const number = yield* numbers.find(session, organizationId);
+      const stored = yield* findFirst(session, textsOf({ organizationId, block }));
       if (number === null || stored === null) return users.length === 0;
       const { from } = boundsOfBlock(block);
       const { bytes } = TextBlock.of(users.map(({ ordinal, searchText }) => [ordinal - from, searchText]));
       if (Buffer.compare(bytes, stored.texts) !== 0) return false;
       for (const { ordinal, searchText } of users) {
-        const phrase = wordsOf(number, searchText);
+        const phrase = tokensOf(number, searchText);
         if (phrase === "") continue;
-        if ((yield* first(session, matches({ number, ordinal, phrase: `"${phrase}"` }))) === null)
+        if ((yield* findFirst(session, matches({ number, ordinal, phrase: `"${phrase}"` }))) === null)
           return false;
       }
       return true;
     },
 
     *clear(session, organizationId) {
-      const number = yield* numbers.known(session, organizationId);
+      const number = yield* numbers.find(session, organizationId);
       if (number !== null) yield* session.change(clearWords({ number }));
       yield* session.change(clearTexts({ organizationId }));
     },
 
     *find(session, organizationId, term, end, limit) {
-      const number = yield* numbers.known(session, organizationId);
+      const number = yield* numbers.find(session, organizationId);
       if (number === null) return [];
-      const words = wordsOf(number, term);
+      const words = tokensOf(number, term);
       if (words === "") return null;
       const phrase = `"${words}"`;
       const matches: number[] = [];
       for (let from = 0; from < end; from += ORDINALS_AT_ONCE) {
         const window = { from, to: from + ORDINALS_AT_ONCE, limit: limit + 1 - matches.length };
-        const some = yield* first(session, matching({ number, phrase, ...window }));
+        const some = yield* findFirst(session, matching({ number, phrase, ...window }));
         const ordinals: number[] = JSON.parse(some?.ordinals ?? "[]");
         if (matches.length + ordinals.length > limit) return null;
         for (const ordinal of ordinals) matches.push(ordinal);
@@ -190,7 +190,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     },
 
     *scan(session, organizationId, term) {
-      const wanted = searchable(term);
+      const wanted = toSearchBytes(term);
       const matches: number[] = [];
       for (let block = 0; ; ) {
         const rows = yield* session.all(textsFrom({ organizationId, block, limit: BLOCKS_AT_ONCE }));

@@ -2,7 +2,7 @@ import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import { checkEventPlaces, checkOrganization } from "../kysely/checking/check.js";
 import type { FindingKind, IntegrityFinding } from "../kysely/checking/finding.js";
 import { organizationsOf } from "../kysely/checking/organizations.js";
-import { placeOf } from "../kysely/copying/places.js";
+import { sqlAccessOf } from "../kysely/copying/places.js";
 
 export type { FindingKind, IntegrityFinding };
 
@@ -30,7 +30,7 @@ export async function checkStorage(
   storage: StorageAdapter,
   { organizationId, repair = false }: CheckOptions = {},
 ): Promise<IntegrityFinding[]> {
-  const place = placeOf(storage);
+  const place = sqlAccessOf(storage);
   const findings = await checkEventPlaces(place, organizationId ?? null, repair);
   const all = organizationId === undefined ? await organizationsOf(place) : [organizationId];
   for (const id of all) findings.push(...(await checkOrganization(place, storage, id, repair)));

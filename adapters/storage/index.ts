@@ -1,5 +1,5 @@
 /** What storage adapters are written with, and what looks after stored data: checking it, and copying it to another database. */
-export { type Step, wait } from "../../src/concurrency/step.js";
+export { type Step, awaitInStep } from "../../src/concurrency/step.js";
 export type * from "../../src/storage/actors.js";
 export type * from "../../src/storage/api-tokens.js";
 export type * from "../../src/storage/apps.js";

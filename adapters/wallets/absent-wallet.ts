@@ -8,7 +8,7 @@ const LATER_MS = 3_600_000;
  * Stands for a wallet that the host has not any more, or not yet: its deliveries are due again each hour, and hold up no
  * others meanwhile.
  */
-export function absentWallet(platform: WalletPlatform, clock: Clock): Deliverer {
+export function createMissingWallet(platform: WalletPlatform, clock: Clock): Deliverer {
   return {
     platform,
     deliver: (jobs) =>

@@ -1,9 +1,9 @@
-import { SharedCalls } from "./shared-calls.js";
+import { SingleFlight } from "./shared-calls.js";
 
 /** Remembers what takes its time to make, up to so many bytes; what was used least lately goes first. */
-export class BoundedMemory<V> {
+export class LruCache<V> {
   private readonly known = new Map<string, V>();
-  private readonly calls = new SharedCalls<V | null>();
+  private readonly calls = new SingleFlight<V | null>();
   private bytes = 0;
 
   constructor(
@@ -25,12 +25,12 @@ export class BoundedMemory<V> {
     }
     return this.calls.run(`${asker} ${key}`, async () => {
       const value = await make();
-      if (value !== null) this.keep(key, value);
+      if (value !== null) this.put(key, value);
       return value;
     });
   }
 
-  private keep(key: string, value: V): void {
+  private put(key: string, value: V): void {
     // Another asker may have got it meanwhile.
     const before = this.known.get(key);
     if (before !== undefined) this.bytes -= this.bytesOf(before);

@@ -101,6 +101,6 @@ const builtIn: Readonly<Record<string, typeof english>> = {
 };
 
 /** Returns the words of a language, a BCP 47 tag; the English ones for a language that has none. */
-export function builtInWords(language: string): typeof english {
+export function wordsFor(language: string): typeof english {
   return builtIn[language.slice(0, 2)] ?? english;
 }

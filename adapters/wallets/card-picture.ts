@@ -1,11 +1,11 @@
 import type { DesignTexts } from "../../src/resources/design.js";
-import { markupOf } from "../../src/values/markup.js";
-import { type CardLook, lookOf } from "./card-look.js";
+import { escapeMarkup } from "../../src/values/markup.js";
+import { type CardLook, cardLookOf } from "./card-look.js";
 import { type Stamps, wordsOf } from "./card-texts.js";
-import { inkOn, isDark, mixed } from "./stamp-drawing/shades.js";
+import { readableInk, isDark, mixColors } from "./stamp-drawing/shades.js";
 import { type Canvas, stripCanvas } from "./stamp-drawing/stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamp-drawing/stamps-svg.js";
-import { linesWithin } from "./text-lines.js";
+import { wrapLines } from "./text-lines.js";
 
 /** What is drawn of a template, or of one that is still edited. */
 export interface PicturedCard {
@@ -53,9 +53,9 @@ export function cardPicture(
   pictures: CardPictures,
   language: string,
 ): CardDrawing {
-  const look = lookOf(card.design);
+  const look = cardLookOf(card.design);
   const ground = look.backgroundColor;
-  const inks = { ink: inkOn(ground, look.foregroundColor), label: inkOn(ground, look.labelColor) };
+  const inks = { ink: readableInk(ground, look.foregroundColor), label: readableInk(ground, look.labelColor) };
   const texts = (card.design?.texts ?? []).map(filledIn);
   // The words of a full card, which say that a reward is waiting.
   const words = wordsOf(card.name, texts, stamps && { ...stamps, currentStamps: 0 }, language);
@@ -70,7 +70,7 @@ export function cardPicture(
   }
   const said = footer(words, stamps, card.reward, inks, ground, top);
   const height = said.bottom;
-  const edge = mixed(ground, isDark(ground) ? "#FFFFFF" : "#111111", 0.14);
+  const edge = mixColors(ground, isDark(ground) ? "#FFFFFF" : "#111111", 0.14);
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" ${FONT}>`,
     `<rect x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="16" fill="${ground}" stroke="${edge}"/>`,
@@ -87,7 +87,7 @@ function header(words: Words, stamps: Stamps | null, logo: string | null, { ink,
   const left = MARGIN + (logo === null ? 0 : LOGO.width + 12);
   const width = WIDTH - MARGIN - left - (stamps === null ? 0 : COUNT_WIDTH);
   const size = logo === null ? 20 : 16;
-  const lines = linesWithin(words.title, { width, size, most: 2, isStrong: true });
+  const lines = wrapLines(words.title, { width, size, most: 2, isStrong: true });
   const first = HEADER / 2 + size * 0.36 - ((lines.length - 1) * size * 1.2) / 2;
   const picture =
     logo === null
@@ -144,7 +144,7 @@ function footer(
   if (reward !== null && stamps !== null) {
     parts.push(line(words.rewardLabel, { x: MARGIN, y: bottom + 18, size: 11, fill: label, width }));
     bottom += 18;
-    for (const text of linesWithin(reward, { width, size: 17, most: 2, isStrong: true })) {
+    for (const text of wrapLines(reward, { width, size: 17, most: 2, isStrong: true })) {
       bottom += 21;
       parts.push(textAt(text, { x: MARGIN, y: bottom, size: 17, fill: ink, isStrong: true }));
     }
@@ -175,7 +175,7 @@ interface Place {
 
 function line(text: string, { width, ...place }: Place & { readonly width: number }): string {
   const { size, isStrong = false } = place;
-  const [first = ""] = linesWithin(text, { width, size, most: 1, isStrong });
+  const [first = ""] = wrapLines(text, { width, size, most: 1, isStrong });
   return textAt(first, place);
 }
 
@@ -194,7 +194,7 @@ function filledIn(texts: DesignTexts): DesignTexts {
 
 /** Returns a text as XML has it. What XML can't have becomes U+FFFD, for the picture would not be shown at all. */
 function escaped(text: string): string {
-  return markupOf(
+  return escapeMarkup(
     text
       .toWellFormed()
       .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, "\u{FFFD}"),

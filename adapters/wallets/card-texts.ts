@@ -1,7 +1,7 @@
 import type { DesignTexts, StampCard, Template } from "../../src/index.js";
-import { closest } from "../../src/values/language-lookup.js";
+import { findClosestLanguage } from "../../src/values/language-lookup.js";
 import type { IssuedMessage, IssuedText } from "../../src/wallets/shown-message.js";
-import { builtInWords } from "./built-in-words.js";
+import { wordsFor } from "./built-in-words.js";
 
 /** One line of a card. */
 export interface CardField {
@@ -45,7 +45,7 @@ export interface CardState {
  * its message. Passes, Google's cards and the preview are made from this, so what is added here is on all of them.
  * @param stamps `null` for a card without stamps.
  */
-export function cardTexts(
+export function describeCard(
   { name, reward, design }: Pick<Template, "name" | "reward" | "design">,
   stamps: Stamps | null,
   { isRevoked = false, message = null, isMessageNewest = false }: CardState = {},
@@ -66,14 +66,14 @@ export function cardTexts(
     ({ language }) => !own.some((texts) => texts.language === language),
   );
   const inFurther = ({ language }: IssuedText) =>
-    inLanguage(first && closest([first, ...others], language), language);
+    inLanguage(first && findClosestLanguage([first, ...others], language), language);
   return [...own, ...further.map(inFurther)];
 }
 
 /** Returns what a card says in the place of its message: the message, or that there is none. */
 function newsIn(language: string, message: CardState["message"] = null) {
-  const said = message && closest(message.texts, language);
-  const known = builtInWords(said?.language ?? language);
+  const said = message && findClosestLanguage(message.texts, language);
+  const known = wordsFor(said?.language ?? language);
   return { newsLabel: known.newsLabel, news: said?.text ?? known.noNews };
 }
 
@@ -85,7 +85,7 @@ export function wordsOf(
   language: string,
 ): ReturnType<typeof wordsIn> {
   const [first, ...others] = texts;
-  const own = first && closest([first, ...others], language);
+  const own = first && findClosestLanguage([first, ...others], language);
   return wordsIn(name, own, stamps, false, own?.language ?? language);
 }
 
@@ -96,7 +96,7 @@ function wordsIn(
   isRevoked: boolean,
   language = texts?.language ?? "en",
 ) {
-  const known = builtInWords(language);
+  const known = wordsFor(language);
   const toGo = texts?.toGo ?? known.toGo;
   const rewardReady = texts?.rewardReady ?? known.rewardReady;
   return {

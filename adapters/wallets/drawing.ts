@@ -1,8 +1,8 @@
 import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
-import { resultWithin } from "../../src/concurrency/within.js";
+import { withTimeout } from "../../src/concurrency/within.js";
 import { isLoyaltyError, unavailable } from "../../src/errors.js";
 import type { ErrorListener } from "../../src/index.js";
-import { BoundedMemory } from "./bounded-memory.js";
+import { LruCache } from "./bounded-memory.js";
 import type { CardLook } from "./card-look.js";
 import type { FindPicture } from "./remembered-pictures.js";
 
@@ -55,12 +55,12 @@ export interface Drawings {
  * @throws {LoyaltyError} from its methods, `storage_unavailable`, when 200 drawings of the organization wait, or one has waited
  *   for 10 seconds.
  */
-export function rememberedDrawings(drawer: StampRenderer, onError: ErrorListener): Drawings {
-  const memory = new BoundedMemory<Uint8Array>(MAX_BYTES, ({ byteLength }) => byteLength);
+export function createDrawingCache(drawer: StampRenderer, onError: ErrorListener): Drawings {
+  const memory = new LruCache<Uint8Array>(MAX_BYTES, ({ byteLength }) => byteLength);
   const turns = new FairSemaphore(DRAWN_AT_ONCE, 1 / DRAWN_AT_ONCE, {
     length: MAX_WAITING,
     patience: PATIENCE_MS,
-    refusal: () => unavailable("crowded"),
+    createError: () => unavailable("crowded"),
   });
 
   function drawn(organizationId: string, key: string, draw: () => Promise<Uint8Array | null>) {
@@ -87,7 +87,7 @@ export function rememberedDrawings(drawer: StampRenderer, onError: ErrorListener
 
 /** @throws what `draw` throws; when it takes too long: what it does then is lost. */
 function withDeadline<T>(draw: () => Promise<T>): Promise<T> {
-  return resultWithin(DEADLINE_MS, draw(), `a drawing took longer than ${DEADLINE_MS} ms`);
+  return withTimeout(DEADLINE_MS, draw(), `a drawing took longer than ${DEADLINE_MS} ms`);
 }
 
 function keyOf({ look, filled, total }: CardState): string {

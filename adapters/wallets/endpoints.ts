@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from "../http/index.js";
 import { partsOf } from "../http/request/message.js";
-import { refusal } from "./responses.js";
+import { errorBody } from "./responses.js";
 
 /** Every path that wallets and phones may ask for, whoever they are, with its methods; parameters stand in braces. */
 const routes = [
@@ -34,7 +34,7 @@ interface Route {
  * Answers requests by the endpoint of their path.
  * @param fixed the values of parameters that have one alone; paths with another value are not found.
  */
-export function routed(endpoints: Endpoints, fixed: Readonly<Record<string, string>>): Endpoint {
+export function routeEndpoints(endpoints: Endpoints, fixed: Readonly<Record<string, string>>): Endpoint {
   const served = routes.flatMap(([path, allow]): Route[] => {
     const endpoint = endpoints[path];
     return endpoint === undefined ? [] : [{ segments: path.split("/").slice(1), allow, endpoint }];
@@ -43,14 +43,14 @@ export function routed(endpoints: Endpoints, fixed: Readonly<Record<string, stri
     segment.startsWith("{") ? (fixed[segment.slice(1, -1)] ?? part) === part : segment === part;
   return (request) => {
     const parts = decoded(partsOf(request.url).path.slice(1));
-    if (parts === null) return refusal("malformed_request");
+    if (parts === null) return errorBody("malformed_request");
     const route = served.find(
       ({ segments }) =>
         segments.length === parts.length && segments.every((segment, at) => matches(segment, parts[at])),
     );
-    if (route === undefined) return refusal("resource_not_found");
+    if (route === undefined) return errorBody("resource_not_found");
     const { segments, allow, endpoint } = route;
-    if (!allow.split(", ").includes(request.method)) return refusal("method_not_allowed", { allow });
+    if (!allow.split(", ").includes(request.method)) return errorBody("method_not_allowed", { allow });
     return endpoint(request, ...parts.filter((_, at) => segments[at]?.startsWith("{")));
   };
 }

@@ -2,11 +2,11 @@ import { createHmac, type KeyObject } from "node:crypto";
 import type { Template } from "../../src/index.js";
 import { isSameSecret } from "../../src/secrets/same-secret.js";
 import type { HttpResponse } from "../http/index.js";
-import { lookOf } from "./card-look.js";
+import { cardLookOf } from "./card-look.js";
 import type { CardState, Drawings } from "./drawing.js";
 import type { Endpoints } from "./endpoints.js";
 import type { FindPicture } from "./remembered-pictures.js";
-import { refusal, unchangingPicture } from "./responses.js";
+import { errorBody, immutablePicture } from "./responses.js";
 
 /** The content of a URL. */
 interface DrawnCard extends CardState {
@@ -43,7 +43,7 @@ export class HeroPictures {
 
   /** Returns the URL of the stamps of a card: `filled` ones of `total`. */
   urlOf({ id, design }: Pick<Template, "id" | "design">, filled: number, total: number): string {
-    const card: DrawnCard = { look: lookOf(design), filled, total, templateId: id };
+    const card: DrawnCard = { look: cardLookOf(design), filled, total, templateId: id };
     const drawn = Buffer.from(JSON.stringify(card)).toString("base64url");
     return `${this.options.root}/${this.signatureOf(drawn)}/${drawn}.png`;
   }
@@ -54,13 +54,13 @@ export class HeroPictures {
 
   private async answer(signature: string, file: string): Promise<HttpResponse> {
     const drawn = file.endsWith(".png") ? file.slice(0, -".png".length) : "";
-    if (!isSameSecret(signature, this.signatureOf(drawn))) return refusal("resource_not_found");
+    if (!isSameSecret(signature, this.signatureOf(drawn))) return errorBody("resource_not_found");
     const card: DrawnCard = JSON.parse(Buffer.from(drawn, "base64url").toString());
     const { drawings, pictures, organizationOf } = this.options;
     const organizationId = await organizationOf(card.templateId ?? "");
     const picture = await drawings.hero(organizationId ?? "", card, pictures);
-    if (picture === null) return refusal("resource_not_found");
-    return unchangingPicture(picture, "image/png", signature);
+    if (picture === null) return errorBody("resource_not_found");
+    return immutablePicture(picture, "image/png", signature);
   }
 
   private signatureOf(drawn: string): string {

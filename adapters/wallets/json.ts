@@ -1,5 +1,5 @@
 /** Returns what a text holds in JSON, or `null` when it is none. */
-export function parsedJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

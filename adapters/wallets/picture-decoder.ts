@@ -1,7 +1,7 @@
 import type { PictureDecoder, PlainPicture } from "../../src/index.js";
 import { PictureTooLarge } from "./rasterizing/drawer.js";
-import { drawnPicture, uprightSize } from "./rasterizing/drawn-picture.js";
-import { isRasterizerInstalled, loadedRasterizer, type Rasterizer } from "./rasterizing/rasterizer.js";
+import { renderPicture, uprightSize } from "./rasterizing/drawn-picture.js";
+import { isRasterizerInstalled, getRasterizer, type Rasterizer } from "./rasterizing/rasterizer.js";
 
 /** The limit of a PNG: photos take more so than as a JPEG. */
 const MAX_BYTES = 1_048_576;
@@ -28,7 +28,7 @@ export function pictureDecoder(): PictureDecoder | null {
   if (!isRasterizerInstalled()) return null;
   return {
     async decode(picture) {
-      const rasterize = await loadedRasterizer();
+      const rasterize = await getRasterizer();
       // Where no thread can start, a large picture stays as it was sent.
       return decodedBy(rasterize, picture).catch((error) => {
         if (error instanceof PictureTooLarge) return picture;
@@ -48,7 +48,7 @@ export async function decodedBy(
 ): Promise<PlainPicture | string> {
   let size = uprightSize(picture);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const bytes = await drawnPicture(rasterize, picture, size, "meet");
+    const bytes = await renderPicture(rasterize, picture, size, "meet");
     if (bytes === null) break;
     if (bytes.byteLength <= MAX_BYTES) return { type: "image/png", ...size, orientation: 1, bytes };
     const scale = Math.sqrt(MAX_BYTES / bytes.byteLength) * SHRINK;

@@ -10,7 +10,7 @@ const squares = new Map<number, Buffer>();
  * A square PNG (ISO/IEC 15948) of one color, `#RRGGBB`: the only one in its palette, so that it has some 150 bytes and takes no
  * time whatever its size, since strangers may ask for any color. @param side one of few: each is remembered.
  */
-export function plainPng(side: number, color: string): Buffer {
+export function createSolidPng(side: number, color: string): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
   header.writeUInt32BE(side, 4);

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../src/errors.js";
 import { errorCodes, isLoyaltyError } from "../../src/errors.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
-import { collect } from "../http/request/body.js";
+import { readWholeBody } from "../http/request/body.js";
 
 const json = { "content-type": "application/json", "cache-control": "no-store" };
 
@@ -12,13 +12,13 @@ export function response(status: number, body: unknown = null): HttpResponse {
 }
 
 /** Tells of an error in the general form of the interface. */
-export function refusal(code: ErrorCode, headers: HttpResponse["headers"] = {}): HttpResponse {
+export function errorBody(code: ErrorCode, headers: HttpResponse["headers"] = {}): HttpResponse {
   const { status, headers: own, body } = response(errorCodes[code].status, { code, params: null });
   return { status, headers: { ...own, ...headers }, body };
 }
 
 export function tooManyRequests(secondsToWait: number): HttpResponse {
-  return refusal("rate_limit_exceeded", { "retry-after": String(secondsToWait) });
+  return errorBody("rate_limit_exceeded", { "retry-after": String(secondsToWait) });
 }
 
 const YEAR_SECONDS = 31_536_000;
@@ -27,7 +27,7 @@ const YEAR_SECONDS = 31_536_000;
  * A picture whose URL says what it is, so that it may be kept for ever.
  * @param tag its entity tag, for pictures that screens elsewhere show, too.
  */
-export function unchangingPicture(bytes: Uint8Array, type = "image/png", tag?: string): HttpResponse {
+export function immutablePicture(bytes: Uint8Array, type = "image/png", tag?: string): HttpResponse {
   return {
     status: 200,
     headers: {
@@ -49,16 +49,16 @@ export async function readBody(
   maxBytes: number,
 ): Promise<{ readonly value: unknown } | { readonly refused: HttpResponse }> {
   if (body.kind === "parsed") return { value: body.value };
-  if (body.kind === "refused") return { refused: refusal(body.code) };
-  if (body.kind === "none") return { refused: refusal("malformed_request") };
+  if (body.kind === "refused") return { refused: errorBody(body.code) };
+  if (body.kind === "none") return { refused: errorBody("malformed_request") };
   try {
-    const bytes = await collect(body.chunks, headers, maxBytes);
+    const bytes = await readWholeBody(body.chunks, headers, maxBytes);
     return { value: JSON.parse(Buffer.from(bytes).toString("utf8")) };
   } catch (error) {
     if (isLoyaltyError(error, "storage_unavailable")) throw error;
     // A body that breaks off is the client's doing: nobody is told of it.
     return {
-      refused: refusal(isLoyaltyError(error, "payload_too_large") ? error.code : "malformed_request"),
+      refused: errorBody(isLoyaltyError(error, "payload_too_large") ? error.code : "malformed_request"),
     };
   }
 }

@@ -1,16 +1,16 @@
 import { missingThreads } from "../../src/signals.js";
 import { error, type SetupFinding, warning } from "../setup/finding.js";
-import { installing } from "../setup/peers.js";
+import { installCommand } from "../setup/peers.js";
 import { publicUrlFindings } from "../setup/public-url.js";
 import { readTextFile, withoutMark } from "../setup/text-file.js";
-import { lookOf } from "./card-look.js";
+import { cardLookOf } from "./card-look.js";
 import type { StampRenderer } from "./drawing.js";
 
 /** The findings about wallets, each with its text. */
 export const findings = {
   nothingDrawn: warning(
     "stamps_not_drawn",
-    `cards show stamps as numbers, not as a picture: to have them drawn, ${installing("@resvg/resvg-wasm")}`,
+    `cards show stamps as numbers, not as a picture: to have them drawn, ${installCommand("@resvg/resvg-wasm")}`,
   ),
   drawingFailed: (reason: string) =>
     warning("stamps_not_drawn", `cards show stamps as numbers, not as a picture: ${reason}`),
@@ -58,13 +58,13 @@ export function walletUrlFindings(publicUrl: string): SetupFinding[] {
 /** Draws a stamp to see whether it can be done, and in a thread. @param drawer `null` when none is installed. */
 export async function drawingFindings(drawer: StampRenderer | null): Promise<SetupFinding[]> {
   if (drawer === null) return [findings.nothingDrawn];
-  const state = { look: lookOf(null), filled: 1, total: 2 };
+  const state = { look: cardLookOf(null), filled: 1, total: 2 };
   try {
     await drawer.strip(state, 1, async () => null);
   } catch (error) {
     return [findings.drawingFailed(error instanceof Error ? error.message : String(error))];
   }
-  const missing = missingThreads.now().filter(({ work }) => work === "pictures");
+  const missing = missingThreads.readAll().filter(({ work }) => work === "pictures");
   return missing.map(({ message }) => findings.drawnWithoutThread(message));
 }
 

@@ -1,5 +1,5 @@
 /** Calls by their keys. Those that come while one of their key is under way share its result. */
-export class SharedCalls<T> {
+export class SingleFlight<T> {
   private readonly underWay = new Map<string, Promise<T>>();
 
   run(key: string, call: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 /** The room of a text in points, and the lines that it may take. */
-interface Room {
+interface TextBox {
   readonly width: number;
   readonly size: number;
   readonly most: number;
@@ -15,7 +15,7 @@ const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
  * Breaks a text into lines, between words where it can. Fonts differ, so letters count as wide as they are in wide ones. The end
  * of a text that is too long is left out.
  */
-export function linesWithin(text: string, { width, size, most, isStrong = false }: Room): readonly string[] {
+export function wrapLines(text: string, { width, size, most, isStrong = false }: TextBox): readonly string[] {
   const room = width / size / (isStrong ? BOLD : 1);
   const lines: string[] = [];
   let rest = text.replaceAll(/\s+/gu, " ").trim();

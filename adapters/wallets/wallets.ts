@@ -2,34 +2,34 @@ import { refuseOtherVersion } from "../../src/copies.js";
 import { type Clock, type ErrorListener, isLoyaltyError, type WalletSetup } from "../../src/index.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
-import { errorAnswer } from "../http/error-answer.js";
+import { errorResponse } from "../http/error-answer.js";
 import type { HttpExtension } from "../http/index.js";
 import { PollLoop } from "../jobs/poll-loop.js";
-import { backgroundAfter } from "../jobs/timers.js";
-import { messageWork } from "../messages/message-work.js";
+import { backgroundTimer } from "../jobs/timers.js";
+import { acquireMessageWorker } from "../messages/message-work.js";
 import type { SetupFinding } from "../setup/finding.js";
-import { absentWallet } from "./absent-wallet.js";
-import { appleWallet } from "./apple/apple-wallet.js";
+import { createMissingWallet } from "./absent-wallet.js";
+import { createAppleWallet } from "./apple/apple-wallet.js";
 import {
   certificatesOf,
   expiringCertificates,
-  fitFindings,
-  timeFindings,
+  findMismatches,
+  findExpiryProblems,
 } from "./apple/certificate-checks.js";
-import { type AppleIdentity, type AppleOptions, appleIdentity } from "./apple/identity.js";
+import { type AppleIdentity, type AppleOptions, loadAppleIdentity } from "./apple/identity.js";
 import type { LogDeviceLine } from "./apple/web-service.js";
 import { CallLimit } from "./call-limit.js";
-import { rememberedDrawings, type StampRenderer } from "./drawing.js";
-import { routed } from "./endpoints.js";
+import { createDrawingCache, type StampRenderer } from "./drawing.js";
+import { routeEndpoints } from "./endpoints.js";
 import { ApiClient } from "./google/api-client.js";
 import { googleWallet } from "./google/google-wallet.js";
-import { type GoogleIdentity, type GoogleOptions, googleIdentity } from "./google/identity.js";
-import { googleFindings } from "./google/issuer-check.js";
+import { type GoogleIdentity, type GoogleOptions, loadGoogleIdentity } from "./google/identity.js";
+import { checkIssuer } from "./google/issuer-check.js";
 import { pictureDecoder } from "./picture-decoder.js";
-import { rememberedPictures } from "./remembered-pictures.js";
-import { refusal, unchangingPicture } from "./responses.js";
+import { createPictureCache } from "./remembered-pictures.js";
+import { errorBody, immutablePicture } from "./responses.js";
 import { drawingFindings, walletUrlFindings } from "./setup.js";
-import { installedDrawer } from "./stamp-drawing/stamp-drawer.js";
+import { createStampDrawer } from "./stamp-drawing/stamp-drawer.js";
 import type { WalletContext } from "./wallet-platform.js";
 import { WalletWorker } from "./worker.js";
 
@@ -110,9 +110,9 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const identity = identities.apple;
   const backend = serviceInternals(loyalty).walletBackend(debounceMs);
   const onError = options.onError ?? backend.onError;
-  const pictures = rememberedPictures((hash) => backend.picture(hash));
-  const drawer = options.stampRenderer === undefined ? installedDrawer() : options.stampRenderer;
-  const drawings = drawer && rememberedDrawings(drawer, onError);
+  const pictures = createPictureCache((hash) => backend.picture(hash));
+  const drawer = options.stampRenderer === undefined ? createStampDrawer() : options.stampRenderer;
+  const drawings = drawer && createDrawingCache(drawer, onError);
   const registrations = new CallLimit(backend.clock, REGISTRATIONS, MAX_PASSES);
   const base = `${publicUrl}/wallets`;
   const context: WalletContext = {
@@ -122,7 +122,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const apple =
     options.apple &&
     identity &&
-    appleWallet(context, options.apple, identity, options.onDeviceLog ?? (() => {}));
+    createAppleWallet(context, options.apple, identity, options.onDeviceLog ?? (() => {}));
   const google =
     identities.google &&
     googleWallet(context, identities.google, (templateId) =>
@@ -131,19 +131,19 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const worker = new WalletWorker(
     backend,
     [
-      apple?.deliverer ?? absentWallet("apple", backend.clock),
-      google?.deliverer ?? absentWallet("google", backend.clock),
+      apple?.deliverer ?? createMissingWallet("apple", backend.clock),
+      google?.deliverer ?? createMissingWallet("google", backend.clock),
     ],
     pollMs,
   );
 
   const decoder = pictureDecoder();
-  const forgetDecoder = decoder && backend.decodePicturesBy(decoder);
+  const forgetDecoder = decoder && backend.attachDecoder(decoder);
   let found: readonly SetupFinding[] = offlineFindings(publicUrl, identity, backend.clock());
   const describe = (organizationId: string) =>
     (options.operator ?? organizationId) === organizationId ? setupOf(identities, found) : null;
   const isSetUp = identities.apple !== null || identities.google !== null;
-  const unlink = backend.linkBy(
+  const unlink = backend.attachLinker(
     isSetUp
       ? ({ passId, linkToken }) => ({
           apple: apple?.linkOf(passId, linkToken) ?? null,
@@ -156,10 +156,10 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 
   const showPicture = async (hash: string) => {
     const picture = /^[0-9a-f]{64}$/.test(hash) ? await pictures(hash) : null;
-    if (picture === null) return refusal("resource_not_found");
-    return unchangingPicture(picture.bytes, picture.type, hash);
+    if (picture === null) return errorBody("resource_not_found");
+    return immutablePicture(picture.bytes, picture.type, hash);
   };
-  const answer = routed(
+  const answer = routeEndpoints(
     {
       "/wallets/images/{hash}": (_, hash) => showPicture(hash),
       ...apple?.endpoints,
@@ -182,7 +182,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     const expiring = identity === null ? [] : expiringCertificates(identity, backend.clock());
     for (const certificate of expiring) await backend.reportExpiry(certificate, options.operator ?? null);
   };
-  const messages = messageWork(loyalty, pollMs ?? POLL_MS);
+  const messages = acquireMessageWorker(loyalty, pollMs ?? POLL_MS);
   if (deliver) {
     messages.start();
     worker.start();
@@ -190,7 +190,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   }
   const daily = new PollLoop(() => reportFindings().catch(onError), {
     pollMs: DAY_MS,
-    after: backgroundAfter,
+    after: backgroundTimer,
   });
   daily.start();
 
@@ -202,9 +202,9 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
         try {
           return await answer(request);
         } catch (error) {
-          if (isLoyaltyError(error)) return errorAnswer(error);
+          if (isLoyaltyError(error)) return errorResponse(error);
           onFailure(error);
-          return refusal("internal_error");
+          return errorBody("internal_error");
         }
       },
     },
@@ -239,12 +239,12 @@ export async function checkWallets(
   const { apple, google } = identitiesIn(options);
   const findings = [
     ...offlineFindings(options.publicUrl, apple, clock()),
-    ...(await drawingFindings(installedDrawer())),
+    ...(await drawingFindings(createStampDrawer())),
   ];
   if (google === null) return findings;
   const client = new ApiClient(google, clock);
   try {
-    return [...findings, ...(await googleFindings(client.call, google.issuerId))];
+    return [...findings, ...(await checkIssuer(client.call, google.issuerId))];
   } finally {
     client.close();
   }
@@ -257,8 +257,8 @@ interface Identities {
 
 function identitiesIn({ apple, google }: Pick<WalletsOptions, "apple" | "google">): Identities {
   return {
-    apple: apple === undefined ? null : appleIdentity(apple),
-    google: google === undefined ? null : googleIdentity(google),
+    apple: apple === undefined ? null : loadAppleIdentity(apple),
+    google: google === undefined ? null : loadGoogleIdentity(google),
   };
 }
 
@@ -273,6 +273,6 @@ function setupOf({ apple, google }: Identities, found: readonly SetupFinding[]):
 }
 
 function offlineFindings(publicUrl: string, apple: AppleIdentity | null, now: number): SetupFinding[] {
-  const ofApple = apple === null ? [] : [...fitFindings(apple), ...timeFindings(apple, now)];
+  const ofApple = apple === null ? [] : [...findMismatches(apple), ...findExpiryProblems(apple, now)];
   return [...walletUrlFindings(publicUrl), ...ofApple];
 }

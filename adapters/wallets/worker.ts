@@ -2,7 +2,7 @@ import { Semaphore } from "../../src/concurrency/semaphore.js";
 import type { WalletOutcome } from "../../src/storage/wallets.js";
 import type { WalletBackend, WalletJob } from "../../src/wallets/wallet-backend.js";
 import { BatchRun } from "../jobs/batch-run.js";
-import { type Run, Worker, type WorkerState } from "../jobs/worker.js";
+import { type TargetRun, Worker, type WorkerState } from "../jobs/worker.js";
 import type { Deliverer } from "./deliverer.js";
 
 /** The most organizations that are served at once, and at each platform. */
@@ -25,7 +25,7 @@ export class WalletWorker {
     const platforms = deliverers.map((deliverer) => ({ deliverer, slots: new Semaphore(SERVED_AT_ONCE) }));
     this.worker = new Worker(
       {
-        find: (limit) => backend.queuesWithDueJobs(limit),
+        findWithWork: (limit) => backend.queuesWithDueJobs(limit),
         keyOf: (organizationId) => organizationId,
         open: (...place) => new QueueRun(backend, slots, platforms, ...place),
         onWork: (listener) => backend.onWork(listener),
@@ -60,7 +60,7 @@ interface Platform {
 }
 
 /** The queue of one organization. A wallet that is slow holds up no other one. */
-class QueueRun implements Run {
+class QueueRun implements TargetRun {
   private readonly deliveries: readonly BatchRun<WalletJob, WalletOutcome>[];
   /** A queue that is locked is left alone: so this process works on it one call at a time. */
   private readonly turns = new Semaphore(1);
@@ -94,9 +94,9 @@ class QueueRun implements Run {
       });
   }
 
-  async settled(): Promise<void> {
+  async whenIdle(): Promise<void> {
     await this.following;
-    await Promise.all(this.deliveries.map((delivery) => delivery.settled()));
+    await Promise.all(this.deliveries.map((delivery) => delivery.whenIdle()));
   }
 
   private async follow(): Promise<void> {
@@ -105,7 +105,7 @@ class QueueRun implements Run {
       this.isWoken = false;
       while (!worker.isClosing() && (await turns.run(() => backend.follow(organizationId))));
       // Once for each poll, so that a new design of many cards goes out at a measured pace.
-      await turns.run(() => backend.sweep(organizationId));
+      await turns.run(() => backend.refreshNext(organizationId));
       worker.succeeded();
       for (const delivery of this.deliveries) delivery.wake();
     }
@@ -119,7 +119,7 @@ class QueueRun implements Run {
       deliver: (jobs: readonly WalletJob[]) => deliverer.deliver(jobs),
       settle: async ([first]: readonly WalletJob[], outcomes: readonly WalletOutcome[]) => {
         if (first === undefined) return;
-        await turns.run(() => backend.settle(organizationId, platform, first.lease, outcomes));
+        await turns.run(() => backend.recordResults(organizationId, platform, first.lease, outcomes));
       },
     };
   }

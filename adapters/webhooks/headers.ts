@@ -20,12 +20,12 @@ export function requiredHeader(headers: WebhookHeaders, name: string): string {
   const values = valuesOf(headers, name);
   const [value = ""] = values;
   if (value === "") throw new WebhookVerificationError("missing_header", `the header ${name} is missing`);
-  if (values.length > 1) throw malformed(name);
+  if (values.length > 1) throw malformedHeaderError(name);
   return value;
 }
 
 /** The error for a header that can't be read. It does not repeat the value. */
-export function malformed(name: string): WebhookVerificationError {
+export function malformedHeaderError(name: string): WebhookVerificationError {
   return new WebhookVerificationError("malformed_header", `the header ${name} is malformed`);
 }
 

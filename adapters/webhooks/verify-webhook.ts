@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../../src/values/clock.js";
 import { isSignedBy } from "../../src/webhooks/signature.js";
-import { malformed, requiredHeader, type WebhookHeaders } from "./headers.js";
+import { malformedHeaderError, requiredHeader, type WebhookHeaders } from "./headers.js";
 import { WebhookVerificationError } from "./verification-error.js";
 import type { WebhookEvent } from "./webhook-event.js";
 
@@ -57,7 +57,7 @@ export function verifyWebhook(
 }
 
 function checkAge(timestamp: string, now: number): void {
-  if (!/^[0-9]{1,12}$/.test(timestamp)) throw malformed("webhook-timestamp");
+  if (!/^[0-9]{1,12}$/.test(timestamp)) throw malformedHeaderError("webhook-timestamp");
   const age = now - Number(timestamp) * 1_000;
   if (age > TOLERANCE_MS) throw new WebhookVerificationError("too_old", "the request is over 5 minutes old");
   if (age < -TOLERANCE_MS) {

@@ -1,9 +1,9 @@
 import { postgresStorage } from "loyalty-kit/postgres";
 import type pg from "pg";
-import { firstLate } from "../../adapters/kysely/contacts/search-blocks.js";
+import { firstUnindexedOrdinal } from "../../adapters/kysely/contacts/search-blocks.js";
 import { searchTextOf } from "../../adapters/kysely/contacts/search-text.js";
-import { piecesOfUser } from "../../adapters/kysely/contacts/trigrams.js";
-import { mixed } from "../../adapters/postgres/piece-index.js";
+import { trigramsOfUser } from "../../adapters/kysely/contacts/trigrams.js";
+import { saltTrigrams } from "../../adapters/postgres/piece-index.js";
 import {
   type Customer,
   customers,
@@ -42,7 +42,7 @@ export async function fill(url: string, users: number): Promise<void> {
   // Users of a block that is not whole yet come into the index with its last one.
   await pool.query("delete from loyalty_user_pieces where organization_id = $1 and ordinal >= $2", [
     ORGANIZATION,
-    firstLate(users),
+    firstUnindexedOrdinal(users),
   ]);
   await pool.query(plainIndexes);
   await pool.query("vacuum analyze");
@@ -99,7 +99,7 @@ async function addUsers(pool: pg.Pool, batch: readonly Customer[]): Promise<void
       folds,
       search,
       tags: tags.map(numberOf),
-      pieces: mixed(ORGANIZATION, piecesOfUser(search)),
+      pieces: saltTrigrams(ORGANIZATION, trigramsOfUser(search)),
     };
   });
   const json = JSON.stringify(rows);

@@ -2,16 +2,16 @@ import type pg from "pg";
 import { v7 } from "uuid";
 import { USERS_OF_BLOCK } from "../../adapters/kysely/contacts/search-blocks.js";
 import { searchTextOf } from "../../adapters/kysely/contacts/search-text.js";
-import { piecesOfUser } from "../../adapters/kysely/contacts/trigrams.js";
-import { flipsBetween, flipsIn, storedChunk } from "../../adapters/kysely/segments/stored-chunk.js";
+import { trigramsOfUser } from "../../adapters/kysely/contacts/trigrams.js";
+import { deltasBetween, countDeltas, storedChunk } from "../../adapters/kysely/segments/stored-chunk.js";
 import { postgresDialect } from "../../adapters/postgres/dialect.js";
-import { mixed } from "../../adapters/postgres/piece-index.js";
+import { saltTrigrams } from "../../adapters/postgres/piece-index.js";
 import { chunkOf, chunkToBytes, emptyChunk, setBit } from "../../src/storage/bitmap.js";
 import { ORGANIZATION } from "../customers.js";
 import type { NewCustomer } from "../hand-written.js";
 
 /** How many flips the row of a chunk has room for. */
-const ROOM = postgresDialect().flips.roomFor(ORGANIZATION);
+const ROOM = postgresDialect().flips.maxDeltasFor(ORGANIZATION);
 const ALL_USERS = 0;
 
 /** A transaction by hand: the SQL of the library, its look-ups and its lock, with plain `pg`. */
@@ -165,7 +165,7 @@ async function include(client: pg.PoolClient, set: number, ordinal: number): Pro
   const before = stored === null ? emptyChunk() : storedChunk(stored);
   const after = before.slice();
   setBit(after, ordinal);
-  const flips = stored === null ? null : flipsBetween(before, after, ROOM - flipsIn(stored));
+  const flips = stored === null ? null : deltasBetween(before, after, ROOM - countDeltas(stored));
   const { rows } = await client.query(
     `insert into loyalty_segment_sets (organization_id, set_id, version) values ($1, $2, 1)
       on conflict (organization_id, set_id) do update set version = loyalty_segment_sets.version + 1 returning version`,
@@ -188,7 +188,7 @@ async function addPieces(client: pg.PoolClient, first: number): Promise<void> {
   );
   const users = rows.map((row) => ({
     ordinal: Number(row.ordinal),
-    pieces: mixed(ORGANIZATION, piecesOfUser(row.search_text)),
+    pieces: saltTrigrams(ORGANIZATION, trigramsOfUser(row.search_text)),
   }));
   await client.query(
     `insert into loyalty_user_pieces (organization_id, ordinal, pieces) select $1, ordinal, pieces

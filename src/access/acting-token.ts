@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { accessDenied, invalid } from "../errors.js";
+import { accessDenied, validationFailed } from "../errors.js";
 import { isScope } from "../scopes.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -7,7 +7,7 @@ import type { Tenant } from "../tenant/tenant.js";
 import { Networks } from "../values/networks.js";
 
 /** The API token by which the caller acts, at the API or signed in at the console; `null` for another caller. */
-export function* actingToken(
+export function* findCallerToken(
   tx: StorageTransaction,
   { organizationId, actor }: Tenant,
 ): Step<StoredApiToken | null> {
@@ -21,12 +21,12 @@ export function* actingToken(
  * @param addresses `null` for everywhere.
  * @throws {LoyaltyError} `validation_failed` when the secret could be used where the token can't.
  */
-export function assertWithin(maker: StoredApiToken | null, addresses: readonly string[] | null): void {
+export function assertAddressesWithin(maker: StoredApiToken | null, addresses: readonly string[] | null): void {
   const allowed = maker?.allowedAddresses ?? null;
   if (allowed === null) return;
   const networks = new Networks(allowed);
   if (addresses === null || addresses.some((each) => !networks.contains(each))) {
-    throw invalid({ allowedAddresses: "must be scopes that the calling token has" });
+    throw validationFailed({ allowedAddresses: "must be scopes that the calling token has" });
   }
 }
 
@@ -34,7 +34,7 @@ export function assertWithin(maker: StoredApiToken | null, addresses: readonly s
 const NAMED_GRANTS = 100;
 
 /** Returns the audit details of the grants that end with a token. */
-export function* endingGrants(
+export function* describeEndedGrants(
   tx: StorageTransaction,
   organizationId: string,
   tokenId: string,
@@ -45,6 +45,6 @@ export function* endingGrants(
 }
 
 /** @throws {LoyaltyError} `access_denied` for what has a scope that the caller lacks, which it can't end or take over. */
-export function refuseWider(tenant: Tenant, { scopes }: { readonly scopes: readonly string[] }): void {
-  for (const scope of scopes) if (isScope(scope) && !tenant.holds(scope)) throw accessDenied(scope);
+export function assertScopesWithin(tenant: Tenant, { scopes }: { readonly scopes: readonly string[] }): void {
+  for (const scope of scopes) if (isScope(scope) && !tenant.hasScope(scope)) throw accessDenied(scope);
 }

@@ -1,6 +1,6 @@
-import { run } from "../concurrency/step.js";
+import { runStep } from "../concurrency/step.js";
 import { accessDenied, notFound } from "../errors.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import {
   type ApiToken,
   apiTokenOf,
@@ -13,12 +13,12 @@ import type { CreatedByToken } from "../resources/created-by-token.js";
 import { onAnyObject, parseNew } from "../resources/parse.js";
 import { hashOfToken, newToken, prefixOfToken } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
-import { noteAct } from "../tenant/audit.js";
-import { refuseTooMany } from "../tenant/limits.js";
+import { recordAuditEntry } from "../tenant/audit.js";
+import { assertBelowLimit } from "../tenant/limits.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { timestamp } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
-import { actingToken, assertWithin, endingGrants, refuseWider } from "./acting-token.js";
+import { findCallerToken, assertAddressesWithin, describeEndedGrants, assertScopesWithin } from "./acting-token.js";
 import { createdByToken } from "./created-by-token.js";
 import { rotateToken } from "./token-rotation.js";
 
@@ -33,11 +33,11 @@ export class ApiTokens extends UseCases {
    *   `access_denied` without `api_token:manage` or naming the first
    *   scope that the caller lacks.
    */
-  async create(input: CreateApiToken & Once): Promise<CreatedApiToken> {
+  async create(input: CreateApiToken & IdempotencyOptions): Promise<CreatedApiToken> {
     const { tenant } = this;
     const now = tenant.now();
     const { name, scopes, expiresAt, allowedAddresses } = parseNew(withFutureExpiry(now), input);
-    for (const scope of scopes) if (!tenant.holds(scope)) throw accessDenied(scope);
+    for (const scope of scopes) if (!tenant.hasScope(scope)) throw accessDenied(scope);
     const token = newToken("api");
     const made: Omit<StoredApiToken, "allowedAddresses" | "createdBy"> = {
       id: tenant.newId("akt"),
@@ -50,10 +50,10 @@ export class ApiTokens extends UseCases {
       expiresAt: expiresAt === undefined || expiresAt === null ? null : Date.parse(expiresAt),
     };
     return tenant.change(["apiTokens.create", input], function* (tx) {
-      yield* refuseTooMany(tx, tenant, "apiTokens");
-      const maker = yield* actingToken(tx, tenant);
+      yield* assertBelowLimit(tx, tenant, "apiTokens");
+      const maker = yield* findCallerToken(tx, tenant);
       const addresses = allowedAddresses ?? maker?.allowedAddresses ?? null;
-      assertWithin(maker, addresses);
+      assertAddressesWithin(maker, addresses);
       const stored: StoredApiToken = {
         ...made,
         allowedAddresses: addresses && [...new Set(addresses)],
@@ -67,14 +67,14 @@ export class ApiTokens extends UseCases {
         expiresAt: until === null ? null : timestamp(until),
         ...(stored.allowedAddresses !== null && { allowedAddresses: stored.allowedAddresses }),
       };
-      yield* noteAct(tx, tenant, { action: "api_token.created", target, details });
+      yield* recordAuditEntry(tx, tenant, { action: "api_token.created", target, details });
       return { token, apiToken: apiTokenOf(stored) };
     });
   }
 
   /** All tokens, oldest first, expired ones too. @throws {LoyaltyError} `access_denied` without `api_token:manage`. */
   async list(): Promise<ApiToken[]> {
-    return (await run(this.tenant.storage.listApiTokens(this.tenant.organizationId))).map(apiTokenOf);
+    return (await runStep(this.tenant.storage.listApiTokens(this.tenant.organizationId))).map(apiTokenOf);
   }
 
   /**
@@ -97,7 +97,7 @@ export class ApiTokens extends UseCases {
    *   `too_many_api_tokens` with an overlap; `access_denied` without `api_token:manage`, or naming the first scope of the
    *   token that the caller lacks.
    */
-  async rotate(tokenId: string, options: RotateApiToken & Once = {}): Promise<CreatedApiToken> {
+  async rotate(tokenId: string, options: RotateApiToken & IdempotencyOptions = {}): Promise<CreatedApiToken> {
     return rotateToken(this.tenant, tokenId, options);
   }
 
@@ -107,17 +107,17 @@ export class ApiTokens extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`, or naming the first scope of
    *   the token that the caller lacks.
    */
-  async delete(tokenId: string, options: Once = {}): Promise<void> {
+  async delete(tokenId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     if (!isStorable(tokenId)) throw notFound("api_token", tokenId, tenant.organizationId);
     await tenant.change(["apiTokens.delete", tokenId, options], function* (tx) {
       const token = yield* tx.findApiToken(tenant.organizationId, tokenId);
       if (token === null) throw notFound("api_token", tokenId, tenant.organizationId);
-      refuseWider(tenant, token);
-      const details = yield* endingGrants(tx, tenant.organizationId, tokenId);
+      assertScopesWithin(tenant, token);
+      const details = yield* describeEndedGrants(tx, tenant.organizationId, tokenId);
       if (!(yield* tx.deleteApiToken(tenant.organizationId, tokenId)))
         throw notFound("api_token", tokenId, tenant.organizationId);
-      yield* noteAct(tx, tenant, { action: "api_token.revoked", target: tokenId, details });
+      yield* recordAuditEntry(tx, tenant, { action: "api_token.revoked", target: tokenId, details });
     });
   }
 }

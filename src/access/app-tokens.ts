@@ -1,8 +1,8 @@
-import { run, type Step } from "../concurrency/step.js";
+import { runStep, type Step } from "../concurrency/step.js";
 import { type App, appOf } from "../resources/app.js";
-import { isProof } from "../secrets/pkce.js";
+import { matchesChallenge } from "../secrets/pkce.js";
 import { isSameSecret } from "../secrets/same-secret.js";
-import { opened, sealed } from "../secrets/seal.js";
+import { openOutcome, sealOutcome } from "../secrets/seal.js";
 import { hashOfToken, kindOfToken } from "../secrets/token-format.js";
 import type { GrantTokenKind, OwnedGrantToken, StoredApp } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -10,7 +10,7 @@ import { isLive } from "../tenant/credential.js";
 import type { Engine } from "../tenant/engine.js";
 import { newId } from "../values/ids.js";
 import { isLongerThan, isStorable } from "../values/text.js";
-import { type CodeDetails, isInGrace, makeGrantToken, removeOldTokens } from "./grant-tokens.js";
+import { type CodeDetails, isInGracePeriod, createGrantToken, removeOldTokens } from "./grant-tokens.js";
 
 const MAX_ID_LENGTH = 100;
 
@@ -106,7 +106,7 @@ export class AppTokens {
         yield* tx.deleteGrant(organizationId, grant.id);
         return spent;
       }
-      if (details.redirectUri !== redirectUri || !isProof(codeVerifier, details.codeChallenge)) {
+      if (details.redirectUri !== redirectUri || !matchesChallenge(codeVerifier, details.codeChallenge)) {
         yield* tx.deleteGrant(organizationId, grant.id);
         return unproven;
       }
@@ -142,7 +142,7 @@ export class AppTokens {
   /** The grant of a code or refresh token of the app; `null` when it has none. */
   async grantOf(app: App, token: string): Promise<string | null> {
     if (kindOfToken(token) === null) return null;
-    const found = await run(this.engine.storage.findGrantTokenByHash(hashOfToken(token)));
+    const found = await runStep(this.engine.storage.findGrantTokenByHash(hashOfToken(token)));
     return found?.grant.appId === app.id ? found.grant.id : null;
   }
 
@@ -155,7 +155,7 @@ export class AppTokens {
     const kind = kindOfToken(token);
     if (kind !== "access" && kind !== "refresh") return true;
     const { storage, changes } = this.engine;
-    const found = await run(storage.findGrantTokenByHash(hashOfToken(token)));
+    const found = await runStep(storage.findGrantTokenByHash(hashOfToken(token)));
     if (found === null) return true;
     if (found.grant.appId !== app.id) return false;
     const { organizationId } = found;
@@ -181,7 +181,7 @@ export class AppTokens {
 
   private async find(clientId: string): Promise<{ organizationId: string; app: StoredApp } | null> {
     if (!isStorable(clientId) || isLongerThan(clientId, MAX_ID_LENGTH)) return null;
-    return run(this.engine.storage.findApp(clientId));
+    return runStep(this.engine.storage.findApp(clientId));
   }
 
   /** Runs the exchange of a token that the app has, on the grant as it is in the transaction. */
@@ -195,7 +195,7 @@ export class AppTokens {
     if (kindOfToken(token) !== kind) return refusal;
     const { storage, changes, clock } = this.engine;
     const hash = hashOfToken(token);
-    const before = await run(storage.findGrantTokenByHash(hash));
+    const before = await runStep(storage.findGrantTokenByHash(hash));
     if (before?.grant.appId !== app.id) return refusal;
     const { organizationId } = before;
     return changes.track(
@@ -223,7 +223,7 @@ function sealedDetails(
   { organizationId }: OwnedGrantToken,
   refreshToken: string,
 ): string {
-  const details: UsedDetails = { issued: sealed(organizationId, refreshToken, JSON.stringify(issued)) };
+  const details: UsedDetails = { issued: sealOutcome(organizationId, refreshToken, JSON.stringify(issued)) };
   return JSON.stringify(details);
 }
 
@@ -238,8 +238,8 @@ function* issuedBefore(
   refreshToken: string,
 ): Step<IssuedTokens | null> {
   const { issued: seal }: Partial<UsedDetails> = JSON.parse(token.details);
-  if (token.usedAt === null || !isInGrace(token.usedAt, clock()) || seal === undefined) return null;
-  const issued: IssuedTokens = JSON.parse(opened(organizationId, refreshToken, seal));
+  if (token.usedAt === null || !isInGracePeriod(token.usedAt, clock()) || seal === undefined) return null;
+  const issued: IssuedTokens = JSON.parse(openOutcome(organizationId, refreshToken, seal));
   const access = yield* tx.findGrantTokenByHash(hashOfToken(issued.accessToken));
   const refresh = yield* tx.findGrantTokenByHash(hashOfToken(issued.refreshToken));
   if (access === null || refresh === null || refresh.token.usedAt !== null) return null;
@@ -253,8 +253,8 @@ function* issue(
   scopes: readonly string[],
 ): Step<IssuedTokens> {
   const maker = { now: engine.clock(), newId: (prefix: "gtk") => newId(prefix, engine.uuid) };
-  const access = makeGrantToken(maker, "access", grant, scopes);
-  const refresh = makeGrantToken(maker, "refresh", grant, token.scopes);
+  const access = createGrantToken(maker, "access", grant, scopes);
+  const refresh = createGrantToken(maker, "refresh", grant, token.scopes);
   yield* tx.insertGrantToken(organizationId, access.stored);
   yield* tx.insertGrantToken(organizationId, refresh.stored);
   return {

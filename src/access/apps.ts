@@ -1,6 +1,6 @@
-import { run, type Step } from "../concurrency/step.js";
-import { accessDenied, failure, notFound } from "../errors.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import { runStep, type Step } from "../concurrency/step.js";
+import { accessDenied, createLoyaltyError, notFound } from "../errors.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import {
   type App,
   type AppWithSecret,
@@ -15,13 +15,13 @@ import { parse, parseNew } from "../resources/parse.js";
 import { hashOfToken, newToken } from "../secrets/token-format.js";
 import type { StoredApp } from "../storage/apps.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { noteAct } from "../tenant/audit.js";
-import { refuseTooMany } from "../tenant/limits.js";
+import { recordAuditEntry } from "../tenant/audit.js";
+import { assertBelowLimit } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
-import { laterThan } from "../values/clock.js";
+import { nextUpdatedAt } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
-import { refuseWider } from "./acting-token.js";
+import { assertScopesWithin } from "./acting-token.js";
 
 /** A rotated secret stays valid beside the new one for 24 hours. */
 const SECRET_OVERLAP_MS = 86_400_000;
@@ -41,12 +41,12 @@ export class Apps extends UseCases {
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `api_token:manage` or naming the first scope
    *   that the caller lacks.
    */
-  create(input: CreateApp & { readonly isPublic?: false } & Once): Promise<AppWithSecret>;
-  create(input: CreateApp & Once): Promise<CreatedApp>;
-  async create(input: CreateApp & Once): Promise<CreatedApp> {
+  create(input: CreateApp & { readonly isPublic?: false } & IdempotencyOptions): Promise<AppWithSecret>;
+  create(input: CreateApp & IdempotencyOptions): Promise<CreatedApp>;
+  async create(input: CreateApp & IdempotencyOptions): Promise<CreatedApp> {
     const { tenant } = this;
     const { name, redirectUris, scopes, isPublic } = parseNew(createAppSchema, input);
-    for (const scope of scopes) if (!tenant.holds(scope)) throw accessDenied(scope);
+    for (const scope of scopes) if (!tenant.hasScope(scope)) throw accessDenied(scope);
     const clientSecret = isPublic ? null : newToken("secret");
     const now = tenant.now();
     const app: StoredApp = {
@@ -62,22 +62,22 @@ export class Apps extends UseCases {
       updatedAt: now,
     };
     return tenant.change(["apps.create", input], function* (tx) {
-      yield* refuseTooMany(tx, tenant, "apps");
+      yield* assertBelowLimit(tx, tenant, "apps");
       yield* tx.insertApp(tenant.organizationId, app);
       const details = { name, isPublic, redirectUris: app.redirectUris, scopes: app.scopes };
-      yield* noteAct(tx, tenant, { action: "app.created", target: app.id, details });
+      yield* recordAuditEntry(tx, tenant, { action: "app.created", target: app.id, details });
       return { clientSecret, app: appOf(app) };
     });
   }
 
   /** All apps of the organization, oldest first. @throws {LoyaltyError} `access_denied` without `api_token:manage`. */
   async list(): Promise<App[]> {
-    return (await run(this.tenant.storage.listApps(this.tenant.organizationId))).map(appOf);
+    return (await runStep(this.tenant.storage.listApps(this.tenant.organizationId))).map(appOf);
   }
 
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`. */
   async get(appId: string): Promise<App> {
-    return appOf(await run(find(this.tenant, this.tenant.storage, appId)));
+    return appOf(await runStep(find(this.tenant, this.tenant.storage, appId)));
   }
 
   /**
@@ -86,15 +86,15 @@ export class Apps extends UseCases {
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found`; `app_has_no_secret`; `access_denied` without
    *   `api_token:manage`, or naming the first scope of the app that the caller lacks.
    */
-  async rotateSecret(appId: string, options: RotateAppSecret & Once = {}): Promise<AppWithSecret> {
+  async rotateSecret(appId: string, options: RotateAppSecret & IdempotencyOptions = {}): Promise<AppWithSecret> {
     const { tenant } = this;
     const { immediately } = parse(rotateAppSecretSchema, options);
     return tenant.change(["apps.rotateSecret", appId, options], function* (tx) {
       const before = yield* find(tenant, tx, appId);
-      refuseWider(tenant, before);
-      if (before.secretHash === null) throw failure("app_has_no_secret");
+      assertScopesWithin(tenant, before);
+      if (before.secretHash === null) throw createLoyaltyError("app_has_no_secret");
       const clientSecret = newToken("secret");
-      const updatedAt = laterThan(before.updatedAt, tenant.now());
+      const updatedAt = nextUpdatedAt(before.updatedAt, tenant.now());
       const app: StoredApp = {
         ...before,
         secretHash: hashOfToken(clientSecret),
@@ -104,7 +104,7 @@ export class Apps extends UseCases {
       };
       if (!(yield* tx.updateApp(tenant.organizationId, app)))
         throw notFound("app", appId, tenant.organizationId);
-      yield* noteAct(tx, tenant, { action: "app.secret_rotated", target: appId });
+      yield* recordAuditEntry(tx, tenant, { action: "app.secret_rotated", target: appId });
       return { clientSecret, app: appOf(app) };
     });
   }
@@ -115,14 +115,14 @@ export class Apps extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`, or naming the first scope of
    *   the app that the caller lacks.
    */
-  async delete(appId: string, options: Once = {}): Promise<void> {
+  async delete(appId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     if (!isStorable(appId)) throw notFound("app", appId, tenant.organizationId);
     await tenant.change(["apps.delete", appId, options], function* (tx) {
-      refuseWider(tenant, yield* find(tenant, tx, appId));
+      assertScopesWithin(tenant, yield* find(tenant, tx, appId));
       if (!(yield* tx.deleteApp(tenant.organizationId, appId)))
         throw notFound("app", appId, tenant.organizationId);
-      yield* noteAct(tx, tenant, { action: "app.deleted", target: appId });
+      yield* recordAuditEntry(tx, tenant, { action: "app.deleted", target: appId });
     });
   }
 }

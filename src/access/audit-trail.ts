@@ -1,6 +1,6 @@
-import { turns } from "../concurrency/event-loop.js";
+import { yieldIfDue } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
-import { invalid } from "../errors.js";
+import { validationFailed } from "../errors.js";
 import { actorOf } from "../resources/actor.js";
 import {
   type AuditEntry,
@@ -15,7 +15,7 @@ import { parse } from "../resources/parse.js";
 import { CHAIN_START } from "../secrets/chain.js";
 import type { StoredAuditEntry } from "../storage/audit.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { isAsWritten, KEPT_ACTS } from "../tenant/audit.js";
+import { isUnaltered, MAX_AUDIT_ENTRIES } from "../tenant/audit.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { timestamp } from "../values/clock.js";
 
@@ -53,18 +53,18 @@ export class AuditTrail extends UseCases {
   async verify(head: AuditHeadQuery = {}): Promise<AuditVerification> {
     const { sequence, hash } = parse(auditHeadQuerySchema, head);
     if ((sequence === undefined) !== (hash === undefined)) {
-      throw invalid({
+      throw validationFailed({
         [sequence === undefined ? "sequence" : "hash"]: "must be given with the other of sequence and hash",
       });
     }
     const { organizationId } = this.tenant;
     const known = sequence === undefined || hash === undefined ? null : { sequence, hash };
-    return this.tenant.read((reader) => verificationOf(reader, organizationId, known), true);
+    return this.tenant.read((reader) => verifyTrail(reader, organizationId, known), true);
   }
 }
 
 /** Goes through the trail of an organization. */
-export function* verificationOf(
+export function* verifyTrail(
   reader: StorageReader,
   organizationId: string,
   known: AuditVerification["head"] = null,
@@ -76,20 +76,20 @@ export function* verificationOf(
   for (let after = 0; ; ) {
     const some = yield* reader.listAudit(organizationId, after, READ_AT_ONCE);
     for (const entry of some) {
-      const isNext = newest === null ? isFirst(entry) : follows(entry, newest);
+      const isNext = newest === null ? isFirst(entry) : linksTo(entry, newest);
       const isKnown = entry.sequence !== known?.sequence || entry.hash === known.hash;
-      if (!(isNext && isKnown && isAsWritten(organizationId, entry))) brokenAt ??= entry.sequence;
+      if (!(isNext && isKnown && isUnaltered(organizationId, entry))) brokenAt ??= entry.sequence;
       first ??= entry;
       newest = entry;
     }
     entries += some.length;
     if (newest === null || some.length < READ_AT_ONCE) break;
     after = newest.sequence;
-    yield* turns();
+    yield* yieldIfDue();
   }
   const end = newest?.sequence ?? 0;
   // Only those that are too many go, from the start.
-  if (first !== null && first.sequence > Math.max(1, end - KEPT_ACTS + 1)) brokenAt = first.sequence - 1;
+  if (first !== null && first.sequence > Math.max(1, end - MAX_AUDIT_ENTRIES + 1)) brokenAt = first.sequence - 1;
   if (known !== null && known.sequence > end) brokenAt ??= end + 1;
   const head = newest === null ? null : { sequence: newest.sequence, hash: newest.hash };
   return { object: "audit_verification", entries, head, brokenAt };
@@ -99,7 +99,7 @@ function isFirst({ sequence, previousHash }: StoredAuditEntry): boolean {
   return sequence > 1 || previousHash === CHAIN_START;
 }
 
-function follows({ sequence, previousHash }: StoredAuditEntry, before: StoredAuditEntry): boolean {
+function linksTo({ sequence, previousHash }: StoredAuditEntry, before: StoredAuditEntry): boolean {
   return sequence === before.sequence + 1 && previousHash === before.hash;
 }
 

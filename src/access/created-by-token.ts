@@ -1,4 +1,4 @@
-import { turns } from "../concurrency/event-loop.js";
+import { yieldIfDue } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
 import { actorOf } from "../resources/actor.js";
@@ -66,7 +66,7 @@ function* trailOf(reader: StorageReader, organizationId: string, tokenId: string
     const last = some.at(-1);
     if (last === undefined || some.length < READ_AT_ONCE) return trail;
     after = last.sequence;
-    yield* turns();
+    yield* yieldIfDue();
   }
 }
 

@@ -1,7 +1,7 @@
-import { run } from "../concurrency/step.js";
+import { runStep } from "../concurrency/step.js";
 import { nameOfSession, nameOfSessionsOf, REMEMBERED_MS } from "../tenant/credential.js";
 import type { Engine } from "../tenant/engine.js";
-import { mark, markAgain } from "../tenant/marks.js";
+import { tryStartCooldown, startCooldown } from "../tenant/marks.js";
 
 /** Sessions of browsers that were ended early. All processes know them, for 24 hours. */
 export class EndedSessions {
@@ -13,7 +13,7 @@ export class EndedSessions {
     const now = clock();
     const name = nameOfSession(organizationId, sessionId);
     const until = now + REMEMBERED_MS;
-    await storage.transaction((tx) => mark(tx, organizationId, name, { now, until }), { organizationId });
+    await storage.transaction((tx) => tryStartCooldown(tx, organizationId, name, { now, until }), { organizationId });
   }
 
   /** Ends all sessions that began by a token until now. Those that begin later count. */
@@ -22,7 +22,7 @@ export class EndedSessions {
     const now = clock();
     const name = nameOfSessionsOf(organizationId, tokenId);
     const until = now + REMEMBERED_MS;
-    await storage.transaction((tx) => markAgain(tx, organizationId, name, { now, until }), {
+    await storage.transaction((tx) => startCooldown(tx, organizationId, name, { now, until }), {
       organizationId,
     });
   }
@@ -33,14 +33,14 @@ export class EndedSessions {
    */
   async hasAllOf(organizationId: string, tokenId: string, begunAt: number): Promise<boolean> {
     const { storage, clock } = this.engine;
-    const ended = await run(storage.findCooldown(organizationId, nameOfSessionsOf(organizationId, tokenId)));
+    const ended = await runStep(storage.findCooldown(organizationId, nameOfSessionsOf(organizationId, tokenId)));
     return ended !== null && ended.until > clock() && begunAt <= ended.until - REMEMBERED_MS;
   }
 
   /** True when the session was ended within the last 24 hours, in whichever process. */
   async has(organizationId: string, sessionId: string): Promise<boolean> {
     const { storage, clock } = this.engine;
-    const ended = await run(storage.findCooldown(organizationId, nameOfSession(organizationId, sessionId)));
+    const ended = await runStep(storage.findCooldown(organizationId, nameOfSession(organizationId, sessionId)));
     return ended !== null && ended.until > clock();
   }
 }

@@ -34,7 +34,7 @@ export interface TokenMaker {
 }
 
 /** A new token, which does not outlive its grant, and what is kept of it. */
-export function makeGrantToken(
+export function createGrantToken(
   { now, newId }: TokenMaker,
   kind: GrantTokenKind,
   grant: Pick<StoredGrant, "id" | "expiresAt">,
@@ -59,7 +59,7 @@ export function makeGrantToken(
 }
 
 /** True soon after the first use. The clocks of two processes may differ a little, in both directions. */
-export function isInGrace(usedAt: number, now: number): boolean {
+export function isInGracePeriod(usedAt: number, now: number): boolean {
   return Math.abs(now - usedAt) < GRACE_MS;
 }
 

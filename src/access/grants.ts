@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
-import { invalid, notFound } from "../errors.js";
-import type { Once } from "../idempotency/idempotent-call.js";
-import { knownActor } from "../resources/actor.js";
+import { validationFailed, notFound } from "../errors.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
+import { resolveActor } from "../resources/actor.js";
 import { appOf } from "../resources/app.js";
 import { type Grant, grantOf, newGrantSchema } from "../resources/grant.js";
 import { parse } from "../resources/parse.js";
@@ -10,12 +10,12 @@ import { hashOfToken } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredGrant } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { noteAct } from "../tenant/audit.js";
-import { refuseTooMany, refuseTooManyBy } from "../tenant/limits.js";
+import { recordAuditEntry } from "../tenant/audit.js";
+import { assertBelowLimit, assertGrantsBelowLimit } from "../tenant/limits.js";
 import { UseCases } from "../tenant/use-cases.js";
-import { isAmongRedirectUris } from "../values/redirect-uri.js";
+import { isRegisteredRedirectUri } from "../values/redirect-uri.js";
 import { isStorable } from "../values/text.js";
-import { type CodeDetails, makeGrantToken, removeOldTokens } from "./grant-tokens.js";
+import { type CodeDetails, createGrantToken, removeOldTokens } from "./grant-tokens.js";
 
 /** A user of the organization gives an app these rights. */
 export interface NewGrant {
@@ -50,20 +50,20 @@ export class Grants extends UseCases {
     const now = this.tenant.now();
     const newId = this.tenant.newId.bind(this.tenant);
     const details: CodeDetails = { redirectUri, codeChallenge };
-    const tenant = this.tenant.by(knownActor({ ...this.tenant.actor.shown, subject }));
+    const tenant = this.tenant.actingAs(resolveActor({ ...this.tenant.actor.shown, subject }));
     return tenant.change(["grants.allow", input], function* (tx) {
       const found = yield* tx.findApp(appId);
       if (found === null) throw notFound("app", appId, tenant.organizationId);
       const { app } = found;
       const isItsUri =
-        redirectUri === null ? app.redirectUris.length === 1 : isAmongRedirectUris(appOf(app), redirectUri);
-      if (!isItsUri) throw invalid({ redirectUri: "must be a redirect URI of the app" });
+        redirectUri === null ? app.redirectUris.length === 1 : isRegisteredRedirectUri(appOf(app), redirectUri);
+      if (!isItsUri) throw validationFailed({ redirectUri: "must be a redirect URI of the app" });
       if (!scopes.every((scope) => app.scopes.includes(scope))) {
-        throw invalid({ scopes: "must be scopes of the app" });
+        throw validationFailed({ scopes: "must be scopes of the app" });
       }
       yield* removeOldTokens(tx, organizationId, now);
-      yield* refuseTooMany(tx, tenant, "grants");
-      yield* refuseTooManyBy(tx, organizationId, subject, tenant.engine.limits);
+      yield* assertBelowLimit(tx, tenant, "grants");
+      yield* assertGrantsBelowLimit(tx, organizationId, subject, tenant.engine.limits);
       const token = apiToken === null ? null : yield* endingToken(tx, organizationId, apiToken, now);
       const grant: StoredGrant = {
         id: newId("grt"),
@@ -74,10 +74,10 @@ export class Grants extends UseCases {
         tokenId: token?.id ?? null,
         expiresAt: token?.expiresAt ?? null,
       };
-      const code = makeGrantToken({ now, newId }, "code", grant, scopes, JSON.stringify(details));
+      const code = createGrantToken({ now, newId }, "code", grant, scopes, JSON.stringify(details));
       yield* tx.insertGrant(organizationId, grant);
       yield* tx.insertGrantToken(organizationId, code.stored);
-      yield* noteAct(tx, tenant, {
+      yield* recordAuditEntry(tx, tenant, {
         action: "grant.created",
         target: grant.id,
         details: { appId, scopes, tokenId: grant.tokenId },
@@ -100,13 +100,13 @@ export class Grants extends UseCases {
    * Ends a grant with its code and all its tokens, at once in every process. Other grants to the same app stay.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`.
    */
-  async delete(grantId: string, options: Once = {}): Promise<void> {
+  async delete(grantId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     if (!isStorable(grantId)) throw notFound("grant", grantId, tenant.organizationId);
     await tenant.change(["grants.delete", grantId, options], function* (tx) {
       if (!(yield* tx.deleteGrant(tenant.organizationId, grantId)))
         throw notFound("grant", grantId, tenant.organizationId);
-      yield* noteAct(tx, tenant, { action: "grant.ended", target: grantId });
+      yield* recordAuditEntry(tx, tenant, { action: "grant.ended", target: grantId });
     });
   }
 }
@@ -123,7 +123,7 @@ function* endingToken(
   // A look-up by hash alone keeps nobody from revoking it meanwhile.
   const token = isOurs ? yield* tx.findApiToken(organizationId, found.token.id) : null;
   if (token === null || (token.expiresAt !== null && token.expiresAt <= now)) {
-    throw invalid({ apiToken: "must be a user of the organization" });
+    throw validationFailed({ apiToken: "must be a user of the organization" });
   }
   return token;
 }

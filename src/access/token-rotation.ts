@@ -1,5 +1,5 @@
-import { invalid, notFound } from "../errors.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import { validationFailed, notFound } from "../errors.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import {
   apiTokenOf,
   type CreatedApiToken,
@@ -9,17 +9,17 @@ import {
 import { parse } from "../resources/parse.js";
 import { hashOfToken, newToken, prefixOfToken } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
-import { noteAct } from "../tenant/audit.js";
-import { refuseTooMany } from "../tenant/limits.js";
+import { recordAuditEntry } from "../tenant/audit.js";
+import { assertBelowLimit } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
-import { actingToken, assertWithin, endingGrants, refuseWider } from "./acting-token.js";
+import { findCallerToken, assertAddressesWithin, describeEndedGrants, assertScopesWithin } from "./acting-token.js";
 
 /** Gives a token another secret. What is signed in by the one before has to sign in again. */
 export async function rotateToken(
   tenant: Tenant,
   tokenId: string,
-  options: RotateApiToken & Once,
+  options: RotateApiToken & IdempotencyOptions,
 ): Promise<CreatedApiToken> {
   const { overlapSeconds, expiresAt: until } = parse(rotateApiTokenSchema, options);
   const expiresAt = typeof until === "string" ? Date.parse(until) : until;
@@ -29,9 +29,9 @@ export async function rotateToken(
   return tenant.change(["apiTokens.rotate", tokenId, options], function* (tx) {
     const before = yield* tx.findApiToken(organizationId, tokenId);
     if (before === null) throw notFound("api_token", tokenId, tenant.organizationId);
-    refuseWider(tenant, before);
-    assertWithin(yield* actingToken(tx, tenant), before.allowedAddresses);
-    const ended = yield* endingGrants(tx, organizationId, tokenId);
+    assertScopesWithin(tenant, before);
+    assertAddressesWithin(yield* findCallerToken(tx, tenant), before.allowedAddresses);
+    const ended = yield* describeEndedGrants(tx, organizationId, tokenId);
     // Two rows never have one secret, and what ends with the token ends with its secret.
     if (!(yield* tx.deleteApiToken(organizationId, tokenId)))
       throw notFound("api_token", tokenId, tenant.organizationId);
@@ -40,18 +40,18 @@ export async function rotateToken(
     yield* tx.insertApiToken(organizationId, after);
     const former = overlapSeconds === 0 ? null : formerOf(before, tenant, now + overlapSeconds * 1_000);
     if (former !== null) {
-      yield* refuseTooMany(tx, tenant, "apiTokens");
+      yield* assertBelowLimit(tx, tenant, "apiTokens");
       yield* tx.insertApiToken(organizationId, former);
     }
     const details = { formerId: former?.id ?? null, overlapSeconds, ...ended };
-    yield* noteAct(tx, tenant, { action: "api_token.rotated", target: tokenId, details });
+    yield* recordAuditEntry(tx, tenant, { action: "api_token.rotated", target: tokenId, details });
     return { token, apiToken: apiTokenOf(after) };
   });
 }
 
 /** @throws {LoyaltyError} `validation_failed` for what would have expired already. */
 function renewed(before: StoredApiToken, token: string, until: number | null, now: number): StoredApiToken {
-  if (until !== null && until <= now) throw invalid({ expiresAt: "must be in the future" });
+  if (until !== null && until <= now) throw validationFailed({ expiresAt: "must be in the future" });
   const [prefix, hash] = [prefixOfToken(token), hashOfToken(token)];
   return { ...before, prefix, hash, lastUsedAt: null, expiresAt: until };
 }

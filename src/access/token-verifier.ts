@@ -1,8 +1,8 @@
-import { CoalescedCalls, GroupedCalls } from "../concurrency/in-flight.js";
+import { CoalescedCalls, BatchedCalls } from "../concurrency/in-flight.js";
 import { Semaphore } from "../concurrency/semaphore.js";
-import { run } from "../concurrency/step.js";
-import { failure } from "../errors.js";
-import { putLatest } from "../latest-entries.js";
+import { runStep } from "../concurrency/step.js";
+import { createLoyaltyError } from "../errors.js";
+import { putAndEvict } from "../latest-entries.js";
 import type { Actor } from "../resources/actor.js";
 import { isScope, type Scope } from "../scopes.js";
 import { type ReadToken, readToken } from "../secrets/token-format.js";
@@ -81,10 +81,10 @@ type KnownToken = {
  * every process. Tokens are found by their hash: how long that takes tells nothing about any.
  */
 export class TokenVerifier {
-  private readonly remembered: RememberedTokens<KnownToken>;
+  private readonly remembered: TokenCache<KnownToken>;
   private readonly principals = new Map<string, KeptPrincipal>();
   private readonly touches = new Map<string, Promise<void>>();
-  private readonly found = new GroupedCalls(
+  private readonly found = new BatchedCalls(
     (hashes: readonly string[]) => this.find(hashes),
     LOOK_UPS_AT_ONCE,
   );
@@ -98,7 +98,7 @@ export class TokenVerifier {
     private readonly engine: Engine,
     private readonly onError: (error: unknown) => void,
   ) {
-    this.remembered = new RememberedTokens(engine.storage);
+    this.remembered = new TokenCache(engine.storage);
   }
 
   /**
@@ -117,7 +117,7 @@ export class TokenVerifier {
   }
 
   /** Resolves when every noted use is written. */
-  async settled(): Promise<void> {
+  async whenIdle(): Promise<void> {
     await Promise.all(this.touches.values());
   }
 
@@ -125,7 +125,7 @@ export class TokenVerifier {
     if (read === null) return null;
     const { kind, hash } = read;
     if (kind !== "api" && kind !== "access") return null;
-    const known = this.remembered.recall(hash) ?? (await this.remembered.find(hash, this.lookUps[kind]));
+    const known = this.remembered.get(hash) ?? (await this.remembered.find(hash, this.lookUps[kind]));
     return known && this.principalOf(known, address);
   }
 
@@ -138,13 +138,13 @@ export class TokenVerifier {
   }
 
   private async find(hashes: readonly string[]): Promise<(OwnedApiToken | undefined)[]> {
-    const found = await run(this.engine.storage.findApiTokensByHash([...new Set(hashes)]));
+    const found = await runStep(this.engine.storage.findApiTokensByHash([...new Set(hashes)]));
     const byHash = new Map(found.map((each) => [each.token.hash, each]));
     return hashes.map((hash) => byHash.get(hash));
   }
 
   private async accessToken(hash: string): Promise<KnownToken | null> {
-    const found = await run(this.engine.storage.findGrantTokenByHash(hash));
+    const found = await runStep(this.engine.storage.findGrantTokenByHash(hash));
     if (found === null) return null;
     const { id: session, appId, subject } = found.grant;
     const principal = this.principalFor(hash, found, "app", appId, { subject, session });
@@ -167,7 +167,7 @@ export class TokenVerifier {
     const principal = Object.freeze(
       withCredential({ organizationId, scopes, actor, ...more }, { hash, session: null }),
     );
-    putLatest(this.principals, hash, { key, principal }, MOST);
+    putAndEvict(this.principals, hash, { key, principal }, MOST);
     return principal;
   }
 
@@ -178,14 +178,14 @@ export class TokenVerifier {
     const { token, allowed } = known;
     if (token.expiresAt !== null && token.expiresAt <= now) return null;
     if (allowed !== null && !allowed.has(address)) {
-      throw failure("address_not_allowed", address === null ? null : [address]);
+      throw createLoyaltyError("address_not_allowed", address === null ? null : [address]);
     }
-    if (isTouchDue(token, now)) this.touch(principal.organizationId, token.id, now);
+    if (isTouchDue(token, now)) this.recordUse(principal.organizationId, token.id, now);
     return principal;
   }
 
   /** Writes the use without keeping the caller waiting. Uses of a token under way are one. */
-  private touch(organizationId: string, id: string, now: number): void {
+  private recordUse(organizationId: string, id: string, now: number): void {
     if (this.touches.has(id)) return;
     const { storage } = this.engine;
     const touched = this.slots
@@ -216,7 +216,7 @@ function isTouchDue({ lastUsedAt }: StoredApiToken, now: number): boolean {
  * this process or another one: so what is revoked is looked up again at once. Where the storage can't tell, nothing is
  * remembered; but one look-up answers all who ask before it begins.
  */
-export class RememberedTokens<Entry> {
+export class TokenCache<Entry> {
   private readonly entries = new Map<string, Entry>();
   private state: object | null = null;
   private readonly lookUps = new CoalescedCalls<Entry | null>();
@@ -227,7 +227,7 @@ export class RememberedTokens<Entry> {
   ) {}
 
   /** Returns the cached entry of a hash; `null` when there is none or something was committed since. */
-  recall(hash: string): Entry | null {
+  get(hash: string): Entry | null {
     this.forgetOutdated();
     return this.entries.get(hash) ?? null;
   }

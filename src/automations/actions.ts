@@ -2,7 +2,7 @@ import * as ledger from "../cards/stamp-ledger.js";
 import { changeCard } from "../cards/stamps.js";
 import type { Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
-import type { Recorder } from "../events/recording.js";
+import type { RecordEvent } from "../events/recording.js";
 import { sendToCustomer } from "../messages/automation-message.js";
 import type { AutomationAction } from "../resources/automation.js";
 import type { StoredAutomationRun } from "../storage/automations.js";
@@ -14,10 +14,10 @@ import { findTag } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 
 /** One action of a run, in a transaction that is under way. */
-export interface Acting {
+export interface ActionContext {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;
-  readonly record: Recorder;
+  readonly record: RecordEvent;
   readonly now: number;
   readonly run: StoredAutomationRun;
   readonly user: StoredUser;
@@ -30,7 +30,7 @@ export interface Acting {
  * @returns when there is more to do with it; `null` for never.
  * @throws {LoyaltyError} for what refuses it, such as `resource_not_found` where there is no such tag, or the customer has no card.
  */
-export function* act(on: Acting, action: AutomationAction): Step<number | null> {
+export function* runAction(on: ActionContext, action: AutomationAction): Step<number | null> {
   const { tenant, tx, record, user } = on;
   const { organizationId } = tenant;
   if ("message" in action) return yield* sendToCustomer(on, action.message);
@@ -42,10 +42,10 @@ export function* act(on: Acting, action: AutomationAction): Step<number | null> 
     if (yield* hasTag(tx, organizationId, user, slug)) yield* unassignTag(tenant, tx, record, user.id, slug);
   } else if ("addStamps" in action) {
     const { templateId, count } = action.addStamps;
-    const pass = yield* cardOf(tx, organizationId, user, templateId);
+    const pass = yield* findOldestCard(tx, organizationId, user, templateId);
     yield* changeCard(on, pass.id, null, (card, now) => ledger.add(card, count, now));
   } else {
-    const pass = yield* cardOf(tx, organizationId, user, action.giveReward.templateId);
+    const pass = yield* findOldestCard(tx, organizationId, user, action.giveReward.templateId);
     yield* changeCard(on, pass.id, null, ledger.grant);
   }
   return null;
@@ -64,7 +64,7 @@ export function* hasTag(
 }
 
 /** The customer's oldest card of a template. @throws {LoyaltyError} `resource_not_found`. */
-export function* cardOf(
+export function* findOldestCard(
   reader: StorageReader,
   organizationId: string,
   user: StoredUser,

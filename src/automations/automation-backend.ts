@@ -1,15 +1,15 @@
-import { run } from "../concurrency/step.js";
+import { runStep } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
-import { newClaim } from "../jobs/claims.js";
-import { knownActor } from "../resources/actor.js";
+import { createClaim } from "../jobs/claims.js";
+import { resolveActor } from "../resources/actor.js";
 import { automationJobs } from "../storage/automations.js";
 import type { Engine } from "../tenant/engine.js";
-import { modeOf, Tenant } from "../tenant/tenant.js";
+import { createCallContext, Tenant } from "../tenant/tenant.js";
 import type { Clock } from "../values/clock.js";
-import { advanceDates } from "./date-slice.js";
-import { isRefusal, noteFailure } from "./failure.js";
+import { createDateRuns } from "./date-slice.js";
+import { isPermanentFailure, recordFailure } from "./failure.js";
 import { followOutbox } from "./follow.js";
-import { type Attempt, type ClaimedRuns, doRuns } from "./run.js";
+import { type Attempt, type ClaimedRuns, executeDueRuns } from "./run.js";
 
 /** So many transactions with runs of one automation follow each other before it is the turn of others. */
 const TURNS = 20;
@@ -30,7 +30,7 @@ export class AutomationBackend {
 
   /** The organizations whose automations have something to do now, or may have. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
-    return run(this.engine.storage.queuesWithDueJobs(automationJobs, this.clock(), limit));
+    return runStep(this.engine.storage.queuesWithDueJobs(automationJobs, this.clock(), limit));
   }
 
   /** Listens for commits in this process that may start automations. @returns a function that ends it. */
@@ -46,8 +46,8 @@ export class AutomationBackend {
     const { engine } = this;
     const isBehind = await engine.changes.track(followOutbox(engine, organizationId));
     const { date, run: runs } = await this.due(organizationId);
-    const hasDates = date && (await engine.changes.track(advanceDates(engine, organizationId)));
-    const hasRuns = (runs || hasDates) && (await this.runSome(organizationId));
+    const hasDates = date && (await engine.changes.track(createDateRuns(engine, organizationId)));
+    const hasRuns = (runs || hasDates) && (await this.runBatch(organizationId));
     return isBehind || hasDates || hasRuns;
   }
 
@@ -73,11 +73,11 @@ export class AutomationBackend {
     );
   }
 
-  private async runSome(organizationId: string): Promise<boolean> {
+  private async runBatch(organizationId: string): Promise<boolean> {
     const claimed = await this.claim(organizationId);
     if (claimed === null) return false;
-    const actor = knownActor({ kind: "automation", id: claimed.automationId });
-    const tenant = new Tenant(this.engine, organizationId, "all", modeOf({ actor }));
+    const actor = resolveActor({ kind: "automation", id: claimed.automationId });
+    const tenant = new Tenant(this.engine, organizationId, "all", createCallContext({ actor }));
     for (let turn = 0; turn < TURNS; turn += 1) if (!(await this.runOne(tenant, claimed))) return true;
     await this.release(organizationId, claimed);
     return true;
@@ -86,7 +86,7 @@ export class AutomationBackend {
   /** Claims the automation whose runs have been due longest, for 60 seconds; `null` when there is none. */
   private async claim(organizationId: string): Promise<ClaimedRuns | null> {
     const { engine } = this;
-    const claim = newClaim(engine, 1);
+    const claim = createClaim(engine, 1);
     const work = engine.storage.transaction(
       function* (tx) {
         if ((yield* tx.findAutomationQueue(organizationId)) === null) return null;
@@ -106,11 +106,11 @@ export class AutomationBackend {
     try {
       return await tenant.change(["automations.run"], function* (tx, record) {
         attempt.runId = null;
-        return yield* doRuns({ tenant, tx, record, now: tenant.now() }, claimed, attempt);
+        return yield* executeDueRuns({ tenant, tx, record, now: tenant.now() }, claimed, attempt);
       });
     } catch (error) {
       if (attempt.runId === null) throw error;
-      if (!isRefusal(error)) this.onError(error);
+      if (!isPermanentFailure(error)) this.onError(error);
       await this.fail(tenant.organizationId, attempt, error);
       return true;
     }
@@ -119,7 +119,7 @@ export class AutomationBackend {
   private async fail(organizationId: string, attempt: Attempt, error: unknown): Promise<void> {
     const { engine } = this;
     const at = { now: engine.clock(), random: Math.random };
-    const work = engine.storage.transaction((tx) => noteFailure(tx, organizationId, attempt, error, at), {
+    const work = engine.storage.transaction((tx) => recordFailure(tx, organizationId, attempt, error, at), {
       organizationId,
     });
     await engine.changes.track(work);

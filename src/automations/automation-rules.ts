@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { type Complaints, draftComplaints, lackingTexts, refuse } from "../messages/draft.js";
+import { type FieldErrors, findDraftErrors, findMissingTexts, throwIfAny } from "../messages/draft.js";
 import { requireTemplate } from "../messages/find-message.js";
 import { requireChannels } from "../messages/message-sending.js";
 import { type AutomationTrigger, actionsOf, filterOf, triggerOf } from "../resources/automation.js";
@@ -23,7 +23,7 @@ import { isStorable } from "../values/text.js";
  *   though it starts by them, and on cards that have none of the stamps it needs; `resource_not_found` for a template or a tag;
  *   `mail_not_configured` or `wallets_not_configured` for the channels of its messages.
  */
-export function* refuseImpossible(
+export function* assertPossible(
   tenant: Tenant,
   reader: StorageReader,
   automation: StoredAutomation,
@@ -31,7 +31,7 @@ export function* refuseImpossible(
   const { organizationId } = tenant;
   const on = triggerOf(automation);
   const actions = actionsOf(automation);
-  refuse({
+  throwIfAny({
     ...messageComplaints(actions),
     ...(yield* triggerComplaints(reader, organizationId, on)),
     ...(yield* filterComplaints(reader, organizationId, filterOf(automation))),
@@ -45,10 +45,10 @@ export function* refuseImpossible(
   for (const action of actions) if ("message" in action) requireChannels(tenant, action.message);
 }
 
-function messageComplaints(actions: readonly AutomationAction[]): Complaints {
+function messageComplaints(actions: readonly AutomationAction[]): FieldErrors {
   const complaints = actions.flatMap((action, at) =>
     "message" in action
-      ? Object.entries({ ...draftComplaints(action.message), ...lackingTexts(action.message) }).map(
+      ? Object.entries({ ...findDraftErrors(action.message), ...findMissingTexts(action.message) }).map(
           ([path, complaint]) => [`do.${at}.message.${path}`, complaint],
         )
       : [],
@@ -60,7 +60,7 @@ function* triggerComplaints(
   reader: StorageReader,
   organizationId: string,
   on: AutomationTrigger,
-): Step<Complaints> {
+): Step<FieldErrors> {
   if (!("segmentEntered" in on)) return {};
   const slug = on.segmentEntered;
   const segment = isStorable(slug) ? yield* reader.findSegment(organizationId, slug) : null;
@@ -72,7 +72,7 @@ function* filterComplaints(
   reader: StorageReader,
   organizationId: string,
   filter: SegmentFilter | null,
-): Step<Complaints> {
+): Step<FieldErrors> {
   const complaints: Record<string, string> = {};
   const named = filter === null ? [] : [...segmentsIn(filter, "if")];
   const saved = named.length === 0 ? [] : yield* reader.listSegments(organizationId);
@@ -86,7 +86,7 @@ function* stampComplaints(
   organizationId: string,
   on: AutomationTrigger,
   actions: readonly AutomationAction[],
-): Step<Complaints> {
+): Step<FieldErrors> {
   const startsBy = stampedTemplateOf(on);
   const named = [
     ...(startsBy === null ? [] : [["on.templateId", startsBy] as const]),

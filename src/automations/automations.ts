@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { run, type Step } from "../concurrency/step.js";
-import { failure } from "../errors.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import { runStep, type Step } from "../concurrency/step.js";
+import { createLoyaltyError } from "../errors.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import {
   type Automation,
   type AutomationChanges,
@@ -27,17 +27,17 @@ import type { AutomationTest } from "../resources/automation-test.js";
 import { type Page, pageOf } from "../resources/page.js";
 import { parse } from "../resources/parse.js";
 import { canonicalFilter, scopesOfAllLeaves } from "../resources/segment-filter.js";
-import { explainedFor } from "../segments/explain-segment.js";
+import { explainForUser } from "../segments/explain-segment.js";
 import type { AutomationRunOwner, StoredAutomation } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { type Act, noteAct } from "../tenant/audit.js";
+import { type Act, recordAuditEntry } from "../tenant/audit.js";
 import { findUser } from "../tenant/find.js";
-import { refuseTooMany } from "../tenant/limits.js";
-import { type Sent, withSent } from "../tenant/sent-fields.js";
+import { assertBelowLimit } from "../tenant/limits.js";
+import { type Patch, applyPatch } from "../tenant/sent-fields.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { DAY_MS } from "../values/clock.js";
-import { refuseImpossible } from "./automation-rules.js";
+import { assertPossible } from "./automation-rules.js";
 import { scopesOfCondition, scopesToRead } from "./condition.js";
 import { skipRuns } from "./disable.js";
 import { dryRun } from "./dry-run.js";
@@ -57,7 +57,7 @@ export class Automations extends UseCases {
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for a template or a tag; `mail_not_configured` or
    *   `wallets_not_configured` for a message of an enabled one; `too_many_automations`; `access_denied` without `automation:manage` and the scopes of what it does and looks at.
    */
-  async create(input: CreateAutomation & Once): Promise<Automation> {
+  async create(input: CreateAutomation & IdempotencyOptions): Promise<Automation> {
     const { tenant } = this;
     tenant.require(scopesOfAutomationInput(input));
     const given = parseNewAutomation(input);
@@ -80,14 +80,14 @@ export class Automations extends UseCases {
       };
       tenant.require(scopesOfAutomation(automation));
       tenant.require(yield* scopesToRead(tx, organizationId, automation));
-      yield* refuseImpossible(tenant, tx, automation);
-      yield* refuseTooMany(tx, tenant, "automations");
+      yield* assertPossible(tenant, tx, automation);
+      yield* assertBelowLimit(tx, tenant, "automations");
       if ((yield* tx.findAutomationQueue(organizationId)) === null)
         yield* tx.insertAutomationQueue(organizationId, { position, createdAt });
       yield* tx.insertAutomation(organizationId, automation);
       yield* startDates(tenant, tx, automation);
       record("automation.created", automationStateOf(automation));
-      yield* noteAct(tx, tenant, { action: "automation.created", ...aboutOf(automation) });
+      yield* recordAuditEntry(tx, tenant, { action: "automation.created", ...aboutOf(automation) });
       return automationOf(automation);
     });
   }
@@ -95,13 +95,13 @@ export class Automations extends UseCases {
   /** The organization's automations, oldest first. @throws {LoyaltyError} `access_denied` without `automation:manage`. */
   async list(): Promise<Automation[]> {
     const { storage, organizationId } = this.tenant;
-    return (await run(storage.listAutomations(organizationId))).map(automationOf);
+    return (await runStep(storage.listAutomations(organizationId))).map(automationOf);
   }
 
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `automation:manage`. */
   async get(automationId: string): Promise<Automation> {
     const { storage, organizationId } = this.tenant;
-    return automationOf(await run(findAutomation(storage, organizationId, automationId)));
+    return automationOf(await runStep(findAutomation(storage, organizationId, automationId)));
   }
 
   /**
@@ -109,7 +109,7 @@ export class Automations extends UseCases {
    * keeps `updatedAt`. Who enables it, or changes more than its name, is whose rights it has from then on.
    * @throws {LoyaltyError} as {@link create}; `resource_not_found` for the automation too; `too_many_automation_versions`.
    */
-  async update(automationId: string, input: UpdateAutomation & Once): Promise<Automation> {
+  async update(automationId: string, input: UpdateAutomation & IdempotencyOptions): Promise<Automation> {
     const { tenant } = this;
     tenant.require(scopesOfAutomationInput(input));
     const sent = parseAutomationChanges(input);
@@ -117,7 +117,7 @@ export class Automations extends UseCases {
     return tenant.change(["automations.update", automationId, input], function* (tx, record) {
       const before = yield* findAutomation(tx, organizationId, automationId);
       yield* tx.findAutomationQueue(organizationId);
-      const after = withSent(before, storedChanges(sent), tenant.now());
+      const after = applyPatch(before, storedChanges(sent), tenant.now());
       if (after === before) return automationOf(before);
       const changed = yield* changedAutomation(tenant, tx, before, after);
       yield* tx.updateAutomation(organizationId, changed);
@@ -125,7 +125,7 @@ export class Automations extends UseCases {
       if (changed.isEnabled !== before.isEnabled || changed.on !== before.on)
         yield* startDates(tenant, tx, changed);
       record("automation.updated", automationStateOf(changed));
-      yield* noteAct(tx, tenant, { action: "automation.updated", ...aboutOf(changed) });
+      yield* recordAuditEntry(tx, tenant, { action: "automation.updated", ...aboutOf(changed) });
       return automationOf(changed);
     });
   }
@@ -135,7 +135,7 @@ export class Automations extends UseCases {
    * customers.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `automation:manage`.
    */
-  async delete(automationId: string, options: Once = {}): Promise<void> {
+  async delete(automationId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     const { organizationId } = tenant;
     await tenant.change(["automations.delete", automationId, options], function* (tx, record) {
@@ -144,7 +144,7 @@ export class Automations extends UseCases {
       yield* skipRuns(tenant, tx, automation);
       yield* tx.deleteAutomation(organizationId, automationId);
       record("automation.deleted", automationStateOf(automation));
-      yield* noteAct(tx, tenant, { action: "automation.deleted", ...aboutOf(automation) });
+      yield* recordAuditEntry(tx, tenant, { action: "automation.deleted", ...aboutOf(automation) });
     });
   }
 
@@ -157,8 +157,8 @@ export class Automations extends UseCases {
     const { tenant } = this;
     const { storage, organizationId } = tenant;
     const asked = parse(automationRunQuerySchema, query);
-    const { id, version, ...reading } = await run(findAutomation(storage, organizationId, automationId));
-    tenant.require(await run(scopesToRead(storage, organizationId, reading)));
+    const { id, version, ...reading } = await runStep(findAutomation(storage, organizationId, automationId));
+    tenant.require(await runStep(scopesToRead(storage, organizationId, reading)));
     const page = await this.#page(asked, { automationId: id });
     if (page.content.some((run) => run.version !== version)) tenant.require(scopesOfAllLeaves);
     return page;
@@ -173,7 +173,7 @@ export class Automations extends UseCases {
   async ofUser(userId: string, query: AutomationRunListQuery = {}): Promise<Page<AutomationRun>> {
     const { storage, organizationId } = this.tenant;
     const asked = parse(automationRunQuerySchema, query);
-    const { id } = await run(findUser(storage, organizationId, userId));
+    const { id } = await runStep(findUser(storage, organizationId, userId));
     return this.#page(asked, { userId: id });
   }
 
@@ -193,7 +193,7 @@ export class Automations extends UseCases {
       tenant.require(yield* scopesOfCondition(reader, organizationId, filter));
       const user = yield* findUser(reader, organizationId, userId);
       const explained =
-        filter === null ? null : yield* explainedFor(reader, { organizationId, filter, at }, user);
+        filter === null ? null : yield* explainForUser(reader, { organizationId, filter, at }, user);
       const { wouldRun, reason, actions } = yield* dryRun(tenant, reader, automation, user);
       const channelsOf = (channels: (typeof actions)[number]["channels"]) => channels && [...channels];
       return {
@@ -214,7 +214,7 @@ export class Automations extends UseCases {
   ): Promise<Page<AutomationRun>> {
     const { organizationId, storage } = this.tenant;
     const asked = { status: status ?? null, page, size };
-    const { items, total } = await run(storage.listAutomationRuns(organizationId, owner, asked));
+    const { items, total } = await runStep(storage.listAutomationRuns(organizationId, owner, asked));
     return pageOf(items.map(automationRunOf), total, { page, size });
   }
 }
@@ -233,7 +233,7 @@ function storedContent({ on, if: filter, after, do: actions, per }: GivenContent
   };
 }
 
-function storedChanges(changes: AutomationChanges): Sent<StoredAutomation> {
+function storedChanges(changes: AutomationChanges): Patch<StoredAutomation> {
   const { name, isEnabled, on, if: filter, after, do: actions, per } = changes;
   return {
     name,
@@ -263,7 +263,7 @@ function* changedAutomation(
   if (!hasOtherContent && !isStarted) return after;
   tenant.require(scopesOfAutomation(after));
   tenant.require(yield* scopesToRead(tx, organizationId, after));
-  yield* refuseImpossible(tenant, tx, after);
+  yield* assertPossible(tenant, tx, after);
   if (hasOtherContent) yield* keepVersion(tenant, tx, before);
   const begins = isStarted || after.on !== before.on;
   const startPosition = begins ? yield* tx.newestEventPosition(organizationId) : before.startPosition;
@@ -281,7 +281,7 @@ function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: Stored
   const endedAt = tenant.now();
   yield* tx.removePastAutomations(organizationId, automationId, endedAt - KEPT_MS);
   if ((yield* tx.countPastAutomations(organizationId, automationId)) >= MOST_VERSIONS)
-    throw failure("too_many_automation_versions", [`${MOST_VERSIONS}`]);
+    throw createLoyaltyError("too_many_automation_versions", [`${MOST_VERSIONS}`]);
   const past = { automationId, version, if: filter, after, do: actions, per, creatorId, endedAt };
   yield* tx.insertPastAutomation(organizationId, past);
 }

@@ -3,9 +3,9 @@ import { isLoyaltyError } from "../errors.js";
 import { filterOf, triggerOf } from "../resources/automation.js";
 import type { SegmentFilter } from "../resources/segment-filter.js";
 import type { Scope } from "../scopes.js";
-import { customerFacts, factKindsOf } from "../segments/facts.js";
-import { plannedFor, stateFor } from "../segments/matching.js";
-import { membershipOf } from "../segments/one-customer.js";
+import { readCustomerFacts, factKindsOf } from "../segments/facts.js";
+import { plannedFor, readPlanState } from "../segments/matching.js";
+import { compileMembershipTest } from "../segments/one-customer.js";
 import type { Plan } from "../segments/plan.js";
 import { savedFiltersFor, scopesWithin, segmentsIn } from "../segments/saved-filters.js";
 import type { StoredAutomation } from "../storage/automations.js";
@@ -13,7 +13,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 
 /** Returns those of some users (at most 1,000) whom a filter matches at an instant; all of them without a filter. */
-export function* matchedOf(
+export function* findMatchingUsers(
   reader: StorageReader,
   organizationId: string,
   filter: SegmentFilter | null,
@@ -21,11 +21,11 @@ export function* matchedOf(
   at: number,
 ): Step<ReadonlySet<string>> {
   if (filter === null || users.length === 0) return new Set(users.map(({ id }) => id));
-  const plan = yield* planned(reader, organizationId, filter, at);
+  const plan = yield* planCondition(reader, organizationId, filter, at);
   if (plan === null) return new Set();
-  const isMember = membershipOf(plan);
+  const isMember = compileMembershipTest(plan);
   const matched = new Set<string>();
-  for (const facts of yield* customerFacts(reader, organizationId, users, factKindsOf([plan])))
+  for (const facts of yield* readCustomerFacts(reader, organizationId, users, factKindsOf([plan])))
     if (isMember(facts)) matched.add(facts.user.id);
   return matched;
 }
@@ -57,14 +57,14 @@ export function* scopesToRead(
  * `null` for a filter that matches nobody: it has grown too large with the segments that it names, or one of them was deleted while
  * runs waited with it, where NOT of that would match everybody.
  */
-function* planned(
+function* planCondition(
   reader: StorageReader,
   organizationId: string,
   filter: SegmentFilter,
   at: number,
 ): Step<Plan | null> {
   try {
-    const state = yield* stateFor(reader, { organizationId, filter, at });
+    const state = yield* readPlanState(reader, { organizationId, filter, at });
     for (const slug of segmentsIn(filter)) if (!state.segments.has(slug)) return null;
     return yield* plannedFor(filter, state);
   } catch (error) {

@@ -8,18 +8,18 @@ import { dateOf } from "../values/clock.js";
 import {
   DAY_DONE,
   dayAfter,
-  dayFrom,
+  parseDay,
   newestDay,
-  nextLook,
+  nextCheckAt,
   occasionOn,
-  testOn,
-  timeOfTrigger,
+  createDateTest,
+  triggerTimeOn,
 } from "./dates.js";
-import { insertRuns, MOST_NEW_RUNS } from "./new-runs.js";
+import { insertRuns, MAX_NEW_RUNS } from "./new-runs.js";
 import { scheduleAutomation } from "./schedule.js";
 
 /** An automation that starts by dates, and how far it has come. */
-interface Dated {
+interface DateProgress {
   readonly automation: StoredAutomation;
   readonly trigger: DateTrigger;
   /** The day whose customers get their runs, or are to get them once its time has come. */
@@ -28,7 +28,7 @@ interface Dated {
 }
 
 /** Some customers whom a day of an automation is for, as they were at one time. */
-interface DateSlice extends Dated {
+interface DateSlice extends DateProgress {
   /** Ascending, without those who have their run. */
   readonly ordinals: readonly number[];
   /** False when there may be more. */
@@ -40,7 +40,7 @@ interface DateSlice extends Dated {
  * occasion keeps a customer from having two.
  * @returns whether there may be more to do now.
  */
-export async function advanceDates(engine: Engine, organizationId: string): Promise<boolean> {
+export async function createDateRuns(engine: Engine, organizationId: string): Promise<boolean> {
   const { storage } = engine;
   const now = engine.clock();
   const slice = await storage.snapshot((reader) => sliceOf(reader, organizationId, now), {
@@ -67,27 +67,27 @@ function* sliceOf(
   const due = (yield* dated(reader, organizationId, now)).filter(({ time }) => time <= now);
   for (const next of due.sort((one, other) => one.time - other.time)) {
     const { automation, trigger, day } = next;
-    const waiting = yield* reader.dueAutomationRuns(organizationId, automation.id, now, MOST_NEW_RUNS);
-    if (waiting.length === MOST_NEW_RUNS) continue;
-    const [people] = yield* reader.matchBehavior(organizationId, [testOn(trigger, day)]);
+    const waiting = yield* reader.dueAutomationRuns(organizationId, automation.id, now, MAX_NEW_RUNS);
+    if (waiting.length === MAX_NEW_RUNS) continue;
+    const [people] = yield* reader.matchBehavior(organizationId, [createDateTest(trigger, day)]);
     const from = automation.dateCursor >= DAY_DONE ? 0 : automation.dateCursor;
-    const ordinals = people?.from(from, MOST_NEW_RUNS) ?? [];
-    return { ...next, ordinals, isLast: ordinals.length < MOST_NEW_RUNS };
+    const ordinals = people?.from(from, MAX_NEW_RUNS) ?? [];
+    return { ...next, ordinals, isLast: ordinals.length < MAX_NEW_RUNS };
   }
   return due.length === 0 ? null : "behind";
 }
 
-function* dated(reader: StorageReader, organizationId: string, now: number): Step<Dated[]> {
+function* dated(reader: StorageReader, organizationId: string, now: number): Step<DateProgress[]> {
   const timeZone = zoneOf(yield* reader.findSettings(organizationId));
-  const found: Dated[] = [];
+  const found: DateProgress[] = [];
   for (const automation of yield* reader.listAutomations(organizationId)) {
     const on = triggerOf(automation);
     if (!("date" in on) || !automation.isEnabled || automation.dateDay === null) continue;
     const trigger = on.date;
-    const begun = dayFrom(automation.dateDay);
+    const begun = parseDay(automation.dateDay);
     const isDone = automation.dateCursor >= DAY_DONE;
     const day = isDone ? dayAfter(begun, newestDay(trigger, timeZone, now)) : begun;
-    found.push({ automation, trigger, day, time: timeOfTrigger(trigger, timeZone, day) });
+    found.push({ automation, trigger, day, time: triggerTimeOn(trigger, timeZone, day) });
   }
   return found;
 }
@@ -97,7 +97,7 @@ function* lookLater(tx: StorageTransaction, organizationId: string, now: number)
   if ((yield* tx.findAutomationQueue(organizationId)) === null) return;
   const timeZone = zoneOf(yield* tx.findSettings(organizationId));
   for (const { automation, trigger, day } of yield* dated(tx, organizationId, now)) {
-    const at = nextLook(trigger, timeZone, day - 1, now);
+    const at = nextCheckAt(trigger, timeZone, day - 1, now);
     yield* scheduleAutomation(tx, organizationId, automation.id, "date", at, now);
   }
 }
@@ -122,6 +122,6 @@ function* makeRuns(
   yield* tx.updateAutomation(organizationId, { ...current, dateDay: dateOf(day), dateCursor: cursor });
   const now = engine.clock();
   const timeZone = zoneOf(yield* tx.findSettings(organizationId));
-  const next = isLast ? nextLook(trigger, timeZone, day, now) : now;
+  const next = isLast ? nextCheckAt(trigger, timeZone, day, now) : now;
   yield* scheduleAutomation(tx, organizationId, id, "date", next, now);
 }

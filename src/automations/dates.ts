@@ -13,7 +13,7 @@ export const DAY_DONE = 2 ** 32;
 const MOST_MISSED = 31;
 
 /** The time of a trigger on a day of the calendar, which is counted since the Unix epoch. */
-export function timeOfTrigger({ at }: Pick<DateTrigger, "at">, timeZone: string, day: number): number {
+export function triggerTimeOn({ at }: Pick<DateTrigger, "at">, timeZone: string, day: number): number {
   const [hours = "", minutes = ""] = at.split(":");
   return timeOnDay(timeZone, day, (Number(hours) * 60 + Number(minutes)) * MINUTE_MS);
 }
@@ -21,20 +21,20 @@ export function timeOfTrigger({ at }: Pick<DateTrigger, "at">, timeZone: string,
 /** The newest day on which the time of a trigger has come. */
 export function newestDay(trigger: Pick<DateTrigger, "at">, timeZone: string, now: number): number {
   const today = dayIn(timeZone, now);
-  return timeOfTrigger(trigger, timeZone, today) <= now ? today : today - 1;
+  return triggerTimeOn(trigger, timeZone, today) <= now ? today : today - 1;
 }
 
 /** Whether a day has come is looked at every so often all the same: the organization's zone may have changed. */
 const LOOK_MS = 3_600_000;
 
 /** Returns when it is to be looked at whether the day after another one has come. */
-export function nextLook(
+export function nextCheckAt(
   trigger: Pick<DateTrigger, "at">,
   timeZone: string,
   day: number,
   now: number,
 ): number {
-  return Math.min(timeOfTrigger(trigger, timeZone, day + 1), now + LOOK_MS);
+  return Math.min(triggerTimeOn(trigger, timeZone, day + 1), now + LOOK_MS);
 }
 
 /** The day that is looked at after another one, once its time has come. */
@@ -43,7 +43,7 @@ export function dayAfter(day: number, newest: number): number {
 }
 
 /** The test that is true of the customers whom a day is for. */
-export function testOn({ metadata, daysBefore }: DateTrigger, day: number): BehaviorTest {
+export function createDateTest({ metadata, daysBefore }: DateTrigger, day: number): BehaviorTest {
   const days = daysOfYearOn(day + daysBefore);
   return { of: "metadata", path: metadata, value: { is: "dayOfYear", days } };
 }
@@ -54,6 +54,6 @@ export function occasionOn({ daysBefore }: Pick<DateTrigger, "daysBefore">, day:
 }
 
 /** A day from how it is stored. */
-export function dayFrom(date: string): number {
+export function parseDay(date: string): number {
   return Date.parse(date) / DAY_MS;
 }

@@ -1,20 +1,20 @@
 import type { Step } from "../concurrency/step.js";
-import type { Recorder } from "../events/recording.js";
+import type { RecordEvent } from "../events/recording.js";
 import { automationStateOf } from "../resources/automation.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { laterThan } from "../values/clock.js";
+import { nextUpdatedAt } from "../values/clock.js";
 
 /** Disables an automation whose maker may no longer do what it does. Its runs that wait are skipped. */
 export function* disableAutomation(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   automation: StoredAutomation,
 ): Step<void> {
   const { organizationId } = tenant;
-  const updatedAt = laterThan(automation.updatedAt, tenant.now());
+  const updatedAt = nextUpdatedAt(automation.updatedAt, tenant.now());
   const disabled: StoredAutomation = { ...automation, isEnabled: false, updatedAt };
   yield* tx.updateAutomation(organizationId, disabled);
   yield* skipRuns(tenant, tx, disabled);

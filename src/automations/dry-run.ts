@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
-import { failure, isLoyaltyError } from "../errors.js";
-import { type ReachedChannel, reachOf } from "../messages/automation-message.js";
+import { createLoyaltyError, isLoyaltyError } from "../errors.js";
+import { type ChannelReach, findReachableChannels } from "../messages/automation-message.js";
 import { missingChannel } from "../messages/message-sending.js";
 import { type AutomationAction, actionsOf, filterOf, perOf } from "../resources/automation.js";
 import { zoneOf } from "../resources/settings.js";
@@ -8,18 +8,18 @@ import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { cardOf, hasTag } from "./actions.js";
-import { matchedOf } from "./condition.js";
-import { mayStillDo } from "./maker.js";
-import { isUsedUp, MOST_RUNS, RUNS_WITHIN_MS } from "./may-run.js";
+import { findOldestCard, hasTag } from "./actions.js";
+import { findMatchingUsers } from "./condition.js";
+import { isCreatorStillAllowed } from "./maker.js";
+import { isRepeatLimitReached, MAX_RUNS_PER_WINDOW, RUN_WINDOW_MS } from "./may-run.js";
 
 /** What would become of one action of an automation. */
-export interface TriedAction {
+export interface ActionPreview {
   readonly action: KeysOf<AutomationAction>;
   /** Why it would be refused, by the code of the error; `null` where it would not. */
   readonly reason: string | null;
   /** The channels of a message, each with why it would not reach the customer; `null` for another action. */
-  readonly channels: readonly ReachedChannel[] | null;
+  readonly channels: readonly ChannelReach[] | null;
 }
 
 type KeysOf<Members> = Members extends unknown ? keyof Members : never;
@@ -29,7 +29,7 @@ export interface DryRun {
   readonly wouldRun: boolean;
   /** Why the run would be skipped, or fail; `null` for one that would be done. */
   readonly reason: string | null;
-  readonly actions: readonly TriedAction[];
+  readonly actions: readonly ActionPreview[];
 }
 
 /** Finds what would become of an automation that is started for a customer now, and had no days to wait. It changes nothing. */
@@ -39,7 +39,7 @@ export function* dryRun(
   automation: StoredAutomation,
   user: StoredUser,
 ): Step<DryRun> {
-  const actions: TriedAction[] = [];
+  const actions: ActionPreview[] = [];
   for (const action of actionsOf(automation)) actions.push(yield* triedAction(tenant, reader, user, action));
   const refused = actions.find(({ reason }) => reason !== null)?.reason ?? null;
   const reason = (yield* skipReason(tenant, reader, automation, user)) ?? refused;
@@ -57,12 +57,12 @@ function* skipReason(
   if (!automation.isEnabled) return "disabled";
   const zone = zoneOf(yield* reader.findSettings(organizationId));
   const use = yield* reader.findAutomationCompletion(organizationId, automation.id, user.id);
-  if (isUsedUp(perOf(automation), use?.doneAt ?? null, zone, now)) return "done_before";
-  if (!(yield* mayStillDo(reader, organizationId, automation, now))) return "access_denied";
-  const matched = yield* matchedOf(reader, organizationId, filterOf(automation), [user], now);
+  if (isRepeatLimitReached(perOf(automation), use?.doneAt ?? null, zone, now)) return "done_before";
+  if (!(yield* isCreatorStillAllowed(reader, organizationId, automation, now))) return "access_denied";
+  const matched = yield* findMatchingUsers(reader, organizationId, filterOf(automation), [user], now);
   if (!matched.has(user.id)) return "condition";
-  const recent = yield* reader.countAutomationRuns(organizationId, user.id, now - RUNS_WITHIN_MS);
-  return recent >= MOST_RUNS ? "too_many_runs" : null;
+  const recent = yield* reader.countAutomationRuns(organizationId, user.id, now - RUN_WINDOW_MS);
+  return recent >= MAX_RUNS_PER_WINDOW ? "too_many_runs" : null;
 }
 
 function* triedAction(
@@ -70,10 +70,10 @@ function* triedAction(
   reader: StorageReader,
   user: StoredUser,
   given: AutomationAction,
-): Step<TriedAction> {
+): Step<ActionPreview> {
   const { organizationId } = tenant;
   if ("message" in given) {
-    const channels = yield* reachOf(tenant, reader, given.message, user);
+    const channels = yield* findReachableChannels(tenant, reader, given.message, user);
     return { action: "message", reason: missingChannel(tenant, given.message), channels };
   }
   if ("assignTag" in given || "unassignTag" in given) {
@@ -98,8 +98,8 @@ function* stampCardOf(
   user: StoredUser,
   templateId: string,
 ): Step<void> {
-  const { card } = yield* cardOf(reader, organizationId, user, templateId);
-  if (card === null) throw failure("not_a_stamp_card");
+  const { card } = yield* findOldestCard(reader, organizationId, user, templateId);
+  if (card === null) throw createLoyaltyError("not_a_stamp_card");
 }
 
 /** Returns the code of what a step is refused with; `null` when it is not. */

@@ -1,10 +1,10 @@
 import type { Step } from "../concurrency/step.js";
 import { cancelOnCards } from "../messages/automation-message.js";
-import { knownActor } from "../resources/actor.js";
+import { resolveActor } from "../resources/actor.js";
 import type { StoredAutomationRun } from "../storage/automations.js";
 import type { Engine } from "../tenant/engine.js";
-import { modeOf, Tenant } from "../tenant/tenant.js";
-import type { RunTurn } from "./run.js";
+import { createCallContext, Tenant } from "../tenant/tenant.js";
+import type { RunContext } from "./run.js";
 
 /** So many runs are ended in one transaction: other changes of the organization wait for that. */
 const ENDED = 20;
@@ -23,25 +23,25 @@ export interface DeletedAutomation {
  * are: so a worker that dies leaves the rest to another.
  * @param from the position up to which the automations have heard of events.
  */
-export async function endDeleted(
+export async function cleanUpDeleted(
   engine: Engine,
   organizationId: string,
   from: number,
   { id, position }: DeletedAutomation,
 ): Promise<void> {
-  const actor = knownActor({ kind: "automation", id });
-  const tenant = new Tenant(engine, organizationId, "all", modeOf({ actor }));
+  const actor = resolveActor({ kind: "automation", id });
+  const tenant = new Tenant(engine, organizationId, "all", createCallContext({ actor }));
   await tenant.change(["automations.end"], function* (tx, record) {
     const queue = yield* tx.findAutomationQueue(organizationId);
     if (queue?.position !== from) return;
     if (yield* endSome({ tenant, tx, record, now: tenant.now() }, id)) return;
     yield* tx.updateAutomationQueue(organizationId, { ...queue, position });
   });
-  engine.outbox?.tellGrowth(organizationId);
+  engine.outbox?.signalWork(organizationId);
 }
 
 /** @returns whether there may be more. */
-function* endSome(turn: RunTurn, automationId: string): Step<boolean> {
+function* endSome(turn: RunContext, automationId: string): Step<boolean> {
   const { tenant, tx } = turn;
   const { organizationId } = tenant;
   const runs = yield* tx.dueAutomationRuns(organizationId, automationId, EVER, ENDED);

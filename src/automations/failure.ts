@@ -3,7 +3,7 @@ import { isLoyaltyError } from "../errors.js";
 import { HOUR, MINUTE, nextAttempt, type RandomSource, type RetrySchedule } from "../jobs/retries.js";
 import type { StoredAutomationRun } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { laterThan } from "../values/clock.js";
+import { nextUpdatedAt } from "../values/clock.js";
 import type { Attempt } from "./run.js";
 
 /** A run that could not be done is tried again for 24 hours. */
@@ -13,7 +13,7 @@ const RETRIES: RetrySchedule = {
 };
 
 /** Returns whether an error says that what was to be done can't be, however often it is tried. */
-export function isRefusal(error: unknown): boolean {
+export function isPermanentFailure(error: unknown): boolean {
   return isLoyaltyError(error) && error.status < 500;
 }
 
@@ -21,7 +21,7 @@ export function isRefusal(error: unknown): boolean {
  * Notes that a run has failed, whose transaction was rolled back: for good where an action was refused, and otherwise until it is
  * tried again. What was done or skipped meanwhile stays.
  */
-export function* noteFailure(
+export function* recordFailure(
   tx: StorageTransaction,
   organizationId: string,
   { runId, actionIndex }: Attempt,
@@ -41,9 +41,9 @@ function failedRun(
   error: unknown,
   { now, random }: { readonly now: number; readonly random: RandomSource },
 ): StoredAutomationRun {
-  const updatedAt = laterThan(run.updatedAt, now);
+  const updatedAt = nextUpdatedAt(run.updatedAt, now);
   const ended = { ...run, status: "FAILED", actionIndex, nextAttemptAt: null, updatedAt } as const;
-  if (isLoyaltyError(error) && isRefusal(error)) return { ...ended, reason: error.code };
+  if (isLoyaltyError(error) && isPermanentFailure(error)) return { ...ended, reason: error.code };
   const attempts = run.attempts + 1;
   const nextAttemptAt = nextAttempt(RETRIES, attempts, now, 0, random);
   return nextAttemptAt === null

@@ -4,9 +4,9 @@ import type { StoredAutomation, StoredAutomationQueue } from "../storage/automat
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/engine.js";
-import { endDeleted } from "./end-deleted.js";
-import { insertRuns, MOST_NEW_RUNS, type Start } from "./new-runs.js";
-import { happeningOf, isStartedBy, startingType } from "./occasions.js";
+import { cleanUpDeleted } from "./end-deleted.js";
+import { insertRuns, MAX_NEW_RUNS, type RunStart } from "./new-runs.js";
+import { parseStartEvent, isStartedBy, startEventType } from "./occasions.js";
 
 /** The most events that are read at once. */
 const BATCH = 200;
@@ -17,7 +17,7 @@ const DELETED = "automation.deleted";
 /** The events that the automations of an organization have not heard of yet, as they were at one time. */
 interface Backlog {
   readonly queue: StoredAutomationQueue;
-  readonly starts: readonly Start[];
+  readonly starts: readonly RunStart[];
   /** The position up to which the events are in `starts`. */
   readonly end: number;
   readonly hasMore: boolean;
@@ -36,13 +36,13 @@ export async function followOutbox(engine: Engine, organizationId: string): Prom
   if (backlog === null) return false;
   const { queue, end, deletedId } = backlog;
   if (deletedId !== null) {
-    await endDeleted(engine, organizationId, queue.position, { id: deletedId, position: end });
+    await cleanUpDeleted(engine, organizationId, queue.position, { id: deletedId, position: end });
     return true;
   }
-  return engine.storage.transaction((tx) => bring(engine, tx, organizationId, backlog), { organizationId });
+  return engine.storage.transaction((tx) => applyEvents(engine, tx, organizationId, backlog), { organizationId });
 }
 
-function* bring(
+function* applyEvents(
   engine: Engine,
   tx: StorageTransaction,
   organizationId: string,
@@ -78,17 +78,17 @@ function* backlogOf(reader: StorageReader, organizationId: string): Step<Backlog
   const newest = yield* reader.newestEventPosition(organizationId);
   if (newest <= queue.position) return null;
   const automations = (yield* reader.listAutomations(organizationId)).filter(({ isEnabled }) => isEnabled);
-  const starting = automations.flatMap((automation) => startingType(triggerOf(automation)) ?? []);
+  const starting = automations.flatMap((automation) => startEventType(triggerOf(automation)) ?? []);
   const types = new Set([DELETED, ...starting]);
   const events = yield* reader.listEvents(organizationId, [...types], queue.position, BATCH);
-  const people = new People(organizationId);
-  const starts: Start[] = [];
+  const people = new UserPasses(organizationId);
+  const starts: RunStart[] = [];
   for (const [at, event] of events.entries()) {
     if (event.type === DELETED && starts.length === 0)
       return { queue, starts, end: event.position, hasMore: true, deletedId: deletedIn(event) };
     const started = yield* startsBy(reader, event, automations, people);
     const before = events[at - 1];
-    const isFull = event.type === DELETED || starts.length + started.length > MOST_NEW_RUNS;
+    const isFull = event.type === DELETED || starts.length + started.length > MAX_NEW_RUNS;
     if (before !== undefined && isFull)
       return { queue, starts, end: before.position, hasMore: true, deletedId: null };
     starts.push(...started);
@@ -108,9 +108,9 @@ function* startsBy(
   reader: StorageReader,
   event: StoredEvent,
   automations: readonly StoredAutomation[],
-  people: People,
-): Step<Start[]> {
-  const happening = happeningOf(event);
+  people: UserPasses,
+): Step<RunStart[]> {
+  const happening = parseStartEvent(event);
   if (happening === null) return [];
   const started = automations.filter(
     (automation) =>
@@ -125,7 +125,7 @@ function* startsBy(
 }
 
 /** Whose passes some are, each of which is looked up once. */
-class People {
+class UserPasses {
   private readonly known = new Map<string, string | null>();
 
   constructor(private readonly organizationId: string) {}

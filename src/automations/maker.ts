@@ -13,7 +13,7 @@ type Version = AutomationContent & Partial<Pick<StoredAutomation, "on">>;
  * also by segments as they are now. A token or grant that is gone, has expired or lacks a scope may not, nor a person who was removed or has
  * another role. The host's own code may do everything.
  */
-export function* mayStillDo(
+export function* isCreatorStillAllowed(
   reader: StorageReader,
   organizationId: string,
   version: Version,

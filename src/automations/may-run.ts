@@ -8,11 +8,11 @@ const HOUR_MS = 3_600_000;
 const LATE_MS = 24 * HOUR_MS;
 
 /** So many runs for a customer are done within an hour at most, of all automations together. */
-export const MOST_RUNS = 5;
-export const RUNS_WITHIN_MS = HOUR_MS;
+export const MAX_RUNS_PER_WINDOW = 5;
+export const RUN_WINDOW_MS = HOUR_MS;
 
 /** Why a run is skipped. */
-export type SkippedRun = "condition" | "late" | "too_many_runs" | "done_before" | "disabled";
+export type RunSkipReason = "condition" | "late" | "too_many_runs" | "done_before" | "disabled";
 
 /** Returns whether a run that was never tried begins too late. */
 export function isLate(
@@ -23,7 +23,7 @@ export function isLate(
 }
 
 /** Returns whether an automation waits for its days before it is done, and only its condition is asked now. */
-export function isAsked({ dueAt }: Pick<StoredAutomationRun, "dueAt">, now: number): boolean {
+export function isWaitingForDelay({ dueAt }: Pick<StoredAutomationRun, "dueAt">, now: number): boolean {
   return now < dueAt;
 }
 
@@ -32,7 +32,7 @@ export function isAsked({ dueAt }: Pick<StoredAutomationRun, "dueAt">, now: numb
  * @param doneAt the time of the last run that was done; `null` before the first.
  * @param timeZone days are counted in this zone.
  */
-export function isUsedUp(per: AutomationPer, doneAt: number | null, timeZone: string, now: number): boolean {
+export function isRepeatLimitReached(per: AutomationPer, doneAt: number | null, timeZone: string, now: number): boolean {
   if (doneAt === null || per === "occasion") return false;
   if (per === "once") return true;
   return dayIn(timeZone, now) - dayIn(timeZone, doneAt) < per.everyDays;

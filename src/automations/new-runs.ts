@@ -6,17 +6,17 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/engine.js";
 import { DAY_MS } from "../values/clock.js";
 import { newId } from "../values/ids.js";
-import { isUsedUp } from "./may-run.js";
+import { isRepeatLimitReached } from "./may-run.js";
 import { scheduleRuns } from "./schedule.js";
 
 /** So many runs are made in one transaction at most: other changes of the organization wait for it. */
-export const MOST_NEW_RUNS = 250;
+export const MAX_NEW_RUNS = 250;
 
 /** Each new run removes so many that need not be kept: they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
 /** An automation that is to run for a customer. */
-export interface Start {
+export interface RunStart {
   readonly automation: StoredAutomation;
   readonly userId: string;
   readonly occasion: string;
@@ -25,7 +25,7 @@ export interface Start {
 }
 
 /**
- * Makes runs (at most {@link MOST_NEW_RUNS}) that wait, in a running transaction that has the queue: none for a customer who is gone, for
+ * Makes runs (at most {@link MAX_NEW_RUNS}) that wait, in a running transaction that has the queue: none for a customer who is gone, for
  * an occasion that there was already, or where the automation has been done for the customer as often as it may be. Where too many
  * wait already, they are made as skipped.
  */
@@ -33,7 +33,7 @@ export function* insertRuns(
   { clock, uuid, limits, retention }: Engine,
   tx: StorageTransaction,
   organizationId: string,
-  starts: readonly Start[],
+  starts: readonly RunStart[],
 ): Step<void> {
   if (starts.length === 0) return;
   const now = clock();
@@ -49,7 +49,7 @@ export function* insertRuns(
     const per = perOf(automation);
     if (per !== "occasion" && after === 0) {
       const use = yield* tx.findAutomationCompletion(organizationId, automationId, userId);
-      if (isUsedUp(per, use?.doneAt ?? null, zone, now)) continue;
+      if (isRepeatLimitReached(per, use?.doneAt ?? null, zone, now)) continue;
     }
     const hasRoom = room > 0;
     room -= 1;

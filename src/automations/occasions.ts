@@ -1,10 +1,10 @@
-import { startsAutomations } from "../resources/actor.js";
+import { mayStartAutomations } from "../resources/actor.js";
 import type { AutomationTrigger } from "../resources/automation.js";
 import type { SegmentMembershipChange } from "../resources/segment-move.js";
 import type { StoredEvent } from "../storage/events.js";
 
 /** The part of an event that decides which automations it starts, and for whom. */
-export interface Happening {
+export interface StartEvent {
   readonly type: string;
   /** `null` where only the pass is told. */
   readonly userId: string | null;
@@ -19,7 +19,7 @@ export interface Happening {
 }
 
 /** The data of all kinds of events that start automations. */
-interface Told {
+interface StartEventData {
   readonly id?: string;
   readonly object?: string;
   readonly userId?: string;
@@ -33,15 +33,15 @@ interface Told {
 }
 
 /** Returns the type of the events that start an automation; `null` for one that starts by a date. */
-export function startingType(trigger: AutomationTrigger): string | null {
+export function startEventType(trigger: AutomationTrigger): string | null {
   if ("event" in trigger) return trigger.event;
   return "segmentEntered" in trigger ? "segment.entered" : null;
 }
 
 /** Reads an event; `null` for one that starts no automation, since one has done it, or an import. */
-export function happeningOf(event: Pick<StoredEvent, "type" | "data" | "actor">): Happening | null {
-  if (!startsAutomations(event)) return null;
-  const told: Told = JSON.parse(event.data);
+export function parseStartEvent(event: Pick<StoredEvent, "type" | "data" | "actor">): StartEvent | null {
+  if (!mayStartAutomations(event)) return null;
+  const told: StartEventData = JSON.parse(event.data);
   const { currentStamps, maxStamps, because, at } = told;
   return {
     type: event.type,
@@ -57,9 +57,9 @@ export function happeningOf(event: Pick<StoredEvent, "type" | "data" | "actor">)
 /** Returns whether an automation starts by something that has happened. */
 export function isStartedBy(
   trigger: AutomationTrigger,
-  { type, templateId, toGo, segment }: Happening,
+  { type, templateId, toGo, segment }: StartEvent,
 ): boolean {
-  if (startingType(trigger) !== type) return false;
+  if (startEventType(trigger) !== type) return false;
   if ("segmentEntered" in trigger) return trigger.segmentEntered === segment;
   if (!("event" in trigger)) return false;
   if (trigger.templateId !== undefined && trigger.templateId !== templateId) return false;

@@ -1,8 +1,8 @@
 import type { Step } from "../concurrency/step.js";
-import type { Recorder } from "../events/recording.js";
+import type { RecordEvent } from "../events/recording.js";
 import { continueOnCards } from "../messages/automation-message.js";
-import { hasRoom } from "../messages/message-slice.js";
-import { LOOK_AGAIN_MS } from "../messages/message-turn.js";
+import { hasQueueCapacity } from "../messages/message-slice.js";
+import { RECHECK_MS } from "../messages/message-turn.js";
 import { actionsOf, filterOf, perOf } from "../resources/automation.js";
 import { zoneOf } from "../resources/settings.js";
 import {
@@ -14,12 +14,12 @@ import {
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { laterThan } from "../values/clock.js";
-import { act } from "./actions.js";
-import { matchedOf } from "./condition.js";
+import { nextUpdatedAt } from "../values/clock.js";
+import { runAction } from "./actions.js";
+import { findMatchingUsers } from "./condition.js";
 import { disableAutomation } from "./disable.js";
-import { mayStillDo } from "./maker.js";
-import { isAsked, isLate, isUsedUp, MOST_RUNS, RUNS_WITHIN_MS, type SkippedRun } from "./may-run.js";
+import { isCreatorStillAllowed } from "./maker.js";
+import { isWaitingForDelay, isLate, isRepeatLimitReached, MAX_RUNS_PER_WINDOW, RUN_WINDOW_MS, type RunSkipReason } from "./may-run.js";
 
 /** So many runs are done in one transaction at most: other changes of the organization wait for it. */
 const LOOKED_AT = 20;
@@ -32,10 +32,10 @@ export interface Attempt {
 }
 
 /** One transaction in which runs of an automation are done. */
-export interface RunTurn {
+export interface RunContext {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;
-  readonly record: Recorder;
+  readonly record: RecordEvent;
   readonly now: number;
 }
 
@@ -51,8 +51,8 @@ export interface ClaimedRuns {
  * running transaction. A run that is due no more was done by another worker.
  * @returns whether more may be due.
  */
-export function* doRuns(
-  turn: RunTurn,
+export function* executeDueRuns(
+  turn: RunContext,
   { automationId, revision, lease }: ClaimedRuns,
   attempt: Attempt,
 ): Step<boolean> {
@@ -80,7 +80,7 @@ export function* doRuns(
     if (outcome === "denied") {
       ended.push(endedRun(run, "FAILED", "access_denied", now));
       // A run of an earlier version says nothing of what the automation does now, which somebody else may have given it.
-      if (yield* mayStillDo(tx, organizationId, automation, now)) continue;
+      if (yield* isCreatorStillAllowed(tx, organizationId, automation, now)) continue;
       yield* disableAutomation(tenant, tx, record, automation);
       isPart = true;
       break;
@@ -94,14 +94,14 @@ export function* doRuns(
   yield* tx.updateAutomationRuns(organizationId, ended);
   if (isPart && !isHeld) return true;
   const next = yield* tx.nextAutomationRunAt(organizationId, automationId);
-  const nextAttemptAt = isHeld ? now + LOOK_AGAIN_MS : next;
+  const nextAttemptAt = isHeld ? now + RECHECK_MS : next;
   const result = { subject: automationId, revision, nextAttemptAt };
   yield* tx.recordResults(organizationId, automationJobs, "run", lease, [result], now);
   return false;
 }
 
 /** The rows that decide which of some runs are done. */
-interface Looked {
+interface RunFacts {
   readonly timeZone: string;
   readonly users: ReadonlyMap<string, StoredUser>;
   readonly versions: ReadonlyMap<number, AutomationContent | null>;
@@ -112,10 +112,10 @@ interface Looked {
 }
 
 function* lookAt(
-  { tenant, tx, now }: RunTurn,
+  { tenant, tx, now }: RunContext,
   automation: StoredAutomation,
   runs: readonly StoredAutomationRun[],
-): Step<Looked> {
+): Step<RunFacts> {
   const { organizationId } = tenant;
   const timeZone = zoneOf(yield* tx.findSettings(organizationId));
   const userIds = [...new Set(runs.map(({ userId }) => userId))];
@@ -128,13 +128,13 @@ function* lookAt(
     versions.set(version, content);
     if (content === null) continue;
     const judged = version === automation.version ? automation : content;
-    if (!(yield* mayStillDo(tx, organizationId, judged, now))) {
+    if (!(yield* isCreatorStillAllowed(tx, organizationId, judged, now))) {
       denied.add(version);
       continue;
     }
     const asked = runs.filter((run) => run.version === version && !isLate(run, now));
     const people = asked.flatMap(({ userId }) => users.get(userId) ?? []);
-    matched.set(version, yield* matchedOf(tx, organizationId, filterOf(content), [...new Set(people)], now));
+    matched.set(version, yield* findMatchingUsers(tx, organizationId, filterOf(content), [...new Set(people)], now));
   }
   return { timeZone, users, versions, denied, matched };
 }
@@ -144,37 +144,37 @@ function* lookAt(
  * that is done and has a message on cards.
  */
 function* outcomeOf(
-  { tenant, tx, now }: RunTurn,
-  { timeZone, users, versions, denied, matched }: Looked,
+  { tenant, tx, now }: RunContext,
+  { timeZone, users, versions, denied, matched }: RunFacts,
   run: StoredAutomationRun,
 ): Step<StoredAutomationRun | "do" | "denied" | "go on"> {
   if (run.status === "DONE") return "go on";
   const { organizationId } = tenant;
   const { automationId, version, userId, dueAt } = run;
   const content = versions.get(version) ?? null;
-  if (content === null || !users.has(userId)) return skipped(run, "disabled", now);
-  if (isLate(run, now)) return skipped(run, "late", now);
+  if (content === null || !users.has(userId)) return skipRun(run, "disabled", now);
+  if (isLate(run, now)) return skipRun(run, "late", now);
   const use = yield* tx.findAutomationCompletion(organizationId, automationId, userId);
-  if (isUsedUp(perOf(content), use?.doneAt ?? null, timeZone, now) && !isAsked(run, now))
-    return skipped(run, "done_before", now);
+  if (isRepeatLimitReached(perOf(content), use?.doneAt ?? null, timeZone, now) && !isWaitingForDelay(run, now))
+    return skipRun(run, "done_before", now);
   if (denied.has(version)) return "denied";
-  if (!matched.get(version)?.has(userId)) return skipped(run, "condition", now);
-  if (isAsked(run, now)) return { ...run, nextAttemptAt: dueAt, updatedAt: laterThan(run.updatedAt, now) };
-  const recent = yield* tx.countAutomationRuns(organizationId, userId, now - RUNS_WITHIN_MS);
-  return recent >= MOST_RUNS ? skipped(run, "too_many_runs", now) : "do";
+  if (!matched.get(version)?.has(userId)) return skipRun(run, "condition", now);
+  if (isWaitingForDelay(run, now)) return { ...run, nextAttemptAt: dueAt, updatedAt: nextUpdatedAt(run.updatedAt, now) };
+  const recent = yield* tx.countAutomationRuns(organizationId, userId, now - RUN_WINDOW_MS);
+  return recent >= MAX_RUNS_PER_WINDOW ? skipRun(run, "too_many_runs", now) : "do";
 }
 
 /** Returns whether there is room for the mails of a run. */
-function* hasRoomFor(turn: RunTurn, { versions }: Looked, { version }: StoredAutomationRun): Step<boolean> {
+function* hasRoomFor(turn: RunContext, { versions }: RunFacts, { version }: StoredAutomationRun): Step<boolean> {
   const content = versions.get(version) ?? null;
   const actions = content === null ? [] : actionsOf(content);
   const messages = actions.flatMap((action) => ("message" in action ? [action.message] : []));
-  for (const message of messages) if (!(yield* hasRoom(turn, message, 1))) return false;
+  for (const message of messages) if (!(yield* hasQueueCapacity(turn, message, 1))) return false;
   return true;
 }
 
 /** Goes on with what a run that is done has on the cards of its customer. */
-function* goOn(turn: RunTurn, { users, versions }: Looked, run: StoredAutomationRun): Step<void> {
+function* goOn(turn: RunContext, { users, versions }: RunFacts, run: StoredAutomationRun): Step<void> {
   const { tenant, tx } = turn;
   const user = users.get(run.userId);
   const content = versions.get(run.version) ?? null;
@@ -188,8 +188,8 @@ function* goOn(turn: RunTurn, { users, versions }: Looked, run: StoredAutomation
 }
 
 function* doRun(
-  turn: RunTurn,
-  { users, versions }: Looked,
+  turn: RunContext,
+  { users, versions }: RunFacts,
   run: StoredAutomationRun,
   attempt: Attempt,
 ): Step<void> {
@@ -199,12 +199,12 @@ function* doRun(
   const content = versions.get(run.version);
   if (user === undefined || content === undefined || content === null) return;
   const actions = actionsOf(content);
-  const updatedAt = laterThan(run.updatedAt, now);
+  const updatedAt = nextUpdatedAt(run.updatedAt, now);
   attempt.runId = run.id;
   let next: number | null = null;
   for (const [index, action] of actions.entries()) {
     attempt.actionIndex = index;
-    const at = yield* act({ ...turn, run, user, index }, action);
+    const at = yield* runAction({ ...turn, run, user, index }, action);
     if (at !== null) next = Math.min(next ?? at, at);
   }
   const done = { status: "DONE", reason: null, actionIndex: null, nextAttemptAt: next, updatedAt } as const;
@@ -217,16 +217,16 @@ function* doRun(
   attempt.runId = null;
 }
 
-function skipped(run: StoredAutomationRun, reason: SkippedRun, now: number): StoredAutomationRun {
+function skipRun(run: StoredAutomationRun, reason: RunSkipReason, now: number): StoredAutomationRun {
   return endedRun(run, "SKIPPED", reason, now);
 }
 
 function endedRun(
   run: StoredAutomationRun,
   status: "SKIPPED" | "FAILED",
-  reason: SkippedRun | "access_denied",
+  reason: RunSkipReason | "access_denied",
   now: number,
 ): StoredAutomationRun {
-  const updatedAt = laterThan(run.updatedAt, now);
+  const updatedAt = nextUpdatedAt(run.updatedAt, now);
   return { ...run, status, reason, nextAttemptAt: null, updatedAt };
 }

@@ -5,7 +5,7 @@ import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { dateOf } from "../values/clock.js";
-import { DAY_DONE, newestDay, nextLook } from "./dates.js";
+import { DAY_DONE, newestDay, nextCheckAt } from "./dates.js";
 import { scheduleAutomation } from "./schedule.js";
 
 /**
@@ -28,6 +28,6 @@ export function* startDates(
   const zone = zoneOf(yield* tx.findSettings(organizationId));
   const day = newestDay(trigger.date, zone, now);
   yield* tx.updateAutomation(organizationId, { ...automation, dateDay: dateOf(day), dateCursor: DAY_DONE });
-  const at = nextLook(trigger.date, zone, day, now);
+  const at = nextCheckAt(trigger.date, zone, day, now);
   yield* scheduleAutomation(tx, organizationId, id, "date", at, now);
 }

@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
-import { noteUser } from "../idempotency/answer.js";
+import { linkUserToCall } from "../idempotency/answer.js";
 import {
   type WalletPass,
   type WalletPassDetail,
@@ -19,12 +19,12 @@ export interface PassLookup {
 }
 
 /** A pass as it is told. */
-export function shownPass({ engine }: Tenant, pass: StoredPass): WalletPass {
+export function toWalletPass({ engine }: Tenant, pass: StoredPass): WalletPass {
   return walletPassOf(pass, engine.shortLinks.current);
 }
 
 /** A pass with its template and its card. */
-export function* detailedPass(
+export function* readPassDetail(
   { organizationId, engine }: Tenant,
   reader: StorageReader,
   pass: StoredPass,
@@ -43,6 +43,6 @@ export function* findPass(
   const pass = isStorable(passId) ? yield* reader.findPass(organizationId, passId) : null;
   if (pass === null || (templateId !== undefined && pass.templateId !== templateId))
     throw notFound("wallet_pass", passId, organizationId);
-  noteUser(reader, pass.userId);
+  linkUserToCall(reader, pass.userId);
   return pass;
 }

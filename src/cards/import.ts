@@ -1,10 +1,10 @@
 import type { Step } from "../concurrency/step.js";
 import type { RowExtension } from "../customers/import/batch.js";
-import type { KnownUsers } from "../customers/import/known-users.js";
+import type { ExistingUsers } from "../customers/import/known-users.js";
 import type { ValidRow } from "../customers/import/row.js";
-import { invalid, isLoyaltyError } from "../errors.js";
-import type { Recorder } from "../events/recording.js";
-import { type MailedPass, mailPasses } from "../messages/pass-mail.js";
+import { validationFailed, isLoyaltyError } from "../errors.js";
+import type { RecordEvent } from "../events/recording.js";
+import { type NewPassToMail, mailPasses } from "../messages/pass-mail.js";
 import { importedPassesSchema } from "../resources/import.js";
 import { parseNew } from "../resources/parse.js";
 import { stampCardOf } from "../resources/stamps.js";
@@ -19,7 +19,7 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { newCard, newPass, tellOfPass } from "./issue.js";
+import { buildStampCard, buildPass, recordPassCreated } from "./issue.js";
 import * as ledger from "./stamp-ledger.js";
 
 type ImportedPass = ReturnType<typeof importedPassesSchema.parse>["passes"][number];
@@ -43,54 +43,54 @@ interface ReadyPass {
 const MOST_WAITING = 1_000;
 
 /** The passes of the rows of one transaction. */
-export class ImportPasses implements RowExtension {
+export class PassImport implements RowExtension {
   readonly isOfEach = true;
   private readonly templates = new Map<string, StoredTemplate | null>();
-  private held = new HeldPasses();
+  private held = new ExistingPasses();
   /** The checked passes of the row that was checked last. */
   private ready: readonly ReadyPass[] = [];
   private waiting: PassToInsert[] = [];
-  private mailed: MailedPass[] = [];
+  private mailed: NewPassToMail[] = [];
   private weight = 0;
 
   constructor(
     private readonly tenant: Tenant,
     private readonly tx: StorageTransaction,
-    private readonly record: Recorder,
+    private readonly record: RecordEvent,
     private readonly notifies: boolean,
   ) {}
 
-  *prepare(rows: readonly ValidRow[], known: KnownUsers): Step<void> {
+  *prepare(rows: readonly ValidRow[], known: ExistingUsers): Step<void> {
     const codes: string[] = [];
     for (const { input } of rows) {
       const { data } = importedPassesSchema.safeParse(input);
       for (const { code } of data?.passes ?? []) if (code !== undefined) codes.push(code);
     }
-    this.held = yield* HeldPasses.of(this.tx, this.tenant.organizationId, codes, known.users);
+    this.held = yield* ExistingPasses.of(this.tx, this.tenant.organizationId, codes, known.users);
   }
 
   /** @throws {LoyaltyError} `validation_failed` by the paths of the fields, such as `passes.0.code`. */
   *check(row: ValidRow, known: StoredUser | null): Step<{ readonly createdAt: number | null }> {
     const { createdAt, passes } = parseNew(importedPassesSchema, row.input);
-    const born = createdAt === undefined ? null : this.past(createdAt, "createdAt");
+    const born = createdAt === undefined ? null : this.requirePast(createdAt, "createdAt");
     const ready: ReadyPass[] = [];
     const codes = new Set<string>();
     for (const [at, pass] of passes.entries()) {
       const path = `passes.${at}`;
       const template = yield* this.template(pass.templateId);
-      if (template === null) throw invalid({ [`${path}.templateId`]: "must be the id of a template" });
+      if (template === null) throw validationFailed({ [`${path}.templateId`]: "must be the id of a template" });
       const { code } = pass;
       if (code !== undefined) {
         const holder = this.held.withCode(code);
         const isOwn = holder === null || (holder.userId === known?.id && holder.templateId === template.id);
-        if (codes.has(code) || !isOwn) throw invalid({ [`${path}.code`]: "is already used by another pass" });
+        if (codes.has(code) || !isOwn) throw validationFailed({ [`${path}.code`]: "is already used by another pass" });
         codes.add(code);
       }
       const changes = this.changesOf(pass, template, path);
       const issuedAt =
         pass.createdAt === undefined
           ? (changes[0]?.at ?? this.tenant.now())
-          : this.past(pass.createdAt, `${path}.createdAt`);
+          : this.requirePast(pass.createdAt, `${path}.createdAt`);
       ready.push({ template, code, createdAt: issuedAt, changes });
     }
     this.ready = ready;
@@ -98,7 +98,7 @@ export class ImportPasses implements RowExtension {
   }
 
   /** Issues what the user does not have from an import before. */
-  give(user: StoredUser): boolean {
+  queueFor(user: StoredUser): boolean {
     const { tenant, record, held } = this;
     let isChanged = false;
     for (const { template, code, createdAt, changes } of this.ready) {
@@ -106,8 +106,8 @@ export class ImportPasses implements RowExtension {
       if (has) continue;
       isChanged = true;
       const fields = { createdAt, ...(code !== undefined && { code }) };
-      const pass = newPass(tenant, template, user, fields);
-      tellOfPass(tenant, record, pass);
+      const pass = buildPass(tenant, template, user, fields);
+      recordPassCreated(tenant, record, pass);
       const entries = changes.map(({ change, at, note }): StoredStampEntry => {
         const id = tenant.newId("ste");
         return {
@@ -140,8 +140,8 @@ export class ImportPasses implements RowExtension {
     const passes = this.waiting;
     this.waiting = [];
     this.weight = 0;
-    for (let at = 0; at < passes.length; at += MOST_PASSES) {
-      yield* this.tx.insertPasses(this.tenant.organizationId, passes.slice(at, at + MOST_PASSES));
+    for (let at = 0; at < passes.length; at += MAX_PASSES_PER_READ) {
+      yield* this.tx.insertPasses(this.tenant.organizationId, passes.slice(at, at + MAX_PASSES_PER_READ));
     }
     const mailed = this.mailed;
     this.mailed = [];
@@ -159,18 +159,18 @@ export class ImportPasses implements RowExtension {
   /** Returns the first ledger entries of the new pass. */
   private changesOf(pass: ImportedPass, template: StoredTemplate, path: string): readonly DatedChange[] {
     const { stamps = 0, rewards = 0, completions = rewards, lastStampAt, history } = pass;
-    const card = newCard(template);
+    const card = buildStampCard(template);
     if (card === null) {
       if (stamps + completions > 0 || history !== undefined || lastStampAt !== undefined)
-        throw invalid({ [`${path}.templateId`]: "must be a stamp card" });
+        throw validationFailed({ [`${path}.templateId`]: "must be a stamp card" });
       return [];
     }
-    if (history !== undefined) return this.replayed(card, history, path);
+    if (history !== undefined) return this.replayHistory(card, history, path);
     if (stamps >= card.maxStamps)
-      throw invalid({ [`${path}.stamps`]: `must be at most ${card.maxStamps - 1}` });
+      throw validationFailed({ [`${path}.stamps`]: `must be at most ${card.maxStamps - 1}` });
     const total = stamps + card.maxStamps * completions;
     if (total === 0) return [];
-    const at = lastStampAt === undefined ? this.tenant.now() : this.past(lastStampAt, `${path}.lastStampAt`);
+    const at = lastStampAt === undefined ? this.tenant.now() : this.requirePast(lastStampAt, `${path}.lastStampAt`);
     let change = ledger.add(card, total, at);
     const changes: DatedChange[] = [{ change, at, note: OPENING }];
     for (let redeemed = rewards; redeemed < completions; redeemed += 1) {
@@ -180,7 +180,7 @@ export class ImportPasses implements RowExtension {
     return changes;
   }
 
-  private replayed(
+  private replayHistory(
     card: StoredStampCard,
     history: NonNullable<ImportedPass["history"]>,
     path: string,
@@ -189,8 +189,8 @@ export class ImportPasses implements RowExtension {
     let now = card;
     for (const { entry, at, nth } of oldestFirst(history, `${path}.history`)) {
       const { type, count, note = null } = entry;
-      this.past(entry.at, `${path}.history.${nth}.at`);
-      const change = this.tried(`${path}.history.${nth}`, () => {
+      this.requirePast(entry.at, `${path}.history.${nth}.at`);
+      const change = this.tryChange(`${path}.history.${nth}`, () => {
         if (type === "added") return ledger.add(now, count, at);
         if (type === "removed") return ledger.remove(now, count);
         return type === "redeemed" ? ledger.redeem(now) : ledger.reset(now);
@@ -201,19 +201,19 @@ export class ImportPasses implements RowExtension {
     return changes;
   }
 
-  private tried(path: string, change: () => ledger.StampChange): ledger.StampChange {
+  private tryChange(path: string, change: () => ledger.StampChange): ledger.StampChange {
     try {
       return change();
     } catch (error) {
       if (!isLoyaltyError(error)) throw error;
-      throw invalid({ [path]: `can't have been: ${error.message}` });
+      throw validationFailed({ [path]: `can't have been: ${error.message}` });
     }
   }
 
   /** @throws {LoyaltyError} `validation_failed` for a time to come. */
-  private past(text: string, path: string): number {
+  private requirePast(text: string, path: string): number {
     const at = Date.parse(text);
-    if (at > this.tenant.now()) throw invalid({ [path]: "must not be in the future" });
+    if (at > this.tenant.now()) throw validationFailed({ [path]: "must not be in the future" });
     return at;
   }
 }
@@ -227,7 +227,7 @@ interface Dated {
 }
 
 /** An entry with the time that it stands for, in milliseconds, and its place in what was given. */
-export interface PlacedEntry<Entry extends Dated> {
+export interface DatedEntry<Entry extends Dated> {
   readonly entry: Entry;
   readonly at: number;
   readonly nth: number;
@@ -244,14 +244,14 @@ const DAY_MS = 86_400_000;
 export function oldestFirst<Entry extends Dated>(
   history: readonly Entry[],
   path: string,
-): readonly PlacedEntry<Entry>[] {
+): readonly DatedEntry<Entry>[] {
   const given = history.map((entry, nth) => ({ entry, at: Date.parse(entry.at), nth }));
   const misplaced = given.find(({ at }, nth) => at < (given[nth - 1]?.at ?? at));
   if (misplaced === undefined) return given;
   const sorted = given.toSorted((one, other) => one.at - other.at);
   let end = Number.NEGATIVE_INFINITY;
   for (const { entry, at } of sorted) {
-    if (at <= end) throw invalid({ [`${path}.${misplaced.nth}`]: UNTOLD });
+    if (at <= end) throw validationFailed({ [`${path}.${misplaced.nth}`]: UNTOLD });
     end = isDay(entry.at) ? at + DAY_MS - 1 : at;
   }
   return sorted;
@@ -265,10 +265,10 @@ function isDay(text: string): boolean {
 }
 
 /** Storage takes at most this many passes, codes or users at a time. */
-export const MOST_PASSES = 1_000;
+export const MAX_PASSES_PER_READ = 1_000;
 
 /** The existing passes that some rows of an import name, looked up together. */
-export class HeldPasses {
+export class ExistingPasses {
   private readonly byCode = new Map<string, StoredPass>();
   /** The templates of whose passes a user has one, but for previews. */
   private readonly ofUsers = new Map<string, Set<string>>();
@@ -278,14 +278,14 @@ export class HeldPasses {
     organizationId: string,
     codes: readonly string[],
     users: readonly PassHolder[],
-  ): Step<HeldPasses> {
-    const held = new HeldPasses();
-    for (let at = 0; at < codes.length; at += MOST_PASSES) {
-      const some = codes.slice(at, at + MOST_PASSES);
+  ): Step<ExistingPasses> {
+    const held = new ExistingPasses();
+    for (let at = 0; at < codes.length; at += MAX_PASSES_PER_READ) {
+      const some = codes.slice(at, at + MAX_PASSES_PER_READ);
       for (const pass of yield* reader.passesByCode(organizationId, some)) held.add(pass);
     }
-    for (let at = 0; at < users.length; at += MOST_PASSES) {
-      const some = users.slice(at, at + MOST_PASSES);
+    for (let at = 0; at < users.length; at += MAX_PASSES_PER_READ) {
+      const some = users.slice(at, at + MAX_PASSES_PER_READ);
       for (const pass of yield* reader.passesOfUsers(organizationId, some)) held.add(pass);
     }
     return held;

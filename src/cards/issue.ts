@@ -1,8 +1,8 @@
 import type { Step } from "../concurrency/step.js";
-import type { Recorder } from "../events/recording.js";
+import type { RecordEvent } from "../events/recording.js";
 import { walletPassOf } from "../resources/pass.js";
 import { randomBase62 } from "../secrets/token-format.js";
-import { cardsOf } from "../statistics/counted.js";
+import { cardCountOf } from "../statistics/counted.js";
 import type { StoredPass, StoredStampCard } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
@@ -15,21 +15,21 @@ const CODE_LENGTH = 12;
 type PassFields = Partial<Pick<StoredPass, "code" | "isPreviewPass" | "createdAt">>;
 
 /** Issues a pass in a running transaction. */
-export function* issue(
+export function* issuePass(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   template: StoredTemplate,
   user: StoredUser,
   fields: PassFields = {},
 ): Step<StoredPass> {
-  const pass = newPass(tenant, template, user, fields);
+  const pass = buildPass(tenant, template, user, fields);
   yield* tx.insertPass(tenant.organizationId, pass);
-  tellOfPass(tenant, record, pass);
+  recordPassCreated(tenant, record, pass);
   return pass;
 }
 
-export function newPass(
+export function buildPass(
   tenant: Tenant,
   template: StoredTemplate,
   user: StoredUser,
@@ -43,19 +43,19 @@ export function newPass(
     code: randomBase62(CODE_LENGTH),
     isPreviewPass: false,
     installationStatus: null,
-    card: newCard(template),
+    card: buildStampCard(template),
     ...fields,
     createdAt,
     updatedAt: createdAt,
   };
 }
 
-export function tellOfPass({ engine }: Tenant, record: Recorder, pass: StoredPass): void {
-  record("pass.created", walletPassOf(pass, engine.shortLinks.current), { cards: cardsOf(pass) });
+export function recordPassCreated({ engine }: Tenant, record: RecordEvent, pass: StoredPass): void {
+  record("pass.created", walletPassOf(pass, engine.shortLinks.current), { cards: cardCountOf(pass) });
 }
 
 /** A pass keeps the `maxStamps` of the moment when it was made. */
-export function newCard({ maxStamps }: StoredTemplate): StoredStampCard | null {
+export function buildStampCard({ maxStamps }: StoredTemplate): StoredStampCard | null {
   if (maxStamps === null) return null;
   return {
     maxStamps,

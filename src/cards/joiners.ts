@@ -1,8 +1,8 @@
 import type { Step } from "../concurrency/step.js";
 import { insertUser, type NewUser } from "../customers/user-changes.js";
 import { isLoyaltyError } from "../errors.js";
-import type { Recorder } from "../events/recording.js";
-import { type Joined, type Joining, mailJoined, noteConsent } from "../messages/join-mail.js";
+import type { RecordEvent } from "../events/recording.js";
+import { type SignedUpCustomer, type SignUpChoices, mailSignUp, recordConsent } from "../messages/join-mail.js";
 import { parseNew } from "../resources/parse.js";
 import { type CreateUser, createUserSchema } from "../resources/user.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -22,35 +22,35 @@ export interface IssueOptions {
    * Says that the user is somebody on a page to join by. Their consent to news is noted, and with `notify` they get the card by
    * mail, or who has the email gets the link to theirs. Nothing of that refuses the pass, or is told.
    */
-  readonly joining?: Joining;
+  readonly joining?: SignUpChoices;
 }
 
 /** Notes what somebody has chosen on a page to join by, and mails them. Somebody without an address gets no mail. */
-export function* settleJoining(
+export function* applySignUpChoices(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
-  joined: Joined,
-  joining: Joining,
+  record: RecordEvent,
+  joined: SignedUpCustomer,
+  joining: SignUpChoices,
   notify: boolean,
 ): Step<void> {
   const { user, known } = joined;
-  if (joining.consent !== null) yield* noteConsent(tenant, tx, record, joined, joining.consent);
+  if (joining.consent !== null) yield* recordConsent(tenant, tx, record, joined, joining.consent);
   const hasTyped = known !== null || user.email !== null;
-  if (notify && hasTyped) yield* mailJoined(tenant, tx, joined, joining);
+  if (notify && hasTyped) yield* mailSignUp(tenant, tx, joined, joining);
 }
 
 /** A new user, and who has had the email that was given for it. */
-type Joiner = Pick<Joined, "user" | "known">;
+type SignUp = Pick<SignedUpCustomer, "user" | "known">;
 
 /** Adds a user with the email, or without one where another user has it. */
-export function* insertJoiner(
+export function* insertSignUp(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   user: NewUser,
   whenTaken: NonNullable<IssueOptions["whenTaken"]>,
-): Step<Joiner> {
+): Step<SignUp> {
   const instead = (ownerId: string) =>
     parseNew(createUserSchema, { ...user, ...whenTaken(ownerId), email: null });
   const { email = null } = user;

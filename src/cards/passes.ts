@@ -1,12 +1,12 @@
-import { run, type Step } from "../concurrency/step.js";
+import { runStep, type Step } from "../concurrency/step.js";
 import type { ExtendRows } from "../customers/import/batch.js";
 import { type EmittedEvents, type ImportOptions, importUsers } from "../customers/import/import.js";
 import type { ImportResult } from "../customers/import/total.js";
-import { findKnownUser } from "../customers/known-user.js";
+import { findExistingUser } from "../customers/known-user.js";
 import { assertHasEmail, insertUser } from "../customers/user-changes.js";
-import { failure, notFound } from "../errors.js";
-import type { Once, OnceRequest } from "../idempotency/idempotent-call.js";
-import { mailMadePass, mailPass, requireMail, tellOfMail } from "../messages/pass-mail.js";
+import { createLoyaltyError, notFound } from "../errors.js";
+import type { IdempotencyOptions, KeyedRequest } from "../idempotency/idempotent-call.js";
+import { mailNewPass, mailPass, requireMail, signalMailWork } from "../messages/pass-mail.js";
 import { type ImportPass, importCustomerSchema } from "../resources/import.js";
 import {
   type MessageDelivery,
@@ -30,8 +30,8 @@ import {
   walletPassDetailOf,
 } from "../resources/pass.js";
 import type { ImportUser } from "../resources/user.js";
-import { cardSecrets } from "../sealing/sealed-rows.js";
-import { cardsOf } from "../statistics/counted.js";
+import { transformCardSecrets } from "../sealing/sealed-rows.js";
+import { cardCountOf } from "../statistics/counted.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
@@ -39,14 +39,14 @@ import type { StoredWalletCard } from "../storage/wallets.js";
 import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js";
-import { codeIn, linkTo } from "../values/short-link.js";
+import { extractPassCode, linkTo } from "../values/short-link.js";
 import { isStorable } from "../values/text.js";
-import { cardOfPass, newLinkToken } from "../wallets/card-issue.js";
+import { ensureWalletCard, createLinkToken } from "../wallets/card-issue.js";
 import { changeInstallation } from "../wallets/installation.js";
-import { detailedPass, findPass, type PassLookup, shownPass } from "./find-pass.js";
-import { ImportPasses } from "./import.js";
-import { issue } from "./issue.js";
-import { type IssueOptions, insertJoiner, settleJoining } from "./joiners.js";
+import { readPassDetail, findPass, type PassLookup, toWalletPass } from "./find-pass.js";
+import { PassImport } from "./import.js";
+import { issuePass } from "./issue.js";
+import { type IssueOptions, insertSignUp, applySignUpChoices } from "./joiners.js";
 import { findTemplate } from "./templates.js";
 
 /** A customer of another program: a user to import, since when it is one, and its cards, at most 20. */
@@ -83,7 +83,7 @@ export class Passes extends UseCases {
    */
   *create(
     templateId: string,
-    input: CreatePass & Once,
+    input: CreatePass & IdempotencyOptions,
     { isPreviewPass = false, whenTaken, joining }: IssueOptions = {},
   ): Step<CreatedPass> {
     const { tenant } = this;
@@ -91,8 +91,8 @@ export class Passes extends UseCases {
     const owner = parseNew(createPassSchema, input);
     const { organizationId } = tenant;
     const { notify = false } = owner;
-    const request: OnceRequest = ["passes.create", templateId, isPreviewPass, input];
-    const made = yield* tenant.changing(request, function* (tx, record): Step<CreatedPass> {
+    const request: KeyedRequest = ["passes.create", templateId, isPreviewPass, input];
+    const made = yield* tenant.changeStep(request, function* (tx, record): Step<CreatedPass> {
       const template = yield* findTemplate(tx, organizationId, templateId);
       if (notify) yield* requireMailTo(tenant, tx, owner.userId);
       // Customers who sign up on a page may come without an email.
@@ -103,16 +103,16 @@ export class Passes extends UseCases {
           ? { user: yield* findUser(tx, organizationId, owner.userId ?? ""), known: null }
           : whenTaken === undefined
             ? { user: yield* insertUser(tenant, tx, record, owner.user), known: null }
-            : yield* insertJoiner(tenant, tx, record, owner.user, whenTaken);
-      const pass = yield* issue(tenant, tx, record, template, user, { isPreviewPass });
-      const shown = shownPass(tenant, pass);
+            : yield* insertSignUp(tenant, tx, record, owner.user, whenTaken);
+      const pass = yield* issuePass(tenant, tx, record, template, user, { isPreviewPass });
+      const shown = toWalletPass(tenant, pass);
       if (joining !== undefined) {
-        yield* settleJoining(tenant, tx, record, { user, pass, known }, joining, notify);
+        yield* applySignUpChoices(tenant, tx, record, { user, pass, known }, joining, notify);
         return shown;
       }
-      return notify ? { ...shown, notification: yield* mailMadePass(tenant, tx, pass, user) } : shown;
+      return notify ? { ...shown, notification: yield* mailNewPass(tenant, tx, pass, user) } : shown;
     });
-    if (notify) tellOfMail(tenant);
+    if (notify) signalMailWork(tenant);
     return made;
   }
 
@@ -125,29 +125,29 @@ export class Passes extends UseCases {
    *   `user_already_exists`; `validation_failed`; `access_denied` without `pass:create` and `pass:read`, and `pass:notify` for
    *   `notify`.
    */
-  *ensure(templateId: string, input: CreatePass & Once): Step<EnsuredPass> {
+  *ensure(templateId: string, input: CreatePass & IdempotencyOptions): Step<EnsuredPass> {
     const { tenant } = this;
     requireForMail(tenant, input);
     const owner = parseNew(createPassSchema, input);
     const { organizationId, engine } = tenant;
     const { notify = false } = owner;
-    const request: OnceRequest = ["passes.ensure", templateId, input];
-    const ensured = yield* tenant.changing(request, function* (tx, record): Step<EnsuredPass> {
+    const request: KeyedRequest = ["passes.ensure", templateId, input];
+    const ensured = yield* tenant.changeStep(request, function* (tx, record): Step<EnsuredPass> {
       const template = yield* findTemplate(tx, organizationId, templateId);
       if (notify) yield* requireMailTo(tenant, tx, owner.userId);
       if (owner.user !== undefined) yield* assertHasEmail(tx, organizationId, owner.user, "user.email");
       const user =
         owner.user === undefined
           ? yield* findUser(tx, organizationId, owner.userId ?? "")
-          : ((yield* findKnownUser(tx, organizationId, owner.user)) ??
+          : ((yield* findExistingUser(tx, organizationId, owner.user)) ??
             (yield* insertUser(tenant, tx, record, owner.user)));
       const passes = yield* tx.passesOfUsers(organizationId, [user]);
       const known = passes.find((pass) => pass.templateId === template.id && !pass.isPreviewPass);
-      const pass = known ?? (yield* issue(tenant, tx, record, template, user));
+      const pass = known ?? (yield* issuePass(tenant, tx, record, template, user));
       const detail = walletPassDetailOf(pass, template, engine.shortLinks.current);
-      return notify ? { ...detail, notification: yield* mailMadePass(tenant, tx, pass, user) } : detail;
+      return notify ? { ...detail, notification: yield* mailNewPass(tenant, tx, pass, user) } : detail;
     });
-    if (notify) tellOfMail(tenant);
+    if (notify) signalMailWork(tenant);
     return ensured;
   }
 
@@ -160,16 +160,16 @@ export class Passes extends UseCases {
    *   `pass_notified_recently` or `too_many_pending_deliveries`, the first that holds; `validation_failed`; `access_denied`
    *   without `pass:notify`.
    */
-  *notify(passId: string, input: NotifyPass & Once = {}): Step<MessageDelivery> {
+  *notify(passId: string, input: NotifyPass & IdempotencyOptions = {}): Step<MessageDelivery> {
     const { tenant } = this;
     const { language } = parse(notifyPassSchema, input);
     const { organizationId } = tenant;
-    const delivery = yield* tenant.changing(["passes.notify", passId, input], function* (tx) {
+    const delivery = yield* tenant.changeStep(["passes.notify", passId, input], function* (tx) {
       const pass = yield* findPass(tx, organizationId, passId);
       const user = yield* findUser(tx, organizationId, pass.userId);
       return messageDeliveryOf(yield* mailPass(tenant, tx, pass, user, language ?? null));
     });
-    tellOfMail(tenant);
+    signalMailWork(tenant);
     return delivery;
   }
 
@@ -213,10 +213,10 @@ export class Passes extends UseCases {
       requireMail(tenant);
     }
     const mails = notify && rest.dryRun !== true;
-    const extendRows: ExtendRows = (tx, record) => new ImportPasses(tenant, tx, record, mails);
+    const extendRows: ExtendRows = (tx, record) => new PassImport(tenant, tx, record, mails);
     const kind = { extendRows, emit, schema: importCustomerSchema };
     const result = await importUsers(tenant, rows, rest, kind);
-    if (mails) tellOfMail(tenant);
+    if (mails) signalMailWork(tenant);
     return result;
   }
 
@@ -226,9 +226,9 @@ export class Passes extends UseCases {
    */
   async get(passId: string, place: PassLookup = {}): Promise<WalletPass> {
     const { tenant } = this;
-    const pass = await run(findPass(tenant.storage, tenant.organizationId, passId, place));
-    await run(tenant.assertOwn(tenant.storage, pass.userId, "wallet_pass", passId));
-    return shownPass(tenant, pass);
+    const pass = await runStep(findPass(tenant.storage, tenant.organizationId, passId, place));
+    await runStep(tenant.assertOwn(tenant.storage, pass.userId, "wallet_pass", passId));
+    return toWalletPass(tenant, pass);
   }
 
   /**
@@ -263,13 +263,13 @@ export class Passes extends UseCases {
   *lookup(qrCodeValue: string): Step<WalletPassDetail> {
     const { tenant } = this;
     const { organizationId, engine } = tenant;
-    const code = codeIn(qrCodeValue, engine.shortLinks);
+    const code = extractPassCode(qrCodeValue, engine.shortLinks);
     if (code === null || !isStorable(code)) throw notFound("wallet_pass", qrCodeValue, organizationId);
-    return yield* tenant.reading(function* (reader) {
+    return yield* tenant.readStep(function* (reader) {
       const pass = yield* reader.findPassByCode(organizationId, code);
       if (pass === null) throw notFound("wallet_pass", qrCodeValue, organizationId);
       yield* tenant.assertOwn(reader, pass.userId, "wallet_pass", qrCodeValue);
-      return yield* detailedPass(tenant, reader, pass);
+      return yield* readPassDetail(tenant, reader, pass);
     });
   }
 
@@ -277,7 +277,7 @@ export class Passes extends UseCases {
    * Notes that the pass was added to a wallet. Doing it again changes nothing and tells nobody.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:update`.
    */
-  async markInstalled(passId: string, options: Once = {}): Promise<WalletPassDetail> {
+  async markInstalled(passId: string, options: IdempotencyOptions = {}): Promise<WalletPassDetail> {
     return this.setInstallation(passId, "INSTALLED", options);
   }
 
@@ -285,7 +285,7 @@ export class Passes extends UseCases {
    * Notes that the pass was removed from the wallet. Doing it again changes nothing and tells nobody.
    * @throws {LoyaltyError} `resource_not_found`; `pass_never_installed`; `access_denied` without `pass:update`.
    */
-  async markUninstalled(passId: string, options: Once = {}): Promise<WalletPassDetail> {
+  async markUninstalled(passId: string, options: IdempotencyOptions = {}): Promise<WalletPassDetail> {
     return this.setInstallation(passId, "UNINSTALLED", options);
   }
 
@@ -294,12 +294,12 @@ export class Passes extends UseCases {
    * @param place with a `templateId`, a pass of another template is not found.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:delete`.
    */
-  async delete(passId: string, place: PassLookup & Once = {}): Promise<void> {
+  async delete(passId: string, place: PassLookup & IdempotencyOptions = {}): Promise<void> {
     const { organizationId } = this.tenant;
     await this.tenant.change(["passes.delete", passId, place], function* (tx, record) {
       const pass = yield* findPass(tx, organizationId, passId, place);
       yield* tx.deletePass(organizationId, pass.id);
-      record("pass.revoked", revokedPassOf(pass), { cards: -cardsOf(pass) });
+      record("pass.revoked", revokedPassOf(pass), { cards: -cardCountOf(pass) });
     });
   }
 
@@ -310,15 +310,15 @@ export class Passes extends UseCases {
   async walletLinks(passId: string): Promise<WalletLinks> {
     const { tenant } = this;
     const { storage, organizationId, engine } = tenant;
-    const pass = await run(findPass(storage, organizationId, passId));
-    await run(tenant.assertOwn(storage, pass.userId, "wallet_pass", passId));
+    const pass = await runStep(findPass(storage, organizationId, passId));
+    await runStep(tenant.assertOwn(storage, pass.userId, "wallet_pass", passId));
     if (!engine.wallets.isOn) return linksOf(tenant, pass, null);
-    const known = await run(storage.findWalletCard(organizationId, pass.id));
+    const known = await runStep(storage.findWalletCard(organizationId, pass.id));
     const keys = engine.secretKeys;
-    if (known !== null) return linksOf(tenant, pass, cardSecrets(keys, "open", organizationId, known));
+    if (known !== null) return linksOf(tenant, pass, transformCardSecrets(keys, "open", organizationId, known));
     return tenant.change(["passes.walletLinks"], function* (tx) {
       const current = yield* findPass(tx, organizationId, passId);
-      return linksOf(tenant, current, yield* cardOfPass(tenant, tx, current));
+      return linksOf(tenant, current, yield* ensureWalletCard(tenant, tx, current));
     });
   }
 
@@ -326,14 +326,14 @@ export class Passes extends UseCases {
    * Ends the links that the pass has had, and gives it others. Devices that have the pass keep it.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:update`.
    */
-  async revokeWalletLinks(passId: string, options: Once = {}): Promise<WalletLinks> {
+  async revokeWalletLinks(passId: string, options: IdempotencyOptions = {}): Promise<WalletLinks> {
     const { tenant } = this;
     const { organizationId } = tenant;
     return tenant.change(["passes.revokeWalletLinks", passId, options], function* (tx) {
       const pass = yield* findPass(tx, organizationId, passId);
-      const card = yield* cardOfPass(tenant, tx, pass);
-      const renewed = { ...card, linkToken: newLinkToken() };
-      const sealed = cardSecrets(tenant.engine.secretKeys, "seal", organizationId, renewed);
+      const card = yield* ensureWalletCard(tenant, tx, pass);
+      const renewed = { ...card, linkToken: createLinkToken() };
+      const sealed = transformCardSecrets(tenant.engine.secretKeys, "seal", organizationId, renewed);
       yield* tx.updateWalletCards(organizationId, [sealed]);
       return linksOf(tenant, pass, renewed);
     });
@@ -342,17 +342,17 @@ export class Passes extends UseCases {
   private async setInstallation(
     passId: string,
     status: InstallationStatus,
-    options: Once,
+    options: IdempotencyOptions,
   ): Promise<WalletPassDetail> {
     const { tenant } = this;
     const { organizationId } = tenant;
     return tenant.change(["passes.setInstallation", passId, status, options], function* (tx, record) {
       const before = yield* findPass(tx, organizationId, passId);
-      if (before.installationStatus === status) return yield* detailedPass(tenant, tx, before);
+      if (before.installationStatus === status) return yield* readPassDetail(tenant, tx, before);
       if (status === "UNINSTALLED" && before.installationStatus === null)
-        throw failure("pass_never_installed");
+        throw createLoyaltyError("pass_never_installed");
       const after = yield* changeInstallation(tenant, tx, record, before, status, null);
-      return yield* detailedPass(tenant, tx, after);
+      return yield* readPassDetail(tenant, tx, after);
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
-import { failure, invalid } from "../errors.js";
+import { createLoyaltyError, validationFailed } from "../errors.js";
 import type { Design, ReadDesign } from "../resources/design.js";
-import { choiceOf, type PictureChoice } from "../resources/fields/picture.js";
+import { parsePictureChoice, type PictureChoice } from "../resources/fields/picture.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { PictureEntry } from "../storage/wallets.js";
@@ -25,14 +25,14 @@ function choicesOf({ logo, icon, strip, stamps }: ReadDesign): [field: string, c
  * @throws {LoyaltyError} `validation_failed` for a hash of a picture that the organization does not have;
  *   `too_many_pictures` when designs show as many as it may have.
  */
-export function* withKeptPictures(
+export function* storeDesignPictures(
   tx: StorageTransaction,
   organizationId: string,
   design: ReadDesign,
   now: number,
 ): Step<Design> {
   const choices = choicesOf(design);
-  yield* keepPictures(tx, organizationId, choices, now);
+  yield* storePictures(tx, organizationId, choices, now);
   const { logo, icon, strip, stamps } = design;
   return {
     ...design,
@@ -61,9 +61,9 @@ export function* withKeptPictures(
 
 /**
  * Keeps pictures in the transaction that stores what shows them.
- * @throws {LoyaltyError} as {@link withKeptPictures}, on the fields of the choices.
+ * @throws {LoyaltyError} as {@link storeDesignPictures}, on the fields of the choices.
  */
-export function* keepPictures(
+export function* storePictures(
   tx: StorageTransaction,
   organizationId: string,
   choices: readonly [field: string, choice: PictureChoice][],
@@ -74,7 +74,7 @@ export function* keepPictures(
   const known = new Set(kept.map(({ hash }) => hash));
   const unknown = choices.filter(([, { hash, content }]) => content === null && !known.has(hash));
   if (unknown.length > 0) {
-    throw invalid(
+    throw validationFailed(
       Object.fromEntries(unknown.map(([field]) => [field, "doesn't match a picture of this organization"])),
     );
   }
@@ -104,7 +104,7 @@ function* makeRoom(
   const shop = yield* tx.findSettings(organizationId);
   const showing = [...designs, shop?.logo ?? ""];
   const unused = kept.filter(({ hash }) => !chosen.has(hash) && !showing.some((text) => text.includes(hash)));
-  if (unused.length < count) throw failure("too_many_pictures");
+  if (unused.length < count) throw createLoyaltyError("too_many_pictures");
   for (const { hash } of unused.slice(0, count)) yield* tx.deletePicture(organizationId, hash);
 }
 
@@ -112,7 +112,7 @@ function* makeRoom(
  * A design with its pictures as they are to be kept. They are decoded one by one, and before any transaction.
  * @throws {LoyaltyError} `validation_failed` on those that can't be decoded; `storage_unavailable` when too many wait.
  */
-export async function decodedDesign<None extends null | undefined>(
+export async function decodeDesign<None extends null | undefined>(
   tenant: Tenant,
   design: ReadDesign | None,
 ): Promise<ReadDesign | None> {
@@ -120,7 +120,7 @@ export async function decodedDesign<None extends null | undefined>(
   const wrong: Record<string, string> = {};
 
   async function decoded(field: string, choice: PictureChoice | null): Promise<PictureChoice | null> {
-    const picture = await decodedPicture(tenant, choice);
+    const picture = await decodePicture(tenant, choice);
     if (typeof picture !== "string") return picture;
     wrong[`design.${field}`] = picture;
     return null;
@@ -138,7 +138,7 @@ export async function decodedDesign<None extends null | undefined>(
       empty: await decoded("stamps.empty", stamps.empty),
     },
   };
-  if (Object.keys(wrong).length > 0) throw invalid(wrong);
+  if (Object.keys(wrong).length > 0) throw validationFailed(wrong);
   return read;
 }
 
@@ -147,11 +147,11 @@ export async function decodedDesign<None extends null | undefined>(
  * @returns a text that says why it is not taken.
  * @throws {LoyaltyError} `storage_unavailable` when too many wait.
  */
-export async function decodedPicture<None extends null | undefined>(
+export async function decodePicture<None extends null | undefined>(
   { engine, organizationId, isJoining }: Tenant,
   choice: PictureChoice | None,
 ): Promise<PictureChoice | None | string> {
   if (choice == null || choice.content === null) return choice;
-  const picture = await engine.pictures.decoded(organizationId, choice.content, isJoining);
-  return typeof picture === "string" ? picture : choiceOf(picture);
+  const picture = await engine.pictures.decode(organizationId, choice.content, isJoining);
+  return typeof picture === "string" ? picture : parsePictureChoice(picture);
 }

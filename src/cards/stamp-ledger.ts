@@ -1,4 +1,4 @@
-import { failure, invalid } from "../errors.js";
+import { createLoyaltyError, validationFailed } from "../errors.js";
 import {
   type FoundStampEntry,
   MAX_STORED_VISITS,
@@ -37,7 +37,7 @@ export function add(card: StoredStampCard, count: number, now: number): StampCha
   const reached = card.currentStamps + count;
   const completions = Math.floor(reached / card.maxStamps);
   const { timesCompleted, rewardsAvailable, totalStampsCollected, lastStampAt } = card;
-  return changed(card, plain("added"), count, completions, {
+  return buildChange(card, plainChange("added"), count, completions, {
     currentStamps: reached % card.maxStamps,
     timesCompleted: timesCompleted + completions,
     rewardsAvailable: rewardsAvailable + completions,
@@ -50,31 +50,31 @@ export function add(card: StoredStampCard, count: number, now: number): StampCha
 
 /** @throws {LoyaltyError} `not_enough_stamps`. */
 export function remove(card: StoredStampCard, count: number): StampChange {
-  if (count > card.currentStamps) throw failure("not_enough_stamps");
-  return changed(card, plain("removed"), -count, 0, { currentStamps: card.currentStamps - count });
+  if (count > card.currentStamps) throw createLoyaltyError("not_enough_stamps");
+  return buildChange(card, plainChange("removed"), -count, 0, { currentStamps: card.currentStamps - count });
 }
 
 /** @throws {LoyaltyError} `validation_failed` on `stamps` above `maxStamps` − 1. */
 export function set(card: StoredStampCard, stamps: number): StampChange {
   const most = card.maxStamps - 1;
-  if (stamps > most) throw invalid({ stamps: `must be at most ${most}` });
-  return changed(card, plain("set"), stamps - card.currentStamps, 0, { currentStamps: stamps });
+  if (stamps > most) throw validationFailed({ stamps: `must be at most ${most}` });
+  return buildChange(card, plainChange("set"), stamps - card.currentStamps, 0, { currentStamps: stamps });
 }
 
 export function reset(card: StoredStampCard): StampChange {
   // Not −before: that would be −0 for an empty card.
-  return changed(card, plain("reset"), 0 - card.currentStamps, 0, { currentStamps: 0 });
+  return buildChange(card, plainChange("reset"), 0 - card.currentStamps, 0, { currentStamps: 0 });
 }
 
 /** @throws {LoyaltyError} `no_reward_available`. */
 export function redeem(card: StoredStampCard): StampChange {
-  if (card.rewardsAvailable === 0) throw failure("no_reward_available");
-  return changed(card, plain("redeemed"), 0, 0, { rewardsAvailable: card.rewardsAvailable - 1 });
+  if (card.rewardsAvailable === 0) throw createLoyaltyError("no_reward_available");
+  return buildChange(card, plainChange("redeemed"), 0, 0, { rewardsAvailable: card.rewardsAvailable - 1 });
 }
 
 /** Gives a reward for no stamps. */
 export function grant(card: StoredStampCard): StampChange {
-  return changed(card, plain("granted"), 0, 0, { rewardsAvailable: card.rewardsAvailable + 1 });
+  return buildChange(card, plainChange("granted"), 0, 0, { rewardsAvailable: card.rewardsAvailable + 1 });
 }
 
 /**
@@ -83,15 +83,15 @@ export function grant(card: StoredStampCard): StampChange {
  *   the entry gave is not there any more.
  */
 export function reverse(card: StoredStampCard, entry: FoundStampEntry): StampChange {
-  if (entry.type === "reversed") throw failure("not_reversible");
-  if (entry.isReversed) throw failure("already_reversed");
+  if (entry.type === "reversed") throw createLoyaltyError("not_reversible");
+  if (entry.isReversed) throw createLoyaltyError("already_reversed");
   const { maxStamps, timesCompleted, totalStampsCollected } = card;
   const left = card.currentStamps - entry.delta + maxStamps * entry.completions;
-  if (left < 0) throw failure("not_enough_stamps");
+  if (left < 0) throw createLoyaltyError("not_enough_stamps");
   const completions = Math.floor(left / maxStamps) - entry.completions;
   const rewardsAvailable = card.rewardsAvailable + completions + rewardsBackFrom(entry);
-  if (rewardsAvailable < 0) throw failure("reward_already_redeemed");
-  return changed(card, { type: "reversed", reverses: entry.id }, 0 - entry.delta, completions, {
+  if (rewardsAvailable < 0) throw createLoyaltyError("reward_already_redeemed");
+  return buildChange(card, { type: "reversed", reverses: entry.id }, 0 - entry.delta, completions, {
     currentStamps: left % maxStamps,
     timesCompleted: timesCompleted + completions,
     rewardsAvailable,
@@ -127,7 +127,7 @@ function timesIn(visits: string): string[] {
 }
 
 /** Returns whether a card has lost a visit of as many as it keeps: then its ledger may have an older one. */
-export function isShortOfVisits(before: StoredStampCard, after: StoredStampCard): boolean {
+export function needsOlderVisits(before: StoredStampCard, after: StoredStampCard): boolean {
   return (
     timesIn(before.visits).length === MAX_STORED_VISITS && timesIn(after.visits).length < MAX_STORED_VISITS
   );
@@ -145,12 +145,12 @@ export function visitsIn(entries: readonly StoredStampEntry[]): string {
   return JSON.stringify(times.slice(0, MAX_STORED_VISITS));
 }
 
-function plain(type: PlainEntryType): EntryKind {
+function plainChange(type: PlainEntryType): EntryKind {
   return { type, reverses: null };
 }
 
 // Each field by its name: V8 makes a shape of its own of a literal that spreads two others.
-function changed(
+function buildChange(
   before: StoredStampCard,
   kind: EntryKind,
   delta: number,

@@ -1,8 +1,8 @@
-import { run, type Step } from "../concurrency/step.js";
-import { failure, notFound } from "../errors.js";
+import { runStep, type Step } from "../concurrency/step.js";
+import { createLoyaltyError, notFound } from "../errors.js";
 import type { EventType } from "../event-types.js";
-import type { Recorder } from "../events/recording.js";
-import type { Once, OnceRequest } from "../idempotency/idempotent-call.js";
+import type { RecordEvent } from "../events/recording.js";
+import type { IdempotencyOptions, KeyedRequest } from "../idempotency/idempotent-call.js";
 import { actorFilterOf } from "../resources/actor.js";
 import { offsetOf, type Page, pageOf } from "../resources/page.js";
 import { parse, parseNew } from "../resources/parse.js";
@@ -56,8 +56,8 @@ export class Stamps extends UseCases {
   /** @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied` without `pass:read`. */
   async state(passId: string): Promise<StampCard> {
     const { tenant } = this;
-    const { pass, card } = await run(findCard(tenant.storage, tenant.organizationId, passId));
-    await run(tenant.assertOwn(tenant.storage, pass.userId, "wallet_pass", passId));
+    const { pass, card } = await runStep(findCard(tenant.storage, tenant.organizationId, passId));
+    await runStep(tenant.assertOwn(tenant.storage, pass.userId, "wallet_pass", passId));
     return stampCardOf(pass, card);
   }
 
@@ -66,7 +66,7 @@ export class Stamps extends UseCases {
    * @param input `count` from 1 to 100 (default: 1); a `note` of at most 512 characters.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`.
    */
-  *add(passId: string, input: ChangeStamps & Once = {}): Step<StampReceipt> {
+  *add(passId: string, input: ChangeStamps & IdempotencyOptions = {}): Step<StampReceipt> {
     const { count, note } = parseNew(changeStampsSchema, input);
     return yield* write(this.tenant, ["stamps.add", passId, input], passId, note, (card, now) =>
       ledger.add(card, count, now),
@@ -79,7 +79,7 @@ export class Stamps extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `not_enough_stamps`; `validation_failed`;
    *   `access_denied`.
    */
-  *remove(passId: string, input: ChangeStamps & Once = {}): Step<StampReceipt> {
+  *remove(passId: string, input: ChangeStamps & IdempotencyOptions = {}): Step<StampReceipt> {
     const { count, note } = parseNew(changeStampsSchema, input);
     return yield* write(this.tenant, ["stamps.remove", passId, input], passId, note, (card) =>
       ledger.remove(card, count),
@@ -91,7 +91,7 @@ export class Stamps extends UseCases {
    * @param input `stamps` from 0 to the card's `maxStamps` − 1; a `note` of at most 512 characters.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`.
    */
-  *set(passId: string, input: SetStamps & Once): Step<StampReceipt> {
+  *set(passId: string, input: SetStamps & IdempotencyOptions): Step<StampReceipt> {
     const { stamps, note } = parseNew(setStampsSchema, input);
     return yield* write(this.tenant, ["stamps.set", passId, input], passId, note, (card) =>
       ledger.set(card, stamps),
@@ -102,7 +102,7 @@ export class Stamps extends UseCases {
    * Takes the current stamps away; rewards stay.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied`.
    */
-  *reset(passId: string, options: Once = {}): Step<StampReceipt> {
+  *reset(passId: string, options: IdempotencyOptions = {}): Step<StampReceipt> {
     return yield* write(this.tenant, ["stamps.reset", passId, options], passId, null, ledger.reset);
   }
 
@@ -112,7 +112,7 @@ export class Stamps extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `no_reward_available`; `validation_failed`;
    *   `access_denied`.
    */
-  *redeem(passId: string, input: RedeemReward & Once = {}): Step<StampReceipt> {
+  *redeem(passId: string, input: RedeemReward & IdempotencyOptions = {}): Step<StampReceipt> {
     const { note } = parseNew(redeemRewardSchema, input);
     return yield* write(this.tenant, ["stamps.redeem", passId, input], passId, note, ledger.redeem);
   }
@@ -126,11 +126,11 @@ export class Stamps extends UseCases {
    *   that is a reversal; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` when what the entry gave is
    *   not there any more; `validation_failed`; `access_denied`.
    */
-  *reverse(passId: string, input: ReverseStampEntry & Once): Step<StampReceipt> {
+  *reverse(passId: string, input: ReverseStampEntry & IdempotencyOptions): Step<StampReceipt> {
     const { tenant } = this;
     const { entryId, note } = parseNew(reverseEntrySchema, input);
     const { organizationId } = tenant;
-    return yield* tenant.changing(["stamps.reverse", passId, input], function* (tx, record) {
+    return yield* tenant.changeStep(["stamps.reverse", passId, input], function* (tx, record) {
       const found = yield* findCard(tx, organizationId, passId);
       const entry = yield* tx.findStampEntry(organizationId, found.pass.id, entryId);
       if (entry === null) throw notFound("stamp_entry", entryId, organizationId);
@@ -140,7 +140,7 @@ export class Stamps extends UseCases {
       const isShort = ledger.isShortOfVisits(found.card, card);
       const visits = isShort ? yield* visitsWithout(tx, organizationId, found.pass.id, entry) : card.visits;
       const whole = { ...change, card: { ...card, visits } };
-      return yield* append({ tenant, tx, record }, found, whole, note, tenant.now());
+      return yield* appendEntry({ tenant, tx, record }, found, whole, note, tenant.now());
     });
   }
 
@@ -191,12 +191,12 @@ function* visitsWithout(
 
 function* write(
   tenant: Tenant,
-  request: OnceRequest,
+  request: KeyedRequest,
   passId: string,
   note: string | null | undefined,
   change: CardChange,
 ): Step<StampReceipt> {
-  return yield* tenant.changing(request, (tx, record) =>
+  return yield* tenant.changeStep(request, (tx, record) =>
     changeCard({ tenant, tx, record }, passId, note, change),
   );
 }
@@ -208,21 +208,21 @@ type CardChange = (card: StoredStampCard, now: number) => ledger.StampChange;
  * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; what the change refuses.
  */
 export function* changeCard(
-  on: Running,
+  on: StampContext,
   passId: string,
   note: string | null | undefined,
   change: CardChange,
 ): Step<StampReceipt> {
   const found = yield* findCard(on.tx, on.tenant.organizationId, passId);
   const now = on.tenant.now();
-  return yield* append(on, found, change(found.card, now), note, now);
+  return yield* appendEntry(on, found, change(found.card, now), note, now);
 }
 
 /** A change that is under way. */
-export interface Running {
+export interface StampContext {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;
-  readonly record: Recorder;
+  readonly record: RecordEvent;
 }
 
 interface FoundCard {
@@ -231,8 +231,8 @@ interface FoundCard {
 }
 
 /** Writes a change of a card into its ledger, and tells of it. */
-function* append(
-  { tenant, tx, record }: Running,
+function* appendEntry(
+  { tenant, tx, record }: StampContext,
   { pass, card: before }: FoundCard,
   { card, kind, entry }: ledger.StampChange,
   note: string | null | undefined,
@@ -270,6 +270,6 @@ function* append(
 
 function* findCard(reader: StorageReader, organizationId: string, passId: string): Step<FoundCard> {
   const pass = yield* findPass(reader, organizationId, passId);
-  if (pass.card === null) throw failure("not_a_stamp_card");
+  if (pass.card === null) throw createLoyaltyError("not_a_stamp_card");
   return { pass, card: pass.card };
 }

@@ -1,8 +1,8 @@
-import { run, type Step } from "../concurrency/step.js";
-import { failure, invalid, notFound } from "../errors.js";
-import type { Recorder } from "../events/recording.js";
+import { runStep, type Step } from "../concurrency/step.js";
+import { createLoyaltyError, validationFailed, notFound } from "../errors.js";
+import type { RecordEvent } from "../events/recording.js";
 import { markNew } from "../idempotency/answer.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import type { ReadDesign } from "../resources/design.js";
 import { parse, parseNew, withField } from "../resources/parse.js";
 import {
@@ -10,7 +10,7 @@ import {
   createTemplateSchema,
   type EnsureTemplate,
   ensureTemplateSchema,
-  MAX_STAMPS_ELSEWHERE,
+  MAX_STAMPS_NOT_ALLOWED,
   type Template,
   templateOf,
   type UpdateTemplate,
@@ -18,12 +18,12 @@ import {
 } from "../resources/template.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
-import { refuseTooMany } from "../tenant/limits.js";
-import { withSent } from "../tenant/sent-fields.js";
+import { assertBelowLimit } from "../tenant/limits.js";
+import { applyPatch } from "../tenant/sent-fields.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { isStorable } from "../values/text.js";
-import { decodedDesign, withKeptPictures } from "./pictures.js";
+import { decodeDesign, storeDesignPictures } from "./pictures.js";
 
 /** Designs that passes are issued from. */
 export class Templates extends UseCases {
@@ -31,10 +31,10 @@ export class Templates extends UseCases {
    * @throws {LoyaltyError} `validation_failed`; `template_already_exists` when another has the key; `too_many_pictures`; `storage_unavailable` when too many pictures of the
    *   organization wait to be decoded; `access_denied` without `template:create`.
    */
-  async create(input: CreateTemplate & Once): Promise<Template> {
+  async create(input: CreateTemplate & IdempotencyOptions): Promise<Template> {
     const { tenant } = this;
     const { design: read, ...fields } = parseNew(createTemplateSchema, input);
-    const prepare = () => decodedDesign(tenant, read);
+    const prepare = () => decodeDesign(tenant, read);
     return tenant.changeAfter(prepare, ["templates.create", input], function* (design, tx, record) {
       if (fields.key !== null) yield* assertKeyIsFree(tx, tenant.organizationId, fields.key);
       return yield* insertTemplate(tenant, tx, record, fields, design);
@@ -50,10 +50,10 @@ export class Templates extends UseCases {
    * @example
    * const coffee = await acme.templates.ensure("coffee", { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 });
    */
-  async ensure(key: string, input: EnsureTemplate & Once): Promise<Template> {
+  async ensure(key: string, input: EnsureTemplate & IdempotencyOptions): Promise<Template> {
     const { tenant } = this;
     const { design: read, ...fields } = parseNew(ensureTemplateSchema, withField(input, "key", key));
-    const prepare = () => decodedDesign(tenant, read);
+    const prepare = () => decodeDesign(tenant, read);
     return tenant.changeAfter(prepare, ["templates.ensure", key, input], function* (design, tx, record) {
       const known = yield* findTemplateByKey(tx, tenant.organizationId, fields.key);
       if (known !== null) return templateOf(known);
@@ -63,12 +63,12 @@ export class Templates extends UseCases {
 
   /** All templates, oldest first. @throws {LoyaltyError} `access_denied` without `template:read`. */
   async list(): Promise<Template[]> {
-    return (await run(this.tenant.storage.listTemplates(this.tenant.organizationId))).map(templateOf);
+    return (await runStep(this.tenant.storage.listTemplates(this.tenant.organizationId))).map(templateOf);
   }
 
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `template:read`. */
   async get(templateId: string): Promise<Template> {
-    return templateOf(await run(findTemplate(this.tenant.storage, this.tenant.organizationId, templateId)));
+    return templateOf(await runStep(findTemplate(this.tenant.storage, this.tenant.organizationId, templateId)));
   }
 
   /**
@@ -77,23 +77,23 @@ export class Templates extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also on `maxStamps` for a template that is
    *   no stamp card, and on `key` for one that has another; `template_already_exists`; `too_many_pictures`; `storage_unavailable` as for {@link create}; `access_denied` without `template:update`.
    */
-  async update(templateId: string, input: UpdateTemplate & Once): Promise<Template> {
+  async update(templateId: string, input: UpdateTemplate & IdempotencyOptions): Promise<Template> {
     const { tenant } = this;
     const change = parse(updateTemplateSchema, input);
     const { organizationId } = tenant;
-    const prepare = () => decodedDesign(tenant, change.design);
+    const prepare = () => decodeDesign(tenant, change.design);
     return tenant.changeAfter(prepare, ["templates.update", templateId, input], function* (read, tx, record) {
       const before = yield* findTemplate(tx, organizationId, templateId);
       if (change.maxStamps !== undefined && before.type !== "STAMP_CARD") {
-        throw invalid({ maxStamps: MAX_STAMPS_ELSEWHERE });
+        throw validationFailed({ maxStamps: MAX_STAMPS_NOT_ALLOWED });
       }
       if (change.key !== undefined && change.key !== before.key) {
-        if (before.key !== null) throw invalid({ key: "can't be changed once it is set" });
+        if (before.key !== null) throw validationFailed({ key: "can't be changed once it is set" });
         if (change.key !== null) yield* assertKeyIsFree(tx, organizationId, change.key);
       }
       const now = tenant.now();
       const design = read === undefined ? before.design : yield* designText(tx, organizationId, read, now);
-      const after = withSent(before, { ...change, design }, now);
+      const after = applyPatch(before, { ...change, design }, now);
       if (after === before) return templateOf(before);
       yield* tx.updateTemplate(organizationId, after);
       const template = templateOf(after);
@@ -103,11 +103,11 @@ export class Templates extends UseCases {
   }
 
   /** @throws {LoyaltyError} `resource_not_found`; `template_in_use`; `access_denied` without `template:delete`. */
-  async delete(templateId: string, options: Once = {}): Promise<void> {
+  async delete(templateId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { organizationId } = this.tenant;
     await this.tenant.change(["templates.delete", templateId, options], function* (tx, record) {
       const template = yield* findTemplate(tx, organizationId, templateId);
-      if (yield* tx.templateHasPasses(organizationId, template.id)) throw failure("template_in_use");
+      if (yield* tx.templateHasPasses(organizationId, template.id)) throw createLoyaltyError("template_in_use");
       yield* tx.deleteTemplate(organizationId, template.id);
       record("template.deleted", templateOf(template));
     });
@@ -118,7 +118,7 @@ export class Templates extends UseCases {
 function* insertTemplate(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   fields: Pick<StoredTemplate, "key" | "name" | "type" | "maxStamps" | "reward">,
   read: ReadDesign | null,
 ): Step<Template> {
@@ -126,7 +126,7 @@ function* insertTemplate(
   const now = tenant.now();
   const design = yield* designText(tx, organizationId, read, now);
   const stored = { id: tenant.newId("tpl"), ...fields, design, createdAt: now, updatedAt: now };
-  yield* refuseTooMany(tx, tenant, "templates");
+  yield* assertBelowLimit(tx, tenant, "templates");
   yield* tx.insertTemplate(organizationId, stored);
   const template = templateOf(stored);
   record("template.created", template);
@@ -145,7 +145,7 @@ function* findTemplateByKey(
 /** @throws {LoyaltyError} `template_already_exists`. */
 function* assertKeyIsFree(tx: StorageTransaction, organizationId: string, key: string): Step<void> {
   if ((yield* findTemplateByKey(tx, organizationId, key)) !== null)
-    throw failure("template_already_exists", [key]);
+    throw createLoyaltyError("template_already_exists", [key]);
 }
 
 /** A design as it is stored, with its pictures kept. */
@@ -156,7 +156,7 @@ function* designText(
   now: number,
 ): Step<string | null> {
   if (design === null) return null;
-  return JSON.stringify(yield* withKeptPictures(tx, organizationId, design, now));
+  return JSON.stringify(yield* storeDesignPictures(tx, organizationId, design, now));
 }
 
 /** @throws {LoyaltyError} `resource_not_found`. */

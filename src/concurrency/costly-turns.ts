@@ -1,16 +1,16 @@
 import { setImmediate } from "node:timers";
 
 /** Costly work goes on for so many milliseconds in a row at most, when nothing waits. */
-const LONGEST = 10;
+const MAX_RUN_MS = 10;
 
 /** What is not costly holds up each turn for so many milliseconds at most. */
-const HELD_UP = 50;
+const MAX_WAIT_MS = 50;
 
 /**
  * The turns of works that keep the event loop for milliseconds at a time: one of them goes on in a turn of the loop, in the
  * order in which they asked, after all that came with the turn.
  */
-export class CostlyTurns {
+export class LowPriorityScheduler {
   private readonly line: (() => void)[] = [];
   /** When the one whose turn it is has begun it; null when it is nobody's. */
   private begun: number | null = null;
@@ -21,22 +21,22 @@ export class CostlyTurns {
   /** @param othersWait whether others wait for a turn of the event loop. */
   constructor(private readonly othersWait: () => boolean) {}
 
-  /** True when a costly work has to wait for its {@link turn} before it goes on. */
-  isDue(): boolean {
+  /** True when a costly work has to wait for its {@link waitForSlot} before it goes on. */
+  mustYield(): boolean {
     if (this.begun === null || this.line.length > 0 || this.othersGoFirst()) return true;
-    return performance.now() - this.begun > LONGEST;
+    return performance.now() - this.begun > MAX_RUN_MS;
   }
 
   /** Resolves when it is the turn of who asks. */
-  turn(): Promise<void> {
+  waitForSlot(): Promise<void> {
     return new Promise((go) => {
       this.line.push(go);
-      this.look();
+      this.scheduleCheck();
     });
   }
 
   /** Has costly work wait until the event loop has turned without another call of this. */
-  postpone(): void {
+  defer(): void {
     this.isPostponed = true;
   }
 
@@ -44,32 +44,32 @@ export class CostlyTurns {
     return this.isPostponed || this.othersWait();
   }
 
-  private look(): void {
+  private scheduleCheck(): void {
     if (this.isLooking) return;
     this.isLooking = true;
     setImmediate(() => {
       this.isLooking = false;
-      this.letOn();
+      this.runNext();
     });
   }
 
-  private letOn(): void {
+  private runNext(): void {
     const now = performance.now();
-    if (!this.isHeldUp(now)) {
+    if (!this.shouldWait(now)) {
       this.begun = now;
       this.line.shift()?.();
     }
     this.isPostponed = false;
-    if (this.line.length > 0) this.look();
+    if (this.line.length > 0) this.scheduleCheck();
   }
 
-  private isHeldUp(now: number): boolean {
+  private shouldWait(now: number): boolean {
     if (!this.othersGoFirst()) {
       this.heldUpSince = null;
       return false;
     }
     this.heldUpSince ??= now;
-    if (now - this.heldUpSince < HELD_UP) return true;
+    if (now - this.heldUpSince < MAX_WAIT_MS) return true;
     this.heldUpSince = null;
     return false;
   }

@@ -1,14 +1,14 @@
 import { setImmediate } from "node:timers";
-import { CostlyTurns } from "./costly-turns.js";
+import { LowPriorityScheduler } from "./costly-turns.js";
 import { inSlices, type Step } from "./step.js";
 
 /** Work keeps the event loop from turning for so many milliseconds at most. */
-const LONGEST = 10;
+const MAX_RUN_MS = 10;
 
 /** The turn of the event loop that work goes on in; null before the first step. There is one loop, so one of these. */
-let current: Turn | null = null;
+let current: LoopIteration | null = null;
 
-class Turn {
+class LoopIteration {
   readonly begun = performance.now();
   #end: Promise<void> | null = null;
 
@@ -20,7 +20,7 @@ class Turn {
 
   /** To wait for. */
   get end(): Promise<void> {
-    this.#end ??= wholeTurn().then(() => {
+    this.#end ??= waitForLoopIteration().then(() => {
       current = null;
     });
     return this.#end;
@@ -32,37 +32,37 @@ class Turn {
 }
 
 /** Costly work goes on after all that waits for the end of a turn. */
-const costlyTurns = new CostlyTurns(() => current?.isAwaited === true);
+const costlyTurns = new LowPriorityScheduler(() => current?.isAwaited === true);
 
 /**
  * Resolves when the event loop has been through all its phases. One immediate would not do: what goes on in it comes
  * before the timers that are due, as what ran before it did.
  */
-export function wholeTurn(): Promise<void> {
+export function waitForLoopIteration(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
 /**
- * True when steps of work have kept the event loop for 10 ms: the next one must wait for {@link turn}, and then ask
+ * True when steps of work have kept the event loop for 10 ms: the next one must wait for {@link waitForIterationEnd}, and then ask
  * again, since others may have had the time of that turn. To be asked before each statement that blocks and in each round
  * of a long loop: awaiting what is done already lets nothing else run, so a row of them would hold up the whole process.
  */
-export function isTurnDue(): boolean {
+export function isYieldDue(): boolean {
   if (isUndivided) return false;
-  if (isCostly) return costlyTurns.isDue();
-  if (current !== null) return performance.now() - current.begun > LONGEST;
-  current = new Turn();
+  if (isCostly) return costlyTurns.mustYield();
+  if (current !== null) return performance.now() - current.begun > MAX_RUN_MS;
+  current = new LoopIteration();
   return false;
 }
 
 /** While what is done must not be interrupted. */
 let isUndivided = false;
 
-/** While a step of {@link costly} work goes on. */
+/** While a step of {@link runLowPriority} work goes on. */
 let isCostly = false;
 
 /** Runs what can't wait: nobody gets a turn before its end. @throws what the task throws. */
-export function undivided<T>(task: () => T): T {
+export function runWithoutYielding<T>(task: () => T): T {
   const before = isUndivided;
   isUndivided = true;
   try {
@@ -78,7 +78,7 @@ export function undivided<T>(task: () => T): T {
  * at most.
  * @throws what the work throws.
  */
-export function costly<T>(work: () => Step<T>): Step<T> {
+export function runLowPriority<T>(work: () => Step<T>): Step<T> {
   return inSlices(asCostly, work);
 }
 
@@ -92,42 +92,42 @@ function asCostly<T>(task: () => T): T {
   }
 }
 
-/** Waits for a turn among {@link costly} work. */
-export function costlyTurn(): Promise<void> {
-  return costlyTurns.turn();
+/** Waits for a turn among {@link runLowPriority} work. */
+export function waitForLowPrioritySlot(): Promise<void> {
+  return costlyTurns.waitForSlot();
 }
 
 /** What strangers ask for goes on a little at a time: each such slice takes its turn here. */
-const strangersTurns = new CostlyTurns(() => false);
+const strangersTurns = new LowPriorityScheduler(() => false);
 
-/** Waits for the turn of a slice of strangers' work: once no connection has just been made, as {@link costly} work. */
-export function strangersTurn(): Promise<void> {
-  return strangersTurns.turn();
+/** Waits for the turn of a slice of strangers' work: once no connection has just been made, as {@link runLowPriority} work. */
+export function waitForAnonymousSlot(): Promise<void> {
+  return strangersTurns.waitForSlot();
 }
 
 /** Keeps such work from going on before the event loop has turned without another connection: it accepts one a turn. */
-export function noteConnection(): void {
-  costlyTurns.postpone();
-  strangersTurns.postpone();
+export function deferLowPriorityWork(): void {
+  costlyTurns.defer();
+  strangersTurns.defer();
 }
 
-/** Gives others their turn when one is due. To be asked as {@link isTurnDue}. */
-export function* turns(): Step<void> {
-  if (!isCostly) while (isTurnDue()) yield turn();
-  else if (isTurnDue()) yield costlyTurns.turn();
+/** Gives others their turn when one is due. To be asked as {@link isYieldDue}. */
+export function* yieldIfDue(): Step<void> {
+  if (!isCostly) while (isYieldDue()) yield waitForIterationEnd();
+  else if (isYieldDue()) yield costlyTurns.waitForSlot();
 }
 
 /**
  * Gives others a turn of their own, in which the caller does not go first. For long work whose parts take a turn each: with
- * {@link turns} alone, who waits finds each turn used up by it.
+ * {@link yieldIfDue} alone, who waits finds each turn used up by it.
  */
-export function* turnOfOthers(): Step<void> {
+export function* yieldToOthers(): Step<void> {
   if (isUndivided) return;
-  yield wholeTurn();
-  yield wholeTurn();
+  yield waitForLoopIteration();
+  yield waitForLoopIteration();
 }
 
 /** Waits until the event loop has turned. */
-export function turn(): Promise<void> {
+export function waitForIterationEnd(): Promise<void> {
   return current?.end ?? Promise.resolve();
 }

@@ -6,13 +6,13 @@ export interface Abortable {
 }
 
 /** Bounds how many works may wait, and how long. */
-export interface Line {
+export interface QueueLimits {
   /** So many works of one key may wait. */
   readonly length: number;
   /** The longest wait, in milliseconds for which the process runs. */
   readonly patience: number;
   /** Why one that is too many, or has waited so long, is not begun. */
-  refusal(): Error;
+  createError(): Error;
 }
 
 interface Waiting {
@@ -36,7 +36,7 @@ export class FairSemaphore {
   constructor(
     private free: number,
     private readonly share: number,
-    private readonly line: Line | null = null,
+    private readonly line: QueueLimits | null = null,
   ) {}
 
   /** @throws what `work` throws; the signal's reason; the line's refusal. */
@@ -46,21 +46,21 @@ export class FairSemaphore {
     try {
       return await work();
     } finally {
-      this.give(key);
+      this.release(key);
     }
   }
 
   /** Takes a slot. @returns what gives it back, to be called once. @throws the signal's reason; the line's refusal. */
-  async enter(key: string, options: Abortable = {}): Promise<() => void> {
+  async acquire(key: string, options: Abortable = {}): Promise<() => void> {
     const wait = this.slotFor(key, options);
     if (wait !== null) await wait;
-    return () => this.give(key);
+    return () => this.release(key);
   }
 
   /** Takes a slot at once, and returns null; or returns a promise of one. */
   private slotFor(key: string, { signal }: Abortable): Promise<void> | null {
     signal?.throwIfAborted();
-    if (this.waiting.has(key) || !this.mayHoldMore(key)) return this.turnOf(key, signal);
+    if (this.waiting.has(key) || !this.mayHoldMore(key)) return this.waitForSlot(key, signal);
     this.take(key);
     return null;
   }
@@ -71,10 +71,10 @@ export class FairSemaphore {
     return count;
   }
 
-  private turnOf(key: string, signal: AbortSignal | undefined): Promise<void> {
+  private waitForSlot(key: string, signal: AbortSignal | undefined): Promise<void> {
     const { line } = this;
     const others = this.waiting.get(key) ?? new Set();
-    if (line !== null && others.size >= line.length) throw line.refusal();
+    if (line !== null && others.size >= line.length) throw line.createError();
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown) => {
         stopWaiting();
@@ -83,7 +83,7 @@ export class FairSemaphore {
         reject(reason);
       };
       const abort = () => leave(signal?.reason);
-      const cancel = line === null ? null : afterRunning(line.patience, () => leave(line.refusal()));
+      const cancel = line === null ? null : afterRunning(line.patience, () => leave(line.createError()));
       const stopWaiting = () => {
         cancel?.();
         signal?.removeEventListener("abort", abort);
@@ -111,15 +111,15 @@ export class FairSemaphore {
     this.held.set(key, (this.held.get(key) ?? 0) + 1);
   }
 
-  private give(key: string): void {
+  private release(key: string): void {
     this.free += 1;
     const held = (this.held.get(key) ?? 1) - 1;
     if (held === 0) this.held.delete(key);
     else this.held.set(key, held);
-    this.letOn();
+    this.grantNext();
   }
 
-  private letOn(): void {
+  private grantNext(): void {
     for (const [key, others] of this.waiting) {
       if (this.free === 0) return;
       if (!this.mayHoldMore(key)) continue;

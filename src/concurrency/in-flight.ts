@@ -1,5 +1,5 @@
 /** Counts running tasks. */
-export class InFlight {
+export class TaskTracker {
   #size = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -19,7 +19,7 @@ export class InFlight {
   }
 
   /** Resolves when nothing is under way, what begins meanwhile included. */
-  async settled(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (this.#size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 }
@@ -34,7 +34,7 @@ interface Waiting<Item, Answer> {
  * Makes one call for many items: those that come while as many calls are under way as may be share the next one. So each is
  * answered by a call that began after it came, fails with that call, and waits for one call before it at most.
  */
-export class GroupedCalls<Item, Answer> {
+export class BatchedCalls<Item, Answer> {
   private readonly waiting: Waiting<Item, Answer>[] = [];
   private underWay = 0;
 
@@ -50,12 +50,12 @@ export class GroupedCalls<Item, Answer> {
   run(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      if (this.underWay < this.atOnce) void this.follow();
+      if (this.underWay < this.atOnce) void this.drain();
     });
   }
 
   /** Never rejects. */
-  private async follow(): Promise<void> {
+  private async drain(): Promise<void> {
     this.underWay += 1;
     while (this.waiting.length > 0) await this.answer(this.waiting.splice(0));
     this.underWay -= 1;

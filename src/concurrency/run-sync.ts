@@ -1,4 +1,4 @@
-import { undivided } from "./event-loop.js";
+import { runWithoutYielding } from "./event-loop.js";
 import type { Step } from "./step.js";
 
 /**
@@ -7,7 +7,7 @@ import type { Step } from "./step.js";
  * @throws {TypeError} when it would have to wait; it is ended there.
  */
 export function runSync<T>(step: Step<T>): T {
-  return undivided(() => {
+  return runWithoutYielding(() => {
     const begun = step.next();
     if (begun.done) return begun.value;
     const error = new TypeError("this would have to wait, which a synchronous transaction can't");

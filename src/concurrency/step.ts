@@ -38,7 +38,7 @@ class Done<T> implements Step<T> {
 }
 
 /** A step with nothing left to do but to give the value. */
-export function done<T>(value: T): Step<T> {
+export function succeedStep<T>(value: T): Step<T> {
   return new Done(value);
 }
 
@@ -60,12 +60,12 @@ class Failed implements Step<never> {
 }
 
 /** A step that throws when it is run. */
-export function failed(reason: unknown): Step<never> {
+export function failStep(reason: unknown): Step<never> {
   return new Failed(reason);
 }
 
 /** Waits within a step for what may be there already. @throws what the promise rejects with. */
-export function wait<T>(something: T | Promise<T>): Step<T> {
+export function awaitInStep<T>(something: T | Promise<T>): Step<T> {
   return isPromise(something) ? waiting(something) : new Done(something);
 }
 
@@ -75,7 +75,7 @@ function* waiting<T>(promise: Promise<T>): Step<T> {
 }
 
 /** The step with another value at its end. */
-export function mapped<From, To>(step: Step<From>, to: (value: From) => To): Step<To> {
+export function mapStep<From, To>(step: Step<From>, to: (value: From) => To): Step<To> {
   return step instanceof Done ? new Done(to(step.value)) : mapping(step, to);
 }
 
@@ -90,7 +90,7 @@ export function isPromise<T>(something: T | Promise<T>): something is Promise<T>
 }
 
 /** Runs a step to its end. */
-export async function run<T>(step: Step<T>): Promise<T> {
+export async function runStep<T>(step: Step<T>): Promise<T> {
   const begun = step.next();
   return begun.done ? begun.value : toItsEnd(step, begun);
 }
@@ -100,7 +100,7 @@ export async function run<T>(step: Step<T>): Promise<T> {
  * @returns its result when that is all of it, else a promise of it.
  * @throws what the step throws before it has to wait.
  */
-export function runAtOnce<T>(step: Step<T>): T | Promise<T> {
+export function runSyncIfPossible<T>(step: Step<T>): T | Promise<T> {
   const begun = step.next();
   return begun.done ? begun.value : toItsEnd(step, begun);
 }

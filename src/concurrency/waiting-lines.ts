@@ -5,7 +5,7 @@ const MOST_KEPT = 1_000;
  * What waits, in a line for each organization. An empty line is kept, since something may wait in it soon, unless there are
  * more than a thousand lines.
  */
-export class WaitingLines<T> {
+export class OrganizationQueues<T> {
   readonly #lines = new Map<string, T[]>();
 
   /** The number of lines, with the empty ones that are kept. */
@@ -14,7 +14,7 @@ export class WaitingLines<T> {
   }
 
   /** The line of an organization, for the caller to change. */
-  of(organizationId: string): T[] {
+  getOrCreate(organizationId: string): T[] {
     const known = this.#lines.get(organizationId);
     if (known !== undefined) return known;
     const line: T[] = [];
@@ -23,7 +23,7 @@ export class WaitingLines<T> {
   }
 
   /** To be called when nothing is left in a line. */
-  emptied(organizationId: string, line: readonly T[]): void {
+  dropIfEmpty(organizationId: string, line: readonly T[]): void {
     if (this.#lines.size > MOST_KEPT && this.#lines.get(organizationId) === line) {
       this.#lines.delete(organizationId);
     }

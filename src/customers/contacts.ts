@@ -48,9 +48,9 @@ export class Contacts extends UseCases {
         const passes = yield* reader.passesOfUsers(organizationId, users);
         const owned = byOwner(passes);
         const withStamps = includeStamps || stamps.templateId !== undefined;
-        const seesCards = tenant.holds("pass:read");
+        const seesCards = tenant.hasScope("pass:read");
         const tags =
-          includeSummary && tenant.holds("user_tag:read")
+          includeSummary && tenant.hasScope("user_tag:read")
             ? yield* reader.slugsOfUsers(
                 organizationId,
                 users.map(({ ordinal }) => ordinal),

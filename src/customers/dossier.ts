@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { eventOf, type OutboxEvent } from "../events/event.js";
-import { subscriptionOfUser } from "../messages/subscription-changes.js";
+import { readSubscription } from "../messages/subscription-changes.js";
 import type { Actor } from "../resources/actor.js";
 import { type AutomationRun, automationRunOf } from "../resources/automation-run.js";
 import { type MessageDelivery, messageDeliveryOf } from "../resources/message-delivery.js";
@@ -52,7 +52,7 @@ export interface Dossier {
 }
 
 /** Puts together what is known of a user, in one state. */
-export function* dossierOf(
+export function* readDossier(
   reader: StorageReader,
   organizationId: string,
   user: StoredUser,
@@ -70,7 +70,7 @@ export function* dossierOf(
     passes.push({ ...walletPassDetailOf(pass, template, shortLinkBase), stamps, history, devices });
   }
   const tags = (yield* reader.tagsOfUser(organizationId, user.ordinal)).map(userTagOf);
-  const subscription = subscriptionOf(yield* subscriptionOfUser(reader, organizationId, user.id));
+  const subscription = subscriptionOf(yield* readSubscription(reader, organizationId, user.id));
   const userId = user.id;
   const messageDeliveries = yield* allPages(function* (query) {
     const { items } = yield* reader.messageDeliveriesOf(organizationId, { userId }, query);

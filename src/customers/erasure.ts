@@ -1,9 +1,9 @@
-import { turns } from "../concurrency/event-loop.js";
+import { yieldIfDue } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
 import type { EventType } from "../event-types.js";
 import { erasedDataOf } from "../event-types.js";
-import type { Recorder } from "../events/recording.js";
-import { forgetInAudiences, leaveMessages } from "../messages/left-customers.js";
+import type { RecordEvent } from "../events/recording.js";
+import { removeFromAudiences, skipPendingDeliveries } from "../messages/left-customers.js";
 import { revokedPassOf } from "../resources/pass.js";
 import { deletedUserOf } from "../resources/user.js";
 import { subjectColumns } from "../storage/actors.js";
@@ -13,7 +13,7 @@ import type { StoredUser } from "../storage/users.js";
 import { walletJobs } from "../storage/wallets.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { foldEmail } from "../values/email.js";
-import { isAwaited } from "../wallets/revoked-cards.js";
+import { mayStillBeFetched } from "../wallets/revoked-cards.js";
 import { PersonTexts } from "./person-texts.js";
 
 const READ_AT_ONCE = 500;
@@ -83,7 +83,7 @@ export function* findTraces(
         const parsed = JSON.parse(data);
         if (parsed.object === "wallet_pass" && isOf(parsed, { user, passIds })) former.add(parsed.id);
       }
-      yield* turns();
+      yield* yieldIfDue();
     }
     about = [...former].filter((id) => !passIds.has(id));
     for (const id of about) passIds.add(id);
@@ -102,7 +102,7 @@ export function* findTraces(
 export function* eraseTraces(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   user: StoredUser,
   passIds: readonly string[],
   found: FoundEvents,
@@ -111,7 +111,7 @@ export function* eraseTraces(
   for (const { id } of yield* tx.listWebhookEndpoints(organizationId)) {
     yield* tx.lockWebhookEndpoint(organizationId, id, true);
   }
-  const texts = yield* textsOf(tx, organizationId, user, found);
+  const texts = yield* readPersonTexts(tx, organizationId, user, found);
   const inWallets = new Set(passIds);
   for (let about = [user.id, ...passIds]; about.length > 0; ) {
     const walk = new EventsAbout(organizationId, about, found);
@@ -122,9 +122,9 @@ export function* eraseTraces(
   }
   yield* redactSubjects(tx, organizationId, texts);
   yield* tx.redactIdempotencyRecords(organizationId, user.id);
-  yield* leaveMessages(tenant, tx, record, user.id);
+  yield* skipPendingDeliveries(tenant, tx, record, user.id);
   yield* tx.removeMessageDeliveries(organizationId, { userId: user.id });
-  yield* forgetInAudiences(tx, organizationId, user.id);
+  yield* removeFromAudiences(tx, organizationId, user.id);
   if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;
   const now = engine.clock();
   for (const passId of inWallets)
@@ -135,7 +135,7 @@ export function* eraseTraces(
  * Returns the texts by which a user is known, and was before, as far as events tell them. An email or external id that
  * has become another user's is theirs.
  */
-export function* textsOf(
+export function* readPersonTexts(
   reader: StorageReader,
   organizationId: string,
   user: StoredUser,
@@ -163,7 +163,7 @@ export function* textsOf(
       if (!isOthers(yield* reader.findUserByExternalId(organizationId, externalId)))
         texts.add({ externalId });
     }
-    yield* turns();
+    yield* yieldIfDue();
   }
 }
 
@@ -184,7 +184,7 @@ export function* redactSubjects(
       }
       if (forgotten.length > 0) yield* tx.redactSubjects(organizationId, forgotten);
       after = subjects.at(-1);
-      yield* turns();
+      yield* yieldIfDue();
     }
   }
 }
@@ -195,7 +195,7 @@ function* isOfCustomer(tx: StorageTransaction, organizationId: string, text: str
   return (yield* tx.findUserByExternalId(organizationId, text)) !== null;
 }
 
-interface Erased {
+interface ErasureCounts {
   readonly user: StoredUser;
   readonly texts: PersonTexts;
   readonly passIds: ReadonlySet<string>;
@@ -206,7 +206,7 @@ function* emptyEvents(
   tx: StorageTransaction,
   organizationId: string,
   walk: EventsAbout,
-  erased: Erased,
+  erased: ErasureCounts,
 ): Step<string[]> {
   const named: string[] = [];
   for (;;) {
@@ -221,7 +221,7 @@ function* emptyEvents(
       left.push({ position, id, data: kept, actor: actor && withoutTexts(actor, erased.texts) });
     }
     if (left.length > 0) yield* tx.replaceEventData(organizationId, left);
-    yield* turns();
+    yield* yieldIfDue();
   }
 }
 
@@ -245,7 +245,7 @@ function* eraseCard(
   if (card === null) return;
   const devices = yield* tx.walletDevicesOf(organizationId, [passId]);
   const has = new Set(devices.filter(({ state }) => state === "registered"));
-  if (now === null || (has.size === 0 && !isAwaited(card, now))) {
+  if (now === null || (has.size === 0 && !mayStillBeFetched(card, now))) {
     yield* tx.deleteWalletCard(organizationId, passId);
     return;
   }
@@ -261,7 +261,7 @@ type ErasableData = Parameters<typeof deletedUserOf>[0] | Parameters<typeof revo
 
 function isOf(
   data: Readonly<Record<string, unknown>>,
-  { user, passIds }: Pick<Erased, "user" | "passIds">,
+  { user, passIds }: Pick<ErasureCounts, "user" | "passIds">,
 ): boolean {
   const { id, userId, walletPassId } = data;
   if (typeof userId === "string") return userId === user.id;

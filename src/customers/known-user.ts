@@ -10,7 +10,7 @@ export interface UserKeys {
 }
 
 /** The user whom the keys mean: whoever has the external id; else the email, and no other external id. */
-export function* findKnownUser(
+export function* findExistingUser(
   reader: StorageReader,
   organizationId: string,
   keys: UserKeys,
@@ -20,11 +20,11 @@ export function* findKnownUser(
     externalId === null ? null : yield* reader.findUserByExternalId(organizationId, externalId);
   if (byExternalId !== null) return byExternalId;
   if (email === null) return null;
-  return meant(keys, null, yield* reader.findUserByEmail(organizationId, foldEmail(email)));
+  return pickExistingUser(keys, null, yield* reader.findUserByEmail(organizationId, foldEmail(email)));
 }
 
 /** Returns the user with the external id, else the user with the email unless that one has another external id. */
-export function meant(
+export function pickExistingUser(
   { externalId = null }: UserKeys,
   byExternalId: StoredUser | null,
   byEmail: StoredUser | null,

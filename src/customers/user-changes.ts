@@ -1,13 +1,13 @@
 import type { Step } from "../concurrency/step.js";
-import { invalid, LoyaltyError, type UserConflicts } from "../errors.js";
-import type { Recorder } from "../events/recording.js";
-import { settleNewAddress } from "../messages/new-address.js";
+import { validationFailed, LoyaltyError, type UserConflicts } from "../errors.js";
+import type { RecordEvent } from "../events/recording.js";
+import { applyAddressChange } from "../messages/new-address.js";
 import { unsetSettings } from "../resources/settings.js";
 import { type createUserSchema, type updateUserSchema, userOf } from "../resources/user.js";
 import type { StoredSettings } from "../storage/settings.js";
 import { StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser, UserFolds, UserSequence } from "../storage/users.js";
-import { withSent } from "../tenant/sent-fields.js";
+import { applyPatch } from "../tenant/sent-fields.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { foldEmail } from "../values/email.js";
 import { fold } from "../values/text.js";
@@ -42,7 +42,7 @@ export function* assertHasEmail(
 ): Step<void> {
   if (user.email != null) return;
   const missing = missingEmail(user, yield* tx.findSettings(organizationId));
-  if (missing !== null) throw invalid({ [path]: missing });
+  if (missing !== null) throw validationFailed({ [path]: missing });
 }
 
 /**
@@ -53,14 +53,14 @@ export function* assertHasEmail(
 export function* insertUser(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   input: NewUser,
   bornAt: number | null = null,
 ): Step<StoredUser> {
   const { organizationId } = tenant;
-  const user = newUser(tenant, yield* tx.nextUser(organizationId), input, bornAt);
+  const user = buildUser(tenant, yield* tx.nextUser(organizationId), input, bornAt);
   yield* namingConflicts(tx, organizationId, user, tx.insertUser(organizationId, user, foldsOf(user)));
-  tellOfNew(record, user);
+  recordUserCreated(record, user);
   return user;
 }
 
@@ -71,23 +71,23 @@ export function* insertUser(
 export function* insertUsers(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   inputs: readonly NewUser[],
 ): Step<StoredUser[]> {
   const { organizationId } = tenant;
   let sequence = yield* tx.nextUser(organizationId);
   const users = inputs.map((input) => {
-    const user = newUser(tenant, sequence, input);
+    const user = buildUser(tenant, sequence, input);
     sequence = { ordinal: user.ordinal + 1, newest: user };
     return user;
   });
   const inserted = users.map((user) => ({ user, folds: foldsOf(user) }));
   const added = users.slice(0, yield* tx.insertUsers(organizationId, inserted));
-  for (const user of added) tellOfNew(record, user);
+  for (const user of added) recordUserCreated(record, user);
   return added;
 }
 
-export function tellOfNew(record: Recorder, user: StoredUser): void {
+export function recordUserCreated(record: RecordEvent, user: StoredUser): void {
   record("user.created", userOf(user), { members: 1 });
 }
 
@@ -96,7 +96,7 @@ export function tellOfNew(record: Recorder, user: StoredUser): void {
  * @param bornAt when it came; `null` for now.
  * @throws {LoyaltyError} `validation_failed` on `createdAt`, when the newest user came later.
  */
-export function newUser(
+export function buildUser(
   tenant: Tenant,
   sequence: UserSequence,
   input: NewUser,
@@ -104,7 +104,7 @@ export function newUser(
 ): StoredUser {
   const id = tenant.newId("usr");
   if (bornAt !== null && bornAt < (sequence.newest?.createdAt ?? bornAt)) {
-    throw invalid({
+    throw validationFailed({
       createdAt:
         "must not be before the createdAt of the newest user: import the oldest first, or leave it out",
     });
@@ -130,18 +130,18 @@ export function newUser(
 export function* changeUser(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   before: StoredUser,
   change: UserChange,
 ): Step<StoredUser> {
   const { organizationId } = tenant;
   const metadata = change.metadata && JSON.stringify(change.metadata);
-  const after = withSent(before, { ...change, metadata }, tenant.now());
+  const after = applyPatch(before, { ...change, metadata }, tenant.now());
   if (after === before) return before;
   yield* assertStaysKnown(tx, organizationId, before, after);
   yield* namingConflicts(tx, organizationId, after, tx.updateUser(organizationId, after, foldsOf(after)));
   record("user.updated", userOf(after));
-  yield* settleNewAddress(tx, organizationId, record, before, after);
+  yield* applyAddressChange(tx, organizationId, record, before, after);
   return after;
 }
 
@@ -166,7 +166,7 @@ function* assertStaysKnown(
     const settings = (yield* tx.findSettings(organizationId)) ?? unsetSettings;
     if (settings.requiresEmail) refused.set("email", "is required");
   }
-  if (refused.size > 0) throw invalid(Object.fromEntries(refused));
+  if (refused.size > 0) throw validationFailed(Object.fromEntries(refused));
 }
 
 /**

@@ -1,6 +1,6 @@
-import { run, type Step } from "../concurrency/step.js";
-import type { Once } from "../idempotency/idempotent-call.js";
-import { knownActor } from "../resources/actor.js";
+import { runStep, type Step } from "../concurrency/step.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
+import { resolveActor } from "../resources/actor.js";
 import { parse, parseNew } from "../resources/parse.js";
 import { revokedPassOf } from "../resources/pass.js";
 import {
@@ -15,18 +15,18 @@ import {
   updateUserSchema,
   userOf,
 } from "../resources/user.js";
-import { cardsOf } from "../statistics/counted.js";
-import { noteAct, noteRead } from "../tenant/audit.js";
-import { inBatches, USER_BATCH } from "../tenant/batches.js";
+import { cardCountOf } from "../statistics/counted.js";
+import { recordAuditEntry, recordAuditedRead } from "../tenant/audit.js";
+import { readInBatches, USER_BATCH } from "../tenant/batches.js";
 import { findAnyUser, findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js";
 import { foldEmail } from "../values/email.js";
-import { type Dossier, dossierOf } from "./dossier.js";
-import { eraseTraces, type FoundEvents, findTraces, nothingFound, textsOf } from "./erasure.js";
+import { type Dossier, readDossier } from "./dossier.js";
+import { eraseTraces, type FoundEvents, findTraces, nothingFound, readPersonTexts } from "./erasure.js";
 import { type ImportOptions, type ImportRows, importUsers } from "./import/import.js";
 import type { ImportResult } from "./import/total.js";
-import { findKnownUser } from "./known-user.js";
+import { findExistingUser } from "./known-user.js";
 import type { PersonTexts } from "./person-texts.js";
 import { assertHasEmail, changeUser, insertUser } from "./user-changes.js";
 
@@ -44,10 +44,10 @@ export class Users extends UseCases {
    * @throws {LoyaltyError} `user_already_exists` naming the taken email and externalId; `validation_failed`;
    *   `access_denied` without `user:create`.
    */
-  *create(input: CreateUser & Once): Step<User> {
+  *create(input: CreateUser & IdempotencyOptions): Step<User> {
     const { tenant } = this;
     const user = parseNew(createUserSchema, input);
-    return yield* tenant.changing(["users.create", input], function* (tx, record) {
+    return yield* tenant.changeStep(["users.create", input], function* (tx, record) {
       yield* assertHasEmail(tx, tenant.organizationId, user);
       return userOf(yield* insertUser(tenant, tx, record, user));
     });
@@ -60,12 +60,12 @@ export class Users extends UseCases {
    * @throws {LoyaltyError} `user_already_exists` when another user has the email, with nothing changed; `validation_failed`;
    *   `access_denied` without `user:create` and `user:update`.
    */
-  *upsert(input: CreateUser & Once): Step<User> {
+  *upsert(input: CreateUser & IdempotencyOptions): Step<User> {
     const { tenant } = this;
     const user = parseNew(createUserSchema, input);
-    return yield* tenant.changing(["users.upsert", input], function* (tx, record) {
+    return yield* tenant.changeStep(["users.upsert", input], function* (tx, record) {
       yield* assertHasEmail(tx, tenant.organizationId, user);
-      const known = yield* findKnownUser(tx, tenant.organizationId, user);
+      const known = yield* findExistingUser(tx, tenant.organizationId, user);
       return userOf(
         known === null
           ? yield* insertUser(tenant, tx, record, user)
@@ -81,7 +81,7 @@ export class Users extends UseCases {
   async find(query: FindUser): Promise<User | null> {
     const { email } = parse(findUserSchema, query);
     const { storage, organizationId } = this.tenant;
-    const user = await run(storage.findUserByEmail(organizationId, foldEmail(email)));
+    const user = await runStep(storage.findUserByEmail(organizationId, foldEmail(email)));
     return user === null ? null : userOf(user);
   }
 
@@ -90,7 +90,7 @@ export class Users extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:read`.
    */
   get(userId: string): Promise<User> {
-    return run(getUser(this.tenant, userId));
+    return runStep(getUser(this.tenant, userId));
   }
 
   /**
@@ -99,7 +99,7 @@ export class Users extends UseCases {
    */
   async *list(): AsyncGenerator<User, void, undefined> {
     const { organizationId } = this.tenant;
-    yield* inBatches((after) =>
+    yield* readInBatches((after) =>
       this.tenant.read((reader) => reader.listUsers(organizationId, after, USER_BATCH), true),
     );
   }
@@ -111,7 +111,7 @@ export class Users extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`; `user_already_exists`, with nothing changed;
    *   `validation_failed`; `access_denied` without `user:update`.
    */
-  async update(userId: string, input: UpdateUser & Once): Promise<User> {
+  async update(userId: string, input: UpdateUser & IdempotencyOptions): Promise<User> {
     const { tenant } = this;
     const change = parse(updateUserSchema, input);
     const { organizationId } = tenant;
@@ -152,7 +152,7 @@ export class Users extends UseCases {
       }, true);
       const last = batch.at(-1);
       if (last === undefined) return;
-      if (after === -1) await noteRead(this.tenant, { action: "users.exported", target: null });
+      if (after === -1) await recordAuditedRead(this.tenant, { action: "users.exported", target: null });
       for (const { user, tags } of batch) yield { ...userOf(user), tags: [...tags] };
       after = last.user.ordinal;
     }
@@ -162,13 +162,13 @@ export class Users extends UseCases {
    * Deletes a user with its tag assignments, passes and stamps: all of it, or after a failure nothing.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:update`.
    */
-  async delete(userId: string, options: Once = {}): Promise<void> {
+  async delete(userId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { organizationId } = this.tenant;
     await this.tenant.change(["users.delete", userId, options], function* (tx, record) {
       const user = yield* findUser(tx, organizationId, userId);
       const passes = yield* tx.passesOfUsers(organizationId, [user]);
       yield* tx.deleteUser(organizationId, user.id);
-      for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -cardsOf(pass) });
+      for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -cardCountOf(pass) });
       record("user.deleted", deletedUserOf(user), { members: -1 });
     });
   }
@@ -181,7 +181,7 @@ export class Users extends UseCases {
    * 28 days at most, where the service has wallets. What webhooks have sent already is there still.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:update`.
    */
-  async erase(userId: string, options: Once = {}): Promise<void> {
+  async erase(userId: string, options: IdempotencyOptions = {}): Promise<void> {
     const traces = await tracesOf(this.tenant, userId);
     const tenant = withoutErased(this.tenant, traces);
     const { organizationId } = tenant;
@@ -191,9 +191,9 @@ export class Users extends UseCases {
       const passIds = passes.map(({ id }) => id);
       yield* eraseTraces(tenant, tx, record, user, passIds, traces?.found ?? nothingFound);
       yield* tx.deleteUser(organizationId, user.id);
-      for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -cardsOf(pass) });
+      for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -cardCountOf(pass) });
       record("user.deleted", deletedUserOf(user), { members: -1 });
-      yield* noteAct(tx, tenant, { action: "user.erased", target: user.id });
+      yield* recordAuditEntry(tx, tenant, { action: "user.erased", target: user.id });
     });
     await tenant.storage.purge();
   }
@@ -208,9 +208,9 @@ export class Users extends UseCases {
     const { organizationId, engine } = tenant;
     const dossier = await tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
-      return yield* dossierOf(reader, organizationId, user, engine.shortLinks.current);
+      return yield* readDossier(reader, organizationId, user, engine.shortLinks.current);
     }, true);
-    await noteRead(tenant, { action: "user.handed_out", target: dossier.user.id });
+    await recordAuditedRead(tenant, { action: "user.handed_out", target: dossier.user.id });
     return dossier;
   }
 }
@@ -230,7 +230,7 @@ function tracesOf(tenant: Tenant, userId: string): Promise<Traces | null> {
       const user = yield* findAnyUser(reader, organizationId, userId);
       if (user === null) return null;
       const found = yield* findTraces(reader, organizationId, user);
-      return { found, texts: yield* textsOf(reader, organizationId, user, found) };
+      return { found, texts: yield* readPersonTexts(reader, organizationId, user, found) };
     },
     true,
     true,
@@ -246,5 +246,5 @@ interface Traces {
 function withoutErased(tenant: Tenant, traces: Traces | null): Tenant {
   const { shown } = tenant.actor;
   const isErased = shown.subject !== null && traces?.texts.has(shown.subject) === true;
-  return isErased ? tenant.by(knownActor({ ...shown, subject: null })) : tenant;
+  return isErased ? tenant.actingAs(resolveActor({ ...shown, subject: null })) : tenant;
 }

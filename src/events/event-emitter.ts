@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
 import mitt, { type Emitter } from "mitt";
-import { isTurnDue, turn } from "../concurrency/event-loop.js";
+import { isYieldDue, waitForIterationEnd } from "../concurrency/event-loop.js";
 import type { EventType } from "../event-types.js";
 import type { RunInContext } from "../tracing.js";
 import type { EventListener, LoyaltyEvent } from "./event.js";
@@ -8,7 +8,7 @@ import type { EventListener, LoyaltyEvent } from "./event.js";
 export type ErrorListener = (error: unknown) => void;
 
 /** A listener that never fails itself: what was done must not look undone because telling of an error failed. */
-export function unfailing(listener: ErrorListener): ErrorListener {
+export function guardListener(listener: ErrorListener): ErrorListener {
   return (error) => {
     try {
       listener(error);
@@ -52,7 +52,7 @@ export class EventEmitter {
     return () => this.emitter.off(type, handler);
   }
 
-  hears(type: EventType): boolean {
+  hasListeners(type: EventType): boolean {
     return (this.emitter.all.get(type)?.length ?? 0) > 0;
   }
 
@@ -61,7 +61,7 @@ export class EventEmitter {
    * of another change are being told they only wait behind them: it resolves at once, and nobody waits for these.
    * @param within the call that made the change, for the tracer.
    */
-  tell(
+  emit(
     organizationId: string,
     events: readonly LoyaltyEvent[],
     within: RunInContext | null = null,
@@ -70,23 +70,23 @@ export class EventEmitter {
     return new Promise((done) => {
       this.waiting.push({ organizationId, events, within, done });
       if (this.isDelivering) done();
-      else this.delivered = this.deliverWaiting();
+      else this.delivered = this.deliverQueued();
     });
   }
 
   /** Resolves when every event is told. */
-  settled(): Promise<void> {
+  whenIdle(): Promise<void> {
     return this.delivered;
   }
 
-  private async deliverWaiting(): Promise<void> {
+  private async deliverQueued(): Promise<void> {
     this.isDelivering = true;
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
       const { organizationId, events, within, done } = next;
       for (const event of events) {
         // Slow listeners take a turn each: whoever else waits for one goes before the next of them.
-        while (isTurnDue()) {
-          await turn();
+        while (isYieldDue()) {
+          await waitForIterationEnd();
           await new Promise<void>((resolve) => setImmediate(resolve));
         }
         const tell = () => this.emitter.emit(event.type, { event, organizationId });

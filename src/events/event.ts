@@ -1,6 +1,6 @@
 import { type EventType, isEventType } from "../event-types.js";
 import { type Actor, actorOf } from "../resources/actor.js";
-import type { EventData, KeptData } from "../resources/event-data.js";
+import type { EventData, StoredEventData } from "../resources/event-data.js";
 import type { StoredEvent } from "../storage/events.js";
 import { timestamp } from "../values/clock.js";
 
@@ -18,7 +18,7 @@ export interface LoyaltyEvent<K extends EventType = EventType> {
  * `{ id, object }` alone, and of a pass of that user `userId` and `templateId` besides.
  */
 export type OutboxEvent = {
-  [K in EventType]: Omit<LoyaltyEvent<K>, "data"> & { readonly data: KeptData<K> };
+  [K in EventType]: Omit<LoyaltyEvent<K>, "data"> & { readonly data: StoredEventData<K> };
 }[EventType];
 
 /** Hears of a committed change. What it throws or rejects with goes to `onError` and harms nothing else. */

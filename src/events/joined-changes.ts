@@ -1,11 +1,11 @@
 import { afterRunning } from "../concurrency/after-running.js";
-import { InFlight } from "../concurrency/in-flight.js";
-import { run } from "../concurrency/step.js";
+import { TaskTracker } from "../concurrency/in-flight.js";
+import { runStep } from "../concurrency/step.js";
 import { isLoyaltyError } from "../errors.js";
 import type { StorageAdapter, StorageReader } from "../storage/storage-adapter.js";
 import type { ErrorListener } from "./event-emitter.js";
-import type { CommitOrder } from "./outbox.js";
-import type { Recording } from "./recording.js";
+import type { CommitSequencer } from "./outbox.js";
+import type { EventBuffer } from "./recording.js";
 
 /** The pauses between two reads of a transaction's outcome, in milliseconds, double from the first to the longest. */
 const FIRST_PAUSE = 1;
@@ -18,32 +18,32 @@ const UNKNOWN = 1_000;
 const PATIENCE = 600_000;
 
 /** Finds out which changes in hosts' transactions are committed, one after the other in each organization, and tells their events. */
-export class JoinedChanges {
-  private readonly checks = new InFlight();
+export class JoinedCommitTracker {
+  private readonly checks = new TaskTracker();
   private isWaitingForEnd = false;
   private isClosing = false;
 
   constructor(
     private readonly storage: StorageAdapter,
-    private readonly order: CommitOrder,
+    private readonly order: CommitSequencer,
     private readonly onError: ErrorListener,
   ) {}
 
   /** Notes the events of a change whose transaction is the host's to end. */
-  add(recording: Recording): void {
+  track(recording: EventBuffer): void {
     if (!recording.isAwaited) return;
     const ask = () => this.checks.track(this.isCommitted(recording).then((isCommitted) => end(isCommitted)));
-    const end = this.order.expect(recording.organizationId, () => recording.committed(), ask);
+    const end = this.order.reserve(recording.organizationId, () => recording.publish(), ask);
   }
 
   /** Resolves when it is known what became of each, or storage is unavailable. */
-  async settled(): Promise<void> {
+  async whenIdle(): Promise<void> {
     this.isClosing = true;
-    await this.checks.settled();
+    await this.checks.whenIdle();
   }
 
   /** Returns whether the change is committed. An outcome that stays unknown is reported as an error and counts as a rollback. */
-  private async isCommitted(recording: Recording): Promise<boolean> {
+  private async isCommitted(recording: EventBuffer): Promise<boolean> {
     const since = performance.now();
     let isGivenUp = false;
     const cancel = afterRunning(PATIENCE, () => {
@@ -53,7 +53,7 @@ export class JoinedChanges {
       !this.isClosing && !isGivenUp && isLoyaltyError(error, "storage_unavailable");
     try {
       for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-        const isKept = await this.isKept(recording, performance.now() - since, mayTryAgain);
+        const isKept = await this.isPersisted(recording, performance.now() - since, mayTryAgain);
         if (isKept !== null) return isKept;
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
@@ -66,14 +66,14 @@ export class JoinedChanges {
   }
 
   /** Returns whether the change is committed; `null` while that is unknown. @throws what may not be tried again. */
-  private async isKept(
-    recording: Recording,
+  private async isPersisted(
+    recording: EventBuffer,
     age: number,
     mayTryAgain: (error: unknown) => boolean,
   ): Promise<boolean | null> {
     try {
       const mayWait = age >= UNKNOWN && !this.isWaitingForEnd;
-      return mayWait ? await this.isKeptAfterEnd(recording) : await run(recording.isKept(this.storage));
+      return mayWait ? await this.isPersistedAfterEnd(recording) : await runStep(recording.isPersisted(this.storage));
     } catch (error) {
       if (!mayTryAgain(error)) throw error;
       return null;
@@ -84,9 +84,9 @@ export class JoinedChanges {
    * A transaction of our own in the same organization has to wait until the host's has ended. One waits at a time: it may
    * hold a connection.
    */
-  private async isKeptAfterEnd(recording: Recording): Promise<boolean> {
+  private async isPersistedAfterEnd(recording: EventBuffer): Promise<boolean> {
     const check = function* (tx: StorageReader) {
-      return (yield* recording.isKept(tx)) ?? false;
+      return (yield* recording.isPersisted(tx)) ?? false;
     };
     this.isWaitingForEnd = true;
     try {

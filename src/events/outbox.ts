@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
-import { WaitingLines } from "../concurrency/waiting-lines.js";
-import { putLatest } from "../latest-entries.js";
+import { OrganizationQueues } from "../concurrency/waiting-lines.js";
+import { putAndEvict } from "../latest-entries.js";
 import type { StoredActor } from "../storage/actors.js";
 import type { EventRemoval, RemovalRange } from "../storage/events.js";
 import type { StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";
@@ -21,12 +21,12 @@ const TIDY_EVERY = 1_000;
 const REMOVED_AT_ONCE = 2_000;
 
 /** The listener is called when an organization's events, or deliveries of them, grew. */
-export type GrowthListener = (organizationId: string) => void;
+export type WorkListener = (organizationId: string) => void;
 
 /** Keeps events beside the changes they tell of, written in the same transaction, until they are too old or too many. */
 export class Outbox {
   private readonly tidying = new Map<string, Promise<void>>();
-  private readonly growthListeners = new Set<GrowthListener>();
+  private readonly growthListeners = new Set<WorkListener>();
   /** The time of each organization's last tidying, or of its first event here; the longest ago comes first. */
   private readonly tidiedAt = new Map<string, number>();
   private isClosed = false;
@@ -61,7 +61,7 @@ export class Outbox {
   }
 
   /** Listens for commits that added events or deliveries. It must not throw. @returns a function that ends it. */
-  onWork(listener: GrowthListener): () => void {
+  onWork(listener: WorkListener): () => void {
     this.growthListeners.add(listener);
     return () => this.growthListeners.delete(listener);
   }
@@ -71,29 +71,29 @@ export class Outbox {
   }
 
   /** Returns whether old events are due to be removed when the newest position grows from `before` to `after`. */
-  isTidyingDue(organizationId: string, before: number, after: number): boolean {
+  isCleanupDue(organizationId: string, before: number, after: number): boolean {
     if (Math.floor(before / TIDY_EVERY) < Math.floor(after / TIDY_EVERY)) return true;
     const tidied = this.tidiedAt.get(organizationId);
-    if (tidied === undefined) this.noteTidied(organizationId);
+    if (tidied === undefined) this.markCleanedUp(organizationId);
     return tidied !== undefined && this.clock() - tidied >= TIDY_INTERVAL_MS;
   }
 
-  private noteTidied(organizationId: string): void {
-    putLatest(this.tidiedAt, organizationId, this.clock(), MOST_TIDIED);
+  private markCleanedUp(organizationId: string): void {
+    putAndEvict(this.tidiedAt, organizationId, this.clock(), MOST_TIDIED);
   }
 
   /** Tells listeners of a commit that added events or deliveries. */
-  tellGrowth(organizationId: string): void {
+  signalWork(organizationId: string): void {
     for (const listener of this.growthListeners) listener(organizationId);
   }
 
   /** Told that an organization's events grew. At times that takes away, beside the caller's path, what need not be kept. */
-  grew(organizationId: string, before: number, after: number): void {
-    if (before < after) this.tellGrowth(organizationId);
-    const isDue = before < after && this.isTidyingDue(organizationId, before, after);
+  afterAppend(organizationId: string, before: number, after: number): void {
+    if (before < after) this.signalWork(organizationId);
+    const isDue = before < after && this.isCleanupDue(organizationId, before, after);
     if (!isDue || this.isClosed || this.tidying.has(organizationId)) return;
-    this.noteTidied(organizationId);
-    const tidied = this.tidy(organizationId)
+    this.markCleanedUp(organizationId);
+    const tidied = this.cleanUp(organizationId)
       .catch(this.onError)
       .finally(() => this.tidying.delete(organizationId));
     this.tidying.set(organizationId, tidied);
@@ -105,13 +105,13 @@ export class Outbox {
     await Promise.all(this.tidying.values());
   }
 
-  private async tidy(organizationId: string): Promise<void> {
+  private async cleanUp(organizationId: string): Promise<void> {
     const { eventMs, maxEvents } = this.retention;
     const since = this.clock() - eventMs;
     for (let after: number | null = 0; after !== null && !this.isClosed; ) {
       const range: RemovalRange = { after, limit: REMOVED_AT_ONCE };
       const { end }: EventRemoval = await this.storage.transaction(function* (tx) {
-        const atMost = Math.max(maxEvents, yield* undelivered(tx, organizationId));
+        const atMost = Math.max(maxEvents, yield* countUndelivered(tx, organizationId));
         // Mostly there is nothing to remove, and the oldest event says so.
         const [oldest] = yield* tx.listEventHeads(organizationId, null, range.after, 1);
         if (oldest === undefined) return { removed: 0, end: null };
@@ -125,7 +125,7 @@ export class Outbox {
 }
 
 /** Returns how many of the newest events a webhook endpoint, a wallet, an automation or a segment still has to get: only their age may remove them. */
-function* undelivered(tx: StorageTransaction, organizationId: string): Step<number> {
+function* countUndelivered(tx: StorageTransaction, organizationId: string): Step<number> {
   const endpoints = yield* tx.listWebhookEndpoints(organizationId);
   const positions = endpoints
     .filter(({ position, lastPosition }) => lastPosition === null || position < lastPosition)
@@ -141,7 +141,7 @@ function* undelivered(tx: StorageTransaction, organizationId: string): Step<numb
 }
 
 /** A change whose work is done, and whether it is committed; `null` while that is unknown. */
-interface Ending {
+interface PendingCommit {
   readonly tell: () => Promise<void>;
   /** Begins to find out how it ended; `null` when that has begun, or is told without. */
   ask: (() => void) | null;
@@ -153,8 +153,8 @@ interface Ending {
  * Tells of changes in the order of their commits. Those of one organization commit in the order in which their works
  * end, but a database may answer the later one first.
  */
-export class CommitOrder {
-  private readonly lines = new WaitingLines<Ending>();
+export class CommitSequencer {
+  private readonly lines = new OrganizationQueues<PendingCommit>();
 
   /**
    * Gives a change its place. To be called when its work is done and before its commit.
@@ -163,23 +163,23 @@ export class CommitOrder {
    * @returns what takes how it ended, once. It waits until that is told, unless the end of a change before is unknown:
    *   then it is told after that one, and nobody waits for it.
    */
-  expect(
+  reserve(
     organizationId: string,
     tell: () => Promise<void>,
     ask: (() => void) | null = null,
   ): (isCommitted: boolean) => Promise<void> {
-    const line = this.lines.of(organizationId);
-    const ending: Ending = { tell, ask, isCommitted: null, told: null };
+    const line = this.lines.getOrCreate(organizationId);
+    const ending: PendingCommit = { tell, ask, isCommitted: null, told: null };
     line.push(ending);
-    this.tellEnded(organizationId, line);
+    this.publishCommitted(organizationId, line);
     return async (isCommitted) => {
       ending.isCommitted = isCommitted;
-      this.tellEnded(organizationId, line);
+      this.publishCommitted(organizationId, line);
       await ending.told;
     };
   }
 
-  private tellEnded(organizationId: string, line: Ending[]): void {
+  private publishCommitted(organizationId: string, line: PendingCommit[]): void {
     for (let next = line[0]; next !== undefined && next.isCommitted !== null; next = line[0]) {
       line.shift();
       if (next.isCommitted) next.told = next.tell();
@@ -189,7 +189,7 @@ export class CommitOrder {
       first.ask?.();
       first.ask = null;
     } else {
-      this.lines.emptied(organizationId, line);
+      this.lines.dropIfEmpty(organizationId, line);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import type { EventType, events } from "../event-types.js";
-import type { KnownActor } from "../resources/actor.js";
+import type { ResolvedActor } from "../resources/actor.js";
 import type { EventData } from "../resources/event-data.js";
 import type { StoredActor } from "../storage/actors.js";
 import { addPartialCounts, type MomentCounts } from "../storage/day-counts.js";
@@ -15,9 +15,9 @@ import type { Outbox } from "./outbox.js";
 import { noteSilentChange } from "./silent-changes.js";
 
 /** Notes an event of a change: it is kept in the outbox with the change, and told once that is committed. */
-export interface Recorder {
+export interface RecordEvent {
   /** @param by who made the change, instead of the actor of the call. */
-  <K extends Uncounted>(type: K, data: EventData[K], counts?: undefined, by?: KnownActor): void;
+  <K extends Uncounted>(type: K, data: EventData[K], counts?: undefined, by?: ResolvedActor): void;
   /** @param counts what the event adds to the numbers of its day, which change with it. */
   <K extends Exclude<EventType, Uncounted>>(type: K, data: EventData[K], counts: Partial<MomentCounts>): void;
 }
@@ -45,7 +45,7 @@ interface EventSinks {
 }
 
 /** The events of one run of a change, in order. */
-export class Recording {
+export class EventBuffer {
   /** Listeners get these events after the commit. */
   readonly unheard: LoyaltyEvent[] = [];
   private unwritten: LoyaltyEvent[] = [];
@@ -61,15 +61,15 @@ export class Recording {
   constructor(
     private readonly sinks: EventSinks,
     readonly organizationId: string,
-    private readonly actor: KnownActor,
+    private readonly actor: ResolvedActor,
     private readonly within: RunInContext | null,
   ) {}
 
-  readonly record: Recorder = (
+  readonly record: RecordEvent = (
     type: EventType,
     data: EventData[EventType],
     counts?: Partial<MomentCounts>,
-    by: KnownActor = this.actor,
+    by: ResolvedActor = this.actor,
   ): void => {
     const now = this.sinks.clock();
     const event: LoyaltyEvent = {
@@ -102,7 +102,7 @@ export class Recording {
     this.noteIn(unwritten);
     yield* this.append(tx, unwritten);
     const { events: listeners } = this.sinks;
-    for (const event of unwritten) if (listeners.hears(event.type)) this.unheard.push(event);
+    for (const event of unwritten) if (listeners.hasListeners(event.type)) this.unheard.push(event);
   }
 
   private *append(tx: StorageTransaction, events: readonly LoyaltyEvent[]): Step<void> {
@@ -127,21 +127,21 @@ export class Recording {
     return (
       this.unheard.length > 0 ||
       outbox.isHeard ||
-      outbox.isTidyingDue(this.organizationId, this.before, this.newest)
+      outbox.isCleanupDue(this.organizationId, this.before, this.newest)
     );
   }
 
   /** Returns whether the outbox has the events; `null` when it has neither them nor others in their place. */
-  *isKept(reader: StorageReader): Step<boolean | null> {
+  *isPersisted(reader: StorageReader): Step<boolean | null> {
     const [inPlace] = yield* reader.listEvents(this.organizationId, null, this.before, 1);
     return inPlace === undefined ? null : inPlace.id === this.oldestId;
   }
 
   /** Tells delivery workers and listeners of the committed events. */
-  async committed(): Promise<void> {
+  async publish(): Promise<void> {
     const { outbox, events } = this.sinks;
-    outbox?.grew(this.organizationId, this.before, this.newest);
-    await events.tell(this.organizationId, this.unheard, this.within);
+    outbox?.afterAppend(this.organizationId, this.before, this.newest);
+    await events.emit(this.organizationId, this.unheard, this.within);
   }
 
   private noteIn(events: readonly LoyaltyEvent[]): void {

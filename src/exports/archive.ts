@@ -1,24 +1,24 @@
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
-import { kindFiles, type WrittenFile } from "./kind-files.js";
-import { kinds } from "./kinds.js";
-import { leftOut } from "./left-out.js";
-import { pictureFiles } from "./pictures.js";
-import { type ZippedFile, zipOf } from "./zip.js";
+import { writeKindFiles, type ExportedFile } from "./kind-files.js";
+import { exportKinds } from "./kinds.js";
+import { excludedTables } from "./left-out.js";
+import { writePictureFiles } from "./pictures.js";
+import { type ZippedFile, createZip } from "./zip.js";
 
 /** Makes the archive of an organization as it is read. */
-export async function* archiveOf(tenant: Tenant): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+export async function* createArchive(tenant: Tenant): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   const begunAt = tenant.now();
-  yield* zipOf(filesOf(tenant, begunAt), begunAt);
+  yield* createZip(filesOf(tenant, begunAt), begunAt);
 }
 
 async function* filesOf(tenant: Tenant, begunAt: number): AsyncGenerator<ZippedFile, void, undefined> {
   const files: Described[] = [];
-  for (const kind of kinds) {
-    yield* kindFiles(kind, tenant, (file) => files.push({ ...file, says: kind.says }));
+  for (const kind of exportKinds) {
+    yield* writeKindFiles(kind, tenant, (file) => files.push({ ...file, says: kind.says }));
   }
   const pictures: string[] = [];
-  yield* pictureFiles(tenant, (name) => pictures.push(name));
+  yield* writePictureFiles(tenant, (name) => pictures.push(name));
   const manifest = {
     object: "export",
     organizationId: tenant.organizationId,
@@ -26,13 +26,13 @@ async function* filesOf(tenant: Tenant, begunAt: number): AsyncGenerator<ZippedF
     endedAt: timestamp(tenant.now()),
     files,
     pictures,
-    leftOut,
+    leftOut: excludedTables,
   };
   yield text("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`);
   yield text("README.txt", readme(manifest));
 }
 
-interface Described extends WrittenFile {
+interface Described extends ExportedFile {
   readonly says: string;
 }
 

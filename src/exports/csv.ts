@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { guarded } from "../values/formula-guard.js";
+import { escapeFormula } from "../values/formula-guard.js";
 
 /** Excel knows UTF-8 by it. */
 const MARK = "\uFEFF";
@@ -15,12 +15,12 @@ export function columnsOf(schema: z.ZodObject, before = ""): string[] {
 }
 
 /** The first line of a file. */
-export function headText(columns: readonly string[]): string {
+export function formatHeader(columns: readonly string[]): string {
   return `${MARK}${lineOf(columns)}`;
 }
 
 /** Rows as lines, in which no cell is one that a spreadsheet runs. */
-export function rowsText(columns: readonly string[], rows: readonly object[]): string {
+export function formatRows(columns: readonly string[], rows: readonly object[]): string {
   return rows.map((row) => lineOf(columns.map((column) => cellOf(valueIn(row, column))))).join("");
 }
 
@@ -29,7 +29,7 @@ function lineOf(cells: readonly string[]): string {
 }
 
 function quoted(text: string): string {
-  const cell = guarded(text);
+  const cell = escapeFormula(text);
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 

@@ -1,4 +1,4 @@
-import { noteRead } from "../tenant/audit.js";
+import { recordAuditedRead } from "../tenant/audit.js";
 import { UseCases } from "../tenant/use-cases.js";
 
 /** Takes out what an organization has. */
@@ -20,7 +20,7 @@ export class Exports extends UseCases {
   async *everything(): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
     // Few processes ever need it.
     const { archiveOf } = await import("./archive.js");
-    await noteRead(this.tenant, { action: "organization.exported", target: null });
+    await recordAuditedRead(this.tenant, { action: "organization.exported", target: null });
     yield* archiveOf(this.tenant);
   }
 }

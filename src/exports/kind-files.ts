@@ -1,16 +1,16 @@
 import type { Tenant } from "../tenant/tenant.js";
-import { columnsOf, headText, rowsText } from "./csv.js";
-import type { Kind } from "./kind.js";
+import { columnsOf, formatHeader, formatRows } from "./csv.js";
+import type { ExportKind } from "./kind.js";
 import type { ZippedFile } from "./zip.js";
 
 /** A file that was written, and how many rows it has. */
-export interface WrittenFile {
+export interface ExportedFile {
   readonly name: string;
   readonly rows: number;
 }
 
 /** A spreadsheet opens no more than 1,048,576 rows. */
-export const MOST_ROWS = 1_000_000;
+export const MAX_ROWS_PER_FILE = 1_000_000;
 
 /** A file of 4 GiB would need more than all programs that open ZIP archives know. */
 const MOST_BYTES = 2 ** 30;
@@ -24,14 +24,14 @@ interface Piece {
  * The rows of a kind as a file: `users.csv`, and what is more than a file may have as `users-2.csv` and so on.
  * @param onFile is told of each file at its end.
  */
-export async function* kindFiles(
-  kind: Kind,
+export async function* writeKindFiles(
+  kind: ExportKind,
   tenant: Tenant,
-  onFile: (file: WrittenFile) => void,
-  mostRows = MOST_ROWS,
+  onFile: (file: ExportedFile) => void,
+  mostRows = MAX_ROWS_PER_FILE,
 ): AsyncGenerator<ZippedFile, void, undefined> {
   const pieces = piecesOf(kind, tenant);
-  const head = kind.format === "csv" ? headText(columnsOf(kind.schema)) : "";
+  const head = kind.format === "csv" ? formatHeader(columnsOf(kind.schema)) : "";
   try {
     let next = await pieces.next();
     for (let number = 1; number === 1 || !next.done; number += 1) {
@@ -53,14 +53,14 @@ export async function* kindFiles(
   }
 }
 
-async function* piecesOf(kind: Kind, tenant: Tenant): AsyncGenerator<Piece, void, undefined> {
+async function* piecesOf(kind: ExportKind, tenant: Tenant): AsyncGenerator<Piece, void, undefined> {
   for await (const rows of kind.rows(tenant)) {
     yield tenant.counted(() => ({ bytes: bytesOf(kind, rows), rows: rows.length }));
   }
 }
 
-function bytesOf(kind: Kind, rows: readonly object[]): Uint8Array {
-  return Buffer.from(kind.format === "csv" ? rowsText(columnsOf(kind.schema), rows) : linesOf(rows));
+function bytesOf(kind: ExportKind, rows: readonly object[]): Uint8Array {
+  return Buffer.from(kind.format === "csv" ? formatRows(columnsOf(kind.schema), rows) : linesOf(rows));
 }
 
 function linesOf(rows: readonly object[]): string {

@@ -11,19 +11,19 @@ interface Named {
 }
 
 /** Batches of rows, each of one state. */
-export type Batches<Row> = AsyncIterable<readonly Row[]>;
+export type RowBatches<Row> = AsyncIterable<readonly Row[]>;
 
 /** A kind of thing that an organization has. A `csv` is for rows that are flat, an `ndjson` for those that are not. */
-export type Kind<Row extends object = object> = Named &
+export type ExportKind<Row extends object = object> = Named &
   (
     | { readonly format: "csv"; readonly schema: z.ZodObject & z.ZodType<Row> }
     | { readonly format: "ndjson"; readonly schema: z.ZodType<Row> }
   ) & {
     /** Reads the rows as the interface shows them, no faster than they are asked for. */
-    rows(tenant: Tenant): Batches<Row>;
+    rows(tenant: Tenant): RowBatches<Row>;
   };
 
 /** Describes a kind: its rows have to be those of its schema. */
-export function kind<Row extends object>(described: Kind<Row>): Kind {
+export function defineKind<Row extends object>(described: ExportKind<Row>): ExportKind {
   return described;
 }

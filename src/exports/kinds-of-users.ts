@@ -10,9 +10,9 @@ import { stampCardOf, stampCardSchema, stampEntryOf, stampEntrySchema } from "..
 import { subscriptionOf, subscriptionSchema } from "../resources/subscription.js";
 import { userOf, userSchema } from "../resources/user.js";
 import { timestamp } from "../values/clock.js";
-import { type Kind, kind } from "./kind.js";
-import { ledgers } from "./ledgers.js";
-import { ofUsers } from "./of-users.js";
+import { type ExportKind, defineKind } from "./kind.js";
+import { readLedgerEntries } from "./ledgers.js";
+import { readRowsPerUser } from "./of-users.js";
 
 /** Users who may have hundreds of rows each are read in smaller batches. */
 const FEW = 50;
@@ -23,28 +23,28 @@ const PAGE = 500;
 const ofPass = { walletPassId: z.string() };
 
 /** What hangs on customers. */
-export const kindsOfUsers: readonly Kind[] = [
-  kind({
+export const userExportKinds: readonly ExportKind[] = [
+  defineKind({
     name: "users",
     says: "customers, with the slugs of their tags",
     tables: ["users"],
     format: "csv",
     schema: userSchema.extend({ tags: z.array(z.string()) }),
     rows: (tenant) =>
-      ofUsers(tenant, function* (reader, users) {
+      readRowsPerUser(tenant, function* (reader, users) {
         const ordinals = users.map(({ ordinal }) => ordinal);
         const slugs = yield* reader.slugsOfUsers(tenant.organizationId, ordinals);
         return users.map((user) => ({ ...userOf(user), tags: [...(slugs.get(user.ordinal) ?? [])] }));
       }),
   }),
-  kind({
+  defineKind({
     name: "user-tag-assignments",
     says: "the tags of each customer, and when they were assigned",
     tables: ["userTagAssignments"],
     format: "csv",
     schema: z.object({ userId: z.string(), tagSlug: z.string(), createdAt: wireTimestamp }),
     rows: (tenant) =>
-      ofUsers(tenant, function* (reader, users) {
+      readRowsPerUser(tenant, function* (reader, users) {
         const ids = new Map(users.map(({ ordinal, id }) => [ordinal, id]));
         const assigned = yield* reader.assignmentsOfUsers(tenant.organizationId, [...ids.keys()]);
         return assigned.map(({ userOrdinal, slug, createdAt }) => ({
@@ -54,19 +54,19 @@ export const kindsOfUsers: readonly Kind[] = [
         }));
       }),
   }),
-  kind({
+  defineKind({
     name: "subscriptions",
     says: "consents to messages and unsubscribes, with times and texts",
     tables: ["subscriptions"],
     format: "csv",
     schema: subscriptionSchema,
     rows: (tenant) =>
-      ofUsers(tenant, function* (reader, users) {
+      readRowsPerUser(tenant, function* (reader, users) {
         const ids = users.map(({ id }) => id);
         return (yield* reader.subscriptionsOf(tenant.organizationId, ids)).map(subscriptionOf);
       }),
   }),
-  kind({
+  defineKind({
     name: "walletpasses",
     says: "cards of customers, with their stamps and rewards",
     tables: ["walletPasses"],
@@ -75,7 +75,7 @@ export const kindsOfUsers: readonly Kind[] = [
       stamps: stampCardSchema.omit({ object: true, walletPassId: true, templateId: true }).nullable(),
     }),
     rows: (tenant) =>
-      ofUsers(tenant, function* (reader, users) {
+      readRowsPerUser(tenant, function* (reader, users) {
         const passes = yield* reader.passesOfUsers(tenant.organizationId, users);
         return passes.map((pass) => ({
           ...walletPassOf(pass, tenant.engine.shortLinks.current),
@@ -83,28 +83,28 @@ export const kindsOfUsers: readonly Kind[] = [
         }));
       }),
   }),
-  kind({
+  defineKind({
     name: "stamps-history",
     says: "stamp and reward entries of all cards, newest first within each card",
     tables: ["stampEntries"],
     format: "csv",
     schema: z.object({ ...ofPass, ...stampEntrySchema.shape }),
     async *rows(tenant) {
-      for await (const entries of ledgers(tenant)) {
+      for await (const entries of readLedgerEntries(tenant)) {
         yield tenant.counted(() =>
           entries.map((entry) => ({ walletPassId: entry.passId, ...stampEntryOf(entry) })),
         );
       }
     },
   }),
-  kind({
+  defineKind({
     name: "devices",
     says: "wallets that cards are or were in",
     tables: ["walletDevices"],
     format: "csv",
     schema: z.object({ ...ofPass, ...deviceSchema.shape }),
     rows: (tenant) =>
-      ofUsers(tenant, function* (reader, users) {
+      readRowsPerUser(tenant, function* (reader, users) {
         const { organizationId } = tenant;
         const ids = (yield* reader.passesOfUsers(organizationId, users)).map(({ id }) => id);
         const rows: (ReturnType<typeof deviceOf> & { walletPassId: string })[] = [];
@@ -116,14 +116,14 @@ export const kindsOfUsers: readonly Kind[] = [
         return rows;
       }),
   }),
-  kind({
+  defineKind({
     name: "message-deliveries",
     says: "mails and messages to customers, with their status",
     tables: ["messageDeliveries"],
     format: "ndjson",
     schema: messageDeliverySchema,
     rows: (tenant) =>
-      ofUsers(
+      readRowsPerUser(
         tenant,
         (reader, users) =>
           allOf(users, function* ({ id }, page) {
@@ -135,14 +135,14 @@ export const kindsOfUsers: readonly Kind[] = [
         FEW,
       ),
   }),
-  kind({
+  defineKind({
     name: "automation-runs",
     says: "automation runs",
     tables: ["automationRuns"],
     format: "csv",
     schema: automationRunSchema,
     rows: (tenant) =>
-      ofUsers(
+      readRowsPerUser(
         tenant,
         function* (reader, users) {
           const { organizationId } = tenant;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { auditEntryOf } from "../access/audit-trail.js";
-import { run, type Step } from "../concurrency/step.js";
+import { runStep, type Step } from "../concurrency/step.js";
 import { eventOf } from "../events/event.js";
 import { apiTokenOf, apiTokenSchema } from "../resources/api-token.js";
 import { appOf, appSchema } from "../resources/app.js";
@@ -29,8 +29,8 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { LAST_DAY } from "../values/calendar-days.js";
 import { dateOf } from "../values/clock.js";
-import { type Batches, type Kind, kind } from "./kind.js";
-import { kindsOfUsers } from "./kinds-of-users.js";
+import { type RowBatches, type ExportKind, defineKind } from "./kind.js";
+import { userExportKinds } from "./kinds-of-users.js";
 
 /** So many events, deliveries or entries are read at a time. */
 const BATCH = 200;
@@ -43,18 +43,18 @@ const MESSAGE_IDS = 50;
 /** A list that is read at once: the service bounds how long it is. */
 function list<Row>(
   read: (reader: StorageReader, organizationId: string) => Step<readonly Row[]>,
-): (tenant: Tenant) => Batches<Row> {
+): (tenant: Tenant) => RowBatches<Row> {
   return async function* (tenant) {
     yield await tenant.read((reader) => read(reader, tenant.organizationId), true);
   };
 }
 
 /** What is read batch by batch, each from behind the last row of the one before. */
-async function* behind<Stored, Place>(
+async function* readPaged<Stored, Place>(
   start: Place,
   read: (after: Place) => Promise<readonly Stored[]>,
   placeOf: (last: Stored) => Place,
-): Batches<Stored> {
+): RowBatches<Stored> {
   for (let after = start; ; ) {
     const rows = await read(after);
     const last = rows.at(-1);
@@ -65,9 +65,9 @@ async function* behind<Stored, Place>(
 }
 
 /** Every kind of thing that an export has, by the names of the interface. */
-export const kinds: readonly Kind[] = [
-  ...kindsOfUsers,
-  kind({
+export const exportKinds: readonly ExportKind[] = [
+  ...userExportKinds,
+  defineKind({
     name: "user-tags",
     says: "tags",
     tables: ["userTags"],
@@ -77,7 +77,7 @@ export const kinds: readonly Kind[] = [
       return (yield* reader.listTags(id)).map(userTagOf);
     }),
   }),
-  kind({
+  defineKind({
     name: "templates",
     says: "card templates, with their designs",
     tables: ["templates"],
@@ -87,7 +87,7 @@ export const kinds: readonly Kind[] = [
       return (yield* reader.listTemplates(id)).map(templateOf);
     }),
   }),
-  kind({
+  defineKind({
     name: "segments",
     says: "saved segments",
     tables: ["savedSegments"],
@@ -97,7 +97,7 @@ export const kinds: readonly Kind[] = [
       return (yield* reader.listSegments(id)).map(savedSegmentOf);
     }),
   }),
-  kind({
+  defineKind({
     name: "segments-statistics",
     says: "daily segment sizes, and members who entered and left",
     tables: ["segmentDays"],
@@ -105,7 +105,7 @@ export const kinds: readonly Kind[] = [
     schema: z.object({ segmentSlug: z.string(), ...daySegmentStatisticsSchema.shape }),
     async *rows(tenant) {
       const { organizationId } = tenant;
-      for (const { id, slug } of await run(tenant.storage.listSegments(organizationId))) {
+      for (const { id, slug } of await runStep(tenant.storage.listSegments(organizationId))) {
         yield await tenant.read(function* (reader) {
           const days = yield* reader.segmentDays(organizationId, id, 0, LAST_DAY);
           return days.map(({ day, members, entered, left }) => {
@@ -115,7 +115,7 @@ export const kinds: readonly Kind[] = [
       }
     },
   }),
-  kind({
+  defineKind({
     name: "messages",
     says: "messages to customers",
     tables: ["messages"],
@@ -131,7 +131,7 @@ export const kinds: readonly Kind[] = [
       }
     },
   }),
-  kind({
+  defineKind({
     name: "message-settings",
     says: "settings for mails and messages",
     tables: ["messageSettings"],
@@ -141,7 +141,7 @@ export const kinds: readonly Kind[] = [
       return [messageSettingsOf((yield* reader.findMessageSettings(id)) ?? defaultMessageSettings)];
     }),
   }),
-  kind({
+  defineKind({
     name: "automations",
     says: "automations",
     tables: ["automations"],
@@ -151,7 +151,7 @@ export const kinds: readonly Kind[] = [
       return (yield* reader.listAutomations(id)).map(automationOf);
     }),
   }),
-  kind({
+  defineKind({
     name: "statistics",
     says: "daily statistics",
     tables: ["dayCounts"],
@@ -166,7 +166,7 @@ export const kinds: readonly Kind[] = [
       });
     }),
   }),
-  kind({
+  defineKind({
     name: "settings",
     says: "organization settings",
     tables: ["settings"],
@@ -176,7 +176,7 @@ export const kinds: readonly Kind[] = [
       return [settingsOf(yield* reader.findSettings(id))];
     }),
   }),
-  kind({
+  defineKind({
     name: "people",
     says: "staff and their roles",
     tables: ["people"],
@@ -186,7 +186,7 @@ export const kinds: readonly Kind[] = [
       return (yield* reader.listPeople(id)).map(personOf);
     }),
   }),
-  kind({
+  defineKind({
     name: "audit-entries",
     says: "audit trail, oldest first",
     tables: ["audit"],
@@ -195,12 +195,12 @@ export const kinds: readonly Kind[] = [
     async *rows(tenant) {
       const read = (after: number) =>
         tenant.read((reader) => reader.listAudit(tenant.organizationId, after, BATCH), true);
-      for await (const entries of behind(0, read, ({ sequence }) => sequence)) {
+      for await (const entries of readPaged(0, read, ({ sequence }) => sequence)) {
         yield tenant.counted(() => entries.map(auditEntryOf));
       }
     },
   }),
-  kind({
+  defineKind({
     name: "events",
     says: "retained events, oldest first",
     tables: ["events"],
@@ -209,11 +209,11 @@ export const kinds: readonly Kind[] = [
     async *rows(tenant) {
       const read = (after: number) =>
         tenant.read((reader) => reader.listEvents(tenant.organizationId, null, after, BATCH), true);
-      for await (const events of behind(0, read, ({ position }) => position))
+      for await (const events of readPaged(0, read, ({ position }) => position))
         yield tenant.counted(() => events.map(eventOf));
     },
   }),
-  kind({
+  defineKind({
     name: "webhook-endpoints",
     says: "webhook endpoints, without their secrets",
     tables: ["webhookEndpoints"],
@@ -223,19 +223,19 @@ export const kinds: readonly Kind[] = [
       return (yield* reader.listWebhookEndpoints(id)).map(webhookEndpointOf);
     }),
   }),
-  kind({
+  defineKind({
     name: "webhook-deliveries",
     says: "webhook deliveries, newest first",
     tables: ["webhookDeliveries", "webhookAttempts"],
     format: "ndjson",
     schema: webhookDeliverySchema,
     async *rows(tenant) {
-      for (const { id } of await run(tenant.storage.listWebhookEndpoints(tenant.organizationId))) {
+      for (const { id } of await runStep(tenant.storage.listWebhookEndpoints(tenant.organizationId))) {
         yield* webhookDeliveries(tenant, id);
       }
     },
   }),
-  kind({
+  defineKind({
     name: "api-tokens",
     says: "API tokens, without their secrets",
     tables: ["apiTokens"],
@@ -245,7 +245,7 @@ export const kinds: readonly Kind[] = [
       return (yield* reader.listApiTokens(id)).map(apiTokenOf);
     }),
   }),
-  kind({
+  defineKind({
     name: "apps",
     says: "registered apps, without their secrets",
     tables: ["apps"],
@@ -255,7 +255,7 @@ export const kinds: readonly Kind[] = [
       return (yield* reader.listApps(id)).map(appOf);
     }),
   }),
-  kind({
+  defineKind({
     name: "grants",
     says: "grants to apps",
     tables: ["grants"],
@@ -281,7 +281,7 @@ function* idsOfMessages(reader: StorageReader, organizationId: string): Step<str
 async function* webhookDeliveries(
   tenant: Tenant,
   endpointId: string,
-): Batches<ReturnType<typeof webhookDeliveryOf>> {
+): RowBatches<ReturnType<typeof webhookDeliveryOf>> {
   const { organizationId } = tenant;
   type Place = { readonly createdAt: number; readonly id: string } | null;
   const read = (before: Place) =>
@@ -293,7 +293,7 @@ async function* webhookDeliveries(
       return deliveries.map((delivery) => ({ delivery, attempts }));
     }, true);
   const placeOf = (last: Awaited<ReturnType<typeof read>>[number]): Place => last.delivery;
-  for await (const found of behind<Awaited<ReturnType<typeof read>>[number], Place>(null, read, placeOf)) {
+  for await (const found of readPaged<Awaited<ReturnType<typeof read>>[number], Place>(null, read, placeOf)) {
     yield tenant.counted(() => found.map(({ delivery, attempts }) => webhookDeliveryOf(delivery, attempts)));
   }
 }

@@ -1,7 +1,7 @@
 import type { StoredPass, StoredStampEntry } from "../storage/passes.js";
 import type { Tenant } from "../tenant/tenant.js";
-import type { Batches } from "./kind.js";
-import { ofUsers } from "./of-users.js";
+import type { RowBatches } from "./kind.js";
+import { readRowsPerUser } from "./of-users.js";
 
 /** So many entries of a ledger are read at a time. */
 const PAGE = 1_000;
@@ -10,13 +10,13 @@ const PAGE = 1_000;
 const TOGETHER = PAGE / 2;
 
 /** The entries of all ledgers, of each pass the newest first. */
-export async function* ledgers(tenant: Tenant): Batches<StoredStampEntry> {
+export async function* readLedgerEntries(tenant: Tenant): RowBatches<StoredStampEntry> {
   const { organizationId } = tenant;
-  const passes = ofUsers(tenant, (reader, users) => reader.passesOfUsers(organizationId, users));
+  const passes = readRowsPerUser(tenant, (reader, users) => reader.passesOfUsers(organizationId, users));
   for await (const some of passes) for (const group of groupsOf(some)) yield* ledgersOf(tenant, group);
 }
 
-async function* ledgersOf(tenant: Tenant, passes: readonly StoredPass[]): Batches<StoredStampEntry> {
+async function* ledgersOf(tenant: Tenant, passes: readonly StoredPass[]): RowBatches<StoredStampEntry> {
   let before = Number.POSITIVE_INFINITY;
   for (let offset = 0; ; offset += PAGE) {
     const page = await tenant.read(function* (reader) {

@@ -4,7 +4,7 @@ interface LeftOut {
 }
 
 /** The tables that an export does not tell of, and why. */
-export const leftOut: readonly LeftOut[] = [
+export const excludedTables: readonly LeftOut[] = [
   { tables: ["grantTokens"], because: "the tokens of apps are secrets" },
   {
     tables: ["idempotencyRecords"],

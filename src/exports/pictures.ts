@@ -7,7 +7,7 @@ const endings: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The pictures of logos and designs, each under its hash. @param onFile is told the name of each file. */
-export async function* pictureFiles(
+export async function* writePictureFiles(
   tenant: Tenant,
   onFile: (name: string) => void,
 ): AsyncGenerator<ZippedFile, void, undefined> {

@@ -38,7 +38,7 @@ const END_OF_DATA = Uint8Array.of(3, 0);
  * @param start the number of bytes before the archive.
  * @throws {RangeError} for a file of 4 GiB or more. @throws what the files throw.
  */
-export async function* zipOf(
+export async function* createZip(
   files: AsyncIterable<ZippedFile>,
   modifiedAt: number,
   start = 0,

@@ -1,10 +1,10 @@
-import { run, type Step } from "../concurrency/step.js";
-import { failure } from "../errors.js";
+import { runStep, type Step } from "../concurrency/step.js";
+import { createLoyaltyError } from "../errors.js";
 import type { Scope } from "../scopes.js";
-import { holdsSecret, markOf, opened, sealed } from "../secrets/seal.js";
+import { containsSecret, hashIdentity, openOutcome, sealOutcome } from "../secrets/seal.js";
 import type { StoredIdempotencyRecord } from "../storage/idempotency-records.js";
 import type { StorageAdapter, StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { type Answer, answerWith, failureOf, onUserNoted, userOfAnswer } from "./answer.js";
+import { type CallOutcome, answerWith, toSavedFailure, onUserFound, findUserOfOutcome } from "./answer.js";
 import type { IdempotentCall } from "./idempotent-call.js";
 
 /** Each new answer removes at most this many that need not be kept any more, so that they never pile up. */
@@ -14,7 +14,7 @@ const REMOVED_WITH_EACH = 2;
 const REMOVED_FOR_ROOM = 500;
 
 /** The caller of keyed calls, with all that answering them needs. */
-export interface KeyedCaller {
+export interface IdempotentCaller {
   readonly organizationId: string;
   readonly storage: StorageAdapter;
   readonly identity: CallerIdentity;
@@ -37,15 +37,15 @@ export interface KeyedCaller {
 }
 
 /** An answer as it is kept. One that holds a secret has a maker, and is that caller's alone. */
-type KeptAnswer<T> = Answer<T> & {
-  readonly maker?: CallMaker;
+type KeptAnswer<T> = CallOutcome<T> & {
+  readonly maker?: CallerFingerprint;
   /** The scopes that the call came to need, by what it was about; whoever gets its answer has them. */
   readonly needed?: readonly Scope[];
 };
 
 /** An answer, and whether it is that of an earlier call. */
-export interface Answered<T> {
-  readonly answer: Answer<T>;
+export interface IdempotentResult<T> {
+  readonly answer: CallOutcome<T>;
   readonly isReplayed: boolean;
 }
 
@@ -59,24 +59,24 @@ export interface Answered<T> {
  *   `idempotency_key_reused`.
  * @throws what `work` throws, but for the failures that are kept.
  */
-export async function answerOnce<T>(
-  caller: KeyedCaller,
+export async function runIdempotent<T>(
+  caller: IdempotentCaller,
   call: IdempotentCall,
-  work: (answering: Answering) => Promise<T>,
-): Promise<Answered<T>> {
+  work: (answering: IdempotentRun) => Promise<T>,
+): Promise<IdempotentResult<T>> {
   const { answersUnderWay } = caller;
-  if (answersUnderWay.has(call.keyHash)) throw failure("idempotency_key_in_use");
+  if (answersUnderWay.has(call.keyHash)) throw createLoyaltyError("idempotency_key_in_use");
   answersUnderWay.add(call.keyHash);
-  const answering = new Answering(caller, call);
+  const answering = new IdempotentRun(caller, call);
   try {
     // A transaction of a host may not begin with a read: on SQLite it could not write after it.
     const earlier = caller.isJoining ? null : await replayed<T>(caller, answering);
     if (earlier !== null) return earlier;
     const answer = await answerOf(() => work(answering));
-    await answering.keepAlone(answer);
+    await answering.saveFailureAlone(answer);
     return { answer, isReplayed: false };
   } catch (error) {
-    const earlier = error instanceof AnsweredMeanwhile ? await replayed<T>(caller, answering) : null;
+    const earlier = error instanceof AnsweredElsewhere ? await replayed<T>(caller, answering) : null;
     if (earlier === null) throw error;
     return earlier;
   } finally {
@@ -85,31 +85,31 @@ export async function answerOnce<T>(
 }
 
 /** Returns the answer that the key had before, for a caller who could still make the call; `null` when this is its first one. */
-async function replayed<T>(caller: KeyedCaller, answering: Answering): Promise<Answered<T> | null> {
-  const found = await run(answering.find<T>(caller.storage));
+async function replayed<T>(caller: IdempotentCaller, answering: IdempotentRun): Promise<IdempotentResult<T> | null> {
+  const found = await runStep(answering.findSaved<T>(caller.storage));
   if (found === null) return null;
   await caller.confirm(found.needed);
   return { answer: found.answer, isReplayed: true };
 }
 
-async function answerOf<T>(work: () => Promise<T>): Promise<Answer<T>> {
+async function answerOf<T>(work: () => Promise<T>): Promise<CallOutcome<T>> {
   try {
     return answerWith(await work());
   } catch (error) {
-    const kept = failureOf(error);
+    const kept = toSavedFailure(error);
     if (kept === null) throw error;
     return kept;
   }
 }
 
 /** The answer to one call with an idempotency key: found, or kept in the transaction of the call's effect. */
-export class Answering {
+export class IdempotentRun {
   private isCommitted = false;
   /** The first user whom the call has found. */
   private foundUser: string | null = null;
 
   constructor(
-    private readonly caller: KeyedCaller,
+    private readonly caller: IdempotentCaller,
     private readonly call: IdempotentCall,
   ) {}
 
@@ -118,9 +118,9 @@ export class Answering {
    * @throws {LoyaltyError} `idempotency_key_reused` when it came with another request, or had an answer that tells a secret
    *   to somebody else.
    */
-  *find<T>(
+  *findSaved<T>(
     reader: StorageReader,
-  ): Step<{ readonly answer: Answer<T>; readonly needed: readonly Scope[] } | null> {
+  ): Step<{ readonly answer: CallOutcome<T>; readonly needed: readonly Scope[] } | null> {
     const { organizationId, engine } = this.caller;
     const { key, keyHash, fingerprint } = this.call;
     const kept = yield* reader.findIdempotencyRecord(organizationId, keyHash);
@@ -130,25 +130,25 @@ export class Answering {
       const detail = { code: "resource_not_found", params: null } as const;
       return { answer: { kind: "failure", detail, missing: null }, needed: [] };
     }
-    if (kept.fingerprint !== fingerprint) throw failure("idempotency_key_reused");
+    if (kept.fingerprint !== fingerprint) throw createLoyaltyError("idempotency_key_reused");
     const {
       maker,
       needed = [],
       ...answer
-    }: KeptAnswer<T> = this.caller.counted(() => JSON.parse(opened(organizationId, key, kept.sealed)));
-    if (maker !== undefined && !isMadeBy(maker, this.maker)) throw failure("idempotency_key_reused");
+    }: KeptAnswer<T> = this.caller.counted(() => JSON.parse(openOutcome(organizationId, key, kept.sealed)));
+    if (maker !== undefined && !isSameCaller(maker, this.maker)) throw createLoyaltyError("idempotency_key_reused");
     return { answer, needed };
   }
 
   /**
    * To be called when a transaction begins, which may be the second try of one.
-   * @throws {AnsweredMeanwhile} when another process has kept an answer since the look before.
+   * @throws {AnsweredElsewhere} when another process has kept an answer since the look before.
    * @throws {TypeError} when another change has been committed: its answer is that of the call.
    */
   *begin(tx: StorageTransaction): Step<void> {
     if (this.isCommitted) throw new TypeError("a call with an idempotency key makes one change");
-    if ((yield* this.find(tx)) !== null) throw new AnsweredMeanwhile();
-    onUserNoted(tx, (userId) => {
+    if ((yield* this.findSaved(tx)) !== null) throw new AnsweredElsewhere();
+    onUserFound(tx, (userId) => {
       this.foundUser ??= userId;
     });
   }
@@ -157,50 +157,50 @@ export class Answering {
    * Keeps an answer, together with what else the transaction does.
    * @param needed the scopes that the call came to need.
    */
-  *keep(tx: StorageTransaction, answer: Answer<unknown>, needed: readonly Scope[] = []): Step<void> {
-    const userId = (yield* userOfAnswer(tx, this.caller.organizationId, answer)) ?? this.foundUser;
-    const maker = holdsSecret(JSON.stringify(answer)) && { maker: this.maker };
+  *saveOutcome(tx: StorageTransaction, answer: CallOutcome<unknown>, needed: readonly Scope[] = []): Step<void> {
+    const userId = (yield* findUserOfOutcome(tx, this.caller.organizationId, answer)) ?? this.foundUser;
+    const maker = containsSecret(JSON.stringify(answer)) && { maker: this.maker };
     const kept: KeptAnswer<unknown> = { ...answer, ...(needed.length > 0 && { needed }), ...maker };
     yield* this.put(tx, JSON.stringify(kept), userId);
   }
 
   /** Notes that the transaction is committed. */
-  committed(): void {
+  markCommitted(): void {
     this.isCommitted = true;
   }
 
   /**
    * Keeps a failure that came without a change. A result that did is that of a query, which has no effect to be had once:
    * who may only read must not be able to fill the storage.
-   * @throws {AnsweredMeanwhile} as {@link begin}.
+   * @throws {AnsweredElsewhere} as {@link begin}.
    */
-  async keepAlone(answer: Answer<unknown>): Promise<void> {
+  async saveFailureAlone(answer: CallOutcome<unknown>): Promise<void> {
     if (this.isCommitted || answer.kind === "result") return;
-    await this.caller.storage.transaction((tx) => this.beginAndKeep(tx, answer));
+    await this.caller.storage.transaction((tx) => this.beginAndSave(tx, answer));
   }
 
-  private *beginAndKeep(tx: StorageTransaction, answer: Answer<unknown>): Step<void> {
+  private *beginAndSave(tx: StorageTransaction, answer: CallOutcome<unknown>): Step<void> {
     yield* this.begin(tx);
-    yield* this.keep(tx, answer);
+    yield* this.saveOutcome(tx, answer);
   }
 
-  private get maker(): CallMaker {
-    return makerOf(this.caller.identity, this.call.shown);
+  private get maker(): CallerFingerprint {
+    return callerFingerprintOf(this.caller.identity, this.call.shown);
   }
 
   private *put(tx: StorageTransaction, answer: string, userId: string | null): Step<void> {
     const { organizationId } = this.caller;
     const { key, keyHash, fingerprint } = this.call;
     const createdAt = this.caller.now();
-    const kept = sealed(organizationId, key, answer);
-    yield* putAnswer(tx, this.caller, { keyHash, fingerprint, sealed: kept, userId, createdAt });
+    const kept = sealOutcome(organizationId, key, answer);
+    yield* putSavedOutcome(tx, this.caller, { keyHash, fingerprint, sealed: kept, userId, createdAt });
   }
 }
 
 /** Keeps an answer, and lets go of some that need not be kept any more. */
-export function* putAnswer(
+export function* putSavedOutcome(
   tx: StorageTransaction,
-  { organizationId, engine }: Pick<KeyedCaller, "organizationId" | "engine">,
+  { organizationId, engine }: Pick<IdempotentCaller, "organizationId" | "engine">,
   answer: StoredIdempotencyRecord,
 ): Step<void> {
   yield* tx.putIdempotencyRecord(organizationId, answer);
@@ -213,7 +213,7 @@ export function* putAnswer(
 }
 
 /** Ends a call that another process has answered meanwhile, before it has done anything. */
-export class AnsweredMeanwhile extends Error {
+export class AnsweredElsewhere extends Error {
   override readonly name = "AnsweredMeanwhile";
 }
 
@@ -233,29 +233,29 @@ export interface CallerIdentity {
 }
 
 /** Identifies the caller of a response that contains a secret. Only the same caller may replay it. */
-export interface CallMaker {
+export interface CallerFingerprint {
   /** Each mark identifies the maker by itself; there are none when nothing is known of it. */
   readonly marks: readonly string[];
   readonly scopes: readonly string[] | "all";
 }
 
 /** @param shown what the caller has shown to be let in, such as a bearer token; `null` for nothing of that kind. */
-export function makerOf(identity: CallerIdentity, shown: string | null): CallMaker {
+export function callerFingerprintOf(identity: CallerIdentity, shown: string | null): CallerFingerprint {
   const { kind, id, subject, user, session, scopes } = identity;
   const isKnown = kind === "library" || [id, subject, user, session].some((part) => part !== null);
   const marks = [
-    ...(isKnown ? [markOf(["known as", kind, id, subject, user, session])] : []),
-    ...(shown === null ? [] : [markOf(["has shown", shown])]),
+    ...(isKnown ? [hashIdentity(["known as", kind, id, subject, user, session])] : []),
+    ...(shown === null ? [] : [hashIdentity(["has shown", shown])]),
   ];
   return { marks, scopes };
 }
 
 /** Returns whether a caller is the maker of a call and still has all of its scopes. */
-export function isMadeBy(maker: CallMaker, caller: CallMaker): boolean {
+export function isSameCaller(maker: CallerFingerprint, caller: CallerFingerprint): boolean {
   return maker.marks.some((mark) => caller.marks.includes(mark)) && holdsAll(caller.scopes, maker.scopes);
 }
 
-function holdsAll(held: CallMaker["scopes"], asked: CallMaker["scopes"]): boolean {
+function holdsAll(held: CallerFingerprint["scopes"], asked: CallerFingerprint["scopes"]): boolean {
   if (held === "all") return true;
   return asked !== "all" && asked.every((scope) => held.includes(scope));
 }

@@ -5,7 +5,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import { foldEmail } from "../values/email.js";
 
 /** An answer is the result of a call, or an error that the same call would meet again. */
-export type Answer<T> =
+export type CallOutcome<T> =
   | {
       readonly kind: "result";
       readonly result: T;
@@ -14,7 +14,7 @@ export type Answer<T> =
     }
   | { readonly kind: "failure"; readonly detail: ErrorDetail; readonly missing: MissingResource | null };
 
-type Failure = Extract<Answer<never>, { readonly kind: "failure" }>;
+type Failure = Extract<CallOutcome<never>, { readonly kind: "failure" }>;
 
 /** The answers of these statuses are kept, beside those of success. */
 const KEPT_STATUSES: readonly number[] = [404, 409];
@@ -28,7 +28,7 @@ const passing: readonly ErrorCode[] = [
 ];
 
 /** The failure to keep; `null` for an error after which the call may be tried again. */
-export function failureOf(error: unknown): Answer<never> | null {
+export function toSavedFailure(error: unknown): CallOutcome<never> | null {
   if (!isLoyaltyError(error) || !KEPT_STATUSES.includes(error.status)) return null;
   if (passing.includes(error.code)) return null;
   return { kind: "failure", detail: error.detail, missing: error.missing };
@@ -43,39 +43,39 @@ export function markNew<T extends object>(result: T): T {
 }
 
 /** Returns the answer with a result. */
-export function answerWith<T>(result: T): Answer<T> {
+export function answerWith<T>(result: T): CallOutcome<T> {
   const isNew = typeof result === "object" && result !== null && newResults.has(result);
   return { kind: "result", result, isNew };
 }
 
 /** The result of an answer. @throws {LoyaltyError} the failure that it is. */
-export function resultOf<T>(answer: Answer<T>): T {
-  if (answer.kind === "failure") throw errorOf(answer);
+export function unwrapOutcome<T>(answer: CallOutcome<T>): T {
+  if (answer.kind === "failure") throw toLoyaltyError(answer);
   return answer.result;
 }
 
 /** The error that a failure is. */
-export function errorOf({ detail, missing }: Failure): LoyaltyError {
+export function toLoyaltyError({ detail, missing }: Failure): LoyaltyError {
   return new LoyaltyError(detail, { missing });
 }
 
 const listeners = new WeakMap<StorageReader, (userId: string) => void>();
 
-/** Hears of the users whom a transaction finds by {@link noteUser}. */
-export function onUserNoted(tx: StorageReader, listener: (userId: string) => void): void {
+/** Hears of the users whom a transaction finds by {@link linkUserToCall}. */
+export function onUserFound(tx: StorageReader, listener: (userId: string) => void): void {
   listeners.set(tx, listener);
 }
 
 /** Links a call's answer to a user whom the call is about, itself or by a pass. */
-export function noteUser(reader: StorageReader, userId: string): void {
+export function linkUserToCall(reader: StorageReader, userId: string): void {
   listeners.get(reader)?.(userId);
 }
 
 /** The id of the user whom an answer tells of; `null` when it tells of none. */
-export function* userOfAnswer(
+export function* findUserOfOutcome(
   reader: StorageReader,
   organizationId: string,
-  answer: Answer<unknown>,
+  answer: CallOutcome<unknown>,
 ): Step<string | null> {
   if (answer.kind === "result") return userIn(answer.result);
   if (answer.detail.code !== "user_already_exists") return null;

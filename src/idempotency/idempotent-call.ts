@@ -1,11 +1,11 @@
-import { failure, invalid } from "../errors.js";
+import { createLoyaltyError, validationFailed } from "../errors.js";
 import { fingerprintOf, hashOfKey } from "../secrets/seal.js";
 import { isLongerThan, isStorable } from "../values/text.js";
 
 const MAX_KEY_LENGTH = 255;
 
 /** Every write takes these options in its input, or in its options where it has no input. */
-export interface Once {
+export interface IdempotencyOptions {
   /**
    * 1 to 255 characters, chosen by the caller. For 24 hours the same call with the same key is answered as the first one
    * was, and has no effect of its own.
@@ -14,7 +14,7 @@ export interface Once {
 }
 
 /** A request is the operation with its input; an idempotency key is in the last part. */
-export type OnceRequest = readonly [operation: string, ...input: unknown[]];
+export type KeyedRequest = readonly [operation: string, ...input: unknown[]];
 
 /** A call that is to have one effect, however often it is made. */
 export interface IdempotentCall {
@@ -33,23 +33,23 @@ export interface IdempotentCall {
  * @throws {LoyaltyError} `wrong_param_type` or `validation_failed` on `field`; `malformed_request` for a request that is
  *   too deep to be told from others.
  */
-export function idempotentCall(
+export function createIdempotentCall(
   organizationId: string,
   key: unknown,
   request: readonly unknown[],
   field: string,
   shown: string | null = null,
 ): IdempotentCall {
-  if (typeof key !== "string") throw failure("wrong_param_type", [field]);
+  if (typeof key !== "string") throw createLoyaltyError("wrong_param_type", [field]);
   if (key.trim() === "" || !isStorable(key) || isLongerThan(key, MAX_KEY_LENGTH)) {
-    throw invalid({ [field]: `must be a text of 1 to ${MAX_KEY_LENGTH} characters` });
+    throw validationFailed({ [field]: `must be a text of 1 to ${MAX_KEY_LENGTH} characters` });
   }
   try {
     return { key, keyHash: hashOfKey(organizationId, key), fingerprint: fingerprintOf(request), shown };
   } catch (cause) {
     // Nested tens of thousands deep, what was parsed without recursion can't be written.
     if (cause instanceof RangeError) {
-      throw failure("malformed_request", null, { cause, message: "The input is nested too deep." });
+      throw createLoyaltyError("malformed_request", null, { cause, message: "The input is nested too deep." });
     }
     throw cause;
   }
@@ -59,12 +59,12 @@ export function idempotentCall(
  * A call of the library.
  * @param request the operation and what it was called with. The key is in the last part.
  * @returns `null` when it has none.
- * @throws {LoyaltyError} as {@link idempotentCall}, on `idempotencyKey`.
+ * @throws {LoyaltyError} as {@link createIdempotentCall}, on `idempotencyKey`.
  */
-export function keyedCall(organizationId: string, request: OnceRequest): IdempotentCall | null {
+export function parseKeyedCall(organizationId: string, request: KeyedRequest): IdempotentCall | null {
   const last = request.at(-1);
   if (typeof last !== "object" || last === null || !("idempotencyKey" in last)) return null;
   const { idempotencyKey, ...input } = last;
   if (idempotencyKey === undefined) return null;
-  return idempotentCall(organizationId, idempotencyKey, [...request.slice(0, -1), input], "idempotencyKey");
+  return createIdempotentCall(organizationId, idempotencyKey, [...request.slice(0, -1), input], "idempotencyKey");
 }

@@ -1,10 +1,10 @@
 import type { Step } from "../concurrency/step.js";
-import { invalid } from "../errors.js";
+import { validationFailed } from "../errors.js";
 import { readableFilter, scopesOfLeaves } from "../resources/segment-filter.js";
 import { childOf } from "../resources/tag-filter.js";
 import type { Scope } from "../scopes.js";
-import { type Chosen, chosenFilter, scopesToChoose } from "../segments/chosen.js";
-import { assertNamed, savedFiltersFor } from "../segments/saved-filters.js";
+import { type UserSelector, resolveFilter, scopesForSelector } from "../segments/chosen.js";
+import { assertReferences, savedFiltersFor } from "../segments/saved-filters.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { findUsers } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
@@ -13,7 +13,7 @@ import type { Tenant } from "../tenant/tenant.js";
 const MOST_IDS = 1_000;
 
 /** An audience as it is asked for. */
-export interface AskedAudience extends Chosen {
+export interface AudienceInput extends UserSelector {
   readonly all?: boolean | undefined;
   readonly userIds?: readonly string[] | undefined;
 }
@@ -24,7 +24,7 @@ function scopesOfAudience({
   segment,
   userIds,
 }: {
-  readonly [Key in keyof AskedAudience]: Key extends "filter" ? AskedAudience[Key] : unknown;
+  readonly [Key in keyof AudienceInput]: Key extends "filter" ? AudienceInput[Key] : unknown;
 }): readonly Scope[] {
   if (filter !== undefined) return scopesOfLeaves(filter);
   if (segment !== undefined) return ["segment:read"];
@@ -46,26 +46,26 @@ export function scopesOfMessage(input: unknown): readonly Scope[] {
  * Looks whether a caller may choose an audience, also by what the segments read that it names.
  * @throws {LoyaltyError} `access_denied` naming the first scope that the caller lacks.
  */
-export function* requireAudience(tenant: Tenant, reader: StorageReader, audience: AskedAudience): Step<void> {
+export function* assertAudienceAllowed(tenant: Tenant, reader: StorageReader, audience: AudienceInput): Step<void> {
   tenant.require(scopesOfAudience(audience));
-  tenant.require(yield* scopesToChoose(reader, tenant.organizationId, audience));
+  tenant.require(yield* scopesForSelector(reader, tenant.organizationId, audience));
 }
 
 /**
  * An audience as it is kept: users by their service ids, each once.
- * @throws {LoyaltyError} `access_denied` as {@link requireAudience}; `validation_failed` on each segment that it names and that is
+ * @throws {LoyaltyError} `access_denied` as {@link assertAudienceAllowed}; `validation_failed` on each segment that it names and that is
  *   not there; `resource_not_found` when an id is nobody's.
  */
-export function* keptAudience(tenant: Tenant, reader: StorageReader, audience: AskedAudience): Step<string> {
+export function* encodeAudience(tenant: Tenant, reader: StorageReader, audience: AudienceInput): Step<string> {
   const { organizationId } = tenant;
   const { filter, segment, userIds } = audience;
-  yield* requireAudience(tenant, reader, audience);
-  const chosen = chosenFilter(audience);
+  yield* assertAudienceAllowed(tenant, reader, audience);
+  const chosen = resolveFilter(audience);
   if (chosen !== null) {
     const saved = yield* savedFiltersFor(reader, organizationId, chosen);
     if (segment !== undefined && !saved.has(segment))
-      throw invalid({ "audience.segment": "must be the slug of a segment" });
-    assertNamed(chosen, saved, null, "audience.filter");
+      throw validationFailed({ "audience.segment": "must be the slug of a segment" });
+    assertReferences(chosen, saved, null, "audience.filter");
     return JSON.stringify(segment === undefined ? { filter } : { segment });
   }
   if (userIds === undefined) return JSON.stringify({ all: true });

@@ -1,30 +1,30 @@
 import type { Step } from "../concurrency/step.js";
 import { DAY } from "../jobs/retries.js";
 import type { AutomationMessage } from "../resources/automation.js";
-import { MOST_ACTIONS } from "../resources/automation-action.js";
+import { MAX_ACTIONS } from "../resources/automation-action.js";
 import type { MessageChannel } from "../resources/subscription.js";
 import type { StoredAutomationRun } from "../storage/automations.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { idOfRunMessage } from "../wallets/run-message.js";
-import { recentMessages } from "./cap.js";
-import { DeliveryChanges } from "./delivery-changes.js";
-import { claimed, endedAs, endedEarly } from "./mail-outcome.js";
-import { takeOffCards } from "./message-end.js";
+import { formatRunMessageId } from "../wallets/run-message.js";
+import { readRecentMessages } from "./cap.js";
+import { DeliveryTally } from "./delivery-changes.js";
+import { markClaimed, withEndStatus, endEarly } from "./mail-outcome.js";
+import { removeFromCards } from "./message-end.js";
 import {
   type DeliverySource,
-  deliveriesTo,
-  keep,
-  putOnCards,
-  reasonNow,
-  recentOnCards,
+  buildDeliveries,
+  insertDeliveries,
+  showOnCards,
+  currentSkipReason,
+  readRecentOnCards,
 } from "./message-slice.js";
-import { type MessageTurn, sendingSettings } from "./message-turn.js";
-import { recipientsOf } from "./recipient-facts.js";
-import { channelsFor, firstReason, type SkipReason } from "./recipients.js";
-import { endedOnCards, endWaitingFor } from "./wallet-deliveries.js";
+import { type MessageContext, sendingSettings } from "./message-turn.js";
+import { readRecipients } from "./recipient-facts.js";
+import { channelsFor, firstSkipReason, type SkipReason } from "./recipients.js";
+import { endCardDeliveries, stopWaitingFor } from "./wallet-deliveries.js";
 
 /** A message of an automation is sent within so long, in milliseconds, and cards show it for so long. */
 const SENT_MS = DAY;
@@ -34,13 +34,13 @@ const SHOWN_MS = 7 * DAY;
 const PAGE = 200;
 
 /** A run, and its customer. */
-export interface RunOfCustomer extends MessageTurn {
+export interface CustomerRun extends MessageContext {
   readonly run: StoredAutomationRun;
   readonly user: StoredUser;
 }
 
 /** One action of a run, which sends a message to its customer. */
-export interface RunTurn extends RunOfCustomer {
+export interface RunMessageContext extends CustomerRun {
   /** The place of the message among the actions of the run. */
   readonly index: number;
 }
@@ -50,49 +50,49 @@ export interface RunTurn extends RunOfCustomer {
  * wait for their claims, and cards have it at once, or when quiet hours are over.
  * @returns when there is more to do with it; `null` for never.
  */
-export function* sendToCustomer(turn: RunTurn, message: AutomationMessage): Step<number | null> {
+export function* sendToCustomer(turn: RunMessageContext, message: AutomationMessage): Step<number | null> {
   const { tenant, tx, record, now, user } = turn;
   const { organizationId } = tenant;
   const { settings, quietUntil } = yield* sendingSettings(tx, organizationId, now);
-  const [recipient] = yield* recipientsOf(tx, organizationId, message, [user]);
+  const [recipient] = yield* readRecipients(tx, organizationId, message, [user]);
   if (recipient === undefined) return null;
-  const recent = yield* recentOnCards(turn, message, settings, [user]);
+  const recent = yield* readRecentOnCards(turn, message, settings, [user]);
   const terms = { source: sourceOf(turn), settings, recent, endsAt: now + SENT_MS, heldUntil: quietUntil };
-  const made = deliveriesTo(turn, message, recipient, terms);
-  const changes = new DeliveryChanges(organizationId, now);
-  for (const { delivery } of made) changes.note(null, delivery);
-  yield* keep(turn, made);
-  yield* putOnCards(turn, { id: idOf(turn), shownUntil: now + SHOWN_MS }, made, changes);
+  const made = buildDeliveries(turn, message, recipient, terms);
+  const changes = new DeliveryTally(organizationId, now);
+  for (const { delivery } of made) changes.record(null, delivery);
+  yield* insertDeliveries(turn, made);
+  yield* showOnCards(turn, { id: idOf(turn), shownUntil: now + SHOWN_MS }, made, changes);
   yield* changes.write(tx, record);
   return nextOf(made.map(({ delivery }) => delivery));
 }
 
 /** A channel of a message, and why it does not reach a customer; `null` where it does. */
-export interface ReachedChannel {
+export interface ChannelReach {
   readonly channel: MessageChannel;
   readonly reason: SkipReason | null;
 }
 
 /** Finds how the message of an automation would reach a customer now. */
-export function* reachOf(
+export function* findReachableChannels(
   tenant: Tenant,
   reader: StorageReader,
   message: AutomationMessage,
   user: StoredUser,
-): Step<readonly ReachedChannel[]> {
+): Step<readonly ChannelReach[]> {
   const { organizationId } = tenant;
   const now = tenant.now();
   const { settings } = yield* sendingSettings(reader, organizationId, now);
-  const [recipient] = yield* recipientsOf(reader, organizationId, message, [user]);
+  const [recipient] = yield* readRecipients(reader, organizationId, message, [user]);
   if (recipient === undefined) return [];
   const userIds = message.respectsCap ? [user.id] : [];
-  const recent = yield* recentMessages(reader, organizationId, settings, userIds, now);
+  const recent = yield* readRecentMessages(reader, organizationId, settings, userIds, now);
   const facts = {
     ...recipient,
     ...{ isCanceled: false, isExpired: false, isWalletDefault: settings.isWalletDefault },
     isCapped: recent.isCapped(user.id, null),
   };
-  return channelsFor(message.order, message.channels, (channel) => firstReason(channel, facts));
+  return channelsFor(message.order, message.channels, (channel) => firstSkipReason(channel, facts));
 }
 
 /**
@@ -100,27 +100,27 @@ export function* reachOf(
  * and takes it off at the end.
  * @returns when there is more to do with it; `null` for never.
  */
-export function* continueOnCards(turn: RunTurn, message: AutomationMessage): Step<number | null> {
+export function* continueOnCards(turn: RunMessageContext, message: AutomationMessage): Step<number | null> {
   const { tenant, tx, record, now } = turn;
   const { organizationId } = tenant;
-  const changes = new DeliveryChanges(organizationId, now);
+  const changes = new DeliveryTally(organizationId, now);
   const held = yield* deliveriesOf(turn, "PENDING");
   const after: StoredMessageDelivery[] = [];
   for (const before of held) {
-    const delivery = yield* begin(turn, message, before, changes);
-    changes.note(before, delivery);
+    const delivery = yield* startDelivery(turn, message, before, changes);
+    changes.record(before, delivery);
     after.push(delivery);
   }
   const sending = (yield* deliveriesOf(turn, "SENDING")).filter(({ expiresAt }) => expiresAt <= now);
-  const ended = yield* endedOnCards(tx, organizationId, sending, "expired", now);
-  for (const [at, before] of sending.entries()) changes.note(before, ended[at] ?? before);
+  const ended = yield* endCardDeliveries(tx, organizationId, sending, "expired", now);
+  for (const [at, before] of sending.entries()) changes.record(before, ended[at] ?? before);
   yield* tx.updateMessageDeliveries(organizationId, ended);
-  yield* endWaitingFor(tx, organizationId, ended);
+  yield* stopWaitingFor(tx, organizationId, ended);
   yield* changes.write(tx, record);
   const waiting = [...after, ...(yield* deliveriesOf(turn, "SENDING"))];
   const [shown] = yield* tx.walletCardsWithMessage(organizationId, idOf(turn), "", 1);
   const until = shown?.messageUntil ?? null;
-  if (until !== null && until <= now && (yield* takeOffCards(turn, idOf(turn)))) return now;
+  if (until !== null && until <= now && (yield* removeFromCards(turn, idOf(turn)))) return now;
   return earliest([nextOf(waiting), until !== null && until > now ? until : null]);
 }
 
@@ -128,61 +128,61 @@ export function* continueOnCards(turn: RunTurn, message: AutomationMessage): Ste
  * Ends what a run whose automation is gone still has for its customer's cards, as of a message that is canceled: takes it off, and sends
  * nothing more. Mails that wait are skipped when they are claimed.
  */
-export function* cancelOnCards(turn: RunOfCustomer): Step<void> {
+export function* cancelOnCards(turn: CustomerRun): Step<void> {
   const { tenant, tx, record, now, run } = turn;
   const { organizationId } = tenant;
   const held = yield* onWallets(turn, "PENDING");
   const sending = yield* onWallets(turn, "SENDING");
   const ended = [
-    ...held.map((delivery) => endedEarly(delivery, "canceled", now)),
-    ...(yield* endedOnCards(tx, organizationId, sending, "canceled", now)),
+    ...held.map((delivery) => endEarly(delivery, "canceled", now)),
+    ...(yield* endCardDeliveries(tx, organizationId, sending, "canceled", now)),
   ];
-  const changes = new DeliveryChanges(organizationId, now);
-  for (const [at, before] of [...held, ...sending].entries()) changes.note(before, ended[at] ?? before);
+  const changes = new DeliveryTally(organizationId, now);
+  for (const [at, before] of [...held, ...sending].entries()) changes.record(before, ended[at] ?? before);
   yield* tx.updateMessageDeliveries(organizationId, ended);
-  yield* endWaitingFor(tx, organizationId, ended);
+  yield* stopWaitingFor(tx, organizationId, ended);
   yield* changes.write(tx, record);
-  for (let actionIndex = 0; actionIndex < MOST_ACTIONS; actionIndex += 1) {
-    const id = idOfRunMessage({ automationRunId: run.id, actionIndex });
-    for (let isPart = true; isPart; ) isPart = yield* takeOffCards(turn, id);
+  for (let actionIndex = 0; actionIndex < MAX_ACTIONS; actionIndex += 1) {
+    const id = formatRunMessageId({ automationRunId: run.id, actionIndex });
+    for (let isPart = true; isPart; ) isPart = yield* removeFromCards(turn, id);
   }
 }
 
 /** Begins a delivery that has waited for the end of quiet hours. */
-function* begin(
-  turn: RunTurn,
+function* startDelivery(
+  turn: RunMessageContext,
   message: AutomationMessage,
   held: StoredMessageDelivery,
-  changes: DeliveryChanges,
+  changes: DeliveryTally,
 ): Step<StoredMessageDelivery> {
   const { tenant, tx, now, user } = turn;
   const { organizationId } = tenant;
   const { settings, quietUntil } = yield* sendingSettings(tx, organizationId, now);
-  const [recipient] = yield* recipientsOf(tx, organizationId, message, [user]);
+  const [recipient] = yield* readRecipients(tx, organizationId, message, [user]);
   const delivery = yield* stateOf();
   yield* tx.updateMessageDeliveries(organizationId, [delivery]);
   const passIds = delivery.status === "SENDING" ? (recipient?.passIdsInWallets ?? []) : [];
-  yield* putOnCards(turn, { id: idOf(turn), shownUntil: now + SHOWN_MS }, [{ delivery, passIds }], changes);
+  yield* showOnCards(turn, { id: idOf(turn), shownUntil: now + SHOWN_MS }, [{ delivery, passIds }], changes);
   return delivery;
 
   function* stateOf(): Step<StoredMessageDelivery> {
-    if (recipient === undefined) return endedEarly(held, "customer_deleted", now);
-    if (now >= held.expiresAt) return endedEarly(held, "expired", now);
+    if (recipient === undefined) return endEarly(held, "customer_deleted", now);
+    if (now >= held.expiresAt) return endEarly(held, "expired", now);
     if (quietUntil > now) return { ...held, nextAttemptAt: Math.min(quietUntil, held.expiresAt) };
-    const recent = yield* recentOnCards(turn, message, settings, [user]);
-    const reason = reasonNow("wallet", recipient, { source: sourceOf(turn), settings, recent });
-    return reason === null ? claimed(held, now) : endedAs(held, "SKIPPED", reason, now);
+    const recent = yield* readRecentOnCards(turn, message, settings, [user]);
+    const reason = currentSkipReason("wallet", recipient, { source: sourceOf(turn), settings, recent });
+    return reason === null ? markClaimed(held, now) : withEndStatus(held, "SKIPPED", reason, now);
   }
 }
 
 /** The deliveries of a run's message to wallets that have a status. */
-function* deliveriesOf(turn: RunTurn, status: "PENDING" | "SENDING"): Step<StoredMessageDelivery[]> {
+function* deliveriesOf(turn: RunMessageContext, status: "PENDING" | "SENDING"): Step<StoredMessageDelivery[]> {
   return (yield* onWallets(turn, status)).filter(({ actionIndex }) => actionIndex === turn.index);
 }
 
 /** The deliveries of all messages of a run to wallets that have a status. */
 function* onWallets(
-  { tenant, tx, run, user }: RunOfCustomer,
+  { tenant, tx, run, user }: CustomerRun,
   status: "PENDING" | "SENDING",
 ): Step<StoredMessageDelivery[]> {
   const query = { status, page: 0, size: PAGE };
@@ -190,12 +190,12 @@ function* onWallets(
   return items.filter((each) => each.automationRunId === run.id && each.channel === "wallet");
 }
 
-function sourceOf({ run, index }: RunTurn): DeliverySource {
+function sourceOf({ run, index }: RunMessageContext): DeliverySource {
   return { kind: "automation", messageId: null, automationRunId: run.id, actionIndex: index };
 }
 
-function idOf({ run, index }: RunTurn): string {
-  return idOfRunMessage({ automationRunId: run.id, actionIndex: index });
+function idOf({ run, index }: RunMessageContext): string {
+  return formatRunMessageId({ automationRunId: run.id, actionIndex: index });
 }
 
 /** Returns when deliveries to cards go on. */

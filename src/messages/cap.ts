@@ -6,7 +6,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 type CapSettings = Pick<StoredMessageSettings, "capDays" | "capMessages">;
 
 /** Names what a delivery counts as, together with those on other channels: its message, or the run that sends it. */
-export function countedId({
+export function capKeyOf({
   messageId,
   automationRunId,
 }: Pick<StoredMessageDelivery, "messageId" | "automationRunId">): string | null {
@@ -43,7 +43,7 @@ export class RecentMessages {
 }
 
 /** The messages that count against the cap for these users (at most 1,000). */
-export function* recentMessages(
+export function* readRecentMessages(
   reader: StorageReader,
   organizationId: string,
   { capDays, capMessages }: CapSettings,
@@ -59,7 +59,7 @@ export function* recentMessages(
  * Returns those of these users (at most 1,000) who have had as many messages as there may be within `capDays` times 24 hours.
  * @param exceptMessageId this message does not count; `null` for one that is not sent yet.
  */
-export function* cappedUsers(
+export function* findCappedUsers(
   reader: StorageReader,
   organizationId: string,
   settings: CapSettings,
@@ -67,6 +67,6 @@ export function* cappedUsers(
   exceptMessageId: string | null,
   now: number,
 ): Step<ReadonlySet<string>> {
-  const recent = yield* recentMessages(reader, organizationId, settings, userIds, now);
+  const recent = yield* readRecentMessages(reader, organizationId, settings, userIds, now);
   return new Set(userIds.filter((userId) => recent.isCapped(userId, exceptMessageId)));
 }

@@ -1,12 +1,12 @@
 import type { Step } from "../concurrency/step.js";
-import type { Recorder } from "../events/recording.js";
+import type { RecordEvent } from "../events/recording.js";
 import { messageProgressOf } from "../resources/message.js";
 import { addPartialCounts, type MomentCounts } from "../storage/day-counts.js";
 import type { MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { laterThan } from "../values/clock.js";
-import { isOver, type MessageSums, moved, skippedUnmade, sumsOf, withSums } from "./message-sums.js";
+import { nextUpdatedAt } from "../values/clock.js";
+import { isComplete, type MessageSums, applyDeliveryChange, addSkipped, sumsOf, withSums } from "./message-sums.js";
 
 type Move = (sums: MessageSums) => MessageSums;
 
@@ -14,7 +14,7 @@ type Move = (sums: MessageSums) => MessageSums;
  * Moves the sums of messages, and the numbers of the day, with the deliveries that a transaction changes. A message whose last
  * delivery ends by that ends with it.
  */
-export class DeliveryChanges {
+export class DeliveryTally {
   private readonly moves = new Map<string, Move[]>();
   private counts: Partial<MomentCounts> | null = null;
 
@@ -24,23 +24,23 @@ export class DeliveryChanges {
   ) {}
 
   /** Notes a delivery that is made or changed. @param before `null` for one that is made. */
-  note(before: StoredMessageDelivery | null, after: StoredMessageDelivery): void {
+  record(before: StoredMessageDelivery | null, after: StoredMessageDelivery): void {
     const counts = countsOf(before, after);
     if (counts !== null) this.counts = addPartialCounts(this.counts ?? {}, counts);
     const { kind, messageId } = after;
-    if (kind === "message" && messageId !== null) this.add(messageId, (sums) => moved(sums, before, after));
+    if (kind === "message" && messageId !== null) this.add(messageId, (sums) => applyDeliveryChange(sums, before, after));
   }
 
   /** Notes that so many deliveries that are not made are skipped. */
-  skipUnmade(messageId: string, reason: MessageDeliveryReason, count: number): void {
-    if (count > 0) this.add(messageId, (sums) => skippedUnmade(sums, reason, count));
+  countSkipped(messageId: string, reason: MessageDeliveryReason, count: number): void {
+    if (count > 0) this.add(messageId, (sums) => addSkipped(sums, reason, count));
   }
 
   /**
    * Writes what was noted, and ends what is over.
    * @param known a message that the transaction changes itself, as it is to be but for its sums.
    */
-  *write(tx: StorageTransaction, record: Recorder, known: StoredMessage | null = null): Step<void> {
+  *write(tx: StorageTransaction, record: RecordEvent, known: StoredMessage | null = null): Step<void> {
     const { organizationId, now, counts } = this;
     const others = [...this.moves.keys()].filter((id) => id !== known?.id);
     const messages = others.length === 0 ? [] : yield* tx.messagesById(organizationId, others);
@@ -70,11 +70,11 @@ export class DeliveryChanges {
 export function* saveMessage(
   tx: StorageTransaction,
   organizationId: string,
-  record: Recorder,
+  record: RecordEvent,
   changed: StoredMessage,
   now: number,
 ): Step<void> {
-  const message = { ...endedIfOver(changed, now), updatedAt: laterThan(changed.updatedAt, now) };
+  const message = { ...endedIfOver(changed, now), updatedAt: nextUpdatedAt(changed.updatedAt, now) };
   yield* tx.updateMessageProgress(organizationId, message);
   if (message.isSettled === changed.isSettled) return;
   yield* tx.removeMessageAudience(organizationId, message.id);
@@ -84,7 +84,7 @@ export function* saveMessage(
 
 function endedIfOver(message: StoredMessage, now: number): StoredMessage {
   const { status, isSettled, completedAt } = message;
-  if (isSettled || !isOver(message) || (status !== "SENDING" && status !== "CANCELED")) return message;
+  if (isSettled || !isComplete(message) || (status !== "SENDING" && status !== "CANCELED")) return message;
   return {
     ...message,
     status: status === "SENDING" ? "SENT" : status,

@@ -1,14 +1,14 @@
-import { invalid } from "../errors.js";
+import { validationFailed } from "../errors.js";
 import type { StoredMessage } from "../storage/messages.js";
-import { namesInBraces } from "../values/placeholders.js";
-import { endOf, MOST_OPEN, MOST_SHOWN } from "./message-times.js";
+import { findPlaceholderNames } from "../values/placeholders.js";
+import { endOf, MAX_SEND_WINDOW_MS, MAX_SHOW_WINDOW_MS } from "./message-times.js";
 
 /** The complaints about a message, by the path of the field. */
-export type Complaints = Readonly<Record<string, string>>;
+export type FieldErrors = Readonly<Record<string, string>>;
 
 /** @throws {LoyaltyError} `validation_failed` when there is a complaint. */
-export function refuse(complaints: Complaints): void {
-  if (Object.keys(complaints).length > 0) throw invalid(complaints);
+export function throwIfAny(complaints: FieldErrors): void {
+  if (Object.keys(complaints).length > 0) throw validationFailed(complaints);
 }
 
 const parts = ["wallet", "subject", "text"] as const;
@@ -17,17 +17,17 @@ const parts = ["wallet", "subject", "text"] as const;
 const partsOf = { email: ["subject", "text"], wallet: ["wallet"] } as const;
 
 /** Returns the complaints about the fields of a draft beside each other, but for its times. */
-export function draftComplaints({
+export function findDraftErrors({
   channels,
   templateId,
   texts,
-}: Pick<StoredMessage, "channels" | "templateId" | "texts">): Complaints {
+}: Pick<StoredMessage, "channels" | "templateId" | "texts">): FieldErrors {
   if (templateId !== null) return {};
   const complaints: Record<string, string> = {};
   if (channels.includes("wallet")) complaints.templateId = "is required for wallet";
   for (const [at, text] of texts.entries()) {
     for (const part of parts) {
-      const name = namesInBraces(text[part] ?? "").find((each) => each !== "name");
+      const name = findPlaceholderNames(text[part] ?? "").find((each) => each !== "name");
       if (name !== undefined) complaints[`texts.${at}.${part}`] = `can't have {${name}} without a templateId`;
     }
   }
@@ -37,25 +37,25 @@ export function draftComplaints({
 type Times = Pick<StoredMessage, "channels" | "sendAt" | "expiresAt" | "showUntil">;
 
 /** Returns the complaints about the times of a message that is to be sent now, or later. */
-export function timeComplaints(message: Times, now: number): Complaints {
+export function findTimeErrors(message: Times, now: number): FieldErrors {
   const { channels, sendAt, expiresAt, showUntil } = message;
   const begin = Math.max(sendAt ?? now, now);
   const end = endOf(message, now);
   const complaints: Record<string, string> = {};
   if (end <= begin) {
     complaints.expiresAt = sendAt !== null && sendAt > now ? "must be after sendAt" : "must be in the future";
-  } else if (expiresAt !== null && expiresAt > begin + MOST_OPEN) {
+  } else if (expiresAt !== null && expiresAt > begin + MAX_SEND_WINDOW_MS) {
     complaints.expiresAt = "must be at most 30 days after sendAt";
   }
   if (showUntil !== null && channels.includes("wallet")) {
     if (showUntil < end) complaints.showUntil = "must not be before expiresAt";
-    else if (showUntil > begin + MOST_SHOWN) complaints.showUntil = "must be at most 30 days after sendAt";
+    else if (showUntil > begin + MAX_SHOW_WINDOW_MS) complaints.showUntil = "must be at most 30 days after sendAt";
   }
   return complaints;
 }
 
 /** Returns the complaints about texts that a message lacks for its channels. */
-export function lackingTexts({ channels, texts }: Pick<StoredMessage, "channels" | "texts">): Complaints {
+export function findMissingTexts({ channels, texts }: Pick<StoredMessage, "channels" | "texts">): FieldErrors {
   const complaints: Record<string, string> = {};
   for (const [at, text] of texts.entries()) {
     for (const channel of channels) {

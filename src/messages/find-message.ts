@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { failure, notFound } from "../errors.js";
+import { createLoyaltyError, notFound } from "../errors.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { isStorable } from "../values/text.js";
@@ -13,12 +13,12 @@ export function* findMessage(reader: StorageReader, organizationId: string, id: 
 
 /** @throws {LoyaltyError} `message_not_draft`. */
 export function requireDraft({ status }: Pick<StoredMessage, "status">): void {
-  if (status !== "DRAFT") throw failure("message_not_draft");
+  if (status !== "DRAFT") throw createLoyaltyError("message_not_draft");
 }
 
 /** @throws {LoyaltyError} `message_not_draft` for a message that has begun, or has ended. */
-export function requireUnbegun({ status }: Pick<StoredMessage, "status">): void {
-  if (status !== "DRAFT" && status !== "SCHEDULED") throw failure("message_not_draft");
+export function requireNotStarted({ status }: Pick<StoredMessage, "status">): void {
+  if (status !== "DRAFT" && status !== "SCHEDULED") throw createLoyaltyError("message_not_draft");
 }
 
 /** @throws {LoyaltyError} `resource_not_found` for a template that is not there. */

@@ -1,5 +1,5 @@
 import type { StoredSubscription } from "../storage/subscriptions.js";
-import { channelOf, isOwnWish, isSameState, withChannel } from "./subscription-changes.js";
+import { channelOf, isCustomerInitiated, isSameState, withChannel } from "./subscription-changes.js";
 
 /** A customer's consent to messages by mail, and the language of their mails, as another program has them. */
 export interface ImportedConsent {
@@ -18,7 +18,7 @@ export interface ImportedConsent {
  * Returns the subscription with an imported consent; itself where it has that already. A customer who has ended messages, or for whom
  * that was said later than the consent is, stays without: `isSkipped` then.
  */
-export function withImported(
+export function applyImportedConsent(
   before: StoredSubscription,
   { email, language }: ImportedConsent,
   now: number,
@@ -29,7 +29,7 @@ export function withImported(
   const { status, at, text } = email;
   if (known.status === "UNSUBSCRIBED") {
     if (status === "UNSUBSCRIBED") return { after: spoken, isSkipped: false };
-    if (isOwnWish(known) || (at ?? now) <= (known.at ?? 0)) return { after: spoken, isSkipped: true };
+    if (isCustomerInitiated(known) || (at ?? now) <= (known.at ?? 0)) return { after: spoken, isSkipped: true };
   }
   const state = { status, at: at ?? now, source: "import", text } as const;
   const isSame = isSameState(known, state);

@@ -1,16 +1,16 @@
 import type { Step } from "../concurrency/step.js";
-import type { Recorder } from "../events/recording.js";
+import type { RecordEvent } from "../events/recording.js";
 import { DAY, HOUR } from "../jobs/retries.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { type NewPassMail, queuePassMail, takeRoom } from "./mail-queue.js";
-import { nextPossible } from "./pass-mail.js";
-import { noSubscription, tellOfChannels, withChannel } from "./subscription-changes.js";
+import { type NewPassMail, queuePassMail, reserveMailQuota } from "./mail-queue.js";
+import { nextAllowedAt } from "./pass-mail.js";
+import { emptySubscription, recordChannelChanges, withChannel } from "./subscription-changes.js";
 
 /** The choices of somebody who joins by a page. */
-export interface Joining {
+export interface SignUpChoices {
   /** The language of the page. */
   readonly language: string;
   /** The words of the box for news, as shown, when it is ticked; `null` when it is not. */
@@ -20,7 +20,7 @@ export interface Joining {
 }
 
 /** A customer who has just joined, and perhaps the one whose address they typed. */
-export interface Joined {
+export interface SignedUpCustomer {
   readonly user: StoredUser;
   readonly pass: StoredPass;
   /** Has the typed address already; `null` when nobody has. */
@@ -31,15 +31,15 @@ export interface Joined {
  * Records the consent of a new sign-up. If the email belongs to an existing customer, writes the same rows for nobody, so that
  * timing reveals nothing.
  */
-export function* noteConsent(
+export function* recordConsent(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
-  { user, known }: Joined,
+  record: RecordEvent,
+  { user, known }: SignedUpCustomer,
   text: string,
 ): Step<void> {
   const at = tenant.now();
-  const before = noSubscription(user.id);
+  const before = emptySubscription(user.id);
   let after = before;
   if (known === null) {
     after = withChannel(after, "wallet", { status: "SUBSCRIBED", at, source: "join", text });
@@ -47,7 +47,7 @@ export function* noteConsent(
       after = withChannel(after, "email", { status: "PENDING", at, source: "join", text });
   }
   yield* tx.putSubscription(tenant.organizationId, after);
-  tellOfChannels(record, before, after);
+  recordChannelChanges(record, before, after);
 }
 
 /**
@@ -55,14 +55,14 @@ export function* noteConsent(
  * times in 24 hours, whoever asks. Both take the same steps, also where nobody may be mailed: then the mail is for the new
  * customer, who has no address, and is skipped when its turn comes.
  */
-export function* mailJoined(
+export function* mailSignUp(
   tenant: Tenant,
   tx: StorageTransaction,
-  joined: Joined,
-  { language, tellsKnown }: Joining,
+  joined: SignedUpCustomer,
+  { language, tellsKnown }: SignUpChoices,
 ): Step<void> {
   const { user, pass, known } = joined;
-  const hasRoom = yield* takeRoom(tenant, tx, 1);
+  const hasRoom = yield* reserveMailQuota(tenant, tx, 1);
   const link = yield* linkMail(tenant, tx, pass.templateId, known ?? user);
   if (!hasRoom) return;
   const mail: NewPassMail =
@@ -90,6 +90,6 @@ function* linkMail(
   const isRefused =
     user.email === null ||
     (subscription !== null && subscription.suppressedReason !== null) ||
-    nextPossible(recent, now, HOUR) !== null;
+    nextAllowedAt(recent, now, HOUR) !== null;
   return pass === undefined || isRefused ? null : { kind: "link", userId: user.id, passId: pass.id };
 }

@@ -1,26 +1,26 @@
-import { run, type Step } from "../concurrency/step.js";
+import { runStep, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
-import { knownActor } from "../resources/actor.js";
-import { mailQueueSecrets } from "../sealing/sealed-rows.js";
+import { resolveActor } from "../resources/actor.js";
+import { transformMailQueueSecrets } from "../sealing/sealed-rows.js";
 import { type MailLane, mailJobs } from "../storage/mail.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Engine } from "../tenant/engine.js";
 import type { MailSender, SignInMail } from "../tenant/mail-linking.js";
-import { modeOf, Tenant } from "../tenant/tenant.js";
+import { createCallContext, Tenant } from "../tenant/tenant.js";
 import type { Clock } from "../values/clock.js";
 import { type ClaimedMails, claimMails, type MailJob } from "./mail-claim.js";
 import { isSignedBy, type LinkPurpose, type ReadLink, readLink } from "./mail-links.js";
 import type { MailOutcome } from "./mail-outcome.js";
-import { settleMails } from "./mail-settlement.js";
+import { recordMailResults } from "./mail-settlement.js";
 import {
   channels,
-  confirmed,
+  confirmAddress,
   saveSubscription,
-  subscriptionOfUser,
-  suppressed,
-  unsubscribed,
+  readSubscription,
+  suppressAddress,
+  unsubscribe,
 } from "./subscription-changes.js";
 
 export type { SignInMail };
@@ -37,10 +37,10 @@ export interface SignedMailLink {
 const MOST_PASSED_OVER = 1_000;
 
 /** Somebody with a link of a mail, whoever that is. */
-const reader = knownActor({ kind: "customer" });
+const reader = resolveActor({ kind: "customer" });
 
 /** Whoever sends mails. */
-const sending = knownActor({ kind: "worker" });
+const sending = resolveActor({ kind: "worker" });
 
 /** Hands out mails to be sent, and takes what the links in them say; `createMail` of `loyalty-kit/mail` and pages use it. */
 export class MailBackend {
@@ -55,13 +55,13 @@ export class MailBackend {
 
   /** Lets mails be queued, until the returned function is called. @throws {TypeError} when mail is already set up for this service. */
   attachSender(sender: MailSender): () => void {
-    this.engine.mail.linkBy(sender);
-    return () => this.engine.mail.unlink();
+    this.engine.mail.attach(sender);
+    return () => this.engine.mail.detach();
   }
 
   /** The organizations that have mails that are due, those that wait longest first. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
-    return run(this.engine.storage.queuesWithDueJobs(mailJobs, this.clock(), limit));
+    return runStep(this.engine.storage.queuesWithDueJobs(mailJobs, this.clock(), limit));
   }
 
   /**
@@ -91,7 +91,7 @@ export class MailBackend {
     const found = await tenant.change(["mail.claim"], (tx, record) =>
       claimMails(tenant, tx, record, lane, limit),
     );
-    this.engine.mail.room.end(organizationId, found.ended);
+    this.engine.mail.room.release(organizationId, found.ended);
     return found;
   }
 
@@ -107,9 +107,9 @@ export class MailBackend {
   ): Promise<void> {
     const tenant = this.tenant(organizationId, sending);
     const ended = await tenant.change(["mail.settle"], (tx, record) =>
-      settleMails(tx, record, { organizationId, lane, lease, now: tenant.now() }, outcomes),
+      recordMailResults(tx, record, { organizationId, lane, lease, now: tenant.now() }, outcomes),
     );
-    this.engine.mail.room.end(organizationId, ended);
+    this.engine.mail.room.release(organizationId, ended);
   }
 
   /** Listens for commits in this process that queued mails. @returns a function that ends it. */
@@ -141,19 +141,19 @@ export class MailBackend {
   async unsubscribe(token: string, channel: "email" | "wallet" | "all"): Promise<boolean> {
     return this.changeByLink(token, ["email", "wallet"], (before, now, { purpose }) => {
       const ended = channels.filter((each) => channel === "all" || each === channel || each === purpose);
-      return ended.reduce((after, each) => unsubscribed(after, each, "link", now), before);
+      return ended.reduce((after, each) => unsubscribe(after, each, "link", now), before);
     });
   }
 
   /** Notes that the address is that of who reads the mails to it. @returns false for what is no token for that. */
   async confirm(token: string): Promise<boolean> {
-    return this.changeByLink(token, ["confirm"], confirmed);
+    return this.changeByLink(token, ["confirm"], confirmAddress);
   }
 
   /** Has nothing sent to the address any more. @returns false for what is no token for that. */
   async suppressAddress(token: string): Promise<boolean> {
     return this.changeByLink(token, ["confirm", "refuse"], (before, now) =>
-      unsubscribed(suppressed(before, "complained", now), "email", "link", now),
+      unsubscribe(suppressAddress(before, "complained", now), "email", "link", now),
     );
   }
 
@@ -171,7 +171,7 @@ export class MailBackend {
       const linked = yield* linkedIn(tx);
       if (linked === null) return false;
       if (linked.user === null) return true;
-      const before = yield* subscriptionOfUser(tx, organizationId, linked.user.id);
+      const before = yield* readSubscription(tx, organizationId, linked.user.id);
       yield* saveSubscription(tx, organizationId, record, before, change(before, tenant.now(), link));
       return true;
     });
@@ -181,7 +181,7 @@ export class MailBackend {
   private async find(token: string): Promise<{ organizationId: string; link: ReadLink } | null> {
     const link = readLink(token);
     if (link === null) return null;
-    const owner = await run(this.engine.storage.organizationOfMailToken(link.queueToken));
+    const owner = await runStep(this.engine.storage.organizationOfMailToken(link.queueToken));
     return owner === null ? null : { organizationId: owner.organizationId, link };
   }
 
@@ -193,12 +193,12 @@ export class MailBackend {
   ): Step<{ readonly user: StoredUser | null } | null> {
     const stored = yield* reader.findMailQueue(organizationId);
     if (stored === null) return null;
-    const queue = mailQueueSecrets(this.engine.secretKeys, "open", organizationId, stored);
+    const queue = transformMailQueueSecrets(this.engine.secretKeys, "open", organizationId, stored);
     const [user = null] = yield* reader.usersByOrdinal(organizationId, [link.ordinal]);
     return isSignedBy(queue, link, user?.email ?? null) ? { user } : null;
   }
 
   private tenant(organizationId: string, actor = reader): Tenant {
-    return new Tenant(this.engine, organizationId, "all", modeOf({ actor }));
+    return new Tenant(this.engine, organizationId, "all", createCallContext({ actor }));
   }
 }

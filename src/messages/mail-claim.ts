@@ -1,9 +1,9 @@
 import type { Step } from "../concurrency/step.js";
-import type { Recorder } from "../events/recording.js";
-import { newClaim } from "../jobs/claims.js";
+import type { RecordEvent } from "../events/recording.js";
+import { createClaim } from "../jobs/claims.js";
 import { type WalletPassDetail, walletPassDetailOf } from "../resources/pass.js";
 import { type StampCard, stampCardOf } from "../resources/stamps.js";
-import { mailQueueSecrets } from "../sealing/sealed-rows.js";
+import { transformMailQueueSecrets } from "../sealing/sealed-rows.js";
 import type { JobResult } from "../storage/jobs.js";
 import {
   type MailLane,
@@ -20,19 +20,19 @@ import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { linkTo } from "../values/short-link.js";
-import { cardOfPass } from "../wallets/card-issue.js";
-import { DeliveryChanges } from "./delivery-changes.js";
+import { ensureWalletCard } from "../wallets/card-issue.js";
+import { DeliveryTally } from "./delivery-changes.js";
 import { linkToken } from "./mail-links.js";
-import { afterDeadClaim, claimed, endedUnsent, type SendingConditions, waiting } from "./mail-outcome.js";
+import { afterExpiredClaim, markClaimed, endUnsent, type SendingConditions, waiting } from "./mail-outcome.js";
 import {
   type ClaimedMessages,
   contentOf,
   type MailedMessage,
   type MessageMail,
-  messageAtClaim,
-  messagesOf,
-  type SentMessage,
-  sentId,
+  resolveAtClaim,
+  readClaimedMessages,
+  type MessageContent,
+  contentIdOf,
 } from "./message-claim.js";
 import { countUnaskedMail, isConfirmed } from "./unasked-mails.js";
 
@@ -80,15 +80,15 @@ export interface ClaimedMails {
 export function* claimMails(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   lane: MailLane,
   limit: number,
 ): Step<ClaimedMails> {
   const { organizationId, engine } = tenant;
   const stored = yield* tx.findMailQueue(organizationId);
   if (stored === null) return { jobs: [], ended: 0, held: 0, isPart: false };
-  const queue = mailQueueSecrets(engine.secretKeys, "open", organizationId, stored);
-  const claim = newClaim(engine, limit);
+  const queue = transformMailQueueSecrets(engine.secretKeys, "open", organizationId, stored);
+  const claim = createClaim(engine, limit);
   const jobs: MailJob[] = [];
   let [ended, held] = [0, 0];
   for (let checked = 0; ; ) {
@@ -116,7 +116,7 @@ interface OpenClaim {
 function* checkAgain(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   { queue, lane, lease, now }: OpenClaim,
   due: readonly StoredMailJob[],
 ): Step<Omit<ClaimedMails, "isPart">> {
@@ -127,9 +127,9 @@ function* checkAgain(
     (yield* tx.messageDeliveriesById(organizationId, ids)).map((delivery) => [delivery.id, delivery]),
   );
   const found = [...deliveries.values()];
-  const messages = yield* messagesOf(tx, organizationId, found, now);
+  const messages = yield* readClaimedMessages(tx, organizationId, found, now);
   const rows = yield* relatedRowsOf(tx, organizationId, found, messages);
-  const changes = new DeliveryChanges(organizationId, now);
+  const changes = new DeliveryTally(organizationId, now);
   const jobs: MailJob[] = [];
   const written: StoredMessageDelivery[] = [];
   const released: JobResult[] = [];
@@ -144,10 +144,10 @@ function* checkAgain(
         ? yield* countUnaskedMail(tx, organizationId, ready, { email: user.email, subscription }, now)
         : null;
     const delivery = waitsUntil === null ? ready : waiting(before, waitsUntil, now);
-    changes.note(before, delivery);
+    changes.record(before, delivery);
     written.push(delivery);
     if (delivery.status === "SENDING" && user !== null && user.email !== null) {
-      if (related.pass !== null && tenant.engine.wallets.isOn) yield* cardOfPass(tenant, tx, related.pass);
+      if (related.pass !== null && tenant.engine.wallets.isOn) yield* ensureWalletCard(tenant, tx, related.pass);
       jobs.push(jobOf(tenant, { queue, lane, lease }, delivery, related, { ...user, email: user.email }));
     } else released.push({ subject, revision, nextAttemptAt: delivery.nextAttemptAt });
   }
@@ -165,11 +165,11 @@ function stateAtClaim(
   now: number,
 ): StoredMessageDelivery {
   // A live claim keeps others away, so that of one which is being sent is over.
-  const delivery = found.status === "SENDING" ? afterDeadClaim(found, now) : found;
+  const delivery = found.status === "SENDING" ? afterExpiredClaim(found, now) : found;
   if (delivery.status !== "PENDING") return delivery;
-  if (isOfMessage(delivery)) return messageAtClaim(delivery, related, messages, now);
+  if (isOfMessage(delivery)) return resolveAtClaim(delivery, related, messages, now);
   const { user, subscription } = related;
-  const ended = endedUnsent(
+  const ended = endUnsent(
     delivery,
     {
       deleted: deletedOf(delivery, related),
@@ -179,7 +179,7 @@ function stateAtClaim(
     now,
   );
   if (ended !== null) return ended;
-  return (delivery.nextAttemptAt ?? now) > now ? delivery : claimed(delivery, now);
+  return (delivery.nextAttemptAt ?? now) > now ? delivery : markClaimed(delivery, now);
 }
 
 /** Says what a mail was about and is no longer there; `null` when all of it is. */
@@ -218,7 +218,7 @@ function* relatedRowsOf(
   const passes = users.length === 0 ? [] : yield* reader.passesOfUsers(organizationId, users);
   const passesByUser = new Map<string, StoredPass[]>(userIds.map((id) => [id, []]));
   for (const pass of passes) passesByUser.get(pass.userId)?.push(pass);
-  const messageOf = (delivery: StoredMessageDelivery) => messageById.get(sentId(delivery) ?? "") ?? null;
+  const messageOf = (delivery: StoredMessageDelivery) => messageById.get(contentIdOf(delivery) ?? "") ?? null;
   const passOf = (delivery: StoredMessageDelivery) =>
     passFor(delivery, messageOf(delivery), passesByUser.get(delivery.userId) ?? []);
   const templateIds = deliveries
@@ -254,7 +254,7 @@ function* relatedRowsOf(
  */
 function passFor(
   delivery: StoredMessageDelivery,
-  message: SentMessage | null,
+  message: MessageContent | null,
   passes: readonly StoredPass[],
 ): StoredPass | null {
   if (!isOfMessage(delivery)) return passes.find(({ id }) => id === delivery.passId) ?? null;

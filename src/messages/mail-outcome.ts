@@ -1,8 +1,8 @@
-import { CLAIM_MS } from "../jobs/claims.js";
+import { LEASE_MS } from "../jobs/claims.js";
 import { HOUR, MINUTE } from "../jobs/retries.js";
 import type { MessageAttempt, MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
-import { laterThan } from "../values/clock.js";
-import { shortAnswer } from "./short-answer.js";
+import { nextUpdatedAt } from "../values/clock.js";
+import { shortenReply } from "./short-answer.js";
 
 /** A pass mail is not sent when it is older than this, in milliseconds. */
 export const PASS_MAIL_MS = 48 * HOUR;
@@ -71,7 +71,7 @@ export interface SendingConditions {
 }
 
 /** Returns a delivery that is being sent from now on: its `updatedAt` is the time of the claim. */
-export function claimed(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
+export function markClaimed(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   return {
     ...delivery,
     status: "SENDING",
@@ -89,20 +89,20 @@ export function waiting(delivery: StoredMessageDelivery, until: number, now: num
  * Returns a delivery whose claim has ended without a word, such as by the end of the process: it may have been sent, and that
  * counts as a failed attempt.
  */
-export function afterDeadClaim(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
+export function afterExpiredClaim(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   // A clock may have been set back since the claim.
-  const at = Math.min(delivery.updatedAt, now - CLAIM_MS);
+  const at = Math.min(delivery.updatedAt, now - LEASE_MS);
   const attempt = { at, durationMs: now - at, code: null, answer: null };
-  return afterFailure({ ...noting(delivery, attempt), isUncertain: true }, at, now);
+  return afterFailure({ ...withAttempt(delivery, attempt), isUncertain: true }, at, now);
 }
 
 /** Returns whether the claim of a mail that is being sent is over: then nobody tells any more what became of it. */
-export function isClaimDead({ updatedAt }: StoredMessageDelivery, now: number): boolean {
-  return now - updatedAt >= CLAIM_MS;
+export function isClaimExpired({ updatedAt }: StoredMessageDelivery, now: number): boolean {
+  return now - updatedAt >= LEASE_MS;
 }
 
 /** Returns a delivery that waits as it ends with its message, or because the customer is deleted. */
-export function endedEarly(
+export function endEarly(
   delivery: StoredMessageDelivery,
   reason: "canceled" | "expired" | "customer_deleted",
   now: number,
@@ -115,7 +115,7 @@ export function endedEarly(
 }
 
 /** Returns the delivery as it ends before it is sent; `null` when it may be sent. */
-export function endedUnsent(
+export function endUnsent(
   delivery: StoredMessageDelivery,
   { deleted, hasAddress, isSuppressed }: SendingConditions,
   now: number,
@@ -139,12 +139,12 @@ export function afterAttempt(
 ): StoredMessageDelivery {
   if (result.kind === "unsent") return pending(before, now, now);
   const { code } = result;
-  const answer = result.answer === null ? null : shortAnswer(result.answer, to);
-  const noted = noting(before, { at, durationMs, code, answer });
+  const answer = result.answer === null ? null : shortenReply(result.answer, to);
+  const noted = withAttempt(before, { at, durationMs, code, answer });
   switch (result.kind) {
     case "accepted":
       // A bounce may be faster than the answer.
-      return noted.reason === null ? endedAs(noted, "ACCEPTED", null, now) : failed(noted, noted.reason, now);
+      return noted.reason === null ? withEndStatus(noted, "ACCEPTED", null, now) : failed(noted, noted.reason, now);
     case "transport": {
       const pause = TRANSPORT_PAUSE * 2 ** Math.min(before.attempts.length, MOST_DOUBLINGS);
       return pending({ ...noted, isUncertain: isUncertain(noted, result) }, now + pause, now);
@@ -191,9 +191,9 @@ const SOFT_BOUNCE = "temporary bounce";
 
 /** Returns the delivery with a line about a mail that has come back, and will be tried again by who has it. */
 export function afterSoftBounce(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
-  const noted = noting(delivery, { at: now, durationMs: 0, code: null, answer: SOFT_BOUNCE });
+  const noted = withAttempt(delivery, { at: now, durationMs: 0, code: null, answer: SOFT_BOUNCE });
   // The time of a claim stays.
-  return delivery.status === "SENDING" ? noted : { ...noted, updatedAt: laterThan(delivery.updatedAt, now) };
+  return delivery.status === "SENDING" ? noted : { ...noted, updatedAt: nextUpdatedAt(delivery.updatedAt, now) };
 }
 
 /** The time when the newest attempt of ours began; `null` where none is noted. */
@@ -202,7 +202,7 @@ export function lastAttemptAt({ attempts }: Pick<StoredMessageDelivery, "attempt
 }
 
 /** Returns the delivery with one more line about an attempt. */
-function noting(delivery: StoredMessageDelivery, attempt: MessageAttempt): StoredMessageDelivery {
+function withAttempt(delivery: StoredMessageDelivery, attempt: MessageAttempt): StoredMessageDelivery {
   return { ...delivery, attempts: [...delivery.attempts, attempt].slice(-KEPT_ATTEMPTS) };
 }
 
@@ -214,23 +214,23 @@ function isUncertain(
 }
 
 function pending(delivery: StoredMessageDelivery, nextAttemptAt: number, now: number): StoredMessageDelivery {
-  return { ...delivery, status: "PENDING", nextAttemptAt, updatedAt: laterThan(delivery.updatedAt, now) };
+  return { ...delivery, status: "PENDING", nextAttemptAt, updatedAt: nextUpdatedAt(delivery.updatedAt, now) };
 }
 
 function skipped(delivery: StoredMessageDelivery, reason: MessageDeliveryReason, now: number) {
-  return endedAs(delivery, "SKIPPED", reason, now);
+  return withEndStatus(delivery, "SKIPPED", reason, now);
 }
 
 function failed(delivery: StoredMessageDelivery, reason: MessageDeliveryReason, now: number) {
-  return endedAs(delivery, "FAILED", reason, now);
+  return withEndStatus(delivery, "FAILED", reason, now);
 }
 
 /** Returns a delivery that has ended. */
-export function endedAs(
+export function withEndStatus(
   delivery: StoredMessageDelivery,
   status: "ACCEPTED" | "SKIPPED" | "FAILED",
   reason: MessageDeliveryReason | null,
   now: number,
 ): StoredMessageDelivery {
-  return { ...delivery, status, reason, nextAttemptAt: null, updatedAt: laterThan(delivery.updatedAt, now) };
+  return { ...delivery, status, reason, nextAttemptAt: null, updatedAt: nextUpdatedAt(delivery.updatedAt, now) };
 }

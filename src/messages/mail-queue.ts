@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { mailQueueSecrets } from "../sealing/sealed-rows.js";
+import { transformMailQueueSecrets } from "../sealing/sealed-rows.js";
 import type { SecretKeys } from "../secrets/secret-keys.js";
 import { randomBase62 } from "../secrets/token-format.js";
 import {
@@ -24,7 +24,7 @@ export const MAIL_REVISION = 1;
 const REMOVED_WITH_EACH = 2;
 
 /** The queue of an organization, its key sealed, which is made for its first mail. */
-export function* mailQueueOf(
+export function* ensureMailQueue(
   tx: StorageTransaction,
   organizationId: string,
   keys: SecretKeys,
@@ -32,7 +32,7 @@ export function* mailQueueOf(
   const known = yield* tx.findMailQueue(organizationId);
   if (known !== null) return known;
   const queue = { token: randomBase62(TOKEN_LENGTH), linkKey: randomBase62(KEY_LENGTH) };
-  const sealed = mailQueueSecrets(keys, "seal", organizationId, queue);
+  const sealed = transformMailQueueSecrets(keys, "seal", organizationId, queue);
   yield* tx.insertMailQueue(organizationId, sealed);
   return sealed;
 }
@@ -47,7 +47,7 @@ export interface NewPassMail {
 }
 
 /** Takes room for mails that are to be queued. @param most the limit of the organization unless given. @returns false when too many are pending. */
-export function* takeRoom(
+export function* reserveMailQuota(
   tenant: Tenant,
   reader: StorageReader,
   mails: number,
@@ -56,7 +56,7 @@ export function* takeRoom(
   const { organizationId } = tenant;
   const { mail } = tenant.engine;
   const at = tenant.now();
-  const take = () => mail.room.take(organizationId, mails, most, at);
+  const take = () => mail.room.reserve(organizationId, mails, most, at);
   const known = take();
   if (known !== null) return known;
   mail.room.count(organizationId, yield* reader.countOf(organizationId, "pendingMessageDeliveries"), at);
@@ -100,7 +100,7 @@ function* queueMail(
   delivery: StoredMessageDelivery,
 ): Step<void> {
   const { id: deliveryId, createdAt } = delivery;
-  yield* mailQueueOf(tx, organizationId, engine.secretKeys);
+  yield* ensureMailQueue(tx, organizationId, engine.secretKeys);
   const before = createdAt - engine.retention.messageMs;
   yield* tx.removeMessageDeliveries(organizationId, { before, limit: REMOVED_WITH_EACH });
   yield* tx.insertMessageDeliveries(organizationId, [delivery]);

@@ -1,15 +1,15 @@
 import type { Step } from "../concurrency/step.js";
-import type { Recorder } from "../events/recording.js";
+import type { RecordEvent } from "../events/recording.js";
 import { type MailLane, mailJobs, type StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { foldEmail } from "../values/email.js";
-import { DeliveryChanges } from "./delivery-changes.js";
+import { DeliveryTally } from "./delivery-changes.js";
 import { afterAttempt, type MailOutcome } from "./mail-outcome.js";
 import { MAIL_REVISION } from "./mail-queue.js";
-import { subscriptionOfUser, suppressed } from "./subscription-changes.js";
+import { readSubscription, suppressAddress } from "./subscription-changes.js";
 
 /** The claim whose attempts are settled. */
-export interface SettledClaim {
+export interface ResultClaim {
   readonly organizationId: string;
   readonly lane: MailLane;
   readonly lease: string;
@@ -17,10 +17,10 @@ export interface SettledClaim {
 }
 
 /** Records attempts of one claim, in a running transaction. @returns the number of mails that have ended by that. */
-export function* settleMails(
+export function* recordMailResults(
   tx: StorageTransaction,
-  record: Recorder,
-  { organizationId, lane, lease, now }: SettledClaim,
+  record: RecordEvent,
+  { organizationId, lane, lease, now }: ResultClaim,
   outcomes: readonly MailOutcome[],
 ): Step<number> {
   if (outcomes.length === 0 || (yield* tx.findMailQueue(organizationId)) === null) return 0;
@@ -38,9 +38,9 @@ export function* settleMails(
   const settled = new Set(yield* tx.recordResults(organizationId, mailJobs, lane, lease, results, now));
   const written = after.filter(({ id }) => settled.has(id));
   yield* tx.updateMessageDeliveries(organizationId, written);
-  const changes = new DeliveryChanges(organizationId, now);
+  const changes = new DeliveryTally(organizationId, now);
   const before = new Map(found.map((delivery) => [delivery.id, delivery]));
-  for (const delivery of written) changes.note(before.get(delivery.id) ?? null, delivery);
+  for (const delivery of written) changes.record(before.get(delivery.id) ?? null, delivery);
   yield* changes.write(tx, record);
   for (const { id, userId } of written) {
     const outcome = byId.get(id);
@@ -65,7 +65,7 @@ function* refuseAddress(
 ): Step<void> {
   const user = yield* tx.findUser(organizationId, userId);
   if (user === null || user.email === null || foldEmail(user.email) !== foldEmail(address)) return;
-  const before = yield* subscriptionOfUser(tx, organizationId, userId);
-  const after = suppressed(before, "refused", now);
+  const before = yield* readSubscription(tx, organizationId, userId);
+  const after = suppressAddress(before, "refused", now);
   if (after !== before) yield* tx.putSubscription(organizationId, after);
 }

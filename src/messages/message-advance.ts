@@ -2,10 +2,10 @@ import type { Step } from "../concurrency/step.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessage } from "../storage/messages.js";
 import { beginMessage } from "./message-begin.js";
-import { endDeliveries, takeOffCards } from "./message-end.js";
-import { sendSlice } from "./message-slice.js";
+import { endDeliveries, removeFromCards } from "./message-end.js";
+import { sendBatch } from "./message-slice.js";
 import { endOf } from "./message-times.js";
-import type { MessageTurn } from "./message-turn.js";
+import type { MessageContext } from "./message-turn.js";
 
 /**
  * Does the next thing that there is to do with a message, in a running transaction.
@@ -13,7 +13,7 @@ import type { MessageTurn } from "./message-turn.js";
  * @returns when there is more to do; `null` for never; `"audience"` when nobody can go on but by finding whom it goes to.
  */
 export function* advanceMessage(
-  turn: MessageTurn,
+  turn: MessageContext,
   message: StoredMessage,
   found: Bitmap | null = null,
 ): Step<number | null | "audience"> {
@@ -26,20 +26,20 @@ export function* advanceMessage(
       // It may have ended by that, and then its cards are next.
       return isExpired
         ? ((yield* endDeliveries(turn, message, "expired")) ?? now)
-        : yield* sendSlice(turn, message);
+        : yield* sendBatch(turn, message);
     }
     case "CANCELED": {
       const next = message.isSettled ? null : yield* endDeliveries(turn, message, "canceled");
       if (next === now) return next;
-      return (yield* takeOffCards(turn, message.id)) ? now : next;
+      return (yield* removeFromCards(turn, message.id)) ? now : next;
     }
     case "SENT":
       if (message.shownUntil === null) return null;
       if (now < message.shownUntil) return message.shownUntil;
-      return (yield* takeOffCards(turn, message.id)) ? now : null;
+      return (yield* removeFromCards(turn, message.id)) ? now : null;
     case "DRAFT":
     case "EXPIRED":
       // A test is on a card for a while.
-      return (yield* takeOffCards(turn, message.id)) ? now : null;
+      return (yield* removeFromCards(turn, message.id)) ? now : null;
   }
 }

@@ -1,33 +1,33 @@
 import type { Step } from "../concurrency/step.js";
-import { audienceIn } from "../resources/message.js";
-import { chosenFilter } from "../segments/chosen.js";
-import { allMatching } from "../segments/matching.js";
+import { decodeAudience } from "../resources/message.js";
+import { resolveFilter } from "../segments/chosen.js";
+import { findAllMatches } from "../segments/matching.js";
 import { hasBehavior } from "../segments/plan.js";
 import { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import type { AskedAudience } from "./audience.js";
+import type { AudienceInput } from "./audience.js";
 
 /** Storage takes at most this many ids at a time. */
 const MOST_IDS = 1_000;
 
 /** Returns whether it may take longer to find an audience than others should wait for a transaction. */
-export function takesLongToFind(message: Pick<StoredMessage, "audience">): boolean {
-  const audience: AskedAudience = audienceIn(message);
-  const filter = chosenFilter(audience);
+export function isCostlyAudience(message: Pick<StoredMessage, "audience">): boolean {
+  const audience: AudienceInput = decodeAudience(message);
+  const filter = resolveFilter(audience);
   return filter !== null && hasBehavior(filter);
 }
 
 /** The ordinals of those whom a message goes to, as they are at an instant. */
-export function* audienceOf(
+export function* readAudience(
   reader: StorageReader,
   organizationId: string,
   message: Pick<StoredMessage, "audience">,
   at: number,
 ): Step<Bitmap> {
-  const audience: AskedAudience = audienceIn(message);
-  const filter = chosenFilter(audience);
-  if (filter !== null) return yield* allMatching(reader, { organizationId, filter, at });
+  const audience: AudienceInput = decodeAudience(message);
+  const filter = resolveFilter(audience);
+  if (filter !== null) return yield* findAllMatches(reader, { organizationId, filter, at });
   const { userIds } = audience;
   if (userIds === undefined) return (yield* reader.readTagSets(organizationId, [])).users;
   const ordinals: number[] = [];

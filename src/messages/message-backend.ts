@@ -1,25 +1,25 @@
-import { done, run, type Step } from "../concurrency/step.js";
+import { succeedStep, runStep, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
-import type { Recorder } from "../events/recording.js";
-import { newClaim } from "../jobs/claims.js";
+import type { RecordEvent } from "../events/recording.js";
+import { createClaim } from "../jobs/claims.js";
 import { MINUTE } from "../jobs/retries.js";
-import { knownActor } from "../resources/actor.js";
+import { resolveActor } from "../resources/actor.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import { messageJobs, type StoredMessage } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { WalletPlatform } from "../storage/wallets.js";
-import { costlyRead } from "../tenant/costly-read.js";
+import { runCostlyRead } from "../tenant/costly-read.js";
 import type { Engine } from "../tenant/engine.js";
-import { modeOf, Tenant } from "../tenant/tenant.js";
+import { createCallContext, Tenant } from "../tenant/tenant.js";
 import type { Clock } from "../values/clock.js";
-import { DeliveryChanges } from "./delivery-changes.js";
-import { endedAs } from "./mail-outcome.js";
+import { DeliveryTally } from "./delivery-changes.js";
+import { withEndStatus } from "./mail-outcome.js";
 import { advanceMessage } from "./message-advance.js";
-import { audienceOf } from "./message-audience.js";
+import { readAudience } from "./message-audience.js";
 import { MESSAGE_LANE, scheduleMessage } from "./message-queue.js";
-import { endWaitingFor, waitingCards } from "./wallet-deliveries.js";
+import { stopWaitingFor, findWaitingCards } from "./wallet-deliveries.js";
 
-const worker = knownActor({ kind: "worker" });
+const worker = resolveActor({ kind: "worker" });
 
 /** A message at which something fails is looked at again after so long, in milliseconds: others go meanwhile. */
 const AFTER_FAILURE_MS = MINUTE;
@@ -37,7 +37,7 @@ export class MessageBackend {
 
   /** The organizations that have something to do with a message now, those that wait longest first. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
-    return run(this.engine.storage.queuesWithDueJobs(messageJobs, this.clock(), limit));
+    return runStep(this.engine.storage.queuesWithDueJobs(messageJobs, this.clock(), limit));
   }
 
   /** Listens for commits in this process that leave something to do. @returns a function that ends it. */
@@ -58,7 +58,7 @@ export class MessageBackend {
     try {
       const done = await tenant.change(["messages.advance"], function* (tx, record) {
         if ((yield* tx.findMessageQueue(organizationId)) === null) return "nothing";
-        const claim = newClaim(engine, 1);
+        const claim = createClaim(engine, 1);
         const [job] = yield* tx.claimJobs(organizationId, messageJobs, MESSAGE_LANE, claim);
         if (job === undefined) return "nothing";
         messageId = job.messageId;
@@ -74,10 +74,10 @@ export class MessageBackend {
       });
       if (done === "nothing") return false;
       if (done !== "all") await this.beginWithAudience(tenant, done);
-      this.tellOthers(organizationId);
+      this.signalOtherWorkers(organizationId);
       return true;
     } catch (error) {
-      if (messageId !== null) await this.putOff(organizationId, messageId).catch(this.onError);
+      if (messageId !== null) await this.postpone(organizationId, messageId).catch(this.onError);
       throw error;
     }
   }
@@ -89,8 +89,8 @@ export class MessageBackend {
   private async beginWithAudience(tenant: Tenant, message: StoredMessage): Promise<void> {
     const { organizationId, engine } = tenant;
     const { id, audience } = message;
-    const found = await costlyRead(engine, organizationId, (reader) =>
-      audienceOf(reader, organizationId, message, tenant.now()),
+    const found = await runCostlyRead(engine, organizationId, (reader) =>
+      readAudience(reader, organizationId, message, tenant.now()),
     );
     await tenant.change(["messages.begin"], function* (tx, record) {
       yield* tx.findMessageQueue(organizationId);
@@ -112,21 +112,21 @@ export class MessageBackend {
     platform: WalletPlatform,
     isSilent: boolean,
   ): Promise<void> {
-    await this.endOnCard(organizationId, deliveryId, (_, before, now) =>
-      done({ ...endedAs(before, "ACCEPTED", null, now), platform, isSilent }),
+    await this.endCardDelivery(organizationId, deliveryId, (_, before, now) =>
+      succeedStep({ ...withEndStatus(before, "ACCEPTED", null, now), platform, isSilent }),
     );
   }
 
   /** Notes that no wallet has a card that a delivery is for, unless some other device has one. Repeated, it changes nothing. */
   async walletMissing(organizationId: string, deliveryId: string): Promise<void> {
-    await this.endOnCard(organizationId, deliveryId, function* (tx, before, now) {
-      const cards = yield* waitingCards(tx, organizationId, [before]);
+    await this.endCardDelivery(organizationId, deliveryId, function* (tx, before, now) {
+      const cards = yield* findWaitingCards(tx, organizationId, [before]);
       if (cards.some(({ devices }) => devices.length > 0)) return null;
-      return endedAs(before, "SKIPPED", "no_wallet", now);
+      return withEndStatus(before, "SKIPPED", "no_wallet", now);
     });
   }
 
-  private async endOnCard(
+  private async endCardDelivery(
     organizationId: string,
     deliveryId: string,
     end: (
@@ -136,22 +136,22 @@ export class MessageBackend {
     ) => Step<StoredMessageDelivery | null>,
   ): Promise<void> {
     const tenant = this.tenant(organizationId);
-    await tenant.change(["messages.endOnCard"], function* (tx: StorageTransaction, record: Recorder) {
+    await tenant.change(["messages.endOnCard"], function* (tx: StorageTransaction, record: RecordEvent) {
       const before = yield* tx.findMessageDelivery(organizationId, deliveryId);
       if (before === null || before.channel !== "wallet" || before.status !== "SENDING") return;
       const now = tenant.now();
       const after = yield* end(tx, before, now);
       if (after === null) return;
       yield* tx.updateMessageDeliveries(organizationId, [after]);
-      yield* endWaitingFor(tx, organizationId, [after]);
-      const changes = new DeliveryChanges(organizationId, now);
-      changes.note(before, after);
+      yield* stopWaitingFor(tx, organizationId, [after]);
+      const changes = new DeliveryTally(organizationId, now);
+      changes.record(before, after);
       yield* changes.write(tx, record);
     });
   }
 
   /** Lets other messages of the organization go on. */
-  private async putOff(organizationId: string, messageId: string): Promise<void> {
+  private async postpone(organizationId: string, messageId: string): Promise<void> {
     const { storage, clock } = this.engine;
     await storage.transaction(
       function* (tx) {
@@ -165,13 +165,13 @@ export class MessageBackend {
   }
 
   /** Mails and wallets may have more to do. */
-  private tellOthers(organizationId: string): void {
+  private signalOtherWorkers(organizationId: string): void {
     const { mail, outbox } = this.engine;
-    mail.tellGrowth(organizationId);
-    outbox?.tellGrowth(organizationId);
+    mail.signalWork(organizationId);
+    outbox?.signalWork(organizationId);
   }
 
   private tenant(organizationId: string): Tenant {
-    return new Tenant(this.engine, organizationId, "all", modeOf({ actor: worker }));
+    return new Tenant(this.engine, organizationId, "all", createCallContext({ actor: worker }));
   }
 }

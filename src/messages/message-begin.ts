@@ -3,12 +3,12 @@ import { messageProgressOf } from "../resources/message.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessage } from "../storage/messages.js";
 import { saveMessage } from "./delivery-changes.js";
-import { audienceOf, takesLongToFind } from "./message-audience.js";
-import { takeOffCards } from "./message-end.js";
-import { firstSums, withSums } from "./message-sums.js";
+import { readAudience, isCostlyAudience } from "./message-audience.js";
+import { removeFromCards } from "./message-end.js";
+import { initialSums, withSums } from "./message-sums.js";
 import { endOf, shownUntilOf } from "./message-times.js";
-import { LOOK_AGAIN_MS, type MessageTurn, sendingSettings } from "./message-turn.js";
-import { deliveriesEach } from "./recipients.js";
+import { RECHECK_MS, type MessageContext, sendingSettings } from "./message-turn.js";
+import { deliveriesPerMember } from "./recipients.js";
 
 /**
  * Begins a message: whom it goes to is settled with that. It ends unsent when its time is over, and waits in quiet hours and
@@ -17,7 +17,7 @@ import { deliveriesEach } from "./recipients.js";
  * @returns when there is more to do with it; `"audience"` when nothing but its audience is missing, which takes long to find.
  */
 export function* beginMessage(
-  turn: MessageTurn,
+  turn: MessageContext,
   message: StoredMessage,
   found: Bitmap | null,
 ): Step<number | "audience"> {
@@ -31,16 +31,16 @@ export function* beginMessage(
   }
   if (message.sendAt !== null && now < message.sendAt) {
     // A test is on a card for a while.
-    return (yield* takeOffCards(turn, message.id)) ? now : message.sendAt;
+    return (yield* removeFromCards(turn, message.id)) ? now : message.sendAt;
   }
   const { quietUntil } = yield* sendingSettings(tx, organizationId, now);
   if (quietUntil > now) return Math.min(quietUntil, endsAt);
   const sending = yield* tx.countOf(organizationId, "sendingMessages");
-  if (sending >= engine.limits.sendingMessages) return Math.min(now + LOOK_AGAIN_MS, endsAt);
-  if (found === null && takesLongToFind(message)) return "audience";
+  if (sending >= engine.limits.sendingMessages) return Math.min(now + RECHECK_MS, endsAt);
+  if (found === null && isCostlyAudience(message)) return "audience";
   const audience =
     found === null
-      ? yield* audienceOf(tx, organizationId, message, now)
+      ? yield* readAudience(tx, organizationId, message, now)
       : found.and((yield* tx.readTagSets(organizationId, [])).users);
   const customers = audience.count();
   const started: StoredMessage = withSums(
@@ -53,7 +53,7 @@ export function* beginMessage(
       customers,
       cursor: 0,
     },
-    firstSums(customers * deliveriesEach(message.order, message.channels)),
+    initialSums(customers * deliveriesPerMember(message.order, message.channels)),
   );
   record("message.started", messageProgressOf(started));
   if (customers > 0) yield* tx.putMessageAudience(organizationId, message.id, audience);

@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
-import { invalid, notFound } from "../errors.js";
-import type { Recorder } from "../events/recording.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import { validationFailed, notFound } from "../errors.js";
+import type { RecordEvent } from "../events/recording.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import {
   type AddressBounce,
   addressBounceSchema,
@@ -15,13 +15,13 @@ import { parse } from "../resources/parse.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
-import { noteAct } from "../tenant/audit.js";
+import { recordAuditEntry } from "../tenant/audit.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { foldEmail } from "../values/email.js";
 import { isStorable } from "../values/text.js";
-import { DeliveryChanges } from "./delivery-changes.js";
+import { DeliveryTally } from "./delivery-changes.js";
 import { afterBounce, afterSoftBounce, lastAttemptAt } from "./mail-outcome.js";
-import { saveSubscription, subscriptionOfUser, suppressed, unsubscribed } from "./subscription-changes.js";
+import { saveSubscription, readSubscription, suppressAddress, unsubscribe } from "./subscription-changes.js";
 
 /** The kinds of mails that are about a pass alone. */
 const ofPasses: readonly StoredMessageDelivery["kind"][] = ["pass", "link"];
@@ -46,14 +46,14 @@ export class MessageDeliveries extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also on `channel` for what is no mail; `access_denied` without
    *   `message:send`.
    */
-  async bounce(messageDeliveryId: string, input: Bounce & Once): Promise<void> {
+  async bounce(messageDeliveryId: string, input: Bounce & IdempotencyOptions): Promise<void> {
     const { tenant } = this;
     const { kind } = parse(bounceSchema, input);
     const { organizationId } = tenant;
     const request = ["messageDeliveries.bounce", messageDeliveryId, input] as const;
     await tenant.change(request, function* (tx, record) {
       const before = yield* findDelivery(tx, organizationId, messageDeliveryId);
-      if (before.channel !== "email") throw invalid({ channel: "must be email" });
+      if (before.channel !== "email") throw validationFailed({ channel: "must be email" });
       const now = tenant.now();
       if (kind === "soft") {
         // A mail that was never sent can't have come back.
@@ -64,8 +64,8 @@ export class MessageDeliveries extends UseCases {
       const after = afterBounce(before, reasonOf(kind), now);
       if (after !== before) {
         yield* tx.updateMessageDeliveries(organizationId, [after]);
-        const changes = new DeliveryChanges(organizationId, now);
-        changes.note(before, after);
+        const changes = new DeliveryTally(organizationId, now);
+        changes.record(before, after);
         yield* changes.write(tx, record);
       }
       const user = yield* tx.findUser(organizationId, before.userId);
@@ -77,7 +77,7 @@ export class MessageDeliveries extends UseCases {
    * Notes what came back of mails to an address, as {@link bounce} does. Nothing tells whether it is a customer's.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `message:send`.
    */
-  async bounceAddress(input: AddressBounce & Once): Promise<void> {
+  async bounceAddress(input: AddressBounce & IdempotencyOptions): Promise<void> {
     const { tenant } = this;
     const { email, kind } = parse(addressBounceSchema, input);
     const { organizationId } = tenant;
@@ -86,7 +86,7 @@ export class MessageDeliveries extends UseCases {
       const user = yield* tx.findUserByEmail(organizationId, foldEmail(email));
       if (user === null || !(yield* suppress(tx, organizationId, record, user.id, kind, tenant.now())))
         return;
-      yield* noteAct(tx, tenant, { action: "address.bounced", target: user.id, details: { kind } });
+      yield* recordAuditEntry(tx, tenant, { action: "address.bounced", target: user.id, details: { kind } });
     });
   }
 }
@@ -104,16 +104,16 @@ function reasonOf(kind: Lasting): "bounced" | "complained" {
 function* suppress(
   tx: StorageTransaction,
   organizationId: string,
-  record: Recorder,
+  record: RecordEvent,
   userId: string,
   kind: Lasting,
   now: number,
   delivery: StoredMessageDelivery | null = null,
 ): Step<boolean> {
-  const before = yield* subscriptionOfUser(tx, organizationId, userId);
+  const before = yield* readSubscription(tx, organizationId, userId);
   if (delivery !== null && isToFormer(delivery, before)) return false;
-  const after = suppressed(before, reasonOf(kind), now);
-  const ended = kind === "complaint" ? unsubscribed(after, "email", "bounce", now) : after;
+  const after = suppressAddress(before, reasonOf(kind), now);
+  const ended = kind === "complaint" ? unsubscribe(after, "email", "bounce", now) : after;
   yield* saveSubscription(tx, organizationId, record, before, ended);
   return ended !== before;
 }

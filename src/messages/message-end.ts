@@ -2,12 +2,12 @@ import type { Step } from "../concurrency/step.js";
 import { mailJobs, type StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredMessage } from "../storage/messages.js";
 import { clearMessage } from "../wallets/card-messages.js";
-import { DeliveryChanges } from "./delivery-changes.js";
-import { afterDeadClaim, endedEarly, isClaimDead } from "./mail-outcome.js";
+import { DeliveryTally } from "./delivery-changes.js";
+import { afterExpiredClaim, endEarly, isClaimExpired } from "./mail-outcome.js";
 import { MESSAGE_LANE } from "./message-queue.js";
-import { LOOK_AGAIN_MS, type MessageTurn } from "./message-turn.js";
-import { deliveriesEach } from "./recipients.js";
-import { endedOnCards, endWaitingFor } from "./wallet-deliveries.js";
+import { RECHECK_MS, type MessageContext } from "./message-turn.js";
+import { deliveriesPerMember } from "./recipients.js";
+import { endCardDeliveries, stopWaitingFor } from "./wallet-deliveries.js";
 
 /** Members of an audience whose deliveries are never made are counted in parts of so many. */
 const COUNTED = 50_000;
@@ -24,38 +24,38 @@ type Early = "canceled" | "expired";
  * @returns when there is more to do with them; `null` once all have ended.
  */
 export function* endDeliveries(
-  turn: MessageTurn,
+  turn: MessageContext,
   message: StoredMessage,
   reason: Early,
 ): Step<number | null> {
   const { tenant, tx, record, now } = turn;
   const { organizationId } = tenant;
-  const changes = new DeliveryChanges(organizationId, now);
+  const changes = new DeliveryTally(organizationId, now);
   const unmade = yield* tx.messageAudience(organizationId, message.id, message.cursor, COUNTED);
   const last = unmade.at(-1);
   if (last !== undefined) {
-    changes.skipUnmade(message.id, reason, unmade.length * deliveriesEach(message.order, message.channels));
+    changes.countSkipped(message.id, reason, unmade.length * deliveriesPerMember(message.order, message.channels));
     yield* changes.write(tx, record, { ...message, cursor: last + 1 });
     return now;
   }
   const pending = yield* tx.messageDeliveriesWith(organizationId, message.id, "PENDING", null, ENDED);
   yield* endMails(turn, pending, reason, changes);
   const sending = yield* tx.messageDeliveriesWith(organizationId, message.id, "SENDING", null, ENDED);
-  const dead = sending.filter((delivery) => delivery.channel === "email" && isClaimDead(delivery, now));
+  const dead = sending.filter((delivery) => delivery.channel === "email" && isClaimExpired(delivery, now));
   yield* endMails(turn, dead, reason, changes);
   const onCards = sending.filter(({ channel }) => channel === "wallet");
   yield* endOnCards(turn, onCards, reason, changes);
   yield* changes.write(tx, record, message);
   if (pending.length === ENDED || sending.length === ENDED) return now;
-  return dead.length + onCards.length === sending.length ? null : now + LOOK_AGAIN_MS;
+  return dead.length + onCards.length === sending.length ? null : now + RECHECK_MS;
 }
 
 /** Ends mails that nobody is sending. */
 function* endMails(
-  { tenant, tx, now }: MessageTurn,
+  { tenant, tx, now }: MessageContext,
   mails: readonly StoredMessageDelivery[],
   reason: Early,
-  changes: DeliveryChanges,
+  changes: DeliveryTally,
 ): Step<void> {
   if (mails.length === 0) return;
   const { organizationId } = tenant;
@@ -63,41 +63,41 @@ function* endMails(
   const there = new Set((yield* tx.usersById(organizationId, userIds)).map(({ id }) => id));
   const after = mails.map((before) => {
     // A dead claim may have sent the mail.
-    const tried = before.status === "SENDING" ? afterDeadClaim(before, now) : before;
+    const tried = before.status === "SENDING" ? afterExpiredClaim(before, now) : before;
     const why = there.has(before.userId) ? reason : "customer_deleted";
-    const ended = tried.status === "PENDING" ? endedEarly(tried, why, now) : tried;
-    changes.note(before, ended);
+    const ended = tried.status === "PENDING" ? endEarly(tried, why, now) : tried;
+    changes.record(before, ended);
     return ended;
   });
   yield* tx.updateMessageDeliveries(organizationId, after);
   const ids = after.map(({ id }) => id);
   yield* tx.deleteJobs(organizationId, mailJobs, MESSAGE_LANE, ids);
-  tenant.engine.mail.room.end(organizationId, ids.length);
+  tenant.engine.mail.room.release(organizationId, ids.length);
 }
 
 function* endOnCards(
-  { tenant, tx, now }: MessageTurn,
+  { tenant, tx, now }: MessageContext,
   deliveries: readonly StoredMessageDelivery[],
   reason: Early,
-  changes: DeliveryChanges,
+  changes: DeliveryTally,
 ): Step<void> {
   if (deliveries.length === 0) return;
   const { organizationId } = tenant;
-  const after = yield* endedOnCards(tx, organizationId, deliveries, reason, now);
-  for (const [at, before] of deliveries.entries()) changes.note(before, after[at] ?? before);
+  const after = yield* endCardDeliveries(tx, organizationId, deliveries, reason, now);
+  for (const [at, before] of deliveries.entries()) changes.record(before, after[at] ?? before);
   yield* tx.updateMessageDeliveries(organizationId, after);
-  yield* endWaitingFor(tx, organizationId, after);
+  yield* stopWaitingFor(tx, organizationId, after);
 }
 
 /** Takes a message off some of the cards that show it, silently. @returns whether more may show it. */
-export function* takeOffCards(turn: MessageTurn, messageId: string): Step<boolean> {
+export function* removeFromCards(turn: MessageContext, messageId: string): Step<boolean> {
   const { tenant, tx, record, now } = turn;
   const { organizationId } = tenant;
   const cards = yield* tx.walletCardsWithMessage(organizationId, messageId, "", CLEARED);
   const waiting = cards.flatMap(({ messageDeliveryId }) => messageDeliveryId ?? []);
   if (waiting.length > 0) {
     const deliveries = yield* tx.messageDeliveriesById(organizationId, [...new Set(waiting)]);
-    const changes = new DeliveryChanges(organizationId, now);
+    const changes = new DeliveryTally(organizationId, now);
     const sending = deliveries.filter(({ status }) => status === "SENDING");
     yield* endOnCards(turn, sending, "expired", changes);
     yield* changes.write(tx, record);

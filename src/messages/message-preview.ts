@@ -1,4 +1,4 @@
-import { turnOfOthers } from "../concurrency/event-loop.js";
+import { yieldToOthers } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
 import type { MessagePreview } from "../resources/message.js";
 import { defaultMessageSettings } from "../resources/message-settings.js";
@@ -7,12 +7,12 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { googleCalls, googleMs } from "../wallets/google-pace.js";
-import { cappedUsers } from "./cap.js";
-import { audienceOf } from "./message-audience.js";
-import { textFor } from "./message-texts.js";
-import { type Recipient, recipientsOf } from "./recipient-facts.js";
-import { channelsFor, firstReason, type SkipReason } from "./recipients.js";
+import { countGoogleCalls, googleMs } from "../wallets/google-pace.js";
+import { findCappedUsers } from "./cap.js";
+import { readAudience } from "./message-audience.js";
+import { chooseText } from "./message-texts.js";
+import { type Recipient, readRecipients } from "./recipient-facts.js";
+import { channelsFor, firstSkipReason, type SkipReason } from "./recipients.js";
 
 /** So many members of an audience are looked at together. */
 const PAGE = 1_000;
@@ -21,7 +21,7 @@ const PAGE = 1_000;
 const PUSHES_PER_SECOND = 500;
 
 /** Finds what would happen if a message were sent now. It needs memory for some members of the audience, however many there are. */
-export function* previewOf(
+export function* previewMessage(
   tenant: Tenant,
   reader: StorageReader,
   message: StoredMessage,
@@ -29,7 +29,7 @@ export function* previewOf(
   const { organizationId, engine } = tenant;
   const now = tenant.now();
   const settings = (yield* reader.findMessageSettings(organizationId)) ?? defaultMessageSettings;
-  const audience = yield* audienceOf(reader, organizationId, message, now);
+  const audience = yield* readAudience(reader, organizationId, message, now);
   const counted = new PreviewCounts(message);
   for (let from = 0; ; ) {
     const ordinals = audience.from(from, PAGE);
@@ -38,23 +38,23 @@ export function* previewOf(
     const users = yield* reader.usersByOrdinal(organizationId, ordinals);
     const userIds = users.map(({ id }) => id);
     const capped = message.respectsCap
-      ? yield* cappedUsers(reader, organizationId, settings, userIds, message.id, now)
+      ? yield* findCappedUsers(reader, organizationId, settings, userIds, message.id, now)
       : none;
     const reached: Recipient[] = [];
-    for (const recipient of yield* recipientsOf(reader, organizationId, message, users)) {
+    for (const recipient of yield* readRecipients(reader, organizationId, message, users)) {
       const facts = {
         ...recipient,
         ...{ isCanceled: false, isExpired: false, isWalletDefault: settings.isWalletDefault },
         isCapped: capped.has(recipient.user.id),
       };
-      const chosen = channelsFor(message.order, message.channels, (channel) => firstReason(channel, facts));
+      const chosen = channelsFor(message.order, message.channels, (channel) => firstSkipReason(channel, facts));
       for (const { channel, reason } of chosen) counted.add(channel, reason);
       if (chosen.some(({ reason }) => reason === null)) counted.addReader(recipient);
       if (chosen.some(({ channel, reason }) => channel === "wallet" && reason === null))
         reached.push(recipient);
     }
     counted.addCards(yield* cardsOf(reader, organizationId, reached), reached, now);
-    yield* turnOfOthers();
+    yield* yieldToOthers();
   }
   return counted.shown(audience.count(), engine);
 }
@@ -94,12 +94,12 @@ class PreviewCounts {
   }
 
   addReader({ subscription }: Recipient): void {
-    const { language } = textFor(this.message.texts, subscription?.language ?? null);
+    const { language } = chooseText(this.message.texts, subscription?.language ?? null);
     this.languages.set(language, (this.languages.get(language) ?? 0) + 1);
   }
 
   addCards(cards: readonly StoredWalletCard[], recipients: readonly Recipient[], now: number): void {
-    for (const card of cards) this.calls += googleCalls(card, now);
+    for (const card of cards) this.calls += countGoogleCalls(card, now);
     for (const { platforms } of recipients) if (platforms.has("apple")) this.pushes += 1;
   }
 

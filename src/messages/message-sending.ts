@@ -1,22 +1,22 @@
 import type { Step } from "../concurrency/step.js";
-import { failure } from "../errors.js";
-import type { Recorder } from "../events/recording.js";
-import { audienceIn, messageProgressOf } from "../resources/message.js";
+import { createLoyaltyError } from "../errors.js";
+import type { RecordEvent } from "../events/recording.js";
+import { decodeAudience, messageProgressOf } from "../resources/message.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { noteAct } from "../tenant/audit.js";
-import { refuseTooMany } from "../tenant/limits.js";
+import { recordAuditEntry } from "../tenant/audit.js";
+import { assertBelowLimit } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { laterThan } from "../values/clock.js";
-import { requireAudience } from "./audience.js";
-import { lackingTexts, refuse, timeComplaints } from "./draft.js";
+import { nextUpdatedAt } from "../values/clock.js";
+import { assertAudienceAllowed } from "./audience.js";
+import { findMissingTexts, throwIfAny, findTimeErrors } from "./draft.js";
 import { requireDraft, requireTemplate } from "./find-message.js";
 import { scheduleMessage } from "./message-queue.js";
 import { endOf } from "./message-times.js";
 
 /** Tells workers in this process of messages that a change has sent, canceled or tested. */
-export function tellOfMessages({ engine, organizationId, isJoining }: Tenant): void {
-  if (!isJoining) engine.messages.tellGrowth(organizationId);
+export function signalMessageWork({ engine, organizationId, isJoining }: Tenant): void {
+  if (!isJoining) engine.messages.signalWork(organizationId);
 }
 
 /**
@@ -24,31 +24,31 @@ export function tellOfMessages({ engine, organizationId, isJoining }: Tenant): v
  * @throws {LoyaltyError} `access_denied` for its audience; `resource_not_found` for its template; `message_not_draft`;
  *   `validation_failed`; `mail_not_configured`, `wallets_not_configured` or `too_many_messages`: the first that holds.
  */
-export function* scheduled(
+export function* scheduleDraft(
   tenant: Tenant,
   tx: StorageTransaction,
   draft: StoredMessage,
 ): Step<StoredMessage> {
   const { organizationId } = tenant;
   const { id, channels, sendAt } = draft;
-  yield* requireAudience(tenant, tx, audienceIn(draft));
+  yield* assertAudienceAllowed(tenant, tx, decodeAudience(draft));
   yield* requireTemplate(tx, organizationId, draft.templateId);
   requireDraft(draft);
   const now = tenant.now();
-  refuse({ ...lackingTexts(draft), ...timeComplaints(draft, now) });
+  throwIfAny({ ...findMissingTexts(draft), ...findTimeErrors(draft, now) });
   requireChannels(tenant, draft);
-  yield* refuseTooMany(tx, tenant, "scheduledMessages");
+  yield* assertBelowLimit(tx, tenant, "scheduledMessages");
   const at = Math.max(sendAt ?? now, now);
-  if (at === now) yield* refuseTooMany(tx, tenant, "sendingMessages");
+  if (at === now) yield* assertBelowLimit(tx, tenant, "sendingMessages");
   const message: StoredMessage = {
     ...draft,
     status: "SCHEDULED",
     endsAt: endOf(draft, now),
-    updatedAt: laterThan(draft.updatedAt, now),
+    updatedAt: nextUpdatedAt(draft.updatedAt, now),
   };
   yield* tx.updateMessageProgress(organizationId, message);
   yield* scheduleMessage(tx, organizationId, id, at, now);
-  yield* noteAct(tx, tenant, { action: "message.sent", target: id, details: { channels, sendAt } });
+  yield* recordAuditEntry(tx, tenant, { action: "message.sent", target: id, details: { channels, sendAt } });
   return message;
 }
 
@@ -60,25 +60,25 @@ export function* scheduled(
 export function* canceled(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   before: StoredMessage,
 ): Step<StoredMessage> {
   const { organizationId } = tenant;
   const { id, status } = before;
   const hasBegun = status === "SENDING";
-  if (status !== "DRAFT" && status !== "SCHEDULED" && !hasBegun) throw failure("message_ended");
+  if (status !== "DRAFT" && status !== "SCHEDULED" && !hasBegun) throw createLoyaltyError("message_ended");
   const now = tenant.now();
   const message: StoredMessage = {
     ...before,
     status: "CANCELED",
     ...(!hasBegun && { completedAt: now, isSettled: true }),
-    updatedAt: laterThan(before.updatedAt, now),
+    updatedAt: nextUpdatedAt(before.updatedAt, now),
   };
   yield* tx.updateMessageProgress(organizationId, message);
   // A worker also takes tests of it off the cards that show them.
   yield* scheduleMessage(tx, organizationId, id, now, now);
   if (!hasBegun) record("message.canceled", messageProgressOf(message));
-  yield* noteAct(tx, tenant, { action: "message.canceled", target: id });
+  yield* recordAuditEntry(tx, tenant, { action: "message.canceled", target: id });
   return message;
 }
 
@@ -94,5 +94,5 @@ export function missingChannel(
 /** @throws {LoyaltyError} `mail_not_configured` or `wallets_not_configured`. */
 export function requireChannels(tenant: Tenant, content: Pick<StoredMessage, "channels">): void {
   const missing = missingChannel(tenant, content);
-  if (missing !== null) throw failure(missing);
+  if (missing !== null) throw createLoyaltyError(missing);
 }

@@ -1,5 +1,5 @@
-import { run } from "../concurrency/step.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import { runStep } from "../concurrency/step.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import {
   defaultMessageSettings,
   messageSettingsOf,
@@ -9,8 +9,8 @@ import {
   updateMessageSettingsSchema,
 } from "../resources/message-settings.js";
 import { parse } from "../resources/parse.js";
-import { noteAct } from "../tenant/audit.js";
-import { withSent } from "../tenant/sent-fields.js";
+import { recordAuditEntry } from "../tenant/audit.js";
+import { applyPatch } from "../tenant/sent-fields.js";
 import { UseCases } from "../tenant/use-cases.js";
 
 /** An organization's settings of what it sends. */
@@ -19,7 +19,7 @@ export class MessageSettings extends UseCases {
   async get(): Promise<Settings> {
     const { storage, organizationId } = this.tenant;
     return messageSettingsOf(
-      (await run(storage.findMessageSettings(organizationId))) ?? defaultMessageSettings,
+      (await runStep(storage.findMessageSettings(organizationId))) ?? defaultMessageSettings,
     );
   }
 
@@ -27,19 +27,19 @@ export class MessageSettings extends UseCases {
    * Changes the sent fields; `null` clears one. It is written down in the audit trail.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `message:send`.
    */
-  async update(input: UpdateMessageSettings & Once): Promise<Settings> {
+  async update(input: UpdateMessageSettings & IdempotencyOptions): Promise<Settings> {
     const { tenant } = this;
     const sent = storedSettingsOf(parse(updateMessageSettingsSchema, input));
     const { organizationId } = tenant;
     return tenant.change(["messageSettings.update", input], function* (tx) {
       const known = yield* tx.findMessageSettings(organizationId);
       const before = known ?? { ...defaultMessageSettings, updatedAt: 0 };
-      const after = withSent(before, sent, tenant.now());
+      const after = applyPatch(before, sent, tenant.now());
       if (after === before) return messageSettingsOf(before);
       yield* tx.putMessageSettings(organizationId, after);
       const shown = messageSettingsOf(after);
       const { object: _, ...details } = shown;
-      yield* noteAct(tx, tenant, { action: "message_settings.updated", target: null, details });
+      yield* recordAuditEntry(tx, tenant, { action: "message_settings.updated", target: null, details });
       return shown;
     });
   }

@@ -5,15 +5,15 @@ import type { StoredMessage } from "../storage/messages.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { setMessage } from "../wallets/card-messages.js";
-import { googleCalls, googleMs } from "../wallets/google-pace.js";
-import { countedId, RecentMessages, recentMessages } from "./cap.js";
-import { DeliveryChanges } from "./delivery-changes.js";
-import { endedAs } from "./mail-outcome.js";
-import { MAIL_REVISION, mailQueueOf, takeRoom } from "./mail-queue.js";
+import { countGoogleCalls, googleMs } from "../wallets/google-pace.js";
+import { capKeyOf, RecentMessages, readRecentMessages } from "./cap.js";
+import { DeliveryTally } from "./delivery-changes.js";
+import { withEndStatus } from "./mail-outcome.js";
+import { MAIL_REVISION, ensureMailQueue, reserveMailQuota } from "./mail-queue.js";
 import { endOf } from "./message-times.js";
-import { LOOK_AGAIN_MS, type MessageTurn, type SendingSettings, sendingSettings } from "./message-turn.js";
-import { type Recipient, recipientsOf } from "./recipient-facts.js";
-import { channelsFor, deliveriesEach, firstReason, isOfConsent, type SkipReason } from "./recipients.js";
+import { RECHECK_MS, type MessageContext, type SendingSettings, sendingSettings } from "./message-turn.js";
+import { type Recipient, readRecipients } from "./recipient-facts.js";
+import { channelsFor, deliveriesPerMember, firstSkipReason, isConsentReason, type SkipReason } from "./recipients.js";
 
 /** So many members of an audience get their deliveries at once: other changes of the organization wait for that. */
 const SLICE = 250;
@@ -34,7 +34,7 @@ const SHARE_OF_ROOM = 1 / 2;
  * Makes the deliveries of the next members of a message's audience. Mails are queued, and cards show the message from then on.
  * @returns when there is more to do with it.
  */
-export function* sendSlice(turn: MessageTurn, message: StoredMessage): Step<number> {
+export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<number> {
   const { tenant, tx, record, now } = turn;
   const { organizationId } = tenant;
   const endsAt = message.endsAt ?? endOf(message, now);
@@ -43,10 +43,10 @@ export function* sendSlice(turn: MessageTurn, message: StoredMessage): Step<numb
   const ordinals = yield* tx.messageAudience(organizationId, message.id, message.cursor, sliceOf(tenant));
   const last = ordinals.at(-1);
   if (last === undefined) return endsAt;
-  if (!(yield* hasRoom(turn, message, ordinals.length))) return Math.min(now + LOOK_AGAIN_MS, endsAt);
+  if (!(yield* hasQueueCapacity(turn, message, ordinals.length))) return Math.min(now + RECHECK_MS, endsAt);
   const users = yield* tx.usersByOrdinal(organizationId, ordinals);
-  const recipients = yield* recipientsOf(tx, organizationId, message, users);
-  const recent = yield* recentOnCards(turn, message, settings, users);
+  const recipients = yield* readRecipients(tx, organizationId, message, users);
+  const recent = yield* readRecentOnCards(turn, message, settings, users);
   const source = {
     kind: "message",
     messageId: message.id,
@@ -54,15 +54,15 @@ export function* sendSlice(turn: MessageTurn, message: StoredMessage): Step<numb
     actionIndex: null,
   } as const;
   const made = recipients.flatMap((recipient) =>
-    deliveriesTo(turn, message, recipient, { source, settings, recent, endsAt, heldUntil: now }),
+    buildDeliveries(turn, message, recipient, { source, settings, recent, endsAt, heldUntil: now }),
   );
-  const changes = new DeliveryChanges(organizationId, now);
-  for (const { delivery } of made) changes.note(null, delivery);
-  const each = deliveriesEach(message.order, message.channels);
-  changes.skipUnmade(message.id, "customer_deleted", (ordinals.length - users.length) * each);
-  yield* keep(turn, made);
+  const changes = new DeliveryTally(organizationId, now);
+  for (const { delivery } of made) changes.record(null, delivery);
+  const each = deliveriesPerMember(message.order, message.channels);
+  changes.countSkipped(message.id, "customer_deleted", (ordinals.length - users.length) * each);
+  yield* insertDeliveries(turn, made);
   const paceMs = yield* paceOf(turn, made);
-  yield* putOnCards(turn, message, made, changes);
+  yield* showOnCards(turn, message, made, changes);
   yield* changes.write(tx, record, { ...message, cursor: last + 1 });
   return Math.min(now + paceMs, endsAt);
 }
@@ -71,12 +71,12 @@ export function* sendSlice(turn: MessageTurn, message: StoredMessage): Step<numb
  * Returns how long Google takes to be told of the cards of a slice, in milliseconds: the next one waits for so long, so that a
  * stamp does not wait for all of them.
  */
-function* paceOf({ tenant, tx, now }: MessageTurn, made: readonly MadeDelivery[]): Step<number> {
+function* paceOf({ tenant, tx, now }: MessageContext, made: readonly MadeDelivery[]): Step<number> {
   const passIds = made.flatMap((each) => each.passIds);
   let calls = 0;
   for (let at = 0; at < passIds.length; at += MOST_IDS) {
     const cards = yield* tx.walletCardsOf(tenant.organizationId, passIds.slice(at, at + MOST_IDS));
-    for (const card of cards) calls += googleCalls(card, now);
+    for (const card of cards) calls += countGoogleCalls(card, now);
   }
   return googleMs(calls, tenant.engine.wallets.googleCallsPerSecond);
 }
@@ -86,8 +86,8 @@ function sliceOf({ engine }: Tenant): number {
 }
 
 /** Returns whether there is room for so many mails with messages now. */
-export function* hasRoom(
-  { tenant, tx, now }: Pick<MessageTurn, "tenant" | "tx" | "now">,
+export function* hasQueueCapacity(
+  { tenant, tx, now }: Pick<MessageContext, "tenant" | "tx" | "now">,
   { channels }: Pick<StoredMessage, "channels">,
   mails: number,
 ): Step<boolean> {
@@ -96,7 +96,7 @@ export function* hasRoom(
   if (ahead + mails > MOST_AHEAD) return false;
   const { pendingMessageDeliveries } = tenant.engine.limits;
   const most = Math.max(mails, Math.floor(pendingMessageDeliveries * SHARE_OF_ROOM));
-  return yield* takeRoom(tenant, tx, mails, most);
+  return yield* reserveMailQuota(tenant, tx, mails, most);
 }
 
 /** A delivery with the passes whose cards are to show its message. */
@@ -106,7 +106,7 @@ interface MadeDelivery {
 }
 
 /** What decides what becomes of a message to a customer, beside the customer. */
-export interface DeliveryTerms {
+export interface DeliveryRules {
   readonly source: DeliverySource;
   readonly settings: SendingSettings;
   /** What customers have got that counts for their cards. */
@@ -118,43 +118,43 @@ export interface DeliveryTerms {
 }
 
 /** The messages that keep others from the cards of some customers (at most 1,000). */
-export function* recentOnCards(
-  { tenant, tx, now }: MessageTurn,
+export function* readRecentOnCards(
+  { tenant, tx, now }: MessageContext,
   { respectsCap, channels }: Pick<StoredMessage, "respectsCap" | "channels">,
   settings: SendingSettings,
   users: readonly Pick<StoredUser, "id">[],
 ): Step<RecentMessages> {
   if (!respectsCap || !channels.includes("wallet")) return new RecentMessages(null, []);
   const userIds = users.map(({ id }) => id);
-  return yield* recentMessages(tx, tenant.organizationId, settings, userIds, now);
+  return yield* readRecentMessages(tx, tenant.organizationId, settings, userIds, now);
 }
 
 /** Returns why a message does not reach a customer by a channel now; `null` where it does. Mails are looked at again when they are claimed. */
-export function reasonNow(
+export function currentSkipReason(
   channel: MessageChannel,
   recipient: Recipient,
-  { source, settings, recent }: Pick<DeliveryTerms, "source" | "settings" | "recent">,
+  { source, settings, recent }: Pick<DeliveryRules, "source" | "settings" | "recent">,
 ): SkipReason | null {
-  return firstReason(channel, {
+  return firstSkipReason(channel, {
     isCanceled: false,
     isExpired: false,
     ...recipient,
     isWalletDefault: settings.isWalletDefault,
-    isCapped: channel === "wallet" && recent.isCapped(recipient.user.id, countedId(source)),
+    isCapped: channel === "wallet" && recent.isCapped(recipient.user.id, capKeyOf(source)),
   });
 }
 
 /** The deliveries of a message to a customer, by the channels that it has. */
-export function deliveriesTo(
-  { tenant, now }: MessageTurn,
+export function buildDeliveries(
+  { tenant, now }: MessageContext,
   { order, channels }: Pick<StoredMessage, "order" | "channels">,
   recipient: Recipient,
-  terms: DeliveryTerms,
+  terms: DeliveryRules,
 ): MadeDelivery[] {
   const { source, endsAt, heldUntil } = terms;
   const chosen = channelsFor(order, channels, (channel) => {
-    const reason = reasonNow(channel, recipient, terms);
-    return channel === "email" && order === "each" && isOfConsent(reason) ? null : reason;
+    const reason = currentSkipReason(channel, recipient, terms);
+    return channel === "email" && order === "each" && isConsentReason(reason) ? null : reason;
   });
   return chosen.map(({ channel, reason }) => {
     const parts = { source, endsAt, heldUntil, recipient, channel, reason, now };
@@ -215,8 +215,8 @@ export function newDelivery(
 }
 
 /** Writes deliveries, and queues those that are mails. */
-export function* keep(
-  { tenant, tx, now }: MessageTurn,
+export function* insertDeliveries(
+  { tenant, tx, now }: MessageContext,
   made: readonly Pick<MadeDelivery, "delivery">[],
 ): Step<void> {
   const { organizationId, engine } = tenant;
@@ -227,7 +227,7 @@ export function* keep(
   yield* tx.insertMessageDeliveries(organizationId, deliveries);
   const mails = deliveries.filter(({ status, channel }) => status === "PENDING" && channel === "email");
   if (mails.length === 0) return;
-  yield* mailQueueOf(tx, organizationId, engine.secretKeys);
+  yield* ensureMailQueue(tx, organizationId, engine.secretKeys);
   const jobs = mails.map(({ id: deliveryId }): NewMailJob => {
     return { deliveryId, lane: "message", revision: MAIL_REVISION, nextAttemptAt: now, createdAt: now };
   });
@@ -235,11 +235,11 @@ export function* keep(
 }
 
 /** Has cards show a message. Deliveries that waited for an older one on them are over. */
-export function* putOnCards(
-  { tenant, tx, now }: MessageTurn,
+export function* showOnCards(
+  { tenant, tx, now }: MessageContext,
   { id, shownUntil }: Pick<StoredMessage, "id" | "shownUntil">,
   made: readonly MadeDelivery[],
-  changes: DeliveryChanges,
+  changes: DeliveryTally,
 ): Step<void> {
   const { organizationId } = tenant;
   const cards = made.flatMap(({ delivery, passIds }) =>
@@ -253,8 +253,8 @@ export function* putOnCards(
   const ended: StoredMessageDelivery[] = [];
   for (const before of waited) {
     if (before.status !== "SENDING") continue;
-    const after = endedAs(before, "SKIPPED", "replaced", now);
-    changes.note(before, after);
+    const after = withEndStatus(before, "SKIPPED", "replaced", now);
+    changes.record(before, after);
     ended.push(after);
   }
   yield* tx.updateMessageDeliveries(organizationId, ended);

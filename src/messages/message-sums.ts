@@ -21,30 +21,30 @@ export interface MessageSums {
 export type CountedDelivery = Pick<StoredMessageDelivery, "status" | "reason" | "isUncertain">;
 
 /** The sums of a message that begins, of which no delivery is made. */
-export function firstSums(recipients: number): MessageSums {
+export function initialSums(recipients: number): MessageSums {
   return { recipients, pending: recipients, sending: 0, accepted: 0, failed: 0, skipped: {}, uncertain: 0 };
 }
 
 /** Returns the sums after a delivery has changed. @param before `null` for one that is made. */
-export function moved(
+export function applyDeliveryChange(
   sums: MessageSums,
   before: CountedDelivery | null,
   after: CountedDelivery,
 ): MessageSums {
-  const left = added(sums, before ?? unmade, -1);
-  return added(left, after, 1);
+  const left = addSums(sums, before ?? unmade, -1);
+  return addSums(left, after, 1);
 }
 
 /** Returns the sums after so many deliveries that are not made have been skipped. */
-export function skippedUnmade(sums: MessageSums, reason: MessageDeliveryReason, count: number): MessageSums {
+export function addSkipped(sums: MessageSums, reason: MessageDeliveryReason, count: number): MessageSums {
   if (count === 0) return sums;
-  const left = added(sums, unmade, -count);
-  return added(left, { status: "SKIPPED", reason, isUncertain: false }, count);
+  const left = addSums(sums, unmade, -count);
+  return addSums(left, { status: "SKIPPED", reason, isUncertain: false }, count);
 }
 
 const unmade: CountedDelivery = { status: "PENDING", reason: null, isUncertain: false };
 
-function added(
+function addSums(
   sums: MessageSums,
   { status, reason, isUncertain }: CountedDelivery,
   count: number,
@@ -81,6 +81,6 @@ export function withSums(message: StoredMessage, { skipped, ...sums }: MessageSu
 }
 
 /** True when every delivery has ended. */
-export function isOver({ pending, sending }: Pick<MessageSums, "pending" | "sending">): boolean {
+export function isComplete({ pending, sending }: Pick<MessageSums, "pending" | "sending">): boolean {
   return pending === 0 && sending === 0;
 }

@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { failure } from "../errors.js";
+import { createLoyaltyError } from "../errors.js";
 import { HOUR } from "../jobs/retries.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { timestamp } from "../values/clock.js";
@@ -8,12 +8,12 @@ import { timestamp } from "../values/clock.js";
 const MOST_OF_HOUR = 10;
 
 /** Notes a test, in a running transaction. @throws {LoyaltyError} `message_tested_recently`. */
-export function* noteTest(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
+export function* recordTest(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
   const queue = yield* tx.findMessageQueue(organizationId);
   const recent = (queue?.testTimes ?? []).filter((time) => time > now - HOUR).slice(-MOST_OF_HOUR);
   const [oldest] = recent;
   if (oldest !== undefined && recent.length === MOST_OF_HOUR)
-    throw failure("message_tested_recently", [timestamp(oldest + HOUR)]);
+    throw createLoyaltyError("message_tested_recently", [timestamp(oldest + HOUR)]);
   const testTimes = [...recent, now];
   if (queue === null) yield* tx.insertMessageQueue(organizationId, { testTimes, createdAt: now });
   else yield* tx.updateMessageQueue(organizationId, { ...queue, testTimes });

@@ -2,7 +2,7 @@ import type { StoredMessageText } from "../storage/messages.js";
 import type { StoredStampCard } from "../storage/passes.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { PlaceholderValues } from "../values/placeholders.js";
-import { greetedName } from "../values/shown-text.js";
+import { greetingName } from "../values/shown-text.js";
 
 /**
  * Chooses the text for a customer's language: the first one of that language, or of what is left of it without its last parts
@@ -10,7 +10,7 @@ import { greetedName } from "../values/shown-text.js";
  * @param texts those of a message, of which there is one at least.
  * @param language a BCP 47 tag; `null` when the customer's is not known.
  */
-export function textFor<Text extends Pick<StoredMessageText, "language">>(
+export function chooseText<Text extends Pick<StoredMessageText, "language">>(
   texts: readonly Text[],
   language: string | null,
 ): Text {
@@ -34,14 +34,14 @@ function shorter(range: string): string {
  * @param template that of the message; `null` for one that is about no card.
  * @param card the state of the customer's oldest pass of the template; `null` without a pass, or without stamps on it.
  */
-export function placeholderValues(
+export function messagePlaceholderValues(
   { name }: { readonly name: string | null },
   template: Pick<StoredTemplate, "name" | "maxStamps"> | null,
   card: StoredStampCard | null,
 ): PlaceholderValues {
   const toGo = card === null ? (template?.maxStamps ?? 0) : card.maxStamps - card.currentStamps;
   return {
-    name: greetedName(name),
+    name: greetingName(name),
     card: template?.name ?? null,
     stamps: card?.currentStamps ?? 0,
     toGo,

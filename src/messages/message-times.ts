@@ -2,9 +2,9 @@ import { DAY } from "../jobs/retries.js";
 import type { StoredMessage } from "../storage/messages.js";
 
 /** A message is sent within so long of its beginning, at most. */
-export const MOST_OPEN = 30 * DAY;
+export const MAX_SEND_WINDOW_MS = 30 * DAY;
 /** Cards show a message for so long after its beginning, at most. */
-export const MOST_SHOWN = 30 * DAY;
+export const MAX_SHOW_WINDOW_MS = 30 * DAY;
 
 const OPEN = DAY;
 const SHOWN = 7 * DAY;

@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import type { Recorder } from "../events/recording.js";
+import type { RecordEvent } from "../events/recording.js";
 import { defaultMessageSettings } from "../resources/message-settings.js";
 import { zoneOf } from "../resources/settings.js";
 import type { StoredMessageSettings } from "../storage/mail.js";
@@ -8,15 +8,15 @@ import type { Tenant } from "../tenant/tenant.js";
 import { quietHoursOf, quietUntil } from "./quiet-hours.js";
 
 /** One transaction in which something is done with a message. */
-export interface MessageTurn {
+export interface MessageContext {
   readonly tenant: Tenant;
   readonly tx: StorageTransaction;
-  readonly record: Recorder;
+  readonly record: RecordEvent;
   readonly now: number;
 }
 
 /** A message that waits for room, a place or an answer is looked at again after so long, in milliseconds. */
-export const LOOK_AGAIN_MS = 1_000;
+export const RECHECK_MS = 1_000;
 
 export type SendingSettings = Omit<StoredMessageSettings, "updatedAt">;
 

@@ -1,8 +1,8 @@
-import { turns } from "../concurrency/event-loop.js";
-import { run } from "../concurrency/step.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import { yieldIfDue } from "../concurrency/event-loop.js";
+import { runStep } from "../concurrency/step.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import {
-  audienceIn,
+  decodeAudience,
   type CreateMessage,
   type Message,
   type MessageListQuery,
@@ -25,17 +25,17 @@ import { type Page, pageOf } from "../resources/page.js";
 import { parse } from "../resources/parse.js";
 import type { StoredMessage } from "../storage/messages.js";
 import { findUser } from "../tenant/find.js";
-import { refuseTooMany } from "../tenant/limits.js";
-import { type Sent, withSent } from "../tenant/sent-fields.js";
+import { assertBelowLimit } from "../tenant/limits.js";
+import { type Patch, applyPatch } from "../tenant/sent-fields.js";
 import { UseCases } from "../tenant/use-cases.js";
-import { keptAudience, requireAudience, scopesOfMessage } from "./audience.js";
-import { type Complaints, draftComplaints, lackingTexts, refuse, timeComplaints } from "./draft.js";
-import { findMessage, requireDraft, requireTemplate, requireUnbegun } from "./find-message.js";
-import { previewOf } from "./message-preview.js";
-import { canceled, requireChannels, scheduled, tellOfMessages } from "./message-sending.js";
-import { noteTest } from "./message-tests.js";
-import { tellOfMail } from "./pass-mail.js";
-import { queueTest, takeOffTests } from "./test-delivery.js";
+import { encodeAudience, assertAudienceAllowed, scopesOfMessage } from "./audience.js";
+import { type FieldErrors, findDraftErrors, findMissingTexts, throwIfAny, findTimeErrors } from "./draft.js";
+import { findMessage, requireDraft, requireTemplate, requireNotStarted } from "./find-message.js";
+import { previewMessage } from "./message-preview.js";
+import { canceled, requireChannels, scheduleDraft, signalMessageWork } from "./message-sending.js";
+import { recordTest } from "./message-tests.js";
+import { signalMailWork } from "./pass-mail.js";
+import { queueTest, removeTestsFromCards } from "./test-delivery.js";
 
 /** The messages of a shop to its customers, by mail and on their cards. */
 export class Messages extends UseCases {
@@ -45,16 +45,16 @@ export class Messages extends UseCases {
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for the template or a user of the audience;
    *   `too_many_messages`; `access_denied` without `message:send`, and the scopes of what a filter reads or `user:read` for users.
    */
-  async create(input: CreateMessage & Once): Promise<Message> {
+  async create(input: CreateMessage & IdempotencyOptions): Promise<Message> {
     const { tenant } = this;
     tenant.require(scopesOfMessage(input));
     const { audience, ...sent } = parseNewMessage(input);
     const now = tenant.now();
     const past = pastComplaint(sent, now);
-    refuse({ ...draftComplaints(sent), ...(past ?? timeComplaints(sent, now)) });
+    throwIfAny({ ...findDraftErrors(sent), ...(past ?? findTimeErrors(sent, now)) });
     const { organizationId } = tenant;
     return tenant.change(["messages.create", input], function* (tx) {
-      const kept = yield* keptAudience(tenant, tx, audience);
+      const kept = yield* encodeAudience(tenant, tx, audience);
       yield* requireTemplate(tx, organizationId, sent.templateId);
       const createdAt = tenant.now();
       const message: StoredMessage = {
@@ -65,7 +65,7 @@ export class Messages extends UseCases {
         createdAt,
         updatedAt: createdAt,
       };
-      yield* refuseTooMany(tx, tenant, "messages");
+      yield* assertBelowLimit(tx, tenant, "messages");
       yield* tx.insertMessage(organizationId, message);
       return messageOf(message);
     });
@@ -84,7 +84,7 @@ export class Messages extends UseCases {
       const content: Message[] = [];
       for (const message of items) {
         content.push(messageOf(message));
-        yield* turns();
+        yield* yieldIfDue();
       }
       return pageOf(content, total, { page, size });
     }, true);
@@ -93,7 +93,7 @@ export class Messages extends UseCases {
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `message:read`. */
   async get(messageId: string): Promise<Message> {
     const { storage, organizationId } = this.tenant;
-    return messageOf(await run(findMessage(storage, organizationId, messageId)));
+    return messageOf(await runStep(findMessage(storage, organizationId, messageId)));
   }
 
   /**
@@ -101,35 +101,35 @@ export class Messages extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`, also for the template or a user of the audience; `validation_failed`;
    *   `message_not_draft`; `access_denied` as for {@link create}, also for the audience that there is.
    */
-  async update(messageId: string, input: UpdateMessage & Once): Promise<Message> {
+  async update(messageId: string, input: UpdateMessage & IdempotencyOptions): Promise<Message> {
     const { tenant } = this;
     tenant.require(scopesOfMessage(input));
     const { audience, ...sent } = parseMessageUpdate(input);
-    refuse(pastComplaint(sent, tenant.now()) ?? {});
+    throwIfAny(pastComplaint(sent, tenant.now()) ?? {});
     const { organizationId } = tenant;
     return tenant.change(["messages.update", messageId, input], function* (tx) {
       const before = yield* findMessage(tx, organizationId, messageId);
-      yield* requireAudience(tenant, tx, audienceIn(before));
+      yield* assertAudienceAllowed(tenant, tx, decodeAudience(before));
       const now = tenant.now();
-      const kept = audience === undefined ? undefined : yield* keptAudience(tenant, tx, audience);
-      const after = withSent(before, { ...withoutEqualLists(before, sent), audience: kept }, now);
+      const kept = audience === undefined ? undefined : yield* encodeAudience(tenant, tx, audience);
+      const after = applyPatch(before, { ...withoutEqualLists(before, sent), audience: kept }, now);
       if (after.templateId !== before.templateId)
         yield* requireTemplate(tx, organizationId, after.templateId);
       requireDraft(before);
       if (after === before) return messageOf(before);
-      refuse({ ...draftComplaints(after), ...(changesTimes(sent) && timeComplaints(after, now)) });
+      throwIfAny({ ...findDraftErrors(after), ...(changesTimes(sent) && findTimeErrors(after, now)) });
       yield* tx.updateMessage(organizationId, after);
       return messageOf(after);
     });
   }
 
   /** Deletes a draft. @throws {LoyaltyError} `resource_not_found`; `message_not_draft`; `access_denied` without `message:send`. */
-  async delete(messageId: string, options: Once = {}): Promise<void> {
+  async delete(messageId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     const { organizationId } = tenant;
     await tenant.change(["messages.delete", messageId, options], function* (tx, record) {
       requireDraft(yield* findMessage(tx, organizationId, messageId));
-      yield* takeOffTests(tenant, tx, record, messageId);
+      yield* removeTestsFromCards(tenant, tx, record, messageId);
       yield* tx.deleteMessage(organizationId, messageId);
     });
   }
@@ -159,10 +159,10 @@ export class Messages extends UseCases {
     const { tenant } = this;
     return tenant.read(function* (reader) {
       const message = yield* findMessage(reader, tenant.organizationId, messageId);
-      yield* requireAudience(tenant, reader, audienceIn(message));
-      requireUnbegun(message);
-      refuse(lackingTexts(message));
-      return yield* previewOf(tenant, reader, message);
+      yield* assertAudienceAllowed(tenant, reader, decodeAudience(message));
+      requireNotStarted(message);
+      throwIfAny(findMissingTexts(message));
+      return yield* previewMessage(tenant, reader, message);
     }, true);
   }
 
@@ -174,7 +174,7 @@ export class Messages extends UseCases {
    *   lack what a channel needs; `mail_not_configured`; `wallets_not_configured`; `message_tested_recently`; `access_denied`
    *   without `message:send`.
    */
-  async test(messageId: string, input: TestMessage & Once): Promise<MessageDelivery> {
+  async test(messageId: string, input: TestMessage & IdempotencyOptions): Promise<MessageDelivery> {
     const { tenant } = this;
     const { organizationId } = tenant;
     const { userId } = parse(testMessageSchema, input);
@@ -182,14 +182,14 @@ export class Messages extends UseCases {
       const message = yield* findMessage(tx, organizationId, messageId);
       const user = yield* findUser(tx, organizationId, userId);
       yield* requireTemplate(tx, organizationId, message.templateId);
-      requireUnbegun(message);
-      refuse(lackingTexts(message));
+      requireNotStarted(message);
+      throwIfAny(findMissingTexts(message));
       requireChannels(tenant, message);
-      yield* noteTest(tx, organizationId, tenant.now());
+      yield* recordTest(tx, organizationId, tenant.now());
       return messageDeliveryOf(yield* queueTest(tenant, tx, record, message, user));
     });
-    tellOfMail(tenant);
-    tellOfMessages(tenant);
+    signalMailWork(tenant);
+    signalMessageWork(tenant);
     return delivery;
   }
 
@@ -199,14 +199,14 @@ export class Messages extends UseCases {
    *   what a channel needs, and on times that are over; `mail_not_configured`; `wallets_not_configured`; `too_many_messages`;
    *   `access_denied` as for {@link create}.
    */
-  async send(messageId: string, options: Once = {}): Promise<Message> {
+  async send(messageId: string, options: IdempotencyOptions = {}): Promise<Message> {
     const { tenant } = this;
     const message = await tenant.change(["messages.send", messageId, options], function* (tx) {
       return messageOf(
-        yield* scheduled(tenant, tx, yield* findMessage(tx, tenant.organizationId, messageId)),
+        yield* scheduleDraft(tenant, tx, yield* findMessage(tx, tenant.organizationId, messageId)),
       );
     });
-    tellOfMessages(tenant);
+    signalMessageWork(tenant);
     return message;
   }
 
@@ -214,13 +214,13 @@ export class Messages extends UseCases {
    * Cancels a message that has not ended. Only what is being sent by then goes out after it; cards lose it.
    * @throws {LoyaltyError} `resource_not_found`; `message_ended`; `access_denied` without `message:send`.
    */
-  async cancel(messageId: string, options: Once = {}): Promise<Message> {
+  async cancel(messageId: string, options: IdempotencyOptions = {}): Promise<Message> {
     const { tenant } = this;
     const message = await tenant.change(["messages.cancel", messageId, options], function* (tx, record) {
       const before = yield* findMessage(tx, tenant.organizationId, messageId);
       return messageOf(yield* canceled(tenant, tx, record, before));
     });
-    tellOfMessages(tenant);
+    signalMessageWork(tenant);
     return message;
   }
 }
@@ -228,14 +228,14 @@ export class Messages extends UseCases {
 const TIMES = ["channels", "sendAt", "expiresAt", "showUntil"] as const;
 
 /** The sent fields of a draft, as they are stored. */
-type SentFields = Omit<Sent<StoredMessage>, "audience">;
+type SentFields = Omit<Patch<StoredMessage>, "audience">;
 
 /** Returns whether the sent fields have a part in which times go together. A draft whose time is over can still be changed otherwise. */
 function changesTimes(sent: SentFields): boolean {
   return TIMES.some((name) => sent[name] !== undefined);
 }
 
-function pastComplaint({ sendAt = null }: Pick<SentFields, "sendAt">, now: number): Complaints | null {
+function pastComplaint({ sendAt = null }: Pick<SentFields, "sendAt">, now: number): FieldErrors | null {
   return sendAt !== null && sendAt < now ? { sendAt: "must not be in the past" } : null;
 }
 

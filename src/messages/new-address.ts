@@ -1,18 +1,18 @@
 import type { Step } from "../concurrency/step.js";
-import type { Recorder } from "../events/recording.js";
+import type { RecordEvent } from "../events/recording.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import { foldEmail } from "../values/email.js";
-import { noSubscription, saveSubscription, withNewAddress } from "./subscription-changes.js";
+import { emptySubscription, saveSubscription, withNewAddress } from "./subscription-changes.js";
 
 /**
  * Ends what was known of a customer's address, when it is another one now. To be called with every change of a user; one that
  * leaves the address costs nothing.
  */
-export function* settleNewAddress(
+export function* applyAddressChange(
   tx: StorageTransaction,
   organizationId: string,
-  record: Recorder,
+  record: RecordEvent,
   before: StoredUser,
   after: StoredUser,
 ): Step<void> {
@@ -20,7 +20,7 @@ export function* settleNewAddress(
   if (foldEmail(before.email ?? "") === foldEmail(after.email ?? "")) return;
   const known = yield* tx.findSubscription(organizationId, after.id);
   if (known === null && !(yield* hasHadMail(tx, organizationId, after.id))) return;
-  const subscription = known ?? noSubscription(after.id);
+  const subscription = known ?? emptySubscription(after.id);
   const changed = withNewAddress(subscription, after.updatedAt);
   yield* saveSubscription(tx, organizationId, record, subscription, changed);
 }

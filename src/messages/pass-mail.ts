@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { failure, isLoyaltyError, type LoyaltyError } from "../errors.js";
+import { createLoyaltyError, isLoyaltyError, type LoyaltyError } from "../errors.js";
 import { DAY, MINUTE } from "../jobs/retries.js";
 import { messageDeliveryOf, type PassNotification } from "../resources/message-delivery.js";
 import type { MessageDeliveryKind, StoredMessageDelivery } from "../storage/mail.js";
@@ -8,7 +8,7 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
-import { queuePassMail, takeRoom } from "./mail-queue.js";
+import { queuePassMail, reserveMailQuota } from "./mail-queue.js";
 
 /** The mails that count for how often somebody is told of a pass. */
 const ofPasses: readonly MessageDeliveryKind[] = ["pass", "link"];
@@ -20,12 +20,12 @@ const MAX_OF_CUSTOMER = 10;
 
 /** @throws {LoyaltyError} `mail_not_configured`. */
 export function requireMail({ engine }: Tenant): void {
-  if (!engine.mail.isOn) throw failure("mail_not_configured");
+  if (!engine.mail.isOn) throw createLoyaltyError("mail_not_configured");
 }
 
 /** Tells senders in this process of mails that a change has queued. What is part of a host's transaction waits for their next poll. */
-export function tellOfMail({ engine, organizationId, isJoining }: Tenant): void {
-  if (!isJoining) engine.mail.tellGrowth(organizationId);
+export function signalMailWork({ engine, organizationId, isJoining }: Tenant): void {
+  if (!isJoining) engine.mail.signalWork(organizationId);
 }
 
 /**
@@ -43,7 +43,7 @@ export function* mailPass(
   requireMail(tenant);
   const refusal = yield* refusalOf(tenant, tx, pass, user);
   if (refusal !== null) throw refusal;
-  if (!(yield* takeRoom(tenant, tx, 1))) throw failure("too_many_pending_deliveries");
+  if (!(yield* reserveMailQuota(tenant, tx, 1))) throw createLoyaltyError("too_many_pending_deliveries");
   return yield* queuePassMail(tenant, tx, { kind: "pass", userId: user.id, passId: pass.id, language });
 }
 
@@ -51,7 +51,7 @@ export function* mailPass(
  * Mails the card of a pass as a part of what has made or ensured it, which is not refused for that.
  * @throws {LoyaltyError} `mail_not_configured`.
  */
-export function* mailMadePass(
+export function* mailNewPass(
   tenant: Tenant,
   tx: StorageTransaction,
   pass: StoredPass,
@@ -66,7 +66,7 @@ export function* mailMadePass(
 }
 
 /** A new pass whose customer is to be mailed. */
-export interface MailedPass {
+export interface NewPassToMail {
   readonly pass: StoredPass;
   readonly user: StoredUser;
 }
@@ -82,13 +82,13 @@ const MOST_IDS = 1_000;
 export function* mailPasses(
   tenant: Tenant,
   tx: StorageTransaction,
-  passes: readonly MailedPass[],
+  passes: readonly NewPassToMail[],
 ): Step<void> {
   const { organizationId } = tenant;
   const addressed = passes.filter(({ user }) => user.email !== null);
   for (let at = 0; at < addressed.length; at += MOST_IDS) {
     const some = addressed.slice(at, at + MOST_IDS);
-    if (!(yield* takeRoom(tenant, tx, some.length))) throw failure("too_many_pending_deliveries");
+    if (!(yield* reserveMailQuota(tenant, tx, some.length))) throw createLoyaltyError("too_many_pending_deliveries");
     const ids = [...new Set(some.map(({ user }) => user.id))];
     const subscriptions = yield* tx.subscriptionsOf(organizationId, ids);
     const suppressed = new Set(
@@ -112,15 +112,15 @@ function* refusalOf(
   user: StoredUser,
 ): Step<LoyaltyError | null> {
   const { organizationId } = tenant;
-  if (user.email === null) return failure("no_mail_address");
+  if (user.email === null) return createLoyaltyError("no_mail_address");
   const subscription = yield* reader.findSubscription(organizationId, user.id);
-  if (subscription !== null && subscription.suppressedReason !== null) return failure("address_suppressed");
+  if (subscription !== null && subscription.suppressedReason !== null) return createLoyaltyError("address_suppressed");
   const now = tenant.now();
   const recent = yield* reader.recentMailsOf(organizationId, { passId: pass.id }, ofPasses, now - DAY);
   const ofAll = yield* reader.recentMailsOf(organizationId, { userId: user.id }, ofPasses, now - DAY);
   const last = ofAll[MAX_OF_CUSTOMER - 1];
-  const possibleAt = nextPossible(recent, now, MINUTE) ?? (last === undefined ? null : last + DAY);
-  return possibleAt === null ? null : failure("pass_notified_recently", [timestamp(possibleAt)]);
+  const possibleAt = nextAllowedAt(recent, now, MINUTE) ?? (last === undefined ? null : last + DAY);
+  return possibleAt === null ? null : createLoyaltyError("pass_notified_recently", [timestamp(possibleAt)]);
 }
 
 /**
@@ -128,7 +128,7 @@ function* refusalOf(
  * `null` when it is now.
  * @param recent the times of those of the last 24 hours, newest first.
  */
-export function nextPossible(recent: readonly number[], now: number, apart: number): number | null {
+export function nextAllowedAt(recent: readonly number[], now: number, apart: number): number | null {
   const [newest] = recent;
   const third = recent[MOST_OF_DAY - 1];
   const possibleAt = Math.max(

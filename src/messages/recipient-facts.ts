@@ -26,7 +26,7 @@ export interface Recipient
  * Reads what decides whether customers (at most 1,000) get a message; of passes and wallets nothing unless the message has a
  * template.
  */
-export function* recipientsOf(
+export function* readRecipients(
   reader: StorageReader,
   organizationId: string,
   { templateId }: Pick<StoredMessage, "templateId">,

@@ -38,7 +38,7 @@ export interface RecipientFacts {
 }
 
 /** Returns the first reason that keeps a message from a customer on a channel; `null` when it is to be sent. */
-export function firstReason(channel: MessageChannel, facts: RecipientFacts): SkipReason | null {
+export function firstSkipReason(channel: MessageChannel, facts: RecipientFacts): SkipReason | null {
   if (!facts.isThere) return "customer_deleted";
   if (facts.isCanceled) return "canceled";
   if (facts.isExpired) return "expired";
@@ -65,12 +65,12 @@ function refusalOfWallet({ hasWallet, subscription, isWalletDefault }: Recipient
 }
 
 /** True for what a customer may say otherwise until the claim of the mail, which decides then. */
-export function isOfConsent(reason: SkipReason | null): boolean {
+export function isConsentReason(reason: SkipReason | null): boolean {
   return reason === "no_consent" || reason === "unsubscribed";
 }
 
 /** A channel that a customer has a delivery on, and why it is skipped; `null` for one that is to be sent. */
-export interface ChosenChannel {
+export interface ChannelChoice {
   readonly channel: MessageChannel;
   readonly reason: SkipReason | null;
 }
@@ -84,7 +84,7 @@ export function channelsFor(
   order: MessageOrder,
   channels: readonly MessageChannel[],
   reasonOf: (channel: MessageChannel) => SkipReason | null,
-): readonly ChosenChannel[] {
+): readonly ChannelChoice[] {
   const chosen = channels.map((channel) => ({ channel, reason: reasonOf(channel) }));
   if (order === "each") return chosen;
   const reached = chosen.find(({ reason }) => reason === null) ?? chosen.at(-1);
@@ -92,6 +92,6 @@ export function channelsFor(
 }
 
 /** Returns how many deliveries a message makes for each member of its audience. */
-export function deliveriesEach(order: MessageOrder, channels: readonly MessageChannel[]): number {
+export function deliveriesPerMember(order: MessageOrder, channels: readonly MessageChannel[]): number {
   return order === "each" ? channels.length : 1;
 }

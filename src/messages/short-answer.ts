@@ -12,7 +12,7 @@ const anyAddress = new RegExp(`(?:"[^"]{1,64}"|[^\\s<>"(),;:]+) ?${AT} ?[^\\s<>"
  * Returns the beginning of a mail server's answer as one line without addresses. The recipient's address is removed in its quoted, encoded
  * and broken forms too, and so is its local part alone, with or without its tag (`ada+news`) and its dots.
  */
-export function shortAnswer(answer: string, to: string): string {
+export function shortenReply(answer: string, to: string): string {
   const isCut = answer.length > READ_LENGTH;
   const read = isCut ? answer.slice(0, READ_LENGTH).replace(/\S+$/, "") : answer;
   const line = read.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, " ").trim();
@@ -49,13 +49,13 @@ function isAscii(text: string): boolean {
 function ownAddress(address: string, names: readonly string[]): RegExp[] {
   const at = address.lastIndexOf("@");
   if (at < 1) return [];
-  const domain = broken(address.slice(at + 1));
-  const whole = `"?${broken(address.slice(0, at))}"? ?${AT} ?(?:${domain}|[^\\s<>"(),;:]+)`;
+  const domain = breakLongWords(address.slice(at + 1));
+  const whole = `"?${breakLongWords(address.slice(0, at))}"? ?${AT} ?(?:${domain}|[^\\s<>"(),;:]+)`;
   // A name of digits is no part of a code such as 5.1.1.
-  const alone = names.map((name) => `(?<![\\p{L}\\p{N}]|\\d\\.)${broken(name)}(?![\\p{L}\\p{N}]|\\.\\d)`);
+  const alone = names.map((name) => `(?<![\\p{L}\\p{N}]|\\d\\.)${breakLongWords(name)}(?![\\p{L}\\p{N}]|\\.\\d)`);
   return [whole, ...alone].map((pattern) => new RegExp(pattern, "giu"));
 }
 
-function broken(text: string): string {
+function breakLongWords(text: string): string {
   return [...text].map((letter) => letter.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&")).join(" ?");
 }

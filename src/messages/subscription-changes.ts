@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import type { Recorder } from "../events/recording.js";
+import type { RecordEvent } from "../events/recording.js";
 import { noteSilentChange } from "../events/silent-changes.js";
 import type { MessageChannel } from "../resources/subscription.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -17,7 +17,7 @@ export interface ChannelState {
 export const channels = ["email", "wallet"] as const satisfies MessageChannel[];
 
 /** The subscription of a customer who has said nothing. */
-export function noSubscription(userId: string): StoredSubscription {
+export function emptySubscription(userId: string): StoredSubscription {
   return {
     userId,
     emailStatus: "NONE",
@@ -54,23 +54,23 @@ export function withChannel(
 }
 
 /** Ends messages on a channel at the customer's own wish. Repeated, it changes nothing. */
-export function unsubscribed(
+export function unsubscribe(
   subscription: StoredSubscription,
   channel: MessageChannel,
   source: "link" | "bounce",
   now: number,
 ): StoredSubscription {
-  if (isOwnWish(channelOf(subscription, channel))) return subscription;
+  if (isCustomerInitiated(channelOf(subscription, channel))) return subscription;
   return withChannel(subscription, channel, { status: "UNSUBSCRIBED", at: now, source, text: null });
 }
 
 /** Returns whether the customer has ended messages, and not somebody for them. */
-export function isOwnWish({ status, source }: Pick<ChannelState, "status" | "source">): boolean {
+export function isCustomerInitiated({ status, source }: Pick<ChannelState, "status" | "source">): boolean {
   return status === "UNSUBSCRIBED" && (source === "link" || source === "bounce" || source === "customer");
 }
 
 /** Has nothing sent to the address any more. A complaint weighs more than what was known before. */
-export function suppressed(
+export function suppressAddress(
   subscription: StoredSubscription,
   reason: NonNullable<StoredSubscription["suppressedReason"]>,
   now: number,
@@ -98,7 +98,7 @@ export function withNewAddress(subscription: StoredSubscription, now: number): S
 }
 
 /** Notes that somebody who reads the mails to the address said that it is theirs. */
-export function confirmed(subscription: StoredSubscription, now: number): StoredSubscription {
+export function confirmAddress(subscription: StoredSubscription, now: number): StoredSubscription {
   const { emailStatus, emailSource, emailConfirmedAt } = subscription;
   const isConsent = emailStatus === "PENDING" && emailSource === "join";
   if (!isConsent && emailConfirmedAt !== null) return subscription;
@@ -109,31 +109,31 @@ export function confirmed(subscription: StoredSubscription, now: number): Stored
   };
 }
 
-export function* subscriptionOfUser(
+export function* readSubscription(
   reader: StorageReader,
   organizationId: string,
   userId: string,
 ): Step<StoredSubscription> {
-  return (yield* reader.findSubscription(organizationId, userId)) ?? noSubscription(userId);
+  return (yield* reader.findSubscription(organizationId, userId)) ?? emptySubscription(userId);
 }
 
 /** Writes a changed subscription, and tells of each channel that changed. What is the same costs nothing. */
 export function* saveSubscription(
   tx: StorageTransaction,
   organizationId: string,
-  record: Recorder,
+  record: RecordEvent,
   before: StoredSubscription,
   after: StoredSubscription,
 ): Step<void> {
   if (after === before) return;
   yield* tx.putSubscription(organizationId, after);
-  tellOfChannels(record, before, after);
+  recordChannelChanges(record, before, after);
   if (after.language !== before.language) yield* noteSilentChange(tx, organizationId, [after.userId]);
 }
 
 /** Tells of each channel that changed. */
-export function tellOfChannels(
-  record: Recorder,
+export function recordChannelChanges(
+  record: RecordEvent,
   before: StoredSubscription,
   after: StoredSubscription,
 ): void {

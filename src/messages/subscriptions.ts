@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { failure, invalid } from "../errors.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import { createLoyaltyError, validationFailed } from "../errors.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import { parse } from "../resources/parse.js";
 import {
   type MessageChannel,
@@ -17,9 +17,9 @@ import {
   type ChannelState,
   channelOf,
   channels,
-  isOwnWish,
+  isCustomerInitiated,
   saveSubscription,
-  subscriptionOfUser,
+  readSubscription,
   withChannel,
 } from "./subscription-changes.js";
 
@@ -35,7 +35,7 @@ export class Subscriptions extends UseCases {
     return tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
       yield* tenant.assertOwn(reader, user.id, "user", userId);
-      return subscriptionOf(yield* subscriptionOfUser(reader, organizationId, user.id));
+      return subscriptionOf(yield* readSubscription(reader, organizationId, user.id));
     });
   }
 
@@ -47,7 +47,7 @@ export class Subscriptions extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `customer_unsubscribed` when the customer has ended
    *   messages and no `at` after that is given; `access_denied` without `user:update`.
    */
-  async put(userId: string, input: PutSubscription & Once): Promise<Subscription> {
+  async put(userId: string, input: PutSubscription & IdempotencyOptions): Promise<Subscription> {
     const { tenant } = this;
     const sent = parse(putSubscriptionSchema, input);
     assertPast(sent, tenant.now());
@@ -56,7 +56,7 @@ export class Subscriptions extends UseCases {
     return tenant.change(["subscriptions.put", userId, input], function* (tx, record) {
       const user = yield* findUser(tx, organizationId, userId);
       yield* tenant.assertOwn(tx, user.id, "user", userId);
-      const before = yield* subscriptionOfUser(tx, organizationId, user.id);
+      const before = yield* readSubscription(tx, organizationId, user.id);
       const now = tenant.now();
       let after = before;
       for (const channel of channels) {
@@ -78,7 +78,7 @@ export class Subscriptions extends UseCases {
 function assertPast(sent: Pick<z.output<typeof putSubscriptionSchema>, MessageChannel>, now: number): void {
   const ofFuture = channels.filter((channel) => Date.parse(sent[channel]?.at ?? "") > now);
   if (ofFuture.length === 0) return;
-  throw invalid(
+  throw validationFailed(
     Object.fromEntries(ofFuture.map((channel) => [`${channel}.at`, "must not be in the future"])),
   );
 }
@@ -98,10 +98,10 @@ function changedState(before: ChannelState, put: PutChannel, { source, now }: Pu
   const given = put.at === undefined ? null : Date.parse(put.at);
   // Where messages have ended already it matters only whether the customer says so too.
   if (status === "UNSUBSCRIBED" && before.status === status) {
-    return source === "customer" && !isOwnWish(before) ? { status, at: given ?? now, source, text } : before;
+    return source === "customer" && !isCustomerInitiated(before) ? { status, at: given ?? now, source, text } : before;
   }
-  if (status === "SUBSCRIBED" && isOwnWish(before) && (given === null || given <= (before.at ?? 0)))
-    throw failure("customer_unsubscribed");
+  if (status === "SUBSCRIBED" && isCustomerInitiated(before) && (given === null || given <= (before.at ?? 0)))
+    throw createLoyaltyError("customer_unsubscribed");
   const isSame = status === before.status && text === before.text && (given === null || given === before.at);
   return isSame ? before : { status, at: given ?? now, source, text };
 }

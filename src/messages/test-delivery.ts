@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import type { Recorder } from "../events/recording.js";
+import type { RecordEvent } from "../events/recording.js";
 import { DAY, HOUR } from "../jobs/retries.js";
 import type { MessageChannel } from "../resources/subscription.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
@@ -7,12 +7,12 @@ import type { StoredMessage } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { DeliveryChanges } from "./delivery-changes.js";
-import { takeOffCards } from "./message-end.js";
+import { DeliveryTally } from "./delivery-changes.js";
+import { removeFromCards } from "./message-end.js";
 import { scheduleMessage } from "./message-queue.js";
-import { keep, newDelivery, putOnCards } from "./message-slice.js";
-import type { MessageTurn } from "./message-turn.js";
-import { type Recipient, recipientsOf } from "./recipient-facts.js";
+import { insertDeliveries, newDelivery, showOnCards } from "./message-slice.js";
+import type { MessageContext } from "./message-turn.js";
+import { type Recipient, readRecipients } from "./recipient-facts.js";
 import { channelsFor, type RecipientFacts, type SkipReason } from "./recipients.js";
 
 /** A card shows a test for so long, in milliseconds. */
@@ -22,7 +22,7 @@ const SHOWN_MS = HOUR;
 const TRIED_MS = DAY;
 
 /** Returns why a test reaches nobody on a channel, whatever the customer has agreed to; `null` when it does. */
-export function testReason(
+export function findTestSkipReason(
   channel: MessageChannel,
   { hasAddress, hasWallet, subscription }: Pick<RecipientFacts, "hasAddress" | "hasWallet" | "subscription">,
 ): SkipReason | null {
@@ -39,22 +39,22 @@ export function testReason(
 export function* queueTest(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   message: StoredMessage,
   user: StoredUser,
 ): Step<StoredMessageDelivery> {
   const { organizationId } = tenant;
   const now = tenant.now();
-  const turn: MessageTurn = { tenant, tx, record, now };
-  const [recipient] = yield* recipientsOf(tx, organizationId, message, [user]);
-  const delivery = newTest(turn, message, recipient ?? nowhere(user));
+  const turn: MessageContext = { tenant, tx, record, now };
+  const [recipient] = yield* readRecipients(tx, organizationId, message, [user]);
+  const delivery = newTest(turn, message, recipient ?? unreachable(user));
   const passIds = delivery.status === "SENDING" ? (recipient?.passIdsInWallets ?? []) : [];
   const made = [{ delivery, passIds }];
-  yield* keep(turn, made);
+  yield* insertDeliveries(turn, made);
   if (passIds.length === 0) return delivery;
-  const changes = new DeliveryChanges(organizationId, now);
+  const changes = new DeliveryTally(organizationId, now);
   const shownUntil = now + SHOWN_MS;
-  yield* putOnCards(turn, { id: message.id, shownUntil }, made, changes);
+  yield* showOnCards(turn, { id: message.id, shownUntil }, made, changes);
   yield* changes.write(tx, record);
   // One that is to be sent before begins at its time all the same.
   const at = message.status === "SCHEDULED" ? Math.min(message.sendAt ?? now, shownUntil) : shownUntil;
@@ -62,8 +62,8 @@ export function* queueTest(
   return delivery;
 }
 
-function newTest({ tenant, now }: MessageTurn, message: StoredMessage, recipient: Recipient) {
-  const reasonOf = (channel: MessageChannel) => testReason(channel, recipient);
+function newTest({ tenant, now }: MessageContext, message: StoredMessage, recipient: Recipient) {
+  const reasonOf = (channel: MessageChannel) => findTestSkipReason(channel, recipient);
   const [{ channel, reason } = { channel: "email", reason: "no_address" } as const] = channelsFor(
     "first_reachable",
     message.channels,
@@ -74,7 +74,7 @@ function newTest({ tenant, now }: MessageTurn, message: StoredMessage, recipient
   return newDelivery(tenant, { source, endsAt, heldUntil: now, recipient, channel, reason, now });
 }
 
-function nowhere(user: StoredUser): Recipient {
+function unreachable(user: StoredUser): Recipient {
   return {
     user,
     isThere: true,
@@ -88,12 +88,12 @@ function nowhere(user: StoredUser): Recipient {
 }
 
 /** Takes the tests of a draft off the cards, in a running transaction, before it is deleted. */
-export function* takeOffTests(
+export function* removeTestsFromCards(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   messageId: string,
 ): Step<void> {
-  const turn: MessageTurn = { tenant, tx, record, now: tenant.now() };
-  while (yield* takeOffCards(turn, messageId));
+  const turn: MessageContext = { tenant, tx, record, now: tenant.now() };
+  while (yield* removeFromCards(turn, messageId));
 }

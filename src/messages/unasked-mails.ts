@@ -3,7 +3,7 @@ import { DAY, HOUR } from "../jobs/retries.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
-import { ALL_ORGANIZATIONS, findPlace, markAgain } from "../tenant/marks.js";
+import { ALL_ORGANIZATIONS, findPlace, startCooldown } from "../tenant/marks.js";
 import { foldEmail } from "../values/email.js";
 import { lastAttemptAt } from "./mail-outcome.js";
 
@@ -48,6 +48,6 @@ export function* countUnaskedMail(
     marks.push({ name, until: now + ms });
   }
   // Only a mail that goes out counts for either.
-  for (const { name, until } of marks) yield* markAgain(tx, ALL_ORGANIZATIONS, name, { now, until });
+  for (const { name, until } of marks) yield* startCooldown(tx, ALL_ORGANIZATIONS, name, { now, until });
   return null;
 }

@@ -2,8 +2,8 @@ import type { Step } from "../concurrency/step.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWalletCard, StoredWalletDevice } from "../storage/wallets.js";
-import { endWaiting } from "../wallets/card-messages.js";
-import { endedAs } from "./mail-outcome.js";
+import { stopWaiting } from "../wallets/card-messages.js";
+import { withEndStatus } from "./mail-outcome.js";
 
 /** Storage takes at most this many ids at a time. */
 const MOST_IDS = 1_000;
@@ -12,7 +12,7 @@ const MOST_IDS = 1_000;
  * Returns deliveries to cards as they end before a wallet has the message: `customer_deleted` where the customer is deleted, `gave_up` where a
  * device was told and has not asked, and skipped for the reason otherwise.
  */
-export function* endedOnCards(
+export function* endCardDeliveries(
   reader: StorageReader,
   organizationId: string,
   deliveries: readonly StoredMessageDelivery[],
@@ -23,9 +23,9 @@ export function* endedOnCards(
   const there = new Set((yield* reader.usersById(organizationId, userIds)).map(({ id }) => id));
   const told = reason === "expired" ? yield* toldDeliveries(reader, organizationId, deliveries) : new Set();
   return deliveries.map((delivery) => {
-    if (!there.has(delivery.userId)) return endedAs(delivery, "SKIPPED", "customer_deleted", now);
-    if (told.has(delivery.id)) return endedAs(delivery, "FAILED", "gave_up", now);
-    return endedAs(delivery, "SKIPPED", reason, now);
+    if (!there.has(delivery.userId)) return withEndStatus(delivery, "SKIPPED", "customer_deleted", now);
+    if (told.has(delivery.id)) return withEndStatus(delivery, "FAILED", "gave_up", now);
+    return withEndStatus(delivery, "SKIPPED", reason, now);
   });
 }
 
@@ -36,7 +36,7 @@ function* toldDeliveries(
   deliveries: readonly StoredMessageDelivery[],
 ): Step<ReadonlySet<string>> {
   const told = new Set<string>();
-  for (const { card, devices } of yield* waitingCards(reader, organizationId, deliveries)) {
+  for (const { card, devices } of yield* findWaitingCards(reader, organizationId, deliveries)) {
     const isTold = devices.some(({ notifiedRevision }) => notifiedRevision >= card.messageRevision);
     if (isTold && card.messageDeliveryId !== null) told.add(card.messageDeliveryId);
   }
@@ -50,7 +50,7 @@ interface WaitingCard {
 }
 
 /** The cards that wait on behalf of these deliveries (at most 1,000). */
-export function* waitingCards(
+export function* findWaitingCards(
   reader: StorageReader,
   organizationId: string,
   deliveries: readonly StoredMessageDelivery[],
@@ -74,14 +74,14 @@ export function* waitingCards(
 }
 
 /** Has no card wait on behalf of these deliveries (at most 1,000), which have ended. */
-export function* endWaitingFor(
+export function* stopWaitingFor(
   tx: StorageTransaction,
   organizationId: string,
   deliveries: readonly StoredMessageDelivery[],
 ): Step<void> {
   const ids = deliveries.map(({ id }) => id);
   for (const passIds of yield* passIdsOf(tx, organizationId, deliveries))
-    yield* endWaiting(tx, organizationId, passIds, ids);
+    yield* stopWaiting(tx, organizationId, passIds, ids);
 }
 
 /** The passes whose cards may show the messages of deliveries, in parts that storage takes. */

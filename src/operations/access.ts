@@ -21,7 +21,7 @@ import {
 import { createdByTokenSchema } from "../resources/created-by-token.js";
 import { grantSchema, newGrantSchema } from "../resources/grant.js";
 import { type Scope, scopes } from "../scopes.js";
-import { type Operations, query } from "./operation.js";
+import { type Operations, defineQuery } from "./operation.js";
 
 /** The operations on API tokens. */
 export const apiTokenOperations = {
@@ -157,7 +157,7 @@ export const grantOperations = {
     result: null,
     errors: ["resource_not_found"],
   },
-  allow: { scope: [], arguments: [query(newGrantSchema)] },
+  allow: { scope: [], arguments: [defineQuery(newGrantSchema)] },
 } satisfies Operations<"grants">;
 
 /** The operations on the audit trail. */

@@ -1,4 +1,4 @@
-import { invalid, type LoyaltyError, refusalOfKeys } from "../errors.js";
+import { validationFailed, type LoyaltyError, unknownKeysError } from "../errors.js";
 import type { Scope } from "../scopes.js";
 import type { Guard } from "../tenant/use-cases.js";
 import type { RouteText } from "./routes.js";
@@ -21,20 +21,20 @@ const callNames: Readonly<Record<string, string>> = {
   id: "tokenId",
 };
 
-export const rows: Argument = { name: "rows", kind: "rows" };
+export const rowsArgument: Argument = { name: "rows", kind: "rows" };
 
-export function text(name: string): Argument {
+export function textArgument(name: string): Argument {
   return { name, kind: "text" };
 }
 
-export function options(unknownKeys?: Argument["unknownKeys"], name = "options"): Argument {
+export function optionsArgument(unknownKeys?: Argument["unknownKeys"], name = "options"): Argument {
   return unknownKeys === undefined ? { name, kind: "options" } : { name, kind: "options", unknownKeys };
 }
 
 /** Returns the arguments that a call has for the parameters of its route, in their order. */
 export function paramArguments(route: RouteText): Argument[] {
   const { path, field } = partsOf(route);
-  const ofPath = paramsOf(path).map((name) => text(callNames[name] ?? name));
+  const ofPath = paramsOf(path).map((name) => textArgument(callNames[name] ?? name));
   return field === null ? ofPath : [...ofPath, { name: field, kind: "input" }];
 }
 
@@ -60,15 +60,15 @@ export function takesOptions(route: RouteText): boolean {
  */
 export function guardOf(known: readonly Argument[], scopes: readonly Scope[], isForUsers: boolean): Guard {
   return (tenant, given) =>
-    refusalOf(known, given) ??
-    tenant.refusal(scopes, isForUsers) ??
+    findArgumentError(known, given) ??
+    tenant.findAccessError(scopes, isForUsers) ??
     (tenant.isStrict
-      ? refusalOfKeys(known.flatMap(({ unknownKeys }, at) => unknownKeys?.(given[at]) ?? []))
+      ? unknownKeysError(known.flatMap(({ unknownKeys }, at) => unknownKeys?.(given[at]) ?? []))
       : null);
 }
 
 /** Returns `validation_failed` naming each argument of a wrong kind; `null` when there is none. */
-export function refusalOf(known: readonly Argument[], given: readonly unknown[]): LoyaltyError | null {
+export function findArgumentError(known: readonly Argument[], given: readonly unknown[]): LoyaltyError | null {
   let fields: Record<string, string> | null = null;
   for (let at = 0; at < known.length; at += 1) {
     const argument = known[at];
@@ -78,7 +78,7 @@ export function refusalOf(known: readonly Argument[], given: readonly unknown[])
     fields[argument.name] =
       value === undefined ? "is required" : `must be ${kinds[argument.kind]}, not ${nameOf(value)}`;
   }
-  return fields === null ? null : invalid(fields);
+  return fields === null ? null : validationFailed(fields);
 }
 
 const kinds = {
@@ -112,6 +112,6 @@ function nameOf(value: unknown): string {
 
 /** @throws {LoyaltyError} `validation_failed` naming the arguments of a wrong kind. */
 export function refuseOthers(known: readonly Argument[], given: readonly unknown[]): void {
-  const refusal = refusalOf(known, given);
+  const refusal = findArgumentError(known, given);
   if (refusal !== null) throw refusal;
 }

@@ -9,7 +9,7 @@ import type { Templates } from "../cards/templates.js";
 import type { Contacts } from "../customers/contacts.js";
 import type { UserCalls } from "../customers/users.js";
 import type { Exports } from "../exports/exports.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import type { MessageDeliveries } from "../messages/message-deliveries.js";
 import type { MessageSettings } from "../messages/message-settings.js";
 import type { Messages } from "../messages/messages.js";
@@ -72,6 +72,6 @@ export type OrganizationCalls = {
 } & {
   readonly passes: Omit<PassCalls, "create" | "import"> & {
     /** Issues a pass to a user, as `create` of {@link PassCalls} does, but no preview of one. */
-    create(templateId: string, input: CreatePass & Once): Promise<CreatedPass>;
+    create(templateId: string, input: CreatePass & IdempotencyOptions): Promise<CreatedPass>;
   };
 };

@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import type { MissingResource } from "../error-messages.js";
 import type { ErrorCode } from "../errors.js";
-import { keysBeside, unknownKeys } from "../resources/unknown-keys.js";
+import { createKeyChecker, unknownKeys } from "../resources/unknown-keys.js";
 import type { Scope } from "../scopes.js";
-import { type Argument, options } from "./arguments.js";
+import { type Argument, optionsArgument } from "./arguments.js";
 import type { Groups } from "./groups.js";
 import type { Routes } from "./routes.js";
 
@@ -92,7 +92,7 @@ export interface HttpOperation<Input = unknown> extends Guarded, Described {
 }
 
 /** A route whose values become the arguments of a call in their own way. */
-export interface OtherRoute<Call = string, Path = string> extends Described {
+export interface ExtraRoute<Call = string, Path = string> extends Described {
   /** The name of the call, whose scopes the route needs. */
   readonly call: Call;
   readonly tag?: Tag;
@@ -131,7 +131,7 @@ export type Operations<Group extends keyof Groups> = {
     ? OperationOf<Groups[Group][Name], Routes[Group][Name]>
     : LibraryOperation;
 } & {
-  readonly [Name in Exclude<keyof Routes[Group], keyof Groups[Group]>]: OtherRoute<
+  readonly [Name in Exclude<keyof Routes[Group], keyof Groups[Group]>]: ExtraRoute<
     keyof Groups[Group],
     Routes[Group][Name]
   >;
@@ -152,7 +152,7 @@ export type InputOf<
   : Given[0];
 
 /** The last argument of a change that takes nothing but an idempotency key. */
-export const once = options(keysBeside({ idempotencyKey: true }));
+export const idempotencyOptions = optionsArgument(createKeyChecker({ idempotencyKey: true }));
 
 /** The options of every import. */
 export const importOptions = {
@@ -164,12 +164,12 @@ export const importOptions = {
 };
 
 /** An argument that a schema reads. */
-export function query(schema: z.ZodType): Argument {
+export function defineQuery(schema: z.ZodType): Argument {
   return { name: "input", kind: "input", unknownKeys: (given) => unknownKeys(schema, given) };
 }
 
 /** An argument that a schema reads, and that may have the fields of its resource and an idempotency key beside. */
-export function change(schema: z.ZodType, resource: z.ZodType | null): Argument {
+export function defineChange(schema: z.ZodType, resource: z.ZodType | null): Argument {
   const unknown = (given: unknown) =>
     unknownKeys(schema, given, resource).filter((path) => path !== "idempotencyKey");
   return { name: "input", kind: "input", unknownKeys: unknown };

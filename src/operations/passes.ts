@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { PassLookup } from "../cards/find-pass.js";
 import type { IssueOptions } from "../cards/joiners.js";
 import type { ImportPassesOptions } from "../cards/passes.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import {
   messageDeliveryPageSchema,
   messageDeliveryQuerySchema,
@@ -20,10 +20,10 @@ import {
   walletPassDetailSchema,
   walletPassSchema,
 } from "../resources/pass.js";
-import { keysBeside } from "../resources/unknown-keys.js";
+import { createKeyChecker } from "../resources/unknown-keys.js";
 import type { Scope } from "../scopes.js";
-import { options, rows, text } from "./arguments.js";
-import { change, importOptions, type Operations, once } from "./operation.js";
+import { optionsArgument, rowsArgument, textArgument } from "./arguments.js";
+import { defineChange, importOptions, type Operations, idempotencyOptions } from "./operation.js";
 
 /** The operations on wallet passes. */
 export const passOperations = {
@@ -53,8 +53,8 @@ export const passOperations = {
     result: createdPassSchema,
     errors: ["resource_not_found", "user_already_exists", "mail_not_configured"],
     arguments: [
-      change(createPassSchema, createdPassSchema),
-      options(keysBeside<IssueOptions>({ isPreviewPass: true, whenTaken: true, joining: true })),
+      defineChange(createPassSchema, createdPassSchema),
+      optionsArgument(createKeyChecker<IssueOptions>({ isPreviewPass: true, whenTaken: true, joining: true })),
     ],
   },
   ensure: {
@@ -111,7 +111,7 @@ export const passOperations = {
     isForUsers: true,
     result: walletPassSchema,
     errors: ["resource_not_found"],
-    arguments: [options(keysBeside<PassLookup>({ templateId: true }), "place")],
+    arguments: [optionsArgument(createKeyChecker<PassLookup>({ templateId: true }), "place")],
   },
   delete: {
     operationId: "deleteWalletPass",
@@ -120,7 +120,7 @@ export const passOperations = {
     scope: "pass:delete",
     result: null,
     errors: ["resource_not_found"],
-    arguments: [options(keysBeside<PassLookup & Once>({ templateId: true, idempotencyKey: true }), "place")],
+    arguments: [optionsArgument(createKeyChecker<PassLookup & IdempotencyOptions>({ templateId: true, idempotencyKey: true }), "place")],
   },
   walletLinks: {
     operationId: "getWalletLinks",
@@ -187,14 +187,14 @@ export const passOperations = {
     result: messageDeliveryPageSchema,
     errors: ["resource_not_found"],
   },
-  lookup: { scope: "pass:read", isForUsers: true, arguments: [text("qrCodeValue")] },
-  markInstalled: { scope: "pass:update", arguments: [text("passId"), once] },
-  markUninstalled: { scope: "pass:update", arguments: [text("passId"), once] },
+  lookup: { scope: "pass:read", isForUsers: true, arguments: [textArgument("qrCodeValue")] },
+  markInstalled: { scope: "pass:update", arguments: [textArgument("passId"), idempotencyOptions] },
+  markUninstalled: { scope: "pass:update", arguments: [textArgument("passId"), idempotencyOptions] },
   import: {
     scope: ["user:create", "user:update", "user_tag:write", "pass:create", "loyalty:manage"],
     arguments: [
-      rows,
-      options(keysBeside<ImportPassesOptions>({ ...importOptions, emit: true, notify: true })),
+      rowsArgument,
+      optionsArgument(createKeyChecker<ImportPassesOptions>({ ...importOptions, emit: true, notify: true })),
     ],
   },
 } satisfies Operations<"passes">;

@@ -10,8 +10,8 @@ import {
 } from "../resources/person.js";
 import { isRole, scopesOfRole } from "../roles.js";
 import type { Scope } from "../scopes.js";
-import { text } from "./arguments.js";
-import { type Operations, query } from "./operation.js";
+import { textArgument } from "./arguments.js";
+import { type Operations, defineQuery } from "./operation.js";
 
 const WITHIN = "The caller can only assign roles, and manage staff, whose scopes it has itself.";
 
@@ -126,8 +126,8 @@ export const peopleOperations = {
     result: null,
     errors: ["resource_not_found"],
   },
-  add: { ...manage, arguments: [query(addPersonSchema)] },
-  link: { ...manage, arguments: [text("personId")] },
+  add: { ...manage, arguments: [defineQuery(addPersonSchema)] },
+  link: { ...manage, arguments: [textArgument("personId")] },
 } satisfies Operations<"people">;
 
 /** The scopes of the role that is asked for, as far as it is one. */

@@ -13,13 +13,13 @@ import {
   subscriptionOperations,
 } from "./messages.js";
 import {
-  change,
+  defineChange,
   type HttpOperation,
   type InputOf,
   type LibraryOperation,
-  type OtherRoute,
-  once,
-  query,
+  type ExtraRoute,
+  idempotencyOptions,
+  defineQuery,
 } from "./operation.js";
 import { passOperations } from "./passes.js";
 import { peopleOperations } from "./people.js";
@@ -33,7 +33,7 @@ import { templateOperations } from "./templates.js";
 import { contactOperations, userOperations } from "./users.js";
 import { eventOperations, webhookOperations } from "./webhooks.js";
 
-export type AnyOperation = LibraryOperation | HttpOperation | OtherRoute;
+export type AnyOperation = LibraryOperation | HttpOperation | ExtraRoute;
 
 /** Every operation, by its group and name. */
 export const operations = {
@@ -100,7 +100,7 @@ function queryPlace(route: RouteText | undefined): number | null {
 /** Lets those pass who have another scope in place of those of a guard. */
 function eitherOf(guard: Guard, orScope: Scope, known: readonly Argument[], isForUsers: boolean): Guard {
   const other = guardOf(known, [orScope], isForUsers);
-  return (tenant, given) => (tenant.holds(orScope) ? other : guard)(tenant, given);
+  return (tenant, given) => (tenant.hasScope(orScope) ? other : guard)(tenant, given);
 }
 
 /** The arguments of a call: those of its path, and its input or options. */
@@ -113,10 +113,10 @@ export function argumentsOf(
 }
 
 function lastArguments({ query: schema, body, result }: HttpOperation, route: RouteText): Argument[] {
-  if (takesOptions(route)) return [once];
-  if (schema !== undefined) return [query(schema)];
+  if (takesOptions(route)) return [idempotencyOptions];
+  if (schema !== undefined) return [defineQuery(schema)];
   if (body === undefined) return [];
-  return [route.startsWith("QUERY ") ? query(body) : change(body, result)];
+  return [route.startsWith("QUERY ") ? defineQuery(body) : defineChange(body, result)];
 }
 
 /** The keys that calls of a group take, and the schemas of their routes do not read, in words. */

@@ -1,9 +1,9 @@
 import type { ImportOptions } from "../customers/import/import.js";
 import { contactPageSchema, contactQuerySchema } from "../resources/contact.js";
 import { dossierSchema } from "../resources/dossier.js";
-import { keysBeside } from "../resources/unknown-keys.js";
+import { createKeyChecker } from "../resources/unknown-keys.js";
 import { createUserSchema, findUserSchema, updateUserSchema, userSchema } from "../resources/user.js";
-import { options, rows } from "./arguments.js";
+import { optionsArgument, rowsArgument } from "./arguments.js";
 import { importOptions, type Operations } from "./operation.js";
 
 /** The operations on the customers of an organization. */
@@ -112,7 +112,7 @@ export const userOperations = {
   },
   import: {
     scope: ["user:create", "user:update", "user_tag:write"],
-    arguments: [rows, options(keysBeside<ImportOptions>(importOptions))],
+    arguments: [rowsArgument, optionsArgument(createKeyChecker<ImportOptions>(importOptions))],
   },
   export: { scope: ["user:read", "user_tag:read"] },
 } satisfies Operations<"users">;

@@ -1,10 +1,10 @@
 import type { Step } from "../concurrency/step.js";
-import { failure } from "../errors.js";
+import { createLoyaltyError } from "../errors.js";
 import { DAY, HOUR } from "../jobs/retries.js";
 import { hashOfKey } from "../secrets/seal.js";
 import type { StoredPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { ALL_ORGANIZATIONS, findPlace, mark, markAgain } from "../tenant/marks.js";
+import { ALL_ORGANIZATIONS, findPlace, tryStartCooldown, startCooldown } from "../tenant/marks.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 
@@ -25,11 +25,11 @@ export function* countInvitation(tenant: Tenant, tx: StorageTransaction, person:
   const now = tenant.now();
   const { organizationId, engine } = tenant;
   const ofOne = yield* countMail(tx, organizationId, `mail to ${person.emailFold}`, MAILS_OF_ONE, now);
-  if (ofOne !== null) throw failure("person_mailed_recently", [timestamp(ofOne)]);
+  if (ofOne !== null) throw createLoyaltyError("person_mailed_recently", [timestamp(ofOne)]);
   const nextDay = yield* countOfDay(tx, organizationId, engine.limits.invitationsPerDay, now);
-  if (nextDay !== null) throw failure("rate_limit_exceeded", [timestamp(nextDay)]);
+  if (nextDay !== null) throw createLoyaltyError("rate_limit_exceeded", [timestamp(nextDay)]);
   const ofAll = yield* countUnproven(tx, person, now);
-  if (ofAll !== null) throw failure("person_mailed_recently", [timestamp(ofAll)]);
+  if (ofAll !== null) throw createLoyaltyError("person_mailed_recently", [timestamp(ofAll)]);
 }
 
 /**
@@ -83,7 +83,7 @@ function* countMail(
 ): Step<number | null> {
   const { name, freeAt } = yield* findPlace(tx, organizationId, mail, limit, now);
   if (freeAt > now) return freeAt;
-  yield* markAgain(tx, organizationId, name, { now, until: now + HOUR });
+  yield* startCooldown(tx, organizationId, name, { now, until: now + HOUR });
   return null;
 }
 
@@ -106,6 +106,6 @@ function* countOfDay(
     else end = middle;
   }
   if (first === limit) return until;
-  yield* mark(tx, ALL_ORGANIZATIONS, nameOf(first), { now, until });
+  yield* tryStartCooldown(tx, ALL_ORGANIZATIONS, nameOf(first), { now, until });
   return null;
 }

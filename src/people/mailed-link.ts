@@ -1,21 +1,21 @@
 import type { Step } from "../concurrency/step.js";
-import { failure } from "../errors.js";
-import type { OnceRequest } from "../idempotency/idempotent-call.js";
+import { createLoyaltyError } from "../errors.js";
+import type { KeyedRequest } from "../idempotency/idempotent-call.js";
 import { type Person, personOf } from "../resources/person.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { SignInMail } from "../tenant/mail-linking.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { countInvitation } from "./mail-counts.js";
-import { type LinkedPerson, shopOf } from "./person-links.js";
+import { type LinkedPerson, readShopName } from "./person-links.js";
 
 /**
  * Makes a change that gives a person a link, and mails it once that is committed.
  * @param language of the mail; `null` for that of the organization.
  * @throws {LoyaltyError} `mail_not_configured`; `too_many_pending_deliveries`; `person_mailed_recently`; `rate_limit_exceeded`; what `work` throws.
  */
-export async function mailedLink(
+export async function mailLinkAfter(
   tenant: Tenant,
-  request: OnceRequest,
+  request: KeyedRequest,
   language: string | null,
   work: (tx: StorageTransaction) => Step<LinkedPerson>,
 ): Promise<Person> {
@@ -25,10 +25,10 @@ export async function mailedLink(
   const person = await tenant.change(request, function* (tx) {
     const { person: linked, path } = yield* work(tx);
     // Before anything is committed, so that nobody is added whom no mail tells.
-    if (!mails.hasSignIns) throw failure("mail_not_configured");
-    if (!mails.hasSignInRoom(organizationId)) throw failure("too_many_pending_deliveries");
+    if (!mails.hasSignIns) throw createLoyaltyError("mail_not_configured");
+    if (!mails.canQueueSignIn(organizationId)) throw createLoyaltyError("too_many_pending_deliveries");
     const spoken = language ?? (yield* tx.findSettings(organizationId))?.language ?? null;
-    const links = [{ organizationId, shop: yield* shopOf(tx, organizationId), path }];
+    const links = [{ organizationId, shop: yield* readShopName(tx, organizationId), path }];
     yield* countInvitation(tenant, tx, linked);
     made.mail = { kind: "invitation", to: linked.email, language: spoken, links };
     return personOf(linked);

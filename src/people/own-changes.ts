@@ -1,10 +1,10 @@
 import type { Step } from "../concurrency/step.js";
-import { knownActor } from "../resources/actor.js";
+import { resolveActor } from "../resources/actor.js";
 import type { StoredPerson, StoredPersonSession } from "../storage/people.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/engine.js";
-import { modeOf, Tenant } from "../tenant/tenant.js";
-import { sessionWith } from "./person-sessions.js";
+import { createCallContext, Tenant } from "../tenant/tenant.js";
+import { findSession } from "./person-sessions.js";
 import { readPersonToken } from "./person-token.js";
 
 /** What somebody who is signed in changes of their own. */
@@ -16,7 +16,7 @@ type OwnWork<T> = (
 ) => Step<T>;
 
 /** Changes of people by themselves, which no scope allows or forbids. */
-export class OwnChanges {
+export class SelfService {
   constructor(private readonly engine: Engine) {}
 
   /** Makes a change in an organization that nobody has signed in to yet. */
@@ -32,7 +32,7 @@ export class OwnChanges {
     const tenant = this.tenant(organizationId, personId);
     return this.change(organizationId, function* (tx) {
       const person = yield* tx.findPerson(organizationId, personId);
-      const session = person && sessionWith(person, hash, tenant.now());
+      const session = person && findSession(person, hash, tenant.now());
       if (person === null || session === null) return null;
       return yield* work(tx, tenant, person, session);
     });
@@ -55,7 +55,7 @@ export class OwnChanges {
     return this.engine.storage.snapshot(
       function* (reader) {
         const person = yield* reader.findPerson(organizationId, personId);
-        const session = person && sessionWith(person, hash, now);
+        const session = person && findSession(person, hash, now);
         if (person === null || session === null) return null;
         return yield* work(reader, organizationId, person, session);
       },
@@ -65,7 +65,7 @@ export class OwnChanges {
 
   /** The organization of a person, with them as who acts there. */
   tenant(organizationId: string, personId: string): Tenant {
-    const actor = knownActor({ kind: "console", id: personId, subject: personId });
-    return new Tenant(this.engine, organizationId, "all", modeOf({ actor }));
+    const actor = resolveActor({ kind: "console", id: personId, subject: personId });
+    return new Tenant(this.engine, organizationId, "all", createCallContext({ actor }));
   }
 }

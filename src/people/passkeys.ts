@@ -1,20 +1,20 @@
-import { run, type Step } from "../concurrency/step.js";
+import { runStep, type Step } from "../concurrency/step.js";
 import { HOUR } from "../jobs/retries.js";
 import { parse } from "../resources/parse.js";
 import { type Passkey, passkeyNameSchema, passkeyOf } from "../resources/person.js";
 import { hashOfKey } from "../secrets/seal.js";
-import type { FoundPerson, StoredPasskey, StoredPerson } from "../storage/people.js";
+import type { OwnedPerson, StoredPasskey, StoredPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { noteAct } from "../tenant/audit.js";
+import { recordAuditEntry } from "../tenant/audit.js";
 import type { Engine } from "../tenant/engine.js";
 import type { SignInMail } from "../tenant/mail-linking.js";
-import { mark } from "../tenant/marks.js";
+import { tryStartCooldown } from "../tenant/marks.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
 import { countPasskeyNotice } from "./mail-counts.js";
-import type { OwnChanges } from "./own-changes.js";
-import { shopOf } from "./person-links.js";
-import { passkeyWith, refuseMorePasskeys, withoutPasskey, withPasskey, withUse } from "./person-passkeys.js";
+import type { SelfService } from "./own-changes.js";
+import { readShopName } from "./person-links.js";
+import { findPasskey, assertPasskeyLimit, withoutPasskey, withPasskey, withPasskeyUse } from "./person-passkeys.js";
 import {
   assertRecent,
   type SessionStart,
@@ -69,7 +69,7 @@ export type VerifyPasskey = (
 export class Passkeys {
   constructor(
     private readonly engine: Engine,
-    private readonly own: OwnChanges,
+    private readonly own: SelfService,
   ) {}
 
   /**
@@ -80,10 +80,10 @@ export class Passkeys {
     const now = this.engine.clock();
     return this.own.readOwn(token, function* (reader, organizationId, person, session) {
       assertRecent(session, now);
-      refuseMorePasskeys(person);
+      assertPasskeyLimit(person);
       const { id: personId, email, name, passkeys } = person;
       const credentialIds = passkeys.map(({ credentialId }) => credentialId);
-      const shop = yield* shopOf(reader, organizationId);
+      const shop = yield* readShopName(reader, organizationId);
       return { organizationId, personId, email, name, shop, credentialIds };
     });
   }
@@ -106,7 +106,7 @@ export class Passkeys {
       const passkey = { id, credentialId, publicKey, counter, name, createdAt: now, lastUsedAt: null };
       yield* tx.updatePerson(tenant.organizationId, withPasskey(person, passkey));
       const details = { passkeyId: id };
-      yield* noteAct(tx, tenant, { action: "passkey.added", target: person.id, details });
+      yield* recordAuditEntry(tx, tenant, { action: "passkey.added", target: person.id, details });
       if (mails.hasSignIns) made.mail = yield* passkeyMail(tx, tenant, person);
       return passkeyOf(passkey);
     });
@@ -120,7 +120,7 @@ export class Passkeys {
       if (!person.passkeys.some(({ id }) => id === passkeyId)) return false;
       yield* tx.updatePerson(tenant.organizationId, withoutPasskey(person, passkeyId));
       const details = { passkeyId };
-      yield* noteAct(tx, tenant, { action: "passkey.removed", target: person.id, details });
+      yield* recordAuditEntry(tx, tenant, { action: "passkey.removed", target: person.id, details });
       return true;
     });
     return isRemoved ?? false;
@@ -145,16 +145,16 @@ export class Passkeys {
     return this.own.change(organizationId, function* (tx) {
       const now = tenant.now();
       const current = yield* tx.findPerson(organizationId, person.id);
-      const passkey = current && passkeyWith(current, answer.credentialId);
+      const passkey = current && findPasskey(current, answer.credentialId);
       // It may have been removed since, or used: then it was checked against a count that is no longer right.
       if (current === null || passkey === null) return null;
       if (passkey.publicKey !== before.publicKey || passkey.counter !== before.counter) return null;
       if (!(yield* useUp(tx, organizationId, answer.challenge, now))) return null;
       const session = { ...browser, id: tenant.newId("pse") };
-      const used = withUse(current, passkey, counter, now);
+      const used = withPasskeyUse(current, passkey, counter, now);
       const { person: after, begun } = withSession(organizationId, used, session, now);
       yield* tx.updatePerson(organizationId, after);
-      yield* noteAct(tx, tenant, startOf(person.id, "passkey", session.id));
+      yield* recordAuditEntry(tx, tenant, startOf(person.id, "passkey", session.id));
       return begun;
     });
   }
@@ -162,10 +162,10 @@ export class Passkeys {
   private async find({
     personId,
     credentialId,
-  }: PasskeyAnswer): Promise<(FoundPerson & { readonly passkey: StoredPasskey }) | null> {
+  }: PasskeyAnswer): Promise<(OwnedPerson & { readonly passkey: StoredPasskey }) | null> {
     if (!isStorable(personId)) return null;
-    for (const found of await run(this.engine.storage.peopleById(personId, MOST_SHOPS))) {
-      const passkey = passkeyWith(found.person, credentialId);
+    for (const found of await runStep(this.engine.storage.peopleById(personId, MOST_SHOPS))) {
+      const passkey = findPasskey(found.person, credentialId);
       if (passkey !== null) return { ...found, passkey };
     }
     return null;
@@ -177,7 +177,7 @@ function* passkeyMail(tx: StorageTransaction, tenant: Tenant, person: StoredPers
   if (!(yield* countPasskeyNotice(tenant, tx, person))) return null;
   const { organizationId } = tenant;
   const language = (yield* tx.findSettings(organizationId))?.language ?? null;
-  const links = [{ organizationId, shop: yield* shopOf(tx, organizationId), path: "/console" }];
+  const links = [{ organizationId, shop: yield* readShopName(tx, organizationId), path: "/console" }];
   return { kind: "passkey_added", to: person.email, language, links };
 }
 
@@ -189,5 +189,5 @@ function useUp(
   now: number,
 ): Step<boolean> {
   const name = hashOfKey(organizationId, `answered challenge ${challenge}`.padEnd(256));
-  return mark(tx, organizationId, name, { now, until: now + REMEMBERED_MS });
+  return tryStartCooldown(tx, organizationId, name, { now, until: now + REMEMBERED_MS });
 }

@@ -1,6 +1,6 @@
-import { run } from "../concurrency/step.js";
+import { runStep } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import { offsetOf, type Page, type PageQuery, pageOf } from "../resources/page.js";
 import { parse, parseNew } from "../resources/parse.js";
 import {
@@ -20,19 +20,19 @@ import {
   type UpdatePerson,
   updatePersonSchema,
 } from "../resources/person.js";
-import { noteAct } from "../tenant/audit.js";
+import { recordAuditEntry } from "../tenant/audit.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { timestamp } from "../values/clock.js";
-import { mailedLink } from "./mailed-link.js";
+import { mailLinkAfter } from "./mailed-link.js";
 import {
-  endSessionOf,
-  endSessionsOf,
+  endSession,
+  endAllSessions,
   findPerson,
   insertPerson,
-  linkAnew,
+  replaceLink,
   type NewPerson,
-  refuseLastOwner,
-  refuseRole,
+  assertOwnerRemains,
+  assertMayAssignRole,
 } from "./person-changes.js";
 import type { LinkedPerson } from "./person-links.js";
 import { liveSessions } from "./person-sessions.js";
@@ -48,10 +48,10 @@ export class People extends UseCases {
    * @example
    * const person = await cafe.people.invite({ email: "ada@cafe.example", role: "manager" });
    */
-  async invite(input: InvitePerson & Once): Promise<Person> {
+  async invite(input: InvitePerson & IdempotencyOptions): Promise<Person> {
     const { language = null, ...fields } = parseNew(invitePersonSchema, input);
-    refuseRole(this.tenant, fields.role);
-    return mailedLink(this.tenant, ["people.invite", input], language, (tx) =>
+    assertMayAssignRole(this.tenant, fields.role);
+    return mailLinkAfter(this.tenant, ["people.invite", input], language, (tx) =>
       insertPerson(this.tenant, tx, fields, { isMailed: true }),
     );
   }
@@ -63,7 +63,7 @@ export class People extends UseCases {
   async add(input: AddPerson): Promise<AddedPerson> {
     const { tenant } = this;
     const fields: NewPerson = parseNew(addPersonSchema, input);
-    refuseRole(tenant, fields.role);
+    assertMayAssignRole(tenant, fields.role);
     return tenant.change(["people.add", input], function* (tx) {
       const linked = yield* insertPerson(tenant, tx, fields, { isMailed: false });
       return { person: personOf(linked.person), link: linkOf(linked) };
@@ -77,21 +77,21 @@ export class People extends UseCases {
   async link(personId: string): Promise<PersonLink> {
     const { tenant } = this;
     return tenant.change(["people.link", personId], function* (tx) {
-      return linkOf(yield* linkAnew(tenant, tx, personId, { isMailed: false }));
+      return linkOf(yield* replaceLink(tenant, tx, personId, { isMailed: false }));
     });
   }
 
   /** A page of people, oldest first. @throws {LoyaltyError} `validation_failed`; `access_denied` without `people:manage`. */
   async list(query: PageQuery = {}): Promise<Page<Person>> {
     const request = parse(personListQuerySchema, query);
-    const all = await run(this.tenant.storage.listPeople(this.tenant.organizationId));
+    const all = await runStep(this.tenant.storage.listPeople(this.tenant.organizationId));
     const from = offsetOf(request);
     return pageOf(all.slice(from, from + request.size).map(personOf), all.length, request);
   }
 
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `people:manage`. */
   async get(personId: string): Promise<Person> {
-    return personOf(await run(findPerson(this.tenant, this.tenant.storage, personId)));
+    return personOf(await runStep(findPerson(this.tenant, this.tenant.storage, personId)));
   }
 
   /**
@@ -99,19 +99,19 @@ export class People extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `people:manage`, or naming the first scope
    *   of the role before or after that the caller lacks; `last_owner` for one of the people when no other owner has signed in.
    */
-  async update(personId: string, input: UpdatePerson & Once): Promise<Person> {
+  async update(personId: string, input: UpdatePerson & IdempotencyOptions): Promise<Person> {
     const { tenant } = this;
     const { name, role } = parse(updatePersonSchema, input);
-    if (role !== undefined) refuseRole(tenant, role);
+    if (role !== undefined) assertMayAssignRole(tenant, role);
     return tenant.change(["people.update", personId, input], function* (tx) {
       const before = yield* findPerson(tenant, tx, personId);
-      refuseRole(tenant, before.role);
+      assertMayAssignRole(tenant, before.role);
       const after = { ...before, name: name === undefined ? before.name : name, role: role ?? before.role };
       if (after.name === before.name && after.role === before.role) return personOf(before);
-      if (after.role !== "owner") yield* refuseLastOwner(tenant, tx, before);
+      if (after.role !== "owner") yield* assertOwnerRemains(tenant, tx, before);
       yield* tx.updatePerson(tenant.organizationId, after);
       const details = { role: after.role, formerRole: before.role };
-      yield* noteAct(tx, tenant, { action: "person.changed", target: personId, details });
+      yield* recordAuditEntry(tx, tenant, { action: "person.changed", target: personId, details });
       return personOf(after);
     });
   }
@@ -121,15 +121,15 @@ export class People extends UseCases {
    * else about them.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` and `last_owner` as {@link update}.
    */
-  async delete(personId: string, options: Once = {}): Promise<void> {
+  async delete(personId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     await tenant.change(["people.delete", personId, options], function* (tx) {
       const person = yield* findPerson(tenant, tx, personId);
       const { role } = person;
-      refuseRole(tenant, role);
-      yield* refuseLastOwner(tenant, tx, person);
+      assertMayAssignRole(tenant, role);
+      yield* assertOwnerRemains(tenant, tx, person);
       yield* tx.deletePerson(tenant.organizationId, personId);
-      yield* noteAct(tx, tenant, { action: "person.removed", target: personId, details: { role } });
+      yield* recordAuditEntry(tx, tenant, { action: "person.removed", target: personId, details: { role } });
     });
     await tenant.storage.purge();
   }
@@ -139,38 +139,38 @@ export class People extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`; `mail_not_configured`; `person_mailed_recently`; `rate_limit_exceeded`; `too_many_pending_deliveries`;
    *   `validation_failed`; `access_denied` as {@link update}.
    */
-  async inviteAgain(personId: string, input: InvitePersonAgain & Once = {}): Promise<Person> {
+  async inviteAgain(personId: string, input: InvitePersonAgain & IdempotencyOptions = {}): Promise<Person> {
     const { language = null } = parse(invitePersonAgainSchema, input);
-    return mailedLink(this.tenant, ["people.inviteAgain", personId, input], language, (tx) =>
-      linkAnew(this.tenant, tx, personId, { isMailed: true }),
+    return mailLinkAfter(this.tenant, ["people.inviteAgain", personId, input], language, (tx) =>
+      replaceLink(this.tenant, tx, personId, { isMailed: true }),
     );
   }
 
   /** The sessions of a person, oldest first. @throws {LoyaltyError} `resource_not_found`; `access_denied` without `people:manage`. */
   async sessions(personId: string): Promise<PersonSession[]> {
-    const person = await run(findPerson(this.tenant, this.tenant.storage, personId));
+    const person = await runStep(findPerson(this.tenant, this.tenant.storage, personId));
     return liveSessions(person, this.tenant.now()).map(personSessionOf);
   }
 
   /** Signs a person out everywhere, at once, and removes their passkeys. @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link update}. */
-  async endSessions(personId: string, options: Once = {}): Promise<void> {
+  async endSessions(personId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     await tenant.change(["people.endSessions", personId, options], function* (tx) {
       const person = yield* findPerson(tenant, tx, personId);
-      refuseRole(tenant, person.role);
-      yield* endSessionsOf(tenant, tx, person);
+      assertMayAssignRole(tenant, person.role);
+      yield* endAllSessions(tenant, tx, person);
     });
   }
 
   /** Ends one session at once. @throws {LoyaltyError} `resource_not_found`, for the session too; `access_denied` as {@link update}. */
-  async endSession(personId: string, sessionId: string, options: Once = {}): Promise<void> {
+  async endSession(personId: string, sessionId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     await tenant.change(["people.endSession", personId, sessionId, options], function* (tx) {
       const person = yield* findPerson(tenant, tx, personId);
-      refuseRole(tenant, person.role);
+      assertMayAssignRole(tenant, person.role);
       if (!liveSessions(person, tenant.now()).some(({ id }) => id === sessionId))
         throw notFound("person_session", sessionId, tenant.organizationId);
-      yield* endSessionOf(tenant, tx, person, sessionId);
+      yield* endSession(tenant, tx, person, sessionId);
     });
   }
 }

@@ -1,17 +1,17 @@
 import type { Step } from "../concurrency/step.js";
-import { accessDenied, failure, notFound } from "../errors.js";
+import { accessDenied, createLoyaltyError, notFound } from "../errors.js";
 import type { Role } from "../roles.js";
 import { scopesOfRole } from "../roles.js";
 import type { StoredPerson } from "../storage/people.js";
 import { StorageConflict, type StorageReader, type StorageTransaction } from "../storage/storage-adapter.js";
-import { noteAct } from "../tenant/audit.js";
-import { refuseTooMany } from "../tenant/limits.js";
+import { recordAuditEntry } from "../tenant/audit.js";
+import { assertBelowLimit } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { laterThan } from "../values/clock.js";
+import { nextUpdatedAt } from "../values/clock.js";
 import { foldEmail } from "../values/email.js";
 import { isStorable } from "../values/text.js";
 import { type LinkedPerson, withInvitation } from "./person-links.js";
-import { without } from "./person-sessions.js";
+import { withoutSession } from "./person-sessions.js";
 
 /** What is known of somebody who is to be a person of the organization. */
 export interface NewPerson {
@@ -21,8 +21,8 @@ export interface NewPerson {
 }
 
 /** @throws {LoyaltyError} `access_denied` naming the first scope of the role that the caller lacks: nobody gives, changes or ends more than they have. */
-export function refuseRole(tenant: Tenant, role: Role): void {
-  for (const scope of scopesOfRole[role]) if (!tenant.holds(scope)) throw accessDenied(scope);
+export function assertMayAssignRole(tenant: Tenant, role: Role): void {
+  for (const scope of scopesOfRole[role]) if (!tenant.hasScope(scope)) throw accessDenied(scope);
 }
 
 /**
@@ -31,11 +31,11 @@ export function refuseRole(tenant: Tenant, role: Role): void {
  * @param leaving who is to be an owner no more.
  * @throws {LoyaltyError} `last_owner`.
  */
-export function* refuseLastOwner(tenant: Tenant, tx: StorageReader, leaving: StoredPerson): Step<void> {
+export function* assertOwnerRemains(tenant: Tenant, tx: StorageReader, leaving: StoredPerson): Step<void> {
   if (leaving.role !== "owner" || !isPerson(tenant)) return;
   const others = (yield* tx.listPeople(tenant.organizationId)).filter(({ id }) => id !== leaving.id);
   if (!others.some(({ role, lastSignedInAt }) => role === "owner" && lastSignedInAt !== null))
-    throw failure("last_owner");
+    throw createLoyaltyError("last_owner");
 }
 
 /** Whether the caller is a person of the organization, or was one until a moment ago. */
@@ -61,7 +61,7 @@ export function* insertPerson(
   { email, name = null, role }: NewPerson,
   how: { readonly isMailed: boolean },
 ): Step<LinkedPerson> {
-  yield* refuseTooMany(tx, tenant, "people");
+  yield* assertBelowLimit(tx, tenant, "people");
   const now = tenant.now();
   const added: StoredPerson = {
     ...{ id: tenant.newId("per"), email, emailFold: foldEmail(email), name, role },
@@ -72,23 +72,23 @@ export function* insertPerson(
   try {
     yield* tx.insertPerson(tenant.organizationId, linked.person);
   } catch (error) {
-    throw error instanceof StorageConflict ? failure("person_already_exists") : error;
+    throw error instanceof StorageConflict ? createLoyaltyError("person_already_exists") : error;
   }
   yield* noteInvitation(tenant, tx, linked.person);
   return linked;
 }
 
-/** Gives a person of the organization another link. @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link refuseRole}. */
-export function* linkAnew(
+/** Gives a person of the organization another link. @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link assertMayAssignRole}. */
+export function* replaceLink(
   tenant: Tenant,
   tx: StorageTransaction,
   personId: string,
   how: { readonly isMailed: boolean },
 ): Step<LinkedPerson> {
   const before = yield* findPerson(tenant, tx, personId);
-  refuseRole(tenant, before.role);
+  assertMayAssignRole(tenant, before.role);
   // An invitation before is void because it is of another time.
-  const invitedAt = laterThan(before.invitedAt, tenant.now());
+  const invitedAt = nextUpdatedAt(before.invitedAt, tenant.now());
   const linked = withInvitation(tenant.organizationId, { ...before, invitedAt }, how);
   yield* tx.updatePerson(tenant.organizationId, linked.person);
   yield* noteInvitation(tenant, tx, linked.person);
@@ -96,23 +96,23 @@ export function* linkAnew(
 }
 
 /** Signs a person out everywhere. It removes their passkeys too, because an intruder may have added one. */
-export function* endSessionsOf(tenant: Tenant, tx: StorageTransaction, person: StoredPerson): Step<void> {
+export function* endAllSessions(tenant: Tenant, tx: StorageTransaction, person: StoredPerson): Step<void> {
   yield* tx.updatePerson(tenant.organizationId, { ...person, sessions: [], passkeys: [] });
   const details = { sessions: person.sessions.length, passkeys: person.passkeys.length };
-  yield* noteAct(tx, tenant, { action: "session.ended", target: person.id, details });
+  yield* recordAuditEntry(tx, tenant, { action: "session.ended", target: person.id, details });
 }
 
 /** Signs a person out of one of their sessions. */
-export function* endSessionOf(
+export function* endSession(
   tenant: Tenant,
   tx: StorageTransaction,
   person: StoredPerson,
   sessionId: string,
 ): Step<void> {
-  yield* tx.updatePerson(tenant.organizationId, without(person, sessionId));
-  yield* noteAct(tx, tenant, { action: "session.ended", target: person.id, details: { sessionId } });
+  yield* tx.updatePerson(tenant.organizationId, withoutSession(person, sessionId));
+  yield* recordAuditEntry(tx, tenant, { action: "session.ended", target: person.id, details: { sessionId } });
 }
 
 function* noteInvitation(tenant: Tenant, tx: StorageTransaction, { id, role }: StoredPerson): Step<void> {
-  yield* noteAct(tx, tenant, { action: "person.invited", target: id, details: { role } });
+  yield* recordAuditEntry(tx, tenant, { action: "person.invited", target: id, details: { role } });
 }

@@ -4,8 +4,8 @@ import { hashOfKey } from "../secrets/seal.js";
 import { hashOfToken } from "../secrets/token-format.js";
 import type { StoredPerson } from "../storage/people.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { markAgain } from "../tenant/marks.js";
-import { greetedName } from "../values/shown-text.js";
+import { startCooldown } from "../tenant/marks.js";
+import { greetingName } from "../values/shown-text.js";
 import { newPersonToken } from "./person-token.js";
 
 const INVITATION_MS = 3 * DAY;
@@ -30,7 +30,7 @@ export function withInvitation(
  * Gives a person a link that somebody has asked for, beside those that are good: whoever knows an address can ask, and must not end an
  * invitation, and of mails that are sent one after the other the earlier may be read last.
  */
-export function* withAskedLink(
+export function* withRequestedLink(
   tx: StorageTransaction,
   organizationId: string,
   person: StoredPerson,
@@ -38,7 +38,7 @@ export function* withAskedLink(
 ): Step<LinkedPerson> {
   const { linkHash, linkExpiresAt: until } = person;
   if (linkHash !== null && until !== null && now < until)
-    yield* markAgain(tx, organizationId, keptLinkName(organizationId, person, linkHash), { now, until });
+    yield* startCooldown(tx, organizationId, keptLinkName(organizationId, person, linkHash), { now, until });
   return withNewLink(organizationId, person, now + SIGN_IN_MS, true);
 }
 
@@ -64,7 +64,7 @@ function pathOfLink(token: string): string {
 }
 
 /** Returns whether a secret is that of a link of a person, who has signed in by none since it was made. */
-export function* isLinkOf(
+export function* isValidLink(
   reader: StorageReader,
   organizationId: string,
   person: StoredPerson,
@@ -89,7 +89,7 @@ function hasLink({ linkHash, linkExpiresAt }: StoredPerson, now: number): boolea
  * Returns the name by which people know an organization, or else its id; `null` where neither is a name. Whoever is named as a person
  * gets mail about it, and must not read a stranger's text there.
  */
-export function* shopOf(reader: StorageReader, organizationId: string): Step<string | null> {
+export function* readShopName(reader: StorageReader, organizationId: string): Step<string | null> {
   const settings = yield* reader.findSettings(organizationId);
-  return greetedName(settings?.name ?? null) ?? greetedName(organizationId);
+  return greetingName(settings?.name ?? null) ?? greetingName(organizationId);
 }

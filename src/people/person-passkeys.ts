@@ -1,19 +1,19 @@
-import { failure } from "../errors.js";
+import { createLoyaltyError } from "../errors.js";
 import type { StoredPasskey, StoredPerson } from "../storage/people.js";
 
 /** A person has so many passkeys at most. */
 const MOST_PASSKEYS = 10;
 
 /** @throws {LoyaltyError} `too_many_passkeys`. */
-export function refuseMorePasskeys({ passkeys }: StoredPerson): void {
-  if (passkeys.length >= MOST_PASSKEYS) throw failure("too_many_passkeys");
+export function assertPasskeyLimit({ passkeys }: StoredPerson): void {
+  if (passkeys.length >= MOST_PASSKEYS) throw createLoyaltyError("too_many_passkeys");
 }
 
 /** Adds a passkey. A device that has made one anew has forgotten the one before. @throws {LoyaltyError} `too_many_passkeys`. */
 export function withPasskey(person: StoredPerson, added: StoredPasskey): StoredPerson {
   const others = person.passkeys.filter(({ credentialId }) => credentialId !== added.credentialId);
   const without = { ...person, passkeys: others };
-  refuseMorePasskeys(without);
+  assertPasskeyLimit(without);
   return { ...without, passkeys: [...others, added] };
 }
 
@@ -22,12 +22,12 @@ export function withoutPasskey(person: StoredPerson, passkeyId: string): StoredP
 }
 
 /** The passkey of a person that a device names so; `null` when they have none. */
-export function passkeyWith({ passkeys }: StoredPerson, credentialId: string): StoredPasskey | null {
+export function findPasskey({ passkeys }: StoredPerson, credentialId: string): StoredPasskey | null {
   return passkeys.find((passkey) => passkey.credentialId === credentialId) ?? null;
 }
 
 /** Writes down that somebody signed in by a passkey, and how often its device has signed by now. */
-export function withUse(
+export function withPasskeyUse(
   person: StoredPerson,
   used: StoredPasskey,
   counter: number,

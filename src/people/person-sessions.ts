@@ -1,9 +1,9 @@
-import { failure } from "../errors.js";
+import { createLoyaltyError } from "../errors.js";
 import { DAY, HOUR, MINUTE } from "../jobs/retries.js";
 import { hashOfToken } from "../secrets/token-format.js";
 import type { StoredPerson, StoredPersonSession } from "../storage/people.js";
 import type { Act } from "../tenant/audit.js";
-import { laterThan } from "../values/clock.js";
+import { nextUpdatedAt } from "../values/clock.js";
 import { newPersonToken } from "./person-token.js";
 
 const SHORT_MS = 12 * HOUR;
@@ -51,7 +51,7 @@ export function withSession(
   };
   const sessions = [...liveSessions(person, now), session].slice(-MOST_SESSIONS);
   // By this time the links from before are void, also those of the same millisecond.
-  const lastSignedInAt = person.lastSignedInAt === null ? now : laterThan(person.lastSignedInAt, now);
+  const lastSignedInAt = person.lastSignedInAt === null ? now : nextUpdatedAt(person.lastSignedInAt, now);
   const noLink = { linkHash: null, linkExpiresAt: null, isLinkMailed: false };
   const signedIn = { ...person, sessions, ...noLink, lastSignedInAt };
   return { person: signedIn, begun: { token, seconds: lasts / 1_000 } };
@@ -71,26 +71,26 @@ export function liveSessions({ sessions }: StoredPerson, now: number): StoredPer
 }
 
 /** The session of a secret; `null` when it is none of this person, or over. */
-export function sessionWith(person: StoredPerson, hash: string, now: number): StoredPersonSession | null {
+export function findSession(person: StoredPerson, hash: string, now: number): StoredPersonSession | null {
   return liveSessions(person, now).find((session) => session.hash === hash) ?? null;
 }
 
 /** @throws {LoyaltyError} `recent_sign_in_required` for a session that began more than 15 minutes ago, or in the future. */
 export function assertRecent({ createdAt }: StoredPersonSession, now: number): void {
-  if (Math.abs(now - createdAt) > RECENT_MS) throw failure("recent_sign_in_required");
+  if (Math.abs(now - createdAt) > RECENT_MS) throw createLoyaltyError("recent_sign_in_required");
 }
 
-export function without(person: StoredPerson, sessionId: string): StoredPerson {
+export function withoutSession(person: StoredPerson, sessionId: string): StoredPerson {
   return { ...person, sessions: person.sessions.filter(({ id }) => id !== sessionId) };
 }
 
 /** Returns whether the last use of a session is to be written, also where the clock was set back since. */
-export function isSeenDue({ lastSeenAt }: StoredPersonSession, now: number): boolean {
+export function isLastSeenStale({ lastSeenAt }: StoredPersonSession, now: number): boolean {
   return Math.abs(now - lastSeenAt) >= SEEN_MS;
 }
 
 /** Writes down that a session was used. Those that are over go. */
-export function withSeen(person: StoredPerson, sessionId: string, now: number): StoredPerson {
+export function withLastSeen(person: StoredPerson, sessionId: string, now: number): StoredPerson {
   const sessions = liveSessions(person, now).map((session) =>
     session.id === sessionId ? { ...session, lastSeenAt: now } : session,
   );

@@ -1,6 +1,6 @@
-import { RememberedTokens } from "../access/token-verifier.js";
+import { TokenCache } from "../access/token-verifier.js";
 import { Semaphore } from "../concurrency/semaphore.js";
-import { run, type Step } from "../concurrency/step.js";
+import { runStep, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import {
   type Passkey,
@@ -11,28 +11,28 @@ import {
   personSessionOf,
 } from "../resources/person.js";
 import type { Role } from "../roles.js";
-import type { FoundPerson } from "../storage/people.js";
+import type { OwnedPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { noteAct } from "../tenant/audit.js";
+import { recordAuditEntry } from "../tenant/audit.js";
 import type { Engine } from "../tenant/engine.js";
 import type { SignInLink } from "../tenant/mail-linking.js";
 import { ALL_ORGANIZATIONS } from "../tenant/marks.js";
 import { foldEmail } from "../values/email.js";
 import { isStorable } from "../values/text.js";
 import { countFurtherSignIn, countSignIn } from "./mail-counts.js";
-import { OwnChanges } from "./own-changes.js";
+import { SelfService } from "./own-changes.js";
 import { Passkeys } from "./passkeys.js";
-import { endSessionOf, endSessionsOf } from "./person-changes.js";
-import { hasMailedLink, isLinkOf, shopOf, withAskedLink } from "./person-links.js";
+import { endSession, endAllSessions } from "./person-changes.js";
+import { hasMailedLink, isValidLink, readShopName, withRequestedLink } from "./person-links.js";
 import {
-  isSeenDue,
+  isLastSeenStale,
   liveSessions,
   type SessionStart,
   type SignInBrowser,
-  sessionWith,
+  findSession,
   startOf,
-  without,
-  withSeen,
+  withoutSession,
+  withLastSeen,
   withSession,
 } from "./person-sessions.js";
 import { readPersonToken } from "./person-token.js";
@@ -75,8 +75,8 @@ export interface StaffAccount {
 export class SignIns {
   /** The passkeys by which people sign in, where they have some. */
   readonly passkeys: Passkeys;
-  private readonly changes: OwnChanges;
-  private readonly remembered: RememberedTokens<FoundPerson>;
+  private readonly changes: SelfService;
+  private readonly remembered: TokenCache<OwnedPerson>;
   private readonly seeing = new Set<string>();
   /** How many links are being made, by organization. */
   private readonly linking = new Map<string, number>();
@@ -86,9 +86,9 @@ export class SignIns {
     private readonly engine: Engine,
     private readonly onError: ErrorListener,
   ) {
-    this.changes = new OwnChanges(engine);
+    this.changes = new SelfService(engine);
     this.passkeys = new Passkeys(engine, this.changes);
-    this.remembered = new RememberedTokens(engine.storage);
+    this.remembered = new TokenCache(engine.storage);
   }
 
   /** True when links to sign in can be mailed. */
@@ -98,7 +98,7 @@ export class SignIns {
 
   /** Resolves to whether anybody signs in with an email, in whichever organization. */
   hasPeople(): Promise<boolean> {
-    return run(this.engine.storage.hasPeople());
+    return runStep(this.engine.storage.hasPeople());
   }
 
   /**
@@ -109,7 +109,7 @@ export class SignIns {
     if (!this.mailsLinks || !isStorable(email)) return;
     const { storage, mail } = this.engine;
     const emailFold = foldEmail(email);
-    const found = await run(storage.peopleByEmail(emailFold, MOST_SHOPS));
+    const found = await runStep(storage.peopleByEmail(emailFold, MOST_SHOPS));
     const [first] = found;
     if (first === undefined) return;
     const isFurther = !(await this.countInAll((tx) => countSignIn(tx, emailFold, this.engine.clock())));
@@ -137,8 +137,8 @@ export class SignIns {
       function* (reader) {
         const person = yield* reader.findPerson(organizationId, personId);
         if (person === null) return null;
-        if (!(yield* isLinkOf(reader, organizationId, person, hash, now))) return null;
-        return { email: person.email, shop: yield* shopOf(reader, organizationId) };
+        if (!(yield* isValidLink(reader, organizationId, person, hash, now))) return null;
+        return { email: person.email, shop: yield* readShopName(reader, organizationId) };
       },
       { organizationId },
     );
@@ -153,12 +153,12 @@ export class SignIns {
     return this.changes.change(organizationId, function* (tx) {
       const now = tenant.now();
       const person = yield* tx.findPerson(organizationId, personId);
-      if (person === null || !(yield* isLinkOf(tx, organizationId, person, hash, now))) return null;
+      if (person === null || !(yield* isValidLink(tx, organizationId, person, hash, now))) return null;
       const session = { ...browser, id: tenant.newId("pse") };
       const proven = isMailed ? { ...person, emailProvenAt: now } : person;
       const { person: after, begun } = withSession(organizationId, proven, session, now);
       yield* tx.updatePerson(organizationId, after);
-      yield* noteAct(tx, tenant, startOf(person.id, "link", session.id));
+      yield* recordAuditEntry(tx, tenant, startOf(person.id, "link", session.id));
       return begun;
     });
   }
@@ -166,7 +166,7 @@ export class SignIns {
   /** Records in the audit trail that a session began with an API token. */
   async noteTokenSession(organizationId: string, tokenId: string): Promise<void> {
     const tenant = this.changes.tenant(organizationId, tokenId);
-    await this.changes.change(organizationId, (tx) => noteAct(tx, tenant, startOf(tokenId, "api_token")));
+    await this.changes.change(organizationId, (tx) => recordAuditEntry(tx, tenant, startOf(tokenId, "api_token")));
   }
 
   /** Returns who is signed in by the secret of a session; `null` when nobody is. */
@@ -174,7 +174,7 @@ export class SignIns {
     const found = await this.find(token);
     if (found === null) return null;
     const { organizationId, person, session } = found;
-    if (isSeenDue(session, this.engine.clock())) this.recordUse(organizationId, person.id, session.id);
+    if (isLastSeenStale(session, this.engine.clock())) this.recordUse(organizationId, person.id, session.id);
     const { id, name, email, role } = person;
     return { organizationId, id, name, email, role, sessionId: session.id };
   }
@@ -197,8 +197,8 @@ export class SignIns {
       const ending = sessionId ?? current.id;
       if (!person.sessions.some(({ id }) => id === ending)) return false;
       // The audit trail tells of other sessions that were ended, and not of signing out.
-      if (sessionId === null) yield* tx.updatePerson(tenant.organizationId, without(person, current.id));
-      else yield* endSessionOf(tenant, tx, person, sessionId);
+      if (sessionId === null) yield* tx.updatePerson(tenant.organizationId, withoutSession(person, current.id));
+      else yield* endSession(tenant, tx, person, sessionId);
       return true;
     });
     return isEnded ?? false;
@@ -207,7 +207,7 @@ export class SignIns {
   /** Ends all sessions of the person of a secret, and removes their passkeys. @returns false when nobody is signed in by it. */
   async endAll(token: string): Promise<boolean> {
     const isEnded = await this.changes.changeOwn(token, function* (tx, tenant, person) {
-      yield* endSessionsOf(tenant, tx, person);
+      yield* endAllSessions(tenant, tx, person);
       return true;
     });
     return isEnded ?? false;
@@ -222,15 +222,15 @@ export class SignIns {
     if (read === null) return null;
     const { organizationId, personId, hash } = read;
     const found =
-      this.remembered.recall(hash) ??
+      this.remembered.get(hash) ??
       (await this.remembered.find(hash, async () => {
-        const person = await run(this.engine.storage.findPerson(organizationId, personId));
+        const person = await runStep(this.engine.storage.findPerson(organizationId, personId));
         // A secret that is none is not remembered: of those there is no end.
-        return person === null || sessionWith(person, hash, this.engine.clock()) === null
+        return person === null || findSession(person, hash, this.engine.clock()) === null
           ? null
           : { organizationId, person };
       }));
-    const session = found && sessionWith(found.person, hash, this.engine.clock());
+    const session = found && findSession(found.person, hash, this.engine.clock());
     return found === null || session === null ? null : { ...found, session };
   }
 
@@ -241,7 +241,7 @@ export class SignIns {
     isFurther: boolean,
   ): Promise<SignInLink | null> {
     const waiting = this.linking.get(organizationId) ?? 0;
-    if (waiting >= MOST_LINKING || !this.engine.mail.hasSignInRoom(organizationId)) return null;
+    if (waiting >= MOST_LINKING || !this.engine.mail.canQueueSignIn(organizationId)) return null;
     this.linking.set(organizationId, waiting + 1);
     try {
       return await this.changes.change(organizationId, (tx) =>
@@ -273,9 +273,9 @@ export class SignIns {
     const person = yield* tx.findPerson(organizationId, personId);
     if (person === null) return null;
     if (isFurther && hasMailedLink(person, now)) return null;
-    const linked = yield* withAskedLink(tx, organizationId, person, now);
+    const linked = yield* withRequestedLink(tx, organizationId, person, now);
     yield* tx.updatePerson(organizationId, linked.person);
-    return { organizationId, shop: yield* shopOf(tx, organizationId), path: linked.path };
+    return { organizationId, shop: yield* readShopName(tx, organizationId), path: linked.path };
   }
 
   /** Writes the use of a session without keeping the caller waiting. Uses of a session under way are one. */
@@ -288,8 +288,8 @@ export class SignIns {
         this.changes.change(organizationId, function* (tx) {
           const person = yield* tx.findPerson(organizationId, personId);
           // Another process may have noted it, or ended it.
-          if (person?.sessions.some((session) => session.id === sessionId && isSeenDue(session, now)))
-            yield* tx.updatePerson(organizationId, withSeen(person, sessionId, now));
+          if (person?.sessions.some((session) => session.id === sessionId && isLastSeenStale(session, now)))
+            yield* tx.updatePerson(organizationId, withLastSeen(person, sessionId, now));
         }),
       )
       .catch(this.onError)

@@ -39,13 +39,13 @@ export const actorDetailsSchema = z.strictObject({
 /** The caller describes who acts: each text has 1 to 255 characters. `subject` may name a person: better an id of the host. */
 export type ActorDetails = z.input<typeof actorDetailsSchema>;
 
-export const givenActorSchema = actorDetailsSchema.extend({
+export const actorInputSchema = actorDetailsSchema.extend({
   kind: kind.default("library"),
   id: name.nullish(),
 });
 
 /** Describes who acts. Default kind: `library`. */
-export type ActorInput = z.input<typeof givenActorSchema>;
+export type ActorInput = z.input<typeof actorInputSchema>;
 
 /** These fields narrow a list to the changes of matching actors; without any it has those of all. */
 export const actorQueryFields = {
@@ -59,29 +59,29 @@ export const actorQueryFields = {
 type ActorQuery = z.output<z.ZodObject<typeof actorQueryFields>>;
 
 /** An actor in both of its forms. */
-export interface KnownActor {
+export interface ResolvedActor {
   readonly shown: Actor;
   readonly stored: StoredActor;
 }
 
-/** @param actor what {@link givenActorSchema} has checked. */
-export function knownActor(actor: z.output<typeof givenActorSchema>): KnownActor {
+/** @param actor what {@link actorInputSchema} has checked. */
+export function resolveActor(actor: z.output<typeof actorInputSchema>): ResolvedActor {
   const { kind, id = null, subject = null, location = null, receipt = null } = actor;
   const shown = Object.freeze({ kind, id, subject, location, receipt });
   // The keys have this order, so that filters find parts of the text.
-  const text = JSON.stringify({ kind, ...(id !== null && { id }), ...given({ location, receipt }) });
+  const text = JSON.stringify({ kind, ...(id !== null && { id }), ...withoutNulls({ location, receipt }) });
   return { shown, stored: { actor: text === HOST_ACTOR ? null : text, subject } };
 }
 
-function given(texts: Readonly<Record<string, string | null>>) {
+function withoutNulls(texts: Readonly<Record<string, string | null>>) {
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null));
 }
 
 /** The host's own code, which says nothing of itself. */
-export const nobody = knownActor({ kind: "library" });
+export const hostActor = resolveActor({ kind: "library" });
 
 /** Returns an actor as events of an import have it, by whom no automation is started. It is shown as before. */
-export function importing({ shown, stored }: KnownActor): KnownActor {
+export function asImportActor({ shown, stored }: ResolvedActor): ResolvedActor {
   return {
     shown,
     stored: {
@@ -97,7 +97,7 @@ export function starting({ actor, subject }: StoredActor): StoredActor {
 }
 
 /** Returns whether an event by this actor may start automations: none that an automation did alone, or an import. */
-export function startsAutomations({ actor }: Pick<StoredActor, "actor">): boolean {
+export function mayStartAutomations({ actor }: Pick<StoredActor, "actor">): boolean {
   if (actor === null) return true;
   const { kind, isImport = false, starts = false }: StoredStart = JSON.parse(actor);
   return starts || (kind !== "automation" && !isImport);
@@ -110,7 +110,7 @@ interface StoredStart {
 }
 
 export function actorOf({ actor, subject }: StoredActor): Actor {
-  if (actor === null && subject === null) return nobody.shown;
+  if (actor === null && subject === null) return hostActor.shown;
   const { kind, id = null, location = null, receipt = null } = JSON.parse(actor ?? HOST_ACTOR);
   return { kind, id, subject, location, receipt };
 }
@@ -125,16 +125,16 @@ export function actorFilterOf(query: ActorQuery): ActorFilter | null {
   return parts.length === 0 && subject === null ? null : { parts, subject };
 }
 
-const known = new WeakMap<ActorInput, KnownActor>();
+const known = new WeakMap<ActorInput, ResolvedActor>();
 
 /**
  * Checks an actor that the host gives. A frozen one is checked once, since it comes with every request.
  * @throws {LoyaltyError} `validation_failed` or `wrong_param_type` on the parts that can't be so.
  */
-export function actorFrom(given: ActorInput): KnownActor {
+export function parseActor(given: ActorInput): ResolvedActor {
   const before = known.get(given);
   if (before !== undefined) return before;
-  const actor = knownActor(parse(givenActorSchema, given));
+  const actor = resolveActor(parse(actorInputSchema, given));
   if (Object.isFrozen(given)) known.set(given, actor);
   return actor;
 }

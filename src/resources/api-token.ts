@@ -4,7 +4,7 @@ import type { StoredApiToken } from "../storage/api-tokens.js";
 import { timestamp, timestampOrNull } from "../values/clock.js";
 import { canonicalNetwork } from "../values/networks.js";
 import { instantText } from "./fields/instant.js";
-import { measuredList } from "./fields/measured-list.js";
+import { limitedList } from "./fields/measured-list.js";
 import { nameText, wireTimestamp } from "./fields/text.js";
 
 export const scope = z.enum(scopes);
@@ -79,7 +79,7 @@ export const createApiTokenSchema = z
     name: nameText(100),
     scopes: grantedScopes,
     expiresAt: instantText.nullish(),
-    allowedAddresses: measuredList(network, MAX_ADDRESSES).nullish(),
+    allowedAddresses: limitedList(network, MAX_ADDRESSES).nullish(),
   })
   .meta({ id: "CreateApiToken" });
 

@@ -4,7 +4,7 @@ import type { StoredApp } from "../storage/apps.js";
 import { timesOf } from "../values/clock.js";
 import { isOfPrivateUseScheme, isRedirectUri, MAX_REDIRECT_URI_LENGTH } from "../values/redirect-uri.js";
 import { grantedScopes, scope } from "./api-token.js";
-import { measuredList } from "./fields/measured-list.js";
+import { limitedList } from "./fields/measured-list.js";
 import { nameText, wireTimestamp } from "./fields/text.js";
 import { onAnyObject } from "./parse.js";
 
@@ -55,7 +55,7 @@ export type CreatedApp = z.output<typeof createdAppSchema>;
 export const createAppSchema = z
   .object({
     name: nameText(100),
-    redirectUris: measuredList(redirectUri, MAX_REDIRECT_URIS),
+    redirectUris: limitedList(redirectUri, MAX_REDIRECT_URIS),
     scopes: grantedScopes,
     isPublic: z.boolean().default(false),
   })

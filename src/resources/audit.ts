@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { actorSchema } from "./actor.js";
-import { atOnePlace, pagePlaceFields } from "./fields/page-place.js";
+import { withOneCursor, pageCursorFields } from "./fields/page-place.js";
 import { wireTimestamp } from "./fields/text.js";
 
 const MAX_LIMIT = 1_000;
@@ -69,8 +69,8 @@ export const auditPageSchema = z
 export type AuditPage = z.output<typeof auditPageSchema>;
 
 /** A cursor is the sequence of the last entry before it. */
-export const auditQuerySchema = atOnePlace(
-  z.object({ ...pagePlaceFields, limit: z.int().min(1).max(MAX_LIMIT).default(100) }),
+export const auditQuerySchema = withOneCursor(
+  z.object({ ...pageCursorFields, limit: z.int().min(1).max(MAX_LIMIT).default(100) }),
 );
 
 export type AuditQuery = z.input<typeof auditQuerySchema>;

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import type { Scope } from "../scopes.js";
-import { measuredList } from "./fields/measured-list.js";
+import { limitedList } from "./fields/measured-list.js";
 import { text } from "./fields/text.js";
 import { messageContent, wireMessageContent } from "./message.js";
-import { exactlyOne, onAnyObject } from "./parse.js";
+import { requireExactlyOne, onAnyObject } from "./parse.js";
 import { stampCount } from "./stamps.js";
 
 /** An automation has so many actions at most. */
-export const MOST_ACTIONS = 5;
+export const MAX_ACTIONS = 5;
 
 const kinds = ["message", "assignTag", "unassignTag", "addStamps", "giveReward"] as const;
 
@@ -34,14 +34,14 @@ export type AutomationAction =
   | { readonly addStamps: { readonly templateId: string; readonly count: number } }
   | { readonly giveReward: { readonly templateId: string } };
 
-export type KeptAction = AutomationAction;
+export type StoredAction = AutomationAction;
 
 const newActionSchema = fields
   .superRefine((given, context) => {
     if (kinds.filter((kind) => given[kind] !== undefined).length === 1) return;
     context.addIssue({ code: "custom", message: `must have exactly one of ${kinds.join(", ")}` });
   }, onAnyObject)
-  .meta(exactlyOne(...kinds))
+  .meta(requireExactlyOne(...kinds))
   .transform((given): AutomationAction => {
     const { message, assignTag, unassignTag, addStamps, giveReward } = given;
     if (message !== undefined) return { message };
@@ -52,7 +52,7 @@ const newActionSchema = fields
     throw new Error("an action that was checked does nothing");
   });
 
-export const actionsSchema = measuredList(newActionSchema, MOST_ACTIONS);
+export const actionsSchema = limitedList(newActionSchema, MAX_ACTIONS);
 
 /** One action, as answers show it. */
 export const actionSchema = z

@@ -6,8 +6,8 @@ import {
   type AutomationAction,
   actionSchema,
   actionsSchema,
-  type KeptAction,
-  MOST_ACTIONS,
+  type StoredAction,
+  MAX_ACTIONS,
   scopesOfActions,
 } from "./automation-action.js";
 import {
@@ -16,11 +16,11 @@ import {
   triggerSchema,
   wireTriggerSchema,
 } from "./automation-trigger.js";
-import { nameLine, text, wireTimestamp } from "./fields/text.js";
+import { singleLineName, text, wireTimestamp } from "./fields/text.js";
 import { readFilter } from "./filter-cache.js";
 import { parse, parseNew } from "./parse.js";
 import { leavesOf, type SegmentFilter, scopesOfLeaves, segmentFilterSchema } from "./segment-filter.js";
-import { childOf, refusedFilter } from "./tag-filter.js";
+import { childOf, filterError } from "./tag-filter.js";
 
 export type { AutomationMessage } from "./automation-action.js";
 export type { AutomationTrigger, DateTrigger } from "./automation-trigger.js";
@@ -42,7 +42,7 @@ export type AutomationPer = z.output<typeof perSchema>;
 
 function fieldsOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return {
-    name: nameLine(MAX_NAME),
+    name: singleLineName(MAX_NAME),
     isEnabled: z.boolean(),
     on: triggerSchema,
     if: filter.nullable(),
@@ -86,13 +86,13 @@ export type AutomationChanges = z.output<typeof updateAutomationSchema>;
 
 /** @throws {LoyaltyError} as `parseNew`. */
 export function parseNewAutomation(input: unknown): NewAutomation {
-  const refused = refusedFilter<SegmentFilter>(childOf(input, "if"));
+  const refused = filterError<SegmentFilter>(childOf(input, "if"));
   return parseNew(refused === null ? createAutomationSchema : createSchemaOf(refused), input);
 }
 
 /** @throws {LoyaltyError} as `parse`. */
 export function parseAutomationChanges(input: unknown): AutomationChanges {
-  const refused = refusedFilter<SegmentFilter>(childOf(input, "if"));
+  const refused = filterError<SegmentFilter>(childOf(input, "if"));
   return parse(refused === null ? updateAutomationSchema : updateSchemaOf(refused), input);
 }
 
@@ -106,7 +106,7 @@ export const automationSchema = z
     on: wireTriggerSchema,
     if: segmentFilterSchema.nullable(),
     after: z.int().min(0),
-    do: z.array(actionSchema).min(1).max(MOST_ACTIONS),
+    do: z.array(actionSchema).min(1).max(MAX_ACTIONS),
     per: perSchema,
     createdAt: wireTimestamp,
     updatedAt: wireTimestamp,
@@ -158,7 +158,7 @@ export function perOf({ per }: Pick<AutomationContent, "per">): AutomationPer {
   return JSON.parse(per);
 }
 
-export function actionsOf(content: Pick<AutomationContent, "do">): readonly KeptAction[] {
+export function actionsOf(content: Pick<AutomationContent, "do">): readonly StoredAction[] {
   return JSON.parse(content.do);
 }
 
@@ -204,7 +204,7 @@ function scopesOfFilter(filter: SegmentFilter | null): readonly Scope[] {
 
 /** The scopes that the parts of an input need, which may be anything: what can't be read is refused later. */
 export function scopesOfAutomationInput(input: unknown): readonly Scope[] {
-  const refused = refusedFilter(childOf(input, "if"));
+  const refused = filterError(childOf(input, "if"));
   const parts = z.object({ on: triggerSchema, if: segmentFilterSchema, do: actionsSchema });
   const { on, if: filter, do: actions } = parts.shape;
   return scopesOfParts({

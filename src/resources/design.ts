@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { timestamp } from "../values/clock.js";
-import { urlOf } from "../values/url.js";
+import { parseUrl } from "../values/url.js";
 import { instantText } from "./fields/instant.js";
 import { pictureText } from "./fields/picture.js";
-import { colorText, filledText, text, wireTimestamp } from "./fields/text.js";
+import { colorText, nonBlankText, text, wireTimestamp } from "./fields/text.js";
 
 /** A stamp without a picture of its own is drawn in one of these shapes. */
 export const stampShapes = ["CIRCLE", "STAR", "HEART", "CUP", "CHECK"] as const;
@@ -21,25 +21,25 @@ const language = z.string().regex(/^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?$
   error: "must be a language tag such as en or pt-BR",
 });
 
-const label = filledText(40);
+const label = nonBlankText(40);
 
-const frontField = z.object({ label, value: filledText(80) });
-const backField = z.object({ label, value: filledText(2_000) });
+const frontField = z.object({ label, value: nonBlankText(80) });
+const backField = z.object({ label, value: nonBlankText(2_000) });
 
 const designTexts = z.object({
   language,
-  title: filledText(40).nullish().default(null),
-  description: filledText(200).nullish().default(null),
+  title: nonBlankText(40).nullish().default(null),
+  description: nonBlankText(200).nullish().default(null),
   stampsLabel: label.nullish().default(null),
   rewardsLabel: label.nullish().default(null),
-  toGo: filledText(60)
+  toGo: nonBlankText(60)
     .refine((value) => value.includes("{count}"), { error: "must contain {count}" })
     .nullish()
     .default(null),
-  rewardReady: filledText(60).nullish().default(null),
+  rewardReady: nonBlankText(60).nullish().default(null),
   front: z.array(frontField).max(MAX_FRONT_FIELDS).default([]),
   back: z.array(backField).max(MAX_BACK_FIELDS).default([]),
-  terms: filledText(5_000).nullish().default(null),
+  terms: nonBlankText(5_000).nullish().default(null),
 });
 
 const linkUrl = text(2_048).refine(isLink, { error: "must be an https, mailto or tel URL" });
@@ -49,7 +49,7 @@ const link = z.object({ label, url: linkUrl });
 const location = z.object({
   latitude: z.number().min(-90).max(90),
   longitude: z.number().min(-180).max(180),
-  text: filledText(100).nullish().default(null),
+  text: nonBlankText(100).nullish().default(null),
 });
 
 const picture = pictureText.nullish().default(null);
@@ -133,5 +133,5 @@ export type Design = z.output<typeof designSchema>;
 export type DesignTexts = Design["texts"][number];
 
 function isLink(value: string): boolean {
-  return ["https:", "mailto:", "tel:"].includes(urlOf(value)?.protocol ?? "");
+  return ["https:", "mailto:", "tel:"].includes(parseUrl(value)?.protocol ?? "");
 }

@@ -53,12 +53,12 @@ type Data<Name> = Name extends keyof typeof schemas ? z.output<(typeof schemas)[
 export type EventData = { [K in EventType]: Data<(typeof events)[K]["data"]> };
 
 /** The data of an event as the outbox keeps it, which is less once the user that it tells of is erased. */
-export type KeptData<K extends EventType> =
+export type StoredEventData<K extends EventType> =
   | EventData[K]
   | ((typeof events)[K] extends { readonly erased: infer Erased } ? Data<Erased> : never);
 
 /** The schema of what a kind of event tells where it is read again. */
-export function keptDataSchema(type: EventType): z.ZodType {
+export function storedDataSchema(type: EventType): z.ZodType {
   const erased = erasedDataOf(type);
   const data = schemas[events[type].data];
   return erased === null ? data : z.union([data, schemas[erased]]);

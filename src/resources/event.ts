@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { type EventType, eventTypes, isEventType } from "../event-types.js";
 import { actorQueryFields, actorSchema } from "./actor.js";
-import { keptDataSchema } from "./event-data.js";
-import { atOnePlace, pagePlaceFields } from "./fields/page-place.js";
+import { storedDataSchema } from "./event-data.js";
+import { withOneCursor, pageCursorFields } from "./fields/page-place.js";
 import { text, wireTimestamp } from "./fields/text.js";
 
 const MAX_LIMIT = 1_000;
@@ -20,7 +20,7 @@ export function eventOfType<Type extends string, Data extends z.ZodType>(type: T
     .meta({ id: eventSchemaName(type) });
 }
 
-const ofType = (type: EventType) => eventOfType<EventType, z.ZodType>(type, keptDataSchema(type));
+const ofType = (type: EventType) => eventOfType<EventType, z.ZodType>(type, storedDataSchema(type));
 const [first, ...others] = eventTypes;
 
 /** Its type says which data it has, in full or as erasing its user left it. */
@@ -33,9 +33,9 @@ export const eventPageSchema = z
   .meta({ id: "EventPage" });
 
 /** A cursor is the position of the last event before it. */
-export const eventQuerySchema = atOnePlace(
+export const eventQuerySchema = withOneCursor(
   z.object({
-    ...pagePlaceFields,
+    ...pageCursorFields,
     types: z
       .array(z.string().meta({ enum: [...eventTypes] }))
       .min(1)

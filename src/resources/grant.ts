@@ -4,7 +4,7 @@ import { isCodeChallenge } from "../secrets/pkce.js";
 import type { StoredGrant } from "../storage/apps.js";
 import { timestamp, timestampOrNull } from "../values/clock.js";
 import { grantedScopes, scope } from "./api-token.js";
-import { filledText, text, wireTimestamp } from "./fields/text.js";
+import { nonBlankText, text, wireTimestamp } from "./fields/text.js";
 
 export const grantSchema = z
   .object({
@@ -26,7 +26,7 @@ export const grantSchema = z
 export type Grant = z.output<typeof grantSchema>;
 
 /** A user, as the host names its users. */
-export const subjectSchema = filledText(255);
+export const subjectSchema = nonBlankText(255);
 
 export const newGrantSchema = z.object({
   appId: text(100),

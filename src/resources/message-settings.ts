@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { StoredMessageSettings } from "../storage/mail.js";
-import { emailText, linesText, lineText } from "./fields/text.js";
+import { emailText, multilineText, singleLineText } from "./fields/text.js";
 
 const time = z.string().regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, {
   error: "must be a time of the day such as 08:30",
@@ -33,9 +33,9 @@ export type MessageSettings = z.output<typeof messageSettingsSchema>;
 
 export const updateMessageSettingsSchema = z
   .object({
-    senderName: lineText(78).nullable().optional(),
+    senderName: singleLineText(78).nullable().optional(),
     replyTo: emailText.nullable().optional(),
-    footer: linesText(1_000).nullable().optional(),
+    footer: multilineText(1_000).nullable().optional(),
     quietHours: quietHours.nullable().optional(),
     cap: cap.nullable().optional(),
     walletByDefault: z.boolean().optional(),

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { isPlaceholder, namesInBraces, placeholders } from "../values/placeholders.js";
+import { isPlaceholder, findPlaceholderNames, placeholders } from "../values/placeholders.js";
 import { lengthOf } from "../values/text.js";
 import { languageText } from "./fields/language.js";
-import { measuredList } from "./fields/measured-list.js";
-import { linesText, lineText } from "./fields/text.js";
+import { limitedList } from "./fields/measured-list.js";
+import { multilineText, singleLineText } from "./fields/text.js";
 
 const MAX_TEXTS = 20;
 const MAX_LINE = 150;
@@ -16,7 +16,7 @@ const known = placeholders.map((name) => `{${name}}`).join(" ");
 /** Refuses what looks like a placeholder and is none: the customers would read it. */
 function withPlaceholders<S extends z.ZodType<string, string>>(schema: S) {
   return schema.superRefine((value, context) => {
-    const unknown = namesInBraces(value).find((name) => !isPlaceholder(name));
+    const unknown = findPlaceholderNames(value).find((name) => !isPlaceholder(name));
     if (unknown === undefined) return;
     const message = `has the unknown placeholder {${unknown.slice(0, 50)}}: use ${known}`;
     context.addIssue({ code: "custom", message });
@@ -25,16 +25,16 @@ function withPlaceholders<S extends z.ZodType<string, string>>(schema: S) {
 
 const textSchema = z.object({
   language: languageText,
-  wallet: withPlaceholders(lineText(MAX_LINE)).nullish(),
-  subject: withPlaceholders(lineText(MAX_LINE)).nullish(),
-  text: withPlaceholders(linesText(MAX_TEXT)).nullish(),
+  wallet: withPlaceholders(singleLineText(MAX_LINE)).nullish(),
+  subject: withPlaceholders(singleLineText(MAX_LINE)).nullish(),
+  text: withPlaceholders(multilineText(MAX_TEXT)).nullish(),
 });
 
 /**
  * The texts of a message, by language: at least one, the first of which is for all whose language has none. Lengths count before
  * placeholders are filled in.
  */
-export const messageTexts = measuredList(textSchema, MAX_TEXTS)
+export const messageTexts = limitedList(textSchema, MAX_TEXTS)
   .superRefine((texts, context) => {
     const languages = texts.map(({ language }) => language);
     const again = languages.findIndex((language, at) => languages.indexOf(language) < at);

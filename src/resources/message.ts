@@ -3,16 +3,16 @@ import { messageDeliveryReasons } from "../storage/mail.js";
 import { messageOrders, messageStatuses, type StoredMessage } from "../storage/messages.js";
 import { messageChannels } from "../storage/subscriptions.js";
 import { timesOf, timestampOrNull } from "../values/clock.js";
-import { isHttpsOrOwnMachine, urlOf } from "../values/url.js";
+import { isSecureOrLocal, parseUrl } from "../values/url.js";
 import { instantText } from "./fields/instant.js";
-import { measuredList } from "./fields/measured-list.js";
-import { nameLine, text, wireTimestamp } from "./fields/text.js";
+import { limitedList } from "./fields/measured-list.js";
+import { singleLineName, text, wireTimestamp } from "./fields/text.js";
 import { messageTexts, wireMessageText } from "./message-text.js";
 import { listQueryTo, wirePage } from "./page.js";
-import { exactlyOne, onAnyObject, parse, parseNew } from "./parse.js";
+import { requireExactlyOne, onAnyObject, parse, parseNew } from "./parse.js";
 import { type SegmentFilter, segmentFilterSchema } from "./segment-filter.js";
 import { messageChannel } from "./subscription.js";
-import { childOf, refusedFilter } from "./tag-filter.js";
+import { childOf, filterError } from "./tag-filter.js";
 
 const MAX_USER_IDS = 10_000;
 const MAX_LINK = 2_000;
@@ -31,16 +31,16 @@ function audienceOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
       all: everybody.optional(),
       filter: filter.optional(),
       segment: text().optional(),
-      userIds: measuredList(text(), MAX_USER_IDS).optional(),
+      userIds: limitedList(text(), MAX_USER_IDS).optional(),
     })
     .refine((audience) => Object.values(audience).filter((given) => given !== undefined).length === 1, {
       error: "must have exactly one of all, filter, segment and userIds",
       ...onAnyObject,
     })
-    .meta(exactlyOne("all", "filter", "segment", "userIds"));
+    .meta(requireExactlyOne("all", "filter", "segment", "userIds"));
 }
 
-const channels = measuredList(messageChannel, messageChannels.length).superRefine((chosen, context) => {
+const channels = limitedList(messageChannel, messageChannels.length).superRefine((chosen, context) => {
   if (new Set(chosen).size === chosen.length) return;
   context.addIssue({ code: "custom", path: [1], message: "is given twice" });
 });
@@ -51,15 +51,15 @@ const link = text(MAX_LINK)
 
 /** A link stands in a mail as it is given. */
 function isLink(given: string): boolean {
-  const url = /[\s\p{Cc}<>"]/u.test(given) ? null : urlOf(given);
-  return url !== null && isHttpsOrOwnMachine(url) && url.username === "" && url.password === "";
+  const url = /[\s\p{Cc}<>"]/u.test(given) ? null : parseUrl(given);
+  return url !== null && isSecureOrLocal(url) && url.username === "" && url.password === "";
 }
 
 /** In milliseconds once it is read. */
 const time = instantText.transform((given) => Date.parse(given)).nullable();
 
 const fields = {
-  name: nameLine(150),
+  name: singleLineName(150),
   templateId: text().nullable(),
   channels,
   order,
@@ -125,7 +125,7 @@ export function parseMessageUpdate(input: unknown): z.output<typeof updateMessag
 }
 
 function filterComplaint(input: unknown): z.ZodType<SegmentFilter, SegmentFilter> | null {
-  return refusedFilter(childOf(childOf(input, "audience"), "filter"));
+  return filterError(childOf(childOf(input, "audience"), "filter"));
 }
 
 const wireAudience = z
@@ -247,7 +247,7 @@ export function messageOf(message: StoredMessage): Message {
     object: "message",
     name,
     status,
-    audience: audienceIn(message),
+    audience: decodeAudience(message),
     templateId,
     channels: [...channels],
     order,
@@ -270,7 +270,7 @@ export function messageProgressOf(message: StoredMessage): MessageProgress {
 }
 
 /** Whom a stored message goes to. */
-export function audienceIn({ audience }: Pick<StoredMessage, "audience">): MessageAudience {
+export function decodeAudience({ audience }: Pick<StoredMessage, "audience">): MessageAudience {
   return JSON.parse(audience);
 }
 

@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import { notAnObject } from "../error-messages.js";
-import { failure, invalid, type LoyaltyError } from "../errors.js";
+import { createLoyaltyError, validationFailed, type LoyaltyError } from "../errors.js";
 
 /** An error names at most this many fields, and unknown keys of one object: a hostile input can have tens of thousands. */
-export const TOLD = 100;
+export const MAX_REPORTED_FIELDS = 100;
 
 /** On create these fields mean the same by `null` as by their absence. */
 const absentWhenNull: ReadonlySet<PropertyKey | undefined> = new Set([
@@ -44,7 +44,7 @@ function read<S extends z.ZodType>(schema: S, input: unknown, creating: boolean)
   if (result.success) return result.data;
   // Checked again to be told what was given: asked for at first, that would cost each call that is right.
   const issues = schema.safeParse(input, { reportInput: true }).error?.issues ?? [];
-  throw refusal(issues.flatMap(readable), creating, input);
+  throw toValidationError(issues.flatMap(readable), creating, input);
 }
 
 /**
@@ -65,21 +65,21 @@ function isOther(issue: z.core.$ZodIssue): boolean {
   return issue.path.length === 0 && isWrongType(issue, false);
 }
 
-function refusal(issues: readonly z.core.$ZodIssue[], creating: boolean, input: unknown): LoyaltyError {
+function toValidationError(issues: readonly z.core.$ZodIssue[], creating: boolean, input: unknown): LoyaltyError {
   const wrongTypes = issues.filter((issue) => isWrongType(issue, creating));
   if (wrongTypes.some((issue) => issue.path.length === 0))
-    return failure("malformed_request", null, { message: notAnObject(input) });
+    return createLoyaltyError("malformed_request", null, { message: notAnObject(input) });
   if (wrongTypes.length > 0) {
     const paths = new Set(wrongTypes.map((issue) => issue.path.join(".")));
-    return failure("wrong_param_type", [...paths].slice(0, TOLD));
+    return createLoyaltyError("wrong_param_type", [...paths].slice(0, MAX_REPORTED_FIELDS));
   }
   const fields = new Map<string, string>();
-  for (const issue of issues.slice(0, TOLD)) {
+  for (const issue of issues.slice(0, MAX_REPORTED_FIELDS)) {
     for (const [path, message] of complaints(issue, creating)) {
       if (!fields.has(path)) fields.set(path, message);
     }
   }
-  return invalid(Object.fromEntries(fields));
+  return validationFailed(Object.fromEntries(fields));
 }
 
 function isWrongType(issue: z.core.$ZodIssue, creating: boolean): boolean {
@@ -109,7 +109,7 @@ function complaints(issue: z.core.$ZodIssue, creating: boolean): [path: string, 
         [path, issue.input === undefined ? "is required" : `must be one of ${issue.values.join(", ")}`],
       ];
     case "unrecognized_keys":
-      return issue.keys.slice(0, TOLD).map((key) => [[...issue.path, key].join("."), "is not a known field"]);
+      return issue.keys.slice(0, MAX_REPORTED_FIELDS).map((key) => [[...issue.path, key].join("."), "is not a known field"]);
     case "too_small":
       // No list has to have more than one item.
       return [[path, issue.origin === "array" ? "must not be empty" : `must be at least ${issue.minimum}`]];
@@ -130,6 +130,6 @@ export const onAnyObject = {
 };
 
 /** Says in the words of JSON Schema that an object has one of the fields and not both; as a check it is written out. */
-export function exactlyOne(...fields: readonly string[]) {
+export function requireExactlyOne(...fields: readonly string[]) {
   return { oneOf: fields.map((field) => ({ required: [field] })) };
 }

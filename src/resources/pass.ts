@@ -4,7 +4,7 @@ import type { StoredTemplate } from "../storage/templates.js";
 import { timesOf } from "../values/clock.js";
 import { text, wireTimestamp } from "./fields/text.js";
 import { notificationSchema } from "./message-delivery.js";
-import { exactlyOne, onAnyObject } from "./parse.js";
+import { requireExactlyOne, onAnyObject } from "./parse.js";
 import { stampProgressOf, stampProgressSchema } from "./stamps.js";
 import { templateOf, templateSchema } from "./template.js";
 import { type CreateUser, createUserSchema } from "./user.js";
@@ -95,7 +95,7 @@ export const createPassSchema = z
       });
     }
   }, onAnyObject)
-  .meta({ id: "CreateWalletPass", ...exactlyOne("userId", "user") });
+  .meta({ id: "CreateWalletPass", ...requireExactlyOne("userId", "user") });
 
 /**
  * Exactly one of `userId` (service id or external id) and `user`, who is created with the pass. `notify: true` mails the user the

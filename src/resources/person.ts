@@ -3,7 +3,7 @@ import { roles } from "../roles.js";
 import type { StoredPasskey, StoredPerson, StoredPersonSession } from "../storage/people.js";
 import { timestamp, timestampOrNull } from "../values/clock.js";
 import { languageText } from "./fields/language.js";
-import { emailText, nameLine, wireTimestamp } from "./fields/text.js";
+import { emailText, singleLineName, wireTimestamp } from "./fields/text.js";
 import { pageQuerySchema, wirePage } from "./page.js";
 
 const MAX_NAME = 150;
@@ -33,7 +33,7 @@ export type Person = z.output<typeof personSchema>;
 export const personPageSchema = wirePage(personSchema).meta({ id: "PersonPage" });
 
 export const invitePersonSchema = z
-  .object({ email: emailText, name: nameLine(MAX_NAME).nullish(), role, language: languageText.nullish() })
+  .object({ email: emailText, name: singleLineName(MAX_NAME).nullish(), role, language: languageText.nullish() })
   .meta({ id: "InvitePerson" });
 
 /** `language` is that of the mail, as a BCP 47 tag. Default: the organization's. */
@@ -52,7 +52,7 @@ export const invitePersonAgainSchema = z
 export type InvitePersonAgain = z.input<typeof invitePersonAgainSchema>;
 
 export const updatePersonSchema = z
-  .object({ name: nameLine(MAX_NAME).nullable().optional(), role: role.optional() })
+  .object({ name: singleLineName(MAX_NAME).nullable().optional(), role: role.optional() })
   .meta({ id: "UpdatePerson" });
 
 /** Only sent fields change; `null` clears `name`. */
@@ -74,7 +74,7 @@ export const personSessionSchema = z
 /** A browser in which a person is signed in. `lastSeenAt` may be an hour behind. */
 export type PersonSession = z.output<typeof personSessionSchema>;
 
-export const passkeyNameSchema = z.object({ name: nameLine(MAX_PASSKEY_NAME) });
+export const passkeyNameSchema = z.object({ name: singleLineName(MAX_PASSKEY_NAME) });
 
 /** A passkey by which a person signs in, as they see it. */
 export interface Passkey {

@@ -1,5 +1,5 @@
 import type { PlaceholderValues } from "../values/placeholders.js";
-import { greetedName } from "../values/shown-text.js";
+import { greetingName } from "../values/shown-text.js";
 import type { StampCard } from "./stamps.js";
 import type { Template } from "./template.js";
 
@@ -16,7 +16,7 @@ export function placeholderValues(
 ): PlaceholderValues {
   const most = stamps?.maxStamps ?? template?.maxStamps ?? 0;
   return {
-    name: greetedName(name),
+    name: greetingName(name),
     card: template?.name ?? null,
     stamps: stamps?.currentStamps ?? 0,
     toGo: most - (stamps?.currentStamps ?? 0),

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { Scope } from "../scopes.js";
-import { composed } from "../values/text.js";
-import { exactlyOne, onAnyObject } from "./parse.js";
+import { normalizeNfc } from "../values/text.js";
+import { requireExactlyOne, onAnyObject } from "./parse.js";
 import { type LeafName, type LeafValues, leafNames, leaves } from "./segment-leaves.js";
-import { parseWithFilter, refusedFilter } from "./tag-filter.js";
+import { parseWithFilter, filterError } from "./tag-filter.js";
 
 const { slug, segment, stamps, rewards, completions, lastVisit, visits } = leaves;
 const { joined, metadata, anniversary, field, wallet, subscription, language } = leaves;
@@ -26,7 +26,7 @@ export const segmentConditionSchema = z
     language: language.optional(),
   })
   .superRefine(assertOneKey, onAnyObject)
-  .meta({ id: "SegmentCondition", ...exactlyOne(...leafNames) });
+  .meta({ id: "SegmentCondition", ...requireExactlyOne(...leafNames) });
 
 /** A condition of one kind. */
 export type ConditionOf<Name extends LeafName> = { readonly [Key in Name]: LeafValues[Key] };
@@ -123,7 +123,7 @@ export const scopesOfAllLeaves: readonly Scope[] = [
 
 /** Returns a filter as it is read; `null` for what is none. */
 export function readableFilter(filter: unknown): SegmentFilter | null {
-  if (refusedFilter(filter) !== null) return null;
+  if (filterError(filter) !== null) return null;
   return segmentFilterSchema.safeParse(filter).data ?? null;
 }
 
@@ -169,5 +169,5 @@ export function canonicalFilter({ operator, conditions = [], filters = [] }: Seg
 function canonicalCondition(condition: SegmentCondition): SegmentCondition {
   const { metadata } = condition;
   if (typeof metadata?.equals !== "string") return condition;
-  return { metadata: { path: metadata.path, equals: composed(metadata.equals) } };
+  return { metadata: { path: metadata.path, equals: normalizeNfc(metadata.equals) } };
 }

@@ -11,14 +11,14 @@ const MOST_STAMPS = 1_000_000;
 const MOST_VISIT_DAYS = 730;
 
 /** The most visits that a bound names. */
-export const MOST_VISITS = 10;
+export const MAX_VISITS = 10;
 const MOST_ANNIVERSARY_DAYS = 365;
 const MOST_KEYS = 8;
 const MOST_KEY_LENGTH = 200;
 
 const days = z.int().min(0).max(MOST_DAYS).optional();
 const stampBound = z.int().min(0).max(MOST_STAMPS);
-const visitBound = z.int().min(0).max(MOST_VISITS);
+const visitBound = z.int().min(0).max(MAX_VISITS);
 
 /** A filter that says so by its presence alone. */
 const always = z

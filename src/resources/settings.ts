@@ -1,14 +1,14 @@
 import * as z from "zod";
 import type { StoredSettings } from "../storage/settings.js";
-import { timeZoneNamed, UTC } from "../values/calendar-days.js";
+import { canonicalTimeZone, UTC } from "../values/calendar-days.js";
 import { timestampOrNull } from "../values/clock.js";
 import { languageText } from "./fields/language.js";
 import { pictureText } from "./fields/picture.js";
-import { nameLine, wireTimestamp } from "./fields/text.js";
+import { singleLineName, wireTimestamp } from "./fields/text.js";
 
 /** Is the name that `Intl` has for the zone, once it is read. */
 const timeZone = z.string().transform((name, context) => {
-  const known = timeZoneNamed(name);
+  const known = canonicalTimeZone(name);
   if (known !== null) return known;
   const message = "must be an IANA time zone, such as Europe/Vienna";
   context.addIssue({ code: "custom", message });
@@ -44,7 +44,7 @@ export type Settings = z.output<typeof settingsSchema>;
 
 export const updateSettingsSchema = z
   .object({
-    name: nameLine(78).nullable().optional(),
+    name: singleLineName(78).nullable().optional(),
     logo: pictureText.nullable().optional(),
     language: languageText.nullable().optional(),
     currency: currency.nullable().optional(),

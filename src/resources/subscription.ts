@@ -9,7 +9,7 @@ import {
 import { timestampOrNull } from "../values/clock.js";
 import { instantText } from "./fields/instant.js";
 import { languageText } from "./fields/language.js";
-import { filledText, wireTimestamp } from "./fields/text.js";
+import { nonBlankText, wireTimestamp } from "./fields/text.js";
 
 const MAX_CONSENT = 2_000;
 
@@ -47,7 +47,7 @@ export const subscriptionSchema = z
 export type Subscription = z.output<typeof subscriptionSchema>;
 
 /** The words of a consent, as they were shown. */
-export const consentText = filledText(MAX_CONSENT);
+export const consentText = nonBlankText(MAX_CONSENT);
 
 const putChannelSchema = z
   .object({

@@ -58,7 +58,7 @@ export function parseWithFilter<Filter, S extends z.ZodType>(
   input: unknown,
   read: typeof parse = parse,
 ): z.output<S> {
-  const refused = refusedFilter<Filter>(childOf(input, "filter"));
+  const refused = filterError<Filter>(childOf(input, "filter"));
   return read(refused === null ? schema : schemaOf(refused), input);
 }
 
@@ -66,7 +66,7 @@ export function parseWithFilter<Filter, S extends z.ZodType>(
  * Measures a filter without recursion. @returns a schema that refuses any, saying what is wrong with this one; `null` for one
  * within its bounds.
  */
-export function refusedFilter<Filter = TagFilter>(filter: unknown): z.ZodType<Filter, Filter> | null {
+export function filterError<Filter = TagFilter>(filter: unknown): z.ZodType<Filter, Filter> | null {
   const complaint = boundsComplaint(filter);
   return complaint === null ? null : z.custom<Filter>(() => false, { error: complaint });
 }

@@ -1,20 +1,20 @@
 import * as z from "zod";
-import { measuredList } from "./fields/measured-list.js";
+import { limitedList } from "./fields/measured-list.js";
 import { text } from "./fields/text.js";
-import { exactlyOne, onAnyObject } from "./parse.js";
+import { requireExactlyOne, onAnyObject } from "./parse.js";
 import { type SegmentFilter, segmentFilterSchema } from "./segment-filter.js";
 import { parseWithFilter } from "./tag-filter.js";
 
 const MAX_USER_IDS = 10_000;
 
-const userIds = measuredList(text(), MAX_USER_IDS);
+const userIds = limitedList(text(), MAX_USER_IDS);
 
 const selectionKeys = ["userIds", "filter", "segment"] as const;
 
 /** Exactly one of the three. */
 export const userSelectionSchema = selectionOf(segmentFilterSchema).meta({
   id: "UserSelection",
-  ...exactlyOne("userIds", "filter", "segment"),
+  ...requireExactlyOne("userIds", "filter", "segment"),
 });
 
 /** A tag is given to or taken from these users, by service id or external id, all users who match a filter, or all in a saved segment, by its slug. */

@@ -2,14 +2,14 @@ import * as z from "zod";
 import type { StoredTemplate } from "../storage/templates.js";
 import { timesOf } from "../values/clock.js";
 import { designSchema, newDesignSchema } from "./design.js";
-import { filledText, nameText, wireTimestamp } from "./fields/text.js";
+import { nonBlankText, nameText, wireTimestamp } from "./fields/text.js";
 import { onAnyObject } from "./parse.js";
 
 const name = nameText(150);
 /** A template of this key is the same one at every start of the host. */
-const key = filledText(100);
+const key = nonBlankText(100);
 const maxStamps = z.int().min(1).max(100);
-const reward = filledText(150);
+const reward = nonBlankText(150);
 const type = z.enum(["STAMP_CARD", "LOYALTY_CARD"]);
 
 export const templateSchema = z
@@ -41,7 +41,7 @@ function refuseMaxStamps(
   if (template.type === "STAMP_CARD" && !isGiven)
     context.addIssue({ code: "custom", path: ["maxStamps"], message: "is required for a stamp card" });
   if (template.type === "LOYALTY_CARD" && isGiven)
-    context.addIssue({ code: "custom", path: ["maxStamps"], message: MAX_STAMPS_ELSEWHERE });
+    context.addIssue({ code: "custom", path: ["maxStamps"], message: MAX_STAMPS_NOT_ALLOWED });
 }
 
 export const createTemplateSchema = z
@@ -86,7 +86,7 @@ export const updateTemplateSchema = z
 
 export type UpdateTemplate = z.input<typeof updateTemplateSchema>;
 
-export const MAX_STAMPS_ELSEWHERE = "is only allowed for a stamp card";
+export const MAX_STAMPS_NOT_ALLOWED = "is only allowed for a stamp card";
 
 export function templateOf(template: StoredTemplate): Template {
   return {

@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { refusalOfKeys } from "../errors.js";
-import { TOLD } from "./parse.js";
+import { unknownKeysError } from "../errors.js";
+import { MAX_REPORTED_FIELDS } from "./parse.js";
 
 /** @throws {LoyaltyError} `validation_failed` on each of the keys, if there are any. */
-export function refuseKeys(paths: readonly string[]): void {
-  const refusal = refusalOfKeys(paths);
+export function assertNoUnknownKeys(paths: readonly string[]): void {
+  const refusal = unknownKeysError(paths);
   if (refusal !== null) throw refusal;
 }
 
 /** Returns a function that lists an object's keys beside those of a type. @param known all of them, as the compiler sees to. */
-export function keysBeside<Known>(known: Readonly<Record<keyof Known, unknown>>) {
+export function createKeyChecker<Known>(known: Readonly<Record<keyof Known, unknown>>) {
   return (given: unknown): string[] => {
     if (typeof given !== "object" || given === null || Array.isArray(given)) return [];
     return Object.entries(given).flatMap(([key, value]) =>
@@ -30,7 +30,7 @@ export function unknownKeys(
 ): string[] {
   const found: string[] = [];
   for (const path of unknownIn(schema, value, "", resource ?? undefined))
-    if (found.push(path) === TOLD) break;
+    if (found.push(path) === MAX_REPORTED_FIELDS) break;
   return found;
 }
 
@@ -46,13 +46,13 @@ function* unknownIn(
   if (known instanceof z.ZodArray) {
     if (!Array.isArray(value)) return;
     const element = own instanceof z.ZodArray ? own.element : undefined;
-    for (const [at, item] of value.entries()) yield* unknownIn(known.element, item, below(path, at), element);
+    for (const [at, item] of value.entries()) yield* unknownIn(known.element, item, joinPath(path, at), element);
   } else if (known instanceof z.ZodObject && !refusesUnknown(known)) {
     for (const [key, child] of Object.entries(value)) {
       const field = fieldOf(known, key);
       const ownField = fieldOf(own, key);
-      if (field !== undefined) yield* unknownIn(field, child, below(path, key), ownField);
-      else if (child !== undefined && ownField === undefined) yield below(path, key);
+      if (field !== undefined) yield* unknownIn(field, child, joinPath(path, key), ownField);
+      else if (child !== undefined && ownField === undefined) yield joinPath(path, key);
     }
   }
 }
@@ -83,6 +83,6 @@ function refusesUnknown({ def }: z.ZodObject): boolean {
   return def.catchall instanceof z.ZodNever;
 }
 
-function below(path: string, key: string | number): string {
+function joinPath(path: string, key: string | number): string {
   return path === "" ? String(key) : `${path}.${key}`;
 }

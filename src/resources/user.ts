@@ -5,13 +5,13 @@ import { looksLikeUserId } from "../values/user-id.js";
 import { dayOrTime } from "./fields/day-or-time.js";
 import { languageText } from "./fields/language.js";
 import { metadataOf, metadataSchema } from "./fields/metadata.js";
-import { emailText, filledText, nameText, text, urlCanName, wireTimestamp } from "./fields/text.js";
+import { emailText, nonBlankText, nameText, text, urlCanName, wireTimestamp } from "./fields/text.js";
 import { consentText } from "./subscription.js";
 import { createTagSchema } from "./tag.js";
 
 const name = nameText(150);
-const phone = filledText(20);
-const externalId = filledText(100)
+const phone = nonBlankText(20);
+const externalId = nonBlankText(100)
   .refine((value) => !looksLikeUserId(value), { error: "must not look like a user id (usr_…)" })
   .refine(...urlCanName);
 

@@ -67,17 +67,17 @@ export const deliveryQuerySchema = z.object({
 export type DeliveryListQuery = z.input<typeof deliveryQuerySchema>;
 
 /** The place of a delivery in the list, to be gone on from. */
-export interface DeliveryPlace {
+export interface DeliveryCursor {
   readonly createdAt: number;
   readonly id: string;
 }
 
-export function cursorOf({ createdAt, id }: DeliveryPlace): string {
+export function formatDeliveryCursor({ createdAt, id }: DeliveryCursor): string {
   return `${createdAt}.${id}`;
 }
 
 /** `null` for the start of the list. */
-export function placeOf(after: string | undefined): DeliveryPlace | null {
+export function parseDeliveryCursor(after: string | undefined): DeliveryCursor | null {
   const [, createdAt, id] = cursor.exec(after ?? "") ?? [];
   return id === undefined ? null : { createdAt: Number(createdAt), id };
 }

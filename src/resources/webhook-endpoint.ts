@@ -2,8 +2,8 @@ import * as z from "zod";
 import { eventTypes, isEventType } from "../event-types.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import { timesOf, timestampOrNull } from "../values/clock.js";
-import { MAX_URL_LENGTH, webhookUrlOf } from "../values/webhook-url.js";
-import { measuredList } from "./fields/measured-list.js";
+import { MAX_URL_LENGTH, parseWebhookUrl } from "../values/webhook-url.js";
+import { limitedList } from "./fields/measured-list.js";
 import { text, wireTimestamp } from "./fields/text.js";
 
 const MAX_TYPES = 100;
@@ -12,7 +12,7 @@ const WRONG_URL = `must be an https URL of a public host, without credentials or
 
 const url = z.string().meta({ maxLength: MAX_URL_LENGTH, format: "uri" });
 const description = text(500);
-const types = measuredList(z.enum(eventTypes), MAX_TYPES);
+const types = limitedList(z.enum(eventTypes), MAX_TYPES);
 
 export const webhookEndpointSchema = z
   .object({
@@ -61,7 +61,7 @@ export type UpdateWebhookEndpoint = z.input<typeof updateWebhookEndpointSchema>;
 /** The rule for URLs that a service has; its output is the URL as it is kept. */
 export function webhookUrl(allowsLoopback: boolean) {
   return url.transform((value, context) => {
-    const allowed = webhookUrlOf(value, allowsLoopback);
+    const allowed = parseWebhookUrl(value, allowsLoopback);
     if (allowed !== null) return allowed;
     context.addIssue({ code: "custom", message: WRONG_URL, input: value });
     return z.NEVER;

@@ -1,10 +1,10 @@
-import { run, type Step } from "../concurrency/step.js";
+import { runStep, type Step } from "../concurrency/step.js";
 import type { OwnedMailQueue, StoredMailQueue } from "../storage/mail.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { OwnedWalletCard, StoredWalletCard } from "../storage/wallets.js";
 import type { EndpointRef, OwnedWebhookEndpoint, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Engine } from "../tenant/engine.js";
-import { cardSecrets, endpointSecrets, mailQueueSecrets } from "./sealed-rows.js";
+import { transformCardSecrets, transformEndpointSecrets, transformMailQueueSecrets } from "./sealed-rows.js";
 
 /** How many rows are looked at together. */
 const BATCH = 500;
@@ -31,13 +31,13 @@ export class SealedSecrets {
   async check(): Promise<void> {
     const { secretKeys, storage } = this.engine;
     for await (const { organizationId, endpoint } of this.endpoints()) {
-      endpointSecrets(secretKeys, "open", organizationId, endpoint);
+      transformEndpointSecrets(secretKeys, "open", organizationId, endpoint);
     }
-    for (const { organizationId, card } of await run(storage.walletCardsAfter("", BATCH))) {
-      cardSecrets(secretKeys, "open", organizationId, card);
+    for (const { organizationId, card } of await runStep(storage.walletCardsAfter("", BATCH))) {
+      transformCardSecrets(secretKeys, "open", organizationId, card);
     }
-    for (const { organizationId, queue } of await run(storage.mailQueuesAfter("", BATCH))) {
-      mailQueueSecrets(secretKeys, "open", organizationId, queue);
+    for (const { organizationId, queue } of await runStep(storage.mailQueuesAfter("", BATCH))) {
+      transformMailQueueSecrets(secretKeys, "open", organizationId, queue);
     }
   }
 
@@ -70,7 +70,7 @@ export class SealedSecrets {
     const { storage, changes } = this.engine;
     let walletCards = 0;
     for (let after = ""; ; ) {
-      const page = await run(storage.walletCardsAfter(after, BATCH));
+      const page = await runStep(storage.walletCardsAfter(after, BATCH));
       const last = page.at(-1);
       if (last === undefined) return walletCards;
       for (const [organizationId, passIds] of this.findCardsToReseal(page)) {
@@ -83,7 +83,7 @@ export class SealedSecrets {
 
   private async *endpoints(): AsyncGenerator<OwnedWebhookEndpoint> {
     for (let after: EndpointRef | null = null; ; ) {
-      const page: OwnedWebhookEndpoint[] = await run(this.engine.storage.webhookEndpointsAfter(after, BATCH));
+      const page: OwnedWebhookEndpoint[] = await runStep(this.engine.storage.webhookEndpointsAfter(after, BATCH));
       yield* page;
       const last = page.at(-1);
       if (last === undefined) return;
@@ -93,7 +93,7 @@ export class SealedSecrets {
 
   private async *mailQueues(): AsyncGenerator<OwnedMailQueue> {
     for (let after = ""; ; ) {
-      const page: OwnedMailQueue[] = await run(this.engine.storage.mailQueuesAfter(after, BATCH));
+      const page: OwnedMailQueue[] = await runStep(this.engine.storage.mailQueuesAfter(after, BATCH));
       yield* page;
       const last = page.at(-1);
       if (last === undefined) return;
@@ -144,19 +144,19 @@ export class SealedSecrets {
     organizationId: string,
     before: StoredWebhookEndpoint,
   ): StoredWebhookEndpoint | null {
-    const after = endpointSecrets(this.engine.secretKeys, "renewed", organizationId, before);
+    const after = transformEndpointSecrets(this.engine.secretKeys, "renewed", organizationId, before);
     return after.secret === before.secret && after.previousSecret === before.previousSecret ? null : after;
   }
 
   /** `null` when it is sealed by the current key already. */
   private renewedQueue(organizationId: string, before: StoredMailQueue): StoredMailQueue | null {
-    const after = mailQueueSecrets(this.engine.secretKeys, "renewed", organizationId, before);
+    const after = transformMailQueueSecrets(this.engine.secretKeys, "renewed", organizationId, before);
     return after.linkKey === before.linkKey ? null : after;
   }
 
   /** `null` when it is sealed by the current key already. */
   private renewedCard(organizationId: string, before: StoredWalletCard): StoredWalletCard | null {
-    const after = cardSecrets(this.engine.secretKeys, "renewed", organizationId, before);
+    const after = transformCardSecrets(this.engine.secretKeys, "renewed", organizationId, before);
     const isSame =
       after.authenticationToken === before.authenticationToken && after.linkToken === before.linkToken;
     return isSame ? null : after;

@@ -4,15 +4,15 @@ import type { StoredWalletCard } from "../storage/wallets.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
 /** What is done to a secret: sealing, opening, or sealing anew. */
-export type Treatment = "seal" | "open" | "renewed";
+export type SealOperation = "seal" | "open" | "renewed";
 
 type EndpointSecrets = Pick<StoredWebhookEndpoint, "id" | "secret" | "previousSecret">;
 type CardSecrets = Pick<StoredWalletCard, "passId" | "authenticationToken" | "linkToken">;
 
 /** An endpoint with its secrets sealed, or opened. @throws {SecretKeyError} without the key that they need. */
-export function endpointSecrets<Row extends EndpointSecrets>(
+export function transformEndpointSecrets<Row extends EndpointSecrets>(
   keys: SecretKeys,
-  treatment: Treatment,
+  treatment: SealOperation,
   organizationId: string,
   row: Row,
 ): Row {
@@ -25,9 +25,9 @@ export function endpointSecrets<Row extends EndpointSecrets>(
 }
 
 /** A queue of mails with its key sealed, or opened. @throws {SecretKeyError} without the key that it needs. */
-export function mailQueueSecrets<Row extends Pick<StoredMailQueue, "linkKey">>(
+export function transformMailQueueSecrets<Row extends Pick<StoredMailQueue, "linkKey">>(
   keys: SecretKeys,
-  treatment: Treatment,
+  treatment: SealOperation,
   organizationId: string,
   row: Row,
 ): Row {
@@ -36,9 +36,9 @@ export function mailQueueSecrets<Row extends Pick<StoredMailQueue, "linkKey">>(
 }
 
 /** A card with its secrets sealed, or opened. @throws {SecretKeyError} without the key that they need. */
-export function cardSecrets<Row extends CardSecrets>(
+export function transformCardSecrets<Row extends CardSecrets>(
   keys: SecretKeys,
-  treatment: Treatment,
+  treatment: SealOperation,
   organizationId: string,
   row: Row,
 ): Row {

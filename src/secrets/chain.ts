@@ -4,12 +4,12 @@ import { createHash } from "node:crypto";
 export const CHAIN_START = "0".repeat(64);
 
 /** The hash of a link of a chain, over the one before it and all that it says: SHA-256, 64 lower-case hexadecimal digits. */
-export function linkHash(previousHash: string, content: readonly (string | number | null)[]): string {
+export function hashLink(previousHash: string, content: readonly (string | number | null)[]): string {
   return sha256(JSON.stringify([previousHash, ...content]));
 }
 
 /** Binds to a text, and tells nothing of it to who has not the salt. */
-export function sealedText(salt: string, text: string): string {
+export function commitToText(salt: string, text: string): string {
   return sha256(JSON.stringify([salt, text]));
 }
 

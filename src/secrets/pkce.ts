@@ -14,6 +14,6 @@ export function isCodeVerifier(text: string): boolean {
 }
 
 /** Section 4.6. */
-export function isProof(codeVerifier: string, codeChallenge: string): boolean {
+export function matchesChallenge(codeVerifier: string, codeChallenge: string): boolean {
   return isSameSecret(createHash("sha256").update(codeVerifier).digest("base64url"), codeChallenge);
 }

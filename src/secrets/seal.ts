@@ -1,5 +1,5 @@
 import { createHash, hkdfSync } from "node:crypto";
-import { decrypted, encrypted, KEY_BYTES } from "./secret-keys.js";
+import { decrypt, encrypt, KEY_BYTES } from "./secret-keys.js";
 import { TOKEN_FORM } from "./token-format.js";
 
 /** Stands for a key in storage: who reads it there learns no key that was not guessable. */
@@ -15,7 +15,7 @@ export function fingerprintOf(request: readonly unknown[]): string {
 }
 
 /** Stands for what a caller is known by, beside an answer: 128 bits of it. */
-export function markOf(parts: readonly (string | null)[]): string {
+export function hashIdentity(parts: readonly (string | null)[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
 }
 
@@ -23,13 +23,13 @@ export function markOf(parts: readonly (string | null)[]): string {
  * Encrypts an answer with a secret that follows from the idempotency key. An answer can hold what is kept nowhere else,
  * such as a token that is shown once: who only has the database must not find it there.
  */
-export function sealed(organizationId: string, key: string, answer: string): string {
-  return encrypted(secretOf(organizationId, key), answer).toString("base64");
+export function sealOutcome(organizationId: string, key: string, answer: string): string {
+  return encrypt(secretOf(organizationId, key), answer).toString("base64");
 }
 
 /** @throws when it was sealed with another key, or was changed since. */
-export function opened(organizationId: string, key: string, seal: string): string {
-  return decrypted(secretOf(organizationId, key), Buffer.from(seal, "base64"));
+export function openOutcome(organizationId: string, key: string, seal: string): string {
+  return decrypt(secretOf(organizationId, key), Buffer.from(seal, "base64"));
 }
 
 function secretOf(organizationId: string, key: string): Buffer {
@@ -43,6 +43,6 @@ export const WEBHOOK_SECRET_PREFIX = "whsec_";
 const secret = new RegExp(`"(?:${TOKEN_FORM}|${WEBHOOK_SECRET_PREFIX}[0-9A-Za-z+/]{24,}=*)"`);
 
 /** Returns whether an answer, as JSON, holds a secret that is shown to its caller alone. */
-export function holdsSecret(json: string): boolean {
+export function containsSecret(json: string): boolean {
   return secret.test(json);
 }

@@ -16,7 +16,7 @@ export const MIN_KEY_BYTES = 32;
 const form = /^sealed\.([0-9a-f]{12})\.([0-9A-Za-z_-]+)$/;
 
 /** A place says what a secret is and whose: moved to another place, the secret does not open. */
-export type SecretPlace = readonly [kind: string, organizationId: string, id: string];
+export type SecretContext = readonly [kind: string, organizationId: string, id: string];
 
 /**
  * A secret is sealed with a key that the service does not have, or is not what was sealed.
@@ -57,15 +57,15 @@ export class SecretKeys {
   }
 
   /** Seals a secret for its place. Without keys the secret is returned as it is. */
-  seal(place: SecretPlace, secret: string): string {
+  seal(place: SecretContext, secret: string): string {
     const key = this.current === null ? undefined : this.keys.get(this.current);
     if (key === undefined) return secret;
-    const bytes = encrypted(key, secret, JSON.stringify(place));
+    const bytes = encrypt(key, secret, JSON.stringify(place));
     return `sealed.${this.current}.${bytes.toString("base64url")}`;
   }
 
   /** Takes what was stored before there was a key too. @throws {SecretKeyError} without the key that it needs. */
-  open(place: SecretPlace, stored: string): string {
+  open(place: SecretContext, stored: string): string {
     const [, id, sealed] = form.exec(stored) ?? [];
     if (id === undefined || sealed === undefined) return stored;
     const [kind, organizationId] = place;
@@ -77,7 +77,7 @@ export class SecretKeys {
       );
     }
     try {
-      return decrypted(key, Buffer.from(sealed, "base64url"), JSON.stringify(place));
+      return decrypt(key, Buffer.from(sealed, "base64url"), JSON.stringify(place));
     } catch (cause) {
       throw new SecretKeyError(
         `the ${kind} of organization ${JSON.stringify(organizationId)} was changed since it was sealed`,
@@ -87,7 +87,7 @@ export class SecretKeys {
   }
 
   /** The stored secret as it is to be stored now: the same text when it is sealed by the current key already. */
-  renewed(place: SecretPlace, stored: string): string {
+  reseal(place: SecretContext, stored: string): string {
     const [, id] = form.exec(stored) ?? [];
     return (id ?? null) === this.current ? stored : this.seal(place, this.open(place, stored));
   }
@@ -104,7 +104,7 @@ export const KEY_BYTES = 32;
  * @param context what it is for: it opens with the same one alone.
  * @returns nonce, tag and ciphertext.
  */
-export function encrypted(key: Buffer, text: string, context = ""): Buffer {
+export function encrypt(key: Buffer, text: string, context = ""): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, nonce);
   bind(cipher, context);
@@ -113,7 +113,7 @@ export function encrypted(key: Buffer, text: string, context = ""): Buffer {
 }
 
 /** @throws when it was encrypted with another key or for something else, or was changed since. */
-export function decrypted(key: Buffer, bytes: Buffer, context = ""): string {
+export function decrypt(key: Buffer, bytes: Buffer, context = ""): string {
   const nonce = bytes.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
   bind(decipher, context);

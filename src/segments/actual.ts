@@ -2,12 +2,12 @@ import type { SegmentCondition } from "../resources/segment-filter.js";
 import { MAX_STORED_VISITS, type StoredStampCard } from "../storage/passes.js";
 import { dayIn, startOfDay, startOfDayBefore } from "../values/calendar-days.js";
 import { timestamp } from "../values/clock.js";
-import { type Course, lastTurn } from "./course.js";
+import { type MatchSchedule, lastChange } from "./course.js";
 import type { CustomerFacts } from "./customer-facts.js";
 import { type PlanState, templateOfCards } from "./plan.js";
 
 /** The customer's current value for a condition. `undefined` for a condition on a segment. */
-export function actualOf(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): unknown {
+export function currentValueOf(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): unknown {
   const { slug, stamps, rewards, completions, lastVisit, visits, joined } = condition;
   const { metadata, anniversary, field, wallet, subscription, language } = condition;
   const { user } = facts;
@@ -41,11 +41,11 @@ export function actualOf(condition: SegmentCondition, state: PlanState, facts: C
  */
 export function sinceOf(
   condition: SegmentCondition,
-  course: Course,
+  course: MatchSchedule,
   state: PlanState,
   facts: CustomerFacts,
 ): number | null {
-  const day = lastTurn(course, dayIn(state.timeZone, state.at));
+  const day = lastChange(course, dayIn(state.timeZone, state.at));
   const turn = day === null ? null : startOfDay(state.timeZone, day);
   const { user } = facts;
   if (condition.metadata === undefined && condition.anniversary === undefined) {

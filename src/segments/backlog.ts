@@ -1,6 +1,6 @@
-import { isTurnDue, turns } from "../concurrency/event-loop.js";
+import { isYieldDue, yieldIfDue } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
-import { actorOf, starting, startsAutomations } from "../resources/actor.js";
+import { actorOf, starting, mayStartAutomations } from "../resources/actor.js";
 import { zoneOf } from "../resources/settings.js";
 import { Bitmap } from "../storage/bitmap.js";
 import type { StoredEvent } from "../storage/events.js";
@@ -12,7 +12,7 @@ import { dayIn } from "../values/calendar-days.js";
 import { isUserId, namedIn } from "../values/named-ids.js";
 import { CustomerFacts } from "./customer-facts.js";
 import { type DayPlan, dayPlan } from "./day-plan.js";
-import { customerFacts } from "./facts.js";
+import { readCustomerFacts } from "./facts.js";
 import type { Cause, Followed, Move } from "./moves.js";
 
 /** The most events that are read at once. */
@@ -123,7 +123,7 @@ function* changesIn(
   const users = yield* usersNamed(reader, organizationId, new Set(names));
   const changes = new Map<string, Change>();
   for (const { event, names } of named) {
-    const starts = startsAutomations(event);
+    const starts = mayStartAutomations(event);
     for (const name of names) {
       const user = users.get(name);
       if (user === undefined) continue;
@@ -197,7 +197,7 @@ function* evaluated(
   for (const some of inParts([...users.values()])) {
     const causeOf = ({ id }: StoredUser) => causeIn(changes.get(id), timeZone);
     moves.push(...(yield* movesOf(reader, organizationId, plan, some, causeOf)));
-    if (isTurnDue()) yield* turns();
+    if (isYieldDue()) yield* yieldIfDue();
   }
   return moves;
 }
@@ -206,7 +206,7 @@ function causeIn(change: Change | undefined, timeZone: string): Cause | null {
   if (change === undefined) return null;
   const { event, starts } = change;
   const { actor, subject, createdAt: at } = event;
-  const stored = starts && !startsAutomations(event) ? starting(event) : { actor, subject };
+  const stored = starts && !mayStartAutomations(event) ? starting(event) : { actor, subject };
   return { at, because: "change", actor: { shown: actorOf(event), stored }, day: dayIn(timeZone, at) };
 }
 
@@ -225,7 +225,7 @@ function* movesOf(
   const { tags } = yield* reader.readTagSets(organizationId, slugs);
   const tagsOf = ({ ordinal }: StoredUser) =>
     new Map([...tags].flatMap(([slug, set]) => (set.has(ordinal) ? [[slug, 0] as const] : [])));
-  for (const { user, passes, subscription } of yield* customerFacts(reader, organizationId, users, kinds)) {
+  for (const { user, passes, subscription } of yield* readCustomerFacts(reader, organizationId, users, kinds)) {
     const facts = new CustomerFacts(user, tagsOf(user), passes, subscription);
     const own: Move[] = [];
     for (const { segment, isMember } of segments) {

@@ -5,7 +5,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import { savedFiltersFor, scopesWithin } from "./saved-filters.js";
 
 /** Users are chosen by a filter, by the slug of a saved segment, or otherwise. */
-export interface Chosen {
+export interface UserSelector {
   readonly filter?: SegmentFilter | undefined;
   readonly segment?: string | undefined;
   readonly all?: unknown;
@@ -13,18 +13,18 @@ export interface Chosen {
 }
 
 /** Returns the filter by which users are chosen; `null` where they are chosen otherwise. */
-export function chosenFilter({ filter, segment }: Chosen): SegmentFilter | null {
+export function resolveFilter({ filter, segment }: UserSelector): SegmentFilter | null {
   if (segment !== undefined) return { operator: "AND", conditions: [{ segment }] };
   return filter ?? null;
 }
 
 /** The scopes of what such a filter reads, also within the segments that it names, behind that of a segment itself. */
-export function* scopesToChoose(
+export function* scopesForSelector(
   reader: StorageReader,
   organizationId: string,
-  chosen: Chosen,
+  chosen: UserSelector,
 ): Step<readonly Scope[]> {
-  const filter = chosenFilter(chosen);
+  const filter = resolveFilter(chosen);
   if (filter === null) return [];
   const scopes = scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter));
   return chosen.segment === undefined ? scopes : ["segment:read", ...scopes];

@@ -1,13 +1,13 @@
 import type { SegmentCondition } from "../resources/segment-filter.js";
 import { dayIn } from "../values/calendar-days.js";
-import { dateIn, dateOf, dayOfDate, isLeapYear } from "../values/metadata-value.js";
+import { dateIn, numericDateOf, dayOfNumericDate, isLeapYear } from "../values/metadata-value.js";
 import type { CustomerFacts } from "./customer-facts.js";
 import { isMember } from "./one-customer.js";
-import { type PlanState, planOf, templateOfCards } from "./plan.js";
-import { between, combinedTimeline, type Days, type Span, type Timeline } from "./timeline.js";
+import { type PlanState, planFilter, templateOfCards } from "./plan.js";
+import { timelineBetween, combinedTimeline, type Days, type Span, type Timeline } from "./timeline.js";
 
 /** The days on which a leaf matches a customer whom nothing changes: some days once, or some of each year. */
-export type Course =
+export type MatchSchedule =
   | { readonly is: "once"; readonly days: Days }
   | { readonly is: "yearly"; readonly daysOf: (year: number) => Days };
 
@@ -18,19 +18,19 @@ const NEVER: Days = { begin: 0, end: 0 };
 
 /** Returns whether a leaf matches a customer now. */
 export function isMatchedNow(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): boolean {
-  return isMember(planOf({ operator: "AND", conditions: [condition] }, state), facts);
+  return isMember(planFilter({ operator: "AND", conditions: [condition] }, state), facts);
 }
 
 /**
  * The course of a leaf, whose segment, if it names one, is not looked into.
  * @param isMatched whether it matches the customer now.
  */
-export function courseOf(
+export function matchScheduleOf(
   condition: SegmentCondition,
   state: PlanState,
   facts: CustomerFacts,
   isMatched = isMatchedNow(condition, state, facts),
-): Course {
+): MatchSchedule {
   const { lastVisit, visits, joined, metadata, anniversary } = condition;
   const dayOfTime = (instant: number) => dayIn(state.timeZone, instant);
   if (anniversary !== undefined) return courseOfAnniversary(anniversary, facts);
@@ -44,31 +44,31 @@ export function courseOf(
     return once(daysSince(dayOfTime(facts.user.createdAt), joined));
   if (metadata?.withinDays !== undefined || metadata?.beforeDays !== undefined) {
     const date = dateIn(facts.metadataAt(metadata.path));
-    return once(date === null ? NEVER : daysSince(dayOfDate(date), metadata));
+    return once(date === null ? NEVER : daysSince(dayOfNumericDate(date), metadata));
   }
   // Time does not change the others.
   return once(isMatched ? ALWAYS : NEVER);
 }
 
 /** The timeline of a course in a span. */
-export function timelineOf(course: Course, span: Span): Timeline {
-  if (course.is === "once") return between(course.days, span);
+export function timelineOf(course: MatchSchedule, span: Span): Timeline {
+  if (course.is === "once") return timelineBetween(course.days, span);
   const years = yearsOf({ begin: span.from, end: span.until });
   return combinedTimeline(
     "OR",
-    years.map((year) => between(course.daysOf(year), span)),
+    years.map((year) => timelineBetween(course.daysOf(year), span)),
   );
 }
 
 /** The last day, up to one, from which the course goes on as it does on that day; `null` where it always did. */
-export function lastTurn(course: Course, day: number): number | null {
+export function lastChange(course: MatchSchedule, day: number): number | null {
   const some = course.is === "once" ? [course.days] : yearsOf({ begin: day, end: day }).map(course.daysOf);
   const turns = some.flatMap(({ begin, end }) => (begin < end ? [begin, end] : []));
   const past = turns.filter((turn) => turn <= day && Number.isFinite(turn));
   return past.length === 0 ? null : Math.max(...past);
 }
 
-function once(days: Days): Course {
+function once(days: Days): MatchSchedule {
   return { is: "once", days };
 }
 
@@ -105,7 +105,7 @@ function daysOfVisits(
 function courseOfAnniversary(
   { path, month, withinDays = 0 }: Leaf<"anniversary">,
   facts: CustomerFacts,
-): Course {
+): MatchSchedule {
   const date = dateIn(facts.metadataAt(path));
   if (date === null) return once(NEVER);
   const ofYear = Math.floor(date / 100) % 100;
@@ -122,12 +122,12 @@ function courseOfAnniversary(
 
 function daysOfMonth(year: number, month: number): Days {
   const next = month === 12 ? (year + 1) * 10_000 + 101 : year * 10_000 + (month + 1) * 100 + 1;
-  return { begin: dayOfDate(year * 10_000 + month * 100 + 1), end: dayOfDate(next) };
+  return { begin: dayOfNumericDate(year * 10_000 + month * 100 + 1), end: dayOfNumericDate(next) };
 }
 
 /** The day of a day of the year such as 531. 29 February is on 1 March in years that have none. */
 function anniversaryIn(year: number, dayOfYear: number): number {
-  return dayOfDate(year * 10_000 + (dayOfYear === 229 && !isLeapYear(year) ? 301 : dayOfYear));
+  return dayOfNumericDate(year * 10_000 + (dayOfYear === 229 && !isLeapYear(year) ? 301 : dayOfYear));
 }
 
 /** The years of some days, with the one before and the one after them. */
@@ -137,5 +137,5 @@ function yearsOf({ begin, end }: Days): number[] {
 }
 
 function yearOf(day: number): number {
-  return Math.floor(dateOf(day) / 10_000);
+  return Math.floor(numericDateOf(day) / 10_000);
 }

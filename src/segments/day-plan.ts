@@ -3,8 +3,8 @@ import { zoneOf } from "../resources/settings.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { type FactKind, factKindsOf } from "./facts.js";
-import { type Membership, membershipOf } from "./one-customer.js";
-import { planOf, templatesIn } from "./plan.js";
+import { type MembershipTest, compileMembershipTest } from "./one-customer.js";
+import { planFilter, templatesIn } from "./plan.js";
 import { filtersOf } from "./saved-filters.js";
 
 /** The segments that emit events, compiled for the day that begins at a midnight. */
@@ -19,7 +19,7 @@ export interface DayPlan {
 
 export interface PlannedSegment {
   readonly segment: StoredSegment;
-  readonly isMember: Membership;
+  readonly isMember: MembershipTest;
 }
 
 /** @param all the segments of the organization, oldest first. */
@@ -38,13 +38,13 @@ export function* dayPlan(
   const planned = all.flatMap((segment) => {
     const filter = segments.get(segment.slug);
     if (!segment.emitsEvents || filter === undefined) return [];
-    return [{ segment, plan: planOf(filter, { at, timeZone, templates, segments }) }];
+    return [{ segment, plan: planFilter(filter, { at, timeZone, templates, segments }) }];
   });
   const plans = planned.map(({ plan }) => plan);
   const kinds = new Set(factKindsOf(plans));
   kinds.delete("tags");
   return {
-    segments: planned.map(({ segment, plan }) => ({ segment, isMember: membershipOf(plan) })),
+    segments: planned.map(({ segment, plan }) => ({ segment, isMember: compileMembershipTest(plan) })),
     kinds,
     slugs: [...new Set(plans.flatMap(({ tags }) => [...tags.values()]))],
   };

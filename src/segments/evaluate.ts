@@ -1,4 +1,4 @@
-import { isTurnDue, turns } from "../concurrency/event-loop.js";
+import { isYieldDue, yieldIfDue } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
 import type { TagFilter } from "../resources/tag-filter.js";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../storage/bitmap.js";
 import type { TagSets } from "../storage/segments.js";
 import { type FilterLoop, FilterLoops } from "./filter-loop.js";
-import { shaped } from "./filter-shape.js";
+import { shapeFilter } from "./filter-shape.js";
 
 /** The users whom a filter finds: how many in all, and the ordinals of one page, ascending. */
 export interface Matches {
@@ -45,11 +45,11 @@ export function evaluate(filter: TagFilter, sets: TagSets, offset: number, limit
 }
 
 /** Returns all whom a filter finds, as a set of its own. */
-export function* matchedSet(filter: TagFilter, sets: TagSets): Step<Bitmap> {
+export function* evaluateToSet(filter: TagFilter, sets: TagSets): Step<Bitmap> {
   const { chunk } = matchedBy(filter, sets);
   const chunks: (Chunk | undefined)[] = [];
   for (let at = 0; at < sets.users.length; at += 1) {
-    if (isTurnDue()) yield* turns();
+    if (isYieldDue()) yield* yieldIfDue();
     const matched = chunk(at);
     chunks.push(matched === undefined || countBits(matched) === 0 ? undefined : matched.slice());
   }
@@ -57,7 +57,7 @@ export function* matchedSet(filter: TagFilter, sets: TagSets): Step<Bitmap> {
 }
 
 function matchedBy(filter: TagFilter, sets: TagSets): Matched {
-  const form = shaped(filter);
+  const form = shapeFilter(filter);
   const loop = loops.find(form);
   return loop === null ? inSteps(filter, sets) : inOneLoop(loop, form.slugs, sets);
 }
@@ -66,7 +66,7 @@ function* pageOf({ count, chunk }: Matched, places: number, offset: number, limi
   const ordinals: number[] = [];
   let total = 0;
   for (let at = 0; at < places; at += 1) {
-    if (isTurnDue()) yield* turns();
+    if (isYieldDue()) yield* yieldIfDue();
     const bits = count(at);
     const matched = ordinals.length < limit && total + bits > offset ? chunk(at) : undefined;
     if (matched !== undefined) collectBits(matched, at, Math.max(offset - total, 0), limit, ordinals);

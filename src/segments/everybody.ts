@@ -1,13 +1,13 @@
 import type { Step } from "../concurrency/step.js";
-import type { KnownActor } from "../resources/actor.js";
+import type { ResolvedActor } from "../resources/actor.js";
 import { filterOf } from "../resources/segment.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { costlyRead } from "../tenant/costly-read.js";
+import { runCostlyRead } from "../tenant/costly-read.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { dayIn, LAST_DAY, midnightAfter, startOfDayBefore } from "../values/calendar-days.js";
-import { allMatching, matching } from "./matching.js";
+import { findAllMatches, findMatches } from "./matching.js";
 import {
   type Cause,
   changeFollowed,
@@ -44,8 +44,8 @@ export async function runMidnight(
   if (!(await noteMembers(tenant, followed))) return nothingDone;
   const moves = await movesOf(tenant, segments, function* (reader, segment) {
     const question = { organizationId, filter: filterOf(segment) };
-    const matchedBefore = yield* allMatching(reader, { ...question, at: before });
-    const matched = yield* allMatching(reader, { ...question, at });
+    const matchedBefore = yield* findAllMatches(reader, { ...question, at: before });
+    const matched = yield* findAllMatches(reader, { ...question, at });
     const members = yield* reader.segmentMembers(organizationId, segment.id);
     return {
       segment,
@@ -71,13 +71,13 @@ export async function runMidnight(
 export async function evaluateAll(
   tenant: Tenant,
   followed: Followed,
-  change: { readonly position: number; readonly at: number; readonly actor: KnownActor },
+  change: { readonly position: number; readonly at: number; readonly actor: ResolvedActor },
 ): Promise<MoveCounts> {
   const { organizationId } = tenant;
   const { follower, segments, timeZone } = followed;
   const moves = await movesOf(tenant, segments, function* (reader, segment) {
     const question = { organizationId, filter: filterOf(segment), at: follower.watermark };
-    const matched = yield* allMatching(reader, question);
+    const matched = yield* findAllMatches(reader, question);
     const members = yield* reader.segmentMembers(organizationId, segment.id);
     // Who still has a removed tag is evaluated with the event of that.
     const leaving = yield* reader.holdersOfRemovedTags(organizationId);
@@ -103,7 +103,7 @@ export async function countMembers(
 ): Promise<void> {
   const { organizationId } = tenant;
   const question = { organizationId, filter: filterOf(marked), at: follower.watermark };
-  const members = await readEverybody(tenant, (reader) => allMatching(reader, question));
+  const members = await readEverybody(tenant, (reader) => findAllMatches(reader, question));
   await changeFollowed(tenant, follower, function* (tx) {
     const segment = yield* tx.findSegment(organizationId, marked.slug);
     if (segment?.id !== marked.id || segment.revision !== marked.revision || !segment.isRecounting) return;
@@ -121,7 +121,7 @@ function readEverybody<T>(tenant: Tenant, work: (reader: StorageReader) => Step<
   // A host's transaction keeps others from going on: it must not wait for them.
   return isJoining
     ? engine.storage.snapshot(work, { organizationId })
-    : costlyRead(engine, organizationId, work);
+    : runCostlyRead(engine, organizationId, work);
 }
 
 async function movesOf(
@@ -184,7 +184,7 @@ async function noteMembers(tenant: Tenant, { follower, segments, timeZone }: Fol
       const [known] = yield* reader.segmentDays(organizationId, id, day, day);
       if ((known?.members ?? null) !== null) return null;
       if (!segment.emitsEvents)
-        return (yield* matching(reader, { organizationId, filter: filterOf(segment), at }, 0, 0)).total;
+        return (yield* findMatches(reader, { organizationId, filter: filterOf(segment), at }, 0, 0)).total;
       const stored = (yield* reader.segmentMembers(organizationId, id)).count();
       const later = yield* reader.segmentDays(organizationId, id, day + 1, LAST_DAY);
       return later.reduce((sum, { entered, left }) => sum - entered + left, stored);

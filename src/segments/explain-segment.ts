@@ -5,9 +5,9 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { explained } from "./explain.js";
-import { customerFacts, factKindsOf } from "./facts.js";
-import { plannedFor, type Question, stateFor } from "./matching.js";
+import { explainFilter } from "./explain.js";
+import { readCustomerFacts, factKindsOf } from "./facts.js";
+import { plannedFor, type FilterQuery, readPlanState } from "./matching.js";
 import { savedFiltersFor, scopesWithin } from "./saved-filters.js";
 import { findSegment } from "./segment-changes.js";
 
@@ -21,7 +21,7 @@ export function explainSegment(tenant: Tenant, slug: string, userId: string): Pr
     const saved = yield* savedFiltersFor(reader, organizationId, filter);
     tenant.require(scopesWithin(filter, saved));
     const user = yield* findUser(reader, organizationId, userId);
-    const tree = yield* explainedFor(reader, { organizationId, filter, at, saved }, user);
+    const tree = yield* explainForUser(reader, { organizationId, filter, at, saved }, user);
     const { id, name } = segment;
     return {
       object: "segment_explanation",
@@ -37,15 +37,15 @@ export function explainSegment(tenant: Tenant, slug: string, userId: string): Pr
  * Explains for one user a filter that was checked, at an instant.
  * @throws {LoyaltyError} `validation_failed` on `filter`, which is too large with the segments that it names.
  */
-export function* explainedFor(
+export function* explainForUser(
   reader: StorageReader,
-  question: Question,
+  question: FilterQuery,
   user: StoredUser,
 ): Step<ExplainedFilter> {
   const { organizationId, filter } = question;
-  const state = yield* stateFor(reader, question);
+  const state = yield* readPlanState(reader, question);
   const kinds = factKindsOf([yield* plannedFor(filter, state)]);
-  for (const facts of yield* customerFacts(reader, organizationId, [user], kinds))
-    return yield* explained(filter, state, facts);
+  for (const facts of yield* readCustomerFacts(reader, organizationId, [user], kinds))
+    return yield* explainFilter(filter, state, facts);
   throw new Error(`nothing is known of the user ${user.id}`);
 }

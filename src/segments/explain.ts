@@ -1,10 +1,10 @@
-import { isTurnDue, turns } from "../concurrency/event-loop.js";
+import { isYieldDue, yieldIfDue } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
 import type { ExplainedFilter, ExplainedLeaf } from "../resources/segment-explanation.js";
 import type { SegmentCondition, SegmentFilter } from "../resources/segment-filter.js";
 import { timestampOrNull } from "../values/clock.js";
-import { actualOf, sinceOf } from "./actual.js";
-import { courseOf, isMatchedNow } from "./course.js";
+import { currentValueOf, sinceOf } from "./actual.js";
+import { matchScheduleOf, isMatchedNow } from "./course.js";
 import type { CustomerFacts } from "./customer-facts.js";
 import { type Courses, combinedCourses, nextChangeOf } from "./next-change.js";
 import type { PlanState } from "./plan.js";
@@ -13,7 +13,7 @@ import type { PlanState } from "./plan.js";
  * Explains a filter that was checked for one customer: every leaf is looked at.
  * @param facts of all kinds that the leaves read.
  */
-export function* explained(
+export function* explainFilter(
   filter: SegmentFilter,
   state: PlanState,
   facts: CustomerFacts,
@@ -61,17 +61,17 @@ class Explaining {
   }
 
   private *leaf(condition: SegmentCondition): Step<Part<ExplainedLeaf>> {
-    if (isTurnDue()) yield* turns();
+    if (isYieldDue()) yield* yieldIfDue();
     const { state, facts } = this;
     const { segment } = condition;
     if (segment !== undefined) return yield* this.segment(segment);
     const matched = isMatchedNow(condition, state, facts);
-    const course = courseOf(condition, state, facts, matched);
+    const course = matchScheduleOf(condition, state, facts, matched);
     const courses = combinedCourses("AND", [course]);
     const explained = {
       ...condition,
       matched,
-      currentValue: actualOf(condition, state, facts),
+      currentValue: currentValueOf(condition, state, facts),
       since: timestampOrNull(sinceOf(condition, course, state, facts)),
       changesAt: this.changesAt(courses),
     };

@@ -43,14 +43,14 @@ export function factKindsOf(plans: Iterable<Plan>): ReadonlySet<FactKind> {
  * @param users at most 1,000.
  * @returns the facts in the order of the users; what is not asked for is empty.
  */
-export function* customerFacts(
+export function* readCustomerFacts(
   reader: StorageReader,
   organizationId: string,
   users: readonly StoredUser[],
   kinds: ReadonlySet<FactKind>,
 ): Step<CustomerFacts[]> {
   const unknown = users.map((user) => new CustomerFacts(user, new Map(), [], null));
-  return yield* factsAgain(reader, organizationId, unknown, withoutUser(kinds));
+  return yield* rereadFacts(reader, organizationId, unknown, withoutUser(kinds));
 }
 
 /**
@@ -58,7 +58,7 @@ export function* customerFacts(
  * @param before of at most 1,000 customers.
  * @returns the facts in the order of `before`. Where users are read, those who are gone are left out.
  */
-export function* factsAgain(
+export function* rereadFacts(
   reader: StorageReader,
   organizationId: string,
   before: readonly CustomerFacts[],

@@ -1,6 +1,6 @@
-import { putLatest } from "../latest-entries.js";
+import { putAndEvict } from "../latest-entries.js";
 import { type Chunk, emptyChunk } from "../storage/bitmap.js";
-import { type Combination, EVERYBODY, type Shape, type Shaped } from "./filter-shape.js";
+import { type Combination, EVERYBODY, type Shape, type ShapedFilter } from "./filter-shape.js";
 
 /** The chunks of all operands at one place, by their number; missing for those without bits there. */
 export type Operands = readonly (Chunk | undefined)[];
@@ -24,7 +24,7 @@ const none = emptyChunk();
  * @returns null where the program may not make code now: under a content security policy never, on some edge servers only
  *   while it starts.
  */
-export function loopOf(shape: Shape, count: number): FilterLoop | null {
+export function compileLoop(shape: Shape, count: number): FilterLoop | null {
   try {
     return madeLoop(shape, count);
   } catch {
@@ -35,9 +35,9 @@ export function loopOf(shape: Shape, count: number): FilterLoop | null {
 function madeLoop(shape: Shape, count: number): FilterLoop {
   const numbers = Array.from({ length: count }, (_, number) => number);
   const given = numbers.map((number) => `const c${number} = operands[${number}] ?? none;`).join(" ");
-  const mayMatch = made<[Operands], boolean>(["operands"], `return ${presence(shape)};`);
-  const counted = made<[Operands, Chunk], number>(["operands", "none"], `${given} ${countingLoop(shape)}`);
-  const filled = made<[Operands, Chunk, Chunk], void>(
+  const mayMatch = compileFunction<[Operands], boolean>(["operands"], `return ${presence(shape)};`);
+  const counted = compileFunction<[Operands, Chunk], number>(["operands", "none"], `${given} ${countingLoop(shape)}`);
+  const filled = compileFunction<[Operands, Chunk, Chunk], void>(
     ["operands", "none", "target"],
     `${given} for (let at = 0; at < ${none.length}; at += 1) target[at] = ${word(shape, "at")};`,
   );
@@ -51,7 +51,7 @@ function madeLoop(shape: Shape, count: number): FilterLoop {
 }
 
 /** A function of a text, which says nothing of its types. */
-function made<Args extends readonly unknown[], Result>(parameters: readonly string[], body: string) {
+function compileFunction<Args extends readonly unknown[], Result>(parameters: readonly string[], body: string) {
   return new Function(...parameters, body) as (...args: Args) => Result;
 }
 
@@ -147,11 +147,11 @@ export class FilterLoops {
   constructor(private readonly limit: number) {}
 
   /** Null when there is none for it, or not yet. */
-  find({ shape, key, slugs }: Shaped): FilterLoop | null {
+  find({ shape, key, slugs }: ShapedFilter): FilterLoop | null {
     if (slugs.length > MOST_OPERANDS || key.length > MOST_OPERANDS * 8) return null;
     const known = this.#loops.get(key);
-    const loop = known === null ? loopOf(shape, slugs.length + 1) : (known ?? null);
-    putLatest(this.#loops, key, loop, this.limit);
+    const loop = known === null ? compileLoop(shape, slugs.length + 1) : (known ?? null);
+    putAndEvict(this.#loops, key, loop, this.limit);
     return loop;
   }
 }

@@ -12,7 +12,7 @@ export interface Combination {
 }
 
 /** A filter splits into its shape, which filters that differ only in slugs share, and its slugs. */
-export interface Shaped {
+export interface ShapedFilter {
   readonly shape: Shape;
   /** The shape as a text: equal texts are equal shapes. */
   readonly key: string;
@@ -20,7 +20,7 @@ export interface Shaped {
   readonly slugs: readonly string[];
 }
 
-export function shaped(filter: TagFilter): Shaped {
+export function shapeFilter(filter: TagFilter): ShapedFilter {
   const numbers = new Map<string, number>();
   const numberOf = (slug: string): number => {
     const number = numbers.get(slug) ?? numbers.size + 1;

@@ -1,8 +1,8 @@
-import { run } from "../concurrency/step.js";
+import { runStep } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import { actorOf } from "../resources/actor.js";
 import type { Engine } from "../tenant/engine.js";
-import { modeOf, Tenant } from "../tenant/tenant.js";
+import { createCallContext, Tenant } from "../tenant/tenant.js";
 import { nextWork, type Work } from "./backlog.js";
 import { countMembers, evaluateAll, runMidnight } from "./everybody.js";
 import { changeFollowed, type MoveCounts, moveMembers, timeActor } from "./moves.js";
@@ -92,14 +92,14 @@ async function skipEvents(tenant: Tenant, { follower }: Work): Promise<void> {
 
 /** The follower of an organization acts for nobody's call. */
 function followerOf(tenant: Tenant): Tenant {
-  return tenant.by(timeActor).answering(null);
+  return tenant.actingAs(timeActor).withIdempotentRun(null);
 }
 
 /** Runs the midnights that have passed, so that an edit of a segment or of the time zone is applied to the day on which it is made. */
 export async function runPassedMidnights(tenant: Tenant): Promise<void> {
   const { organizationId, engine, storage } = tenant;
   for (;;) {
-    const follower = await run(storage.findSegmentFollower(organizationId));
+    const follower = await runStep(storage.findSegmentFollower(organizationId));
     if (follower === null || !engine.segmentClock.hasPassed(follower.nextMidnight)) return;
     await advance(followerOf(tenant));
   }
@@ -111,7 +111,7 @@ export function countLater(tenant: Tenant): void {
   if (isJoining) return;
   const count = async () => {
     const isMarked = ({ isRecounting }: { readonly isRecounting: boolean }) => isRecounting;
-    while ((await run(engine.storage.listSegments(organizationId))).some(isMarked))
+    while ((await runStep(engine.storage.listSegments(organizationId))).some(isMarked))
       await advance(followerOf(tenant));
   };
   engine.changes.track(count()).catch(() => {});
@@ -146,8 +146,8 @@ export class SegmentBackend {
   queuesWithDueJobs(limit: number): Promise<string[]> {
     const { storage, segmentClock, clock } = this.engine;
     // Any organization may show that the clock was accepted elsewhere.
-    if (segmentClock.isRejected) return run(storage.organizationsWithSavedSegments("", limit));
-    return run(storage.organizationsToFollow(clock(), limit));
+    if (segmentClock.isRejected) return runStep(storage.organizationsWithSavedSegments("", limit));
+    return runStep(storage.organizationsToFollow(clock(), limit));
   }
 
   /** Listens for commits in this process that may move somebody. @returns a function that ends it. */
@@ -170,7 +170,7 @@ export class SegmentBackend {
     const sum = { midnights: 0, entered: 0, left: 0 };
     const failures: unknown[] = [];
     for (let after = ""; !signal?.aborted; ) {
-      const organizations = await run(storage.organizationsWithSavedSegments(after, PAGE));
+      const organizations = await runStep(storage.organizationsWithSavedSegments(after, PAGE));
       for (const organizationId of organizations) {
         try {
           for (let hasMore = true; hasMore && !signal?.aborted; ) {
@@ -194,6 +194,6 @@ export class SegmentBackend {
 
   private step(organizationId: string): Promise<Advance> {
     const { engine } = this;
-    return advance(new Tenant(engine, organizationId, "all", modeOf({ actor: timeActor })));
+    return advance(new Tenant(engine, organizationId, "all", createCallContext({ actor: timeActor })));
   }
 }

@@ -1,4 +1,4 @@
-import { isTurnDue, turns } from "../concurrency/event-loop.js";
+import { isYieldDue, yieldIfDue } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
 import type { SegmentFilter } from "../resources/segment-filter.js";
 import { zoneOf } from "../resources/settings.js";
@@ -7,9 +7,9 @@ import type { Bitmap } from "../storage/bitmap.js";
 import type { TagSets } from "../storage/segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
-import { evaluate, type Matches, matchedSet } from "./evaluate.js";
+import { evaluate, type Matches, evaluateToSet } from "./evaluate.js";
 import { hasBehavior, type Plan, type PlanState, planned, templatesIn } from "./plan.js";
-import { assertMeasured, filtersWithin, type SavedFilters, savedFiltersFor } from "./saved-filters.js";
+import { assertWithinLimits, filtersWithin, type SavedFilters, savedFiltersFor } from "./saved-filters.js";
 
 /** So many templates are looked up one by one; where a filter names more, all are read. */
 const FEW_TEMPLATES = 5;
@@ -18,7 +18,7 @@ const FEW_TEMPLATES = 5;
 const TESTS_AT_ONCE = 250;
 
 /** A filter, and the instant that its days are counted from. */
-export interface Question {
+export interface FilterQuery {
   readonly organizationId: string;
   readonly filter: SegmentFilter;
   readonly at: number;
@@ -34,9 +34,9 @@ export interface Question {
  * @param limit how many ordinals to give at most.
  * @throws {LoyaltyError} `validation_failed` on `filter`, which is too large with the segments that it names.
  */
-export function* matching(
+export function* findMatches(
   reader: StorageReader,
-  question: Question,
+  question: FilterQuery,
   offset: number,
   limit: number,
 ): Step<Matches> {
@@ -44,15 +44,15 @@ export function* matching(
   return yield* evaluate(filter, sets, offset, limit);
 }
 
-/** {@link matching} of all users, as a set. */
-export function* allMatching(reader: StorageReader, question: Question): Step<Bitmap> {
+/** {@link findMatches} of all users, as a set. */
+export function* findAllMatches(reader: StorageReader, question: FilterQuery): Step<Bitmap> {
   const { filter, sets } = yield* setsFor(reader, question);
-  return yield* matchedSet(filter, sets);
+  return yield* evaluateToSet(filter, sets);
 }
 
 /** The plan of a filter at an instant, with those of the segments that it names. */
-export function* planFor(reader: StorageReader, question: Question): Step<Plan> {
-  return yield* plannedFor(question.filter, yield* stateFor(reader, question));
+export function* readPlan(reader: StorageReader, question: FilterQuery): Step<Plan> {
+  return yield* plannedFor(question.filter, yield* readPlanState(reader, question));
 }
 
 /** The plan of a filter for a state. */
@@ -64,12 +64,12 @@ export function plannedFor(filter: SegmentFilter, state: Required<PlanState>): S
  * Reads the state that a filter is planned for, with the segments that it names.
  * @throws {LoyaltyError} `validation_failed` on `filter`, which is too large with those.
  */
-export function* stateFor(
+export function* readPlanState(
   reader: StorageReader,
-  { organizationId, filter, at, saved }: Question,
+  { organizationId, filter, at, saved }: FilterQuery,
 ): Step<Required<PlanState>> {
   const segments = saved ?? (yield* savedFiltersFor(reader, organizationId, filter));
-  assertMeasured(filter, segments);
+  assertWithinLimits(filter, segments);
   const named = new Set(filtersWithin(filter, segments).flatMap((each) => [...templatesIn(each)]));
   const templates = yield* templatesOf(reader, organizationId, named);
   const timeZone = zoneOf(hasBehavior(filter) ? yield* reader.findSettings(organizationId) : null);
@@ -78,15 +78,15 @@ export function* stateFor(
 
 function* setsFor(
   reader: StorageReader,
-  question: Question,
+  question: FilterQuery,
 ): Step<{ readonly filter: TagFilter; readonly sets: TagSets }> {
   const { organizationId } = question;
-  const plan = yield* planFor(reader, question);
+  const plan = yield* readPlan(reader, question);
   const { users, tags } = yield* reader.readTagSets(organizationId, [...plan.tags.values()]);
   const tests = [...plan.tests.values()];
   const found: Bitmap[] = [];
   for (let at = 0; at < tests.length; at += TESTS_AT_ONCE) {
-    if (isTurnDue()) yield* turns();
+    if (isYieldDue()) yield* yieldIfDue();
     found.push(...(yield* reader.matchBehavior(organizationId, tests.slice(at, at + TESTS_AT_ONCE))));
   }
   const sets = new Map([...plan.tags].flatMap(([name, slug]) => named(name, tags.get(slug))));

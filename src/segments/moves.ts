@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
-import type { Recorder } from "../events/recording.js";
-import { type KnownActor, knownActor } from "../resources/actor.js";
+import type { RecordEvent } from "../events/recording.js";
+import { type ResolvedActor, resolveActor } from "../resources/actor.js";
 import type { SegmentMembershipChange } from "../resources/segment-move.js";
 import type { StoredSegment, StoredSegmentFollower } from "../storage/saved-segments.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -13,13 +13,13 @@ import { timestamp } from "../values/clock.js";
 export const MAX_MOVES = 1_000;
 
 /** The actor of what time alone does. */
-export const timeActor = knownActor({ kind: "worker", id: "segments" });
+export const timeActor = resolveActor({ kind: "worker", id: "segments" });
 
 /** Why somebody moves, and when. */
 export interface Cause {
   readonly at: number;
   readonly because: SegmentMembershipChange["because"];
-  readonly actor: KnownActor;
+  readonly actor: ResolvedActor;
   /** The day of the organization's calendar whose numbers it changes. */
   readonly day: number;
 }
@@ -54,7 +54,7 @@ export interface MoveCounts {
 export function changeFollowed<T>(
   tenant: Tenant,
   { position, watermark }: StoredSegmentFollower,
-  work: (tx: StorageTransaction, record: Recorder, flush: Flush) => Step<T>,
+  work: (tx: StorageTransaction, record: RecordEvent, flush: Flush) => Step<T>,
 ): Promise<T | null> {
   const { organizationId } = tenant;
   return tenant.change(["segments.follow"], function* (tx, record, flush) {
@@ -71,7 +71,7 @@ export function changeFollowed<T>(
 export function* moveMembers(
   tx: StorageTransaction,
   organizationId: string,
-  record: Recorder,
+  record: RecordEvent,
   moves: readonly Move[],
 ): Step<MoveCounts> {
   const counts = { entered: 0, left: 0 };

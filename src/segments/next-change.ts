@@ -1,6 +1,6 @@
 import type { SegmentCondition, SegmentFilter } from "../resources/segment-filter.js";
 import { dayIn, startOfDay } from "../values/calendar-days.js";
-import { type Course, courseOf, timelineOf } from "./course.js";
+import { type MatchSchedule, matchScheduleOf, timelineOf } from "./course.js";
 import type { CustomerFacts } from "./customer-facts.js";
 import type { PlanState } from "./plan.js";
 import { combinedTimeline, type Span, type Timeline } from "./timeline.js";
@@ -14,7 +14,7 @@ const PERIOD = 12 * 366;
 /** A filter with the courses of its leaves. */
 export interface Courses {
   readonly operator: SegmentFilter["operator"];
-  readonly operands: readonly (Courses | Course)[];
+  readonly operands: readonly (Courses | MatchSchedule)[];
   /** The days on which courses that run once turn. */
   readonly turns: readonly number[];
   /** By the first day of each span that was looked at: the filters around it look at the same. */
@@ -23,7 +23,7 @@ export interface Courses {
 
 export function combinedCourses(
   operator: SegmentFilter["operator"],
-  operands: readonly (Courses | Course)[],
+  operands: readonly (Courses | MatchSchedule)[],
 ): Courses {
   return { operator, operands, turns: operands.flatMap(turnsOf), timelines: new Map() };
 }
@@ -33,11 +33,11 @@ export function combinedCourses(
  * @param state the instant from which to look, its zone, and what the filter names.
  * @returns `null` when time alone never changes it.
  */
-export function nextChange(filter: SegmentFilter, state: PlanState, facts: CustomerFacts): number | null {
+export function findNextChange(filter: SegmentFilter, state: PlanState, facts: CustomerFacts): number | null {
   return nextChangeOf(coursesOf(filter, state, facts, []), state);
 }
 
-/** {@link nextChange} by the courses of the leaves. */
+/** {@link findNextChange} by the courses of the leaves. */
 export function nextChangeOf(courses: Courses, state: Pick<PlanState, "at" | "timeZone">): number | null {
   const { turns } = courses;
   let from = dayIn(state.timeZone, state.at);
@@ -63,11 +63,11 @@ function coursesOf(
   facts: CustomerFacts,
   within: readonly string[],
 ): Courses {
-  const ofCondition = (condition: SegmentCondition): Courses | Course => {
+  const ofCondition = (condition: SegmentCondition): Courses | MatchSchedule => {
     const { segment } = condition;
     const nested =
       segment === undefined || within.includes(segment) ? undefined : state.segments?.get(segment);
-    if (segment === undefined || nested === undefined) return courseOf(condition, state, facts);
+    if (segment === undefined || nested === undefined) return matchScheduleOf(condition, state, facts);
     return coursesOf(nested, state, facts, [...within, segment]);
   };
   const operands = [
@@ -77,12 +77,12 @@ function coursesOf(
   return combinedCourses(operator, operands);
 }
 
-function turnsOf(courses: Courses | Course): readonly number[] {
+function turnsOf(courses: Courses | MatchSchedule): readonly number[] {
   if ("turns" in courses) return courses.turns;
   return courses.is === "once" ? [courses.days.begin, courses.days.end].filter(Number.isFinite) : [];
 }
 
-function timelineIn(courses: Courses | Course, span: Span): Timeline {
+function timelineIn(courses: Courses | MatchSchedule, span: Span): Timeline {
   if (!("timelines" in courses)) return timelineOf(courses, span);
   const known = courses.timelines.get(span.from);
   if (known !== undefined) return known;

@@ -2,38 +2,38 @@ import type { TagFilter } from "../resources/tag-filter.js";
 import type { BehaviorTest, MetadataTest } from "../storage/behavior.js";
 import type { StoredStampCard } from "../storage/passes.js";
 import { dateIn } from "../values/metadata-value.js";
-import { composed } from "../values/text.js";
+import { normalizeNfc } from "../values/text.js";
 import type { CustomerFacts, PassFacts } from "./customer-facts.js";
 import type { Plan } from "./plan.js";
 
 /** Returns whether a customer is in a segment, by the facts that its leaves read. */
-export type Membership = (facts: CustomerFacts) => boolean;
+export type MembershipTest = (facts: CustomerFacts) => boolean;
 
-const nobody: Membership = () => false;
+const nobody: MembershipTest = () => false;
 
 /** Returns whether a planned filter matches one customer, as a query of it finds the customer or not. */
 export function isMember(plan: Plan, facts: CustomerFacts): boolean {
-  return membershipOf(plan)(facts);
+  return compileMembershipTest(plan)(facts);
 }
 
 /** The rules of each plan, which take longer to make than to ask of a customer. */
-const kept = new WeakMap<Plan, Membership>();
+const kept = new WeakMap<Plan, MembershipTest>();
 
 /** {@link isMember} for many customers. It is good for as long as the plan is. */
-export function membershipOf(plan: Plan): Membership {
+export function compileMembershipTest(plan: Plan): MembershipTest {
   const known = kept.get(plan) ?? newMembershipOf(plan);
   kept.set(plan, known);
   return known;
 }
 
-function newMembershipOf({ filter, tags, tests }: Plan): Membership {
-  const membershipOfSet = (name: string): Membership => {
+function newMembershipOf({ filter, tags, tests }: Plan): MembershipTest {
+  const membershipOfSet = (name: string): MembershipTest => {
     const slug = tags.get(name);
     if (slug !== undefined) return (facts) => facts.tags.has(slug);
     const test = tests.get(name);
     return test === undefined ? nobody : membershipOfTest(test);
   };
-  const membershipOfFilter = ({ operator, conditions = [], filters = [] }: TagFilter): Membership =>
+  const membershipOfFilter = ({ operator, conditions = [], filters = [] }: TagFilter): MembershipTest =>
     combined(operator, [
       ...conditions.map(({ slug }) => membershipOfSet(slug)),
       ...filters.map(membershipOfFilter),
@@ -42,7 +42,7 @@ function newMembershipOf({ filter, tags, tests }: Plan): Membership {
 }
 
 /** Nobody is in an `AND` of nothing, as nobody is in sets that are not there. */
-function combined(operator: TagFilter["operator"], operands: readonly Membership[]): Membership {
+function combined(operator: TagFilter["operator"], operands: readonly MembershipTest[]): MembershipTest {
   const [first = nobody, ...others] = operands;
   switch (operator) {
     case "AND":
@@ -56,7 +56,7 @@ function combined(operator: TagFilter["operator"], operands: readonly Membership
   }
 }
 
-function membershipOfTest(test: BehaviorTest): Membership {
+function membershipOfTest(test: BehaviorTest): MembershipTest {
   switch (test.of) {
     case "stamps":
       return anyCard(test, ({ currentStamps }) => currentStamps);
@@ -108,7 +108,7 @@ interface Bounds {
 function anyCard(
   test: Bounds & { readonly templateId: string | null },
   numberOf: (card: StoredStampCard) => number,
-): Membership {
+): MembershipTest {
   const { templateId } = test;
   return ({ passes }) =>
     passes.some(
@@ -134,7 +134,7 @@ function metadataRule(test: MetadataTest): (value: unknown) => boolean {
     case "there":
       return (value) => value !== undefined && value !== null;
     case "text":
-      return (value) => typeof value === "string" && composed(value) === test.text;
+      return (value) => typeof value === "string" && normalizeNfc(value) === test.text;
     case "flag":
       return (value) => value === test.value;
     case "number":

@@ -1,4 +1,4 @@
-import { isTurnDue, turns } from "../concurrency/event-loop.js";
+import { isYieldDue, yieldIfDue } from "../concurrency/event-loop.js";
 import { runSync } from "../concurrency/run-sync.js";
 import type { Step } from "../concurrency/step.js";
 import { leavesOf, type SegmentCondition, type SegmentFilter } from "../resources/segment-filter.js";
@@ -8,8 +8,8 @@ import type { BehaviorTest, MetadataTest } from "../storage/behavior.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { dayIn, startOfDay, startOfDayBefore } from "../values/calendar-days.js";
 import { DAY_MS } from "../values/clock.js";
-import { dateOf, daysOfYearOn } from "../values/metadata-value.js";
-import { composed } from "../values/text.js";
+import { numericDateOf, daysOfYearOn } from "../values/metadata-value.js";
+import { normalizeNfc } from "../values/text.js";
 
 /** The state that a filter is planned for. */
 export interface PlanState {
@@ -59,7 +59,7 @@ export function templatesIn(filter: SegmentFilter): ReadonlySet<string> {
  * Plans a filter that was checked for one instant: a saved one means the same again at each. The plan is good for the whole
  * day of the instant.
  */
-export function planOf(filter: SegmentFilter, state: PlanState): Plan {
+export function planFilter(filter: SegmentFilter, state: PlanState): Plan {
   return runSync(new Planner(state).plan(filter));
 }
 
@@ -75,7 +75,7 @@ interface KeptPlan {
 const kept = new WeakMap<SegmentFilter, KeptPlan>();
 
 /**
- * {@link planOf} while others have their turns. One and the same filter is planned once for a day, as long as the templates and the
+ * {@link planFilter} while others have their turns. One and the same filter is planned once for a day, as long as the templates and the
  * segments that it names stay as they are.
  * @param within the filter, and those of the segments that it names.
  */
@@ -127,7 +127,7 @@ class Planner {
     const operands: Node[] = [];
     for (const condition of conditions) {
       this.conditions += 1;
-      if (isTurnDue()) yield* turns();
+      if (isYieldDue()) yield* yieldIfDue();
       const { segment } = condition;
       operands.push(segment === undefined ? this.leaf(condition) : yield* this.segment(segment));
     }
@@ -219,12 +219,12 @@ class Planner {
     const is = (value: MetadataTest) => this.test({ of: "metadata", path, value });
     if (exists !== undefined) return onlyIf(exists, is({ is: "there" }));
     if (withinDays !== undefined)
-      return is({ is: "date", from: dateOf(this.today - withinDays), before: null });
+      return is({ is: "date", from: numericDateOf(this.today - withinDays), before: null });
     if (beforeDays !== undefined)
-      return is({ is: "date", from: null, before: dateOf(this.today - beforeDays) });
+      return is({ is: "date", from: null, before: numericDateOf(this.today - beforeDays) });
     switch (typeof equals) {
       case "string":
-        return is({ is: "text", text: composed(equals) });
+        return is({ is: "text", text: normalizeNfc(equals) });
       case "boolean":
         return is({ is: "flag", value: equals });
       case "number":
@@ -264,7 +264,7 @@ class Planner {
   }
 
   private monthOf(month: number | "this"): number {
-    return month === "this" ? Math.floor(dateOf(this.today) / 100) % 100 : month;
+    return month === "this" ? Math.floor(numericDateOf(this.today) / 100) % 100 : month;
   }
 
   /** The days of the year from today on. 29 February is on 1 March in years that have none. */

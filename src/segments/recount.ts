@@ -5,7 +5,7 @@ import type { StoredSegment, StoredSegmentFollower } from "../storage/saved-segm
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { midnightAfter, startOfDayBefore } from "../values/calendar-days.js";
-import { allMatching } from "./matching.js";
+import { findAllMatches } from "./matching.js";
 
 /*
  * A segment that emits events has its members stored. When its filter changes, or what a day is, they become those of now, and nothing
@@ -17,7 +17,7 @@ import { allMatching } from "./matching.js";
 const FEW_USERS = 5_000;
 
 /** Returns whether the members of a segment may be too many to be counted within a change. */
-export function* hasMany(reader: StorageReader, organizationId: string): Step<boolean> {
+export function* hasManyUsers(reader: StorageReader, organizationId: string): Step<boolean> {
   return (yield* reader.readTagSets(organizationId, [])).users.count() > FEW_USERS;
 }
 
@@ -60,7 +60,7 @@ export function* recount(
     yield* tx.updateSegment(organizationId, { ...segment, revision, isRecounting: !hasTime });
     if (!hasTime) continue;
     const question = { organizationId, filter: filterOf(segment), at: follower.watermark };
-    yield* tx.putSegmentMembers(organizationId, segment.id, yield* allMatching(tx, question));
+    yield* tx.putSegmentMembers(organizationId, segment.id, yield* findAllMatches(tx, question));
   }
 }
 
@@ -68,7 +68,7 @@ export function* recount(
  * Makes the members of all segments that emit events those of now, once the organization has another time zone: days are others then.
  * @returns whether the follower has members to count.
  */
-export function* zoneChanged(tx: StorageTransaction, tenant: Tenant): Step<boolean> {
+export function* applyTimeZoneChange(tx: StorageTransaction, tenant: Tenant): Step<boolean> {
   const { organizationId, engine } = tenant;
   const follower = yield* tx.findSegmentFollower(organizationId);
   if (follower === null) return false;
@@ -79,7 +79,7 @@ export function* zoneChanged(tx: StorageTransaction, tenant: Tenant): Step<boole
   const nextMidnight = midnightAfter(timeZone, watermark);
   yield* tx.putSegmentFollower(organizationId, { ...follower, watermark, nextMidnight });
   const emitting = (yield* tx.listSegments(organizationId)).filter(({ emitsEvents }) => emitsEvents);
-  const hasTime = tenant.isJoining || !(yield* hasMany(tx, organizationId));
+  const hasTime = tenant.isJoining || !(yield* hasManyUsers(tx, organizationId));
   yield* recount(tx, organizationId, emitting, hasTime);
   return emitting.length > 0 && !hasTime;
 }

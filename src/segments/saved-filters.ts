@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { invalid } from "../errors.js";
+import { validationFailed } from "../errors.js";
 import { filterOf } from "../resources/segment.js";
 import { leafOf, leavesOf, type SegmentFilter, scopeOfLeaf } from "../resources/segment-filter.js";
 import type { Scope } from "../scopes.js";
@@ -57,7 +57,7 @@ export interface Size {
  * @param known the sizes of saved filters that were measured before.
  * @throws {LoyaltyError} `validation_failed` on `filter` where it has too many levels or operands.
  */
-export function assertMeasured(
+export function assertWithinLimits(
   filter: SegmentFilter,
   saved: SavedFilters,
   root = "filter",
@@ -65,11 +65,11 @@ export function assertMeasured(
 ): void {
   const { levels, operands } = sizeOf(filter, saved, known);
   if (levels > MOST_LEVELS)
-    throw invalid({
+    throw validationFailed({
       [root]: `must be at most ${MOST_LEVELS} levels deep, including the segments it refers to`,
     });
   if (operands > MOST_OPERANDS)
-    throw invalid({
+    throw validationFailed({
       [root]: `must have at most ${MOST_OPERANDS} operands, including those of the segments it refers to`,
     });
 }
@@ -105,20 +105,20 @@ function sizeOfSegment(slug: string, saved: SavedFilters, known: Map<string, Siz
  * @throws {LoyaltyError} `validation_failed` at the path of each leaf that names a segment that is not there, or that has this one
  *   within it; on `filter` where it has too many levels or operands.
  */
-export function assertNamed(
+export function assertReferences(
   filter: SegmentFilter,
   saved: SavedFilters,
   slug: string | null,
   root = "filter",
 ): void {
   const wrong: Record<string, string> = {};
-  const around = new Set(slug === null ? [] : [slug, ...segmentsWith(slug, saved)]);
+  const around = new Set(slug === null ? [] : [slug, ...findReferringSegments(slug, saved)]);
   for (const [path, segment] of namesIn(filter, root)) {
     if (!saved.has(segment)) wrong[path] = "must be the slug of a segment";
     else if (around.has(segment)) wrong[path] = "must not be a segment that refers to this one";
   }
-  if (Object.keys(wrong).length > 0) throw invalid(wrong);
-  assertMeasured(filter, saved, root);
+  if (Object.keys(wrong).length > 0) throw validationFailed(wrong);
+  assertWithinLimits(filter, saved, root);
 }
 
 /** The segments that a filter names, with the path of each. */
@@ -130,7 +130,7 @@ function* namesIn(filter: SegmentFilter, path: string): Generator<readonly [path
 }
 
 /** The slugs of the segments that name this one, themselves and through others, in the order of the filters. */
-export function segmentsWith(slug: string, saved: SavedFilters): string[] {
+export function findReferringSegments(slug: string, saved: SavedFilters): string[] {
   const named = Array.from(saved, ([outer, filter]) => [outer, segmentsIn(filter)] as const);
   const found = new Set([slug]);
   for (const inner of found) for (const [outer, names] of named) if (names.has(inner)) found.add(outer);

@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
-import { failure, notFound } from "../errors.js";
-import type { Recorder } from "../events/recording.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import { createLoyaltyError, notFound } from "../errors.js";
+import type { RecordEvent } from "../events/recording.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import { readFilter } from "../resources/filter-cache.js";
 import {
   type CreateSegment,
@@ -22,26 +22,26 @@ import {
 } from "../resources/segment-filter.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import { StorageConflict, type StorageReader, type StorageTransaction } from "../storage/storage-adapter.js";
-import { refuseTooMany } from "../tenant/limits.js";
-import { withSent } from "../tenant/sent-fields.js";
+import { assertBelowLimit } from "../tenant/limits.js";
+import { applyPatch } from "../tenant/sent-fields.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { slugOf } from "../values/slug.js";
 import { isStorable } from "../values/text.js";
 import { countLater, runPassedMidnights } from "./follower.js";
-import { allMatching } from "./matching.js";
-import { adjustFollower, hasMany, recount } from "./recount.js";
+import { findAllMatches } from "./matching.js";
+import { adjustFollower, hasManyUsers, recount } from "./recount.js";
 import {
-  assertMeasured,
-  assertNamed,
+  assertWithinLimits,
+  assertReferences,
   filtersOf,
   filtersWithin,
   type SavedFilters,
   type Size,
   savedFiltersFor,
   scopesWithin,
-  segmentsWith,
+  findReferringSegments,
 } from "./saved-filters.js";
-import { automationsStartedBy, usersOfSegment } from "./segment-users.js";
+import { automationsStartedBy, findSegmentReferences } from "./segment-users.js";
 
 /** So many times a leaf is looked at for a customer within a change. */
 const MOST_LOOKS = 50_000;
@@ -54,7 +54,7 @@ interface Numbers {
 }
 
 /** See `create` of `Segments`. */
-export async function createSegment(tenant: Tenant, input: CreateSegment & Once): Promise<Segment> {
+export async function createSegment(tenant: Tenant, input: CreateSegment & IdempotencyOptions): Promise<Segment> {
   const { filter: given, name, description, color, emitsEvents } = parseNewSegment(input);
   const text = JSON.stringify(canonicalFilter(given));
   const filter = readFilter(text);
@@ -69,10 +69,10 @@ export async function createSegment(tenant: Tenant, input: CreateSegment & Once)
     ["segments.create", input],
     function* (counted, tx, record) {
       const saved = filtersOf(yield* tx.listSegments(organizationId));
-      assertNamed(filter, saved, null);
+      assertReferences(filter, saved, null);
       tenant.require(scopesWithin(filter, saved));
       if (emitsEvents) assertOutbox(tenant);
-      yield* refuseTooMany(tx, tenant, "segments");
+      yield* assertBelowLimit(tx, tenant, "segments");
       const now = tenant.now();
       const segment: StoredSegment = {
         id: tenant.newId("seg"),
@@ -109,7 +109,7 @@ function* insert(tx: StorageTransaction, organizationId: string, segment: Stored
     yield* tx.insertSegment(organizationId, segment);
   } catch (error) {
     if (!(error instanceof StorageConflict) || error.key !== "slug") throw error;
-    throw failure("segment_already_exists", [segment.slug], { cause: error });
+    throw createLoyaltyError("segment_already_exists", [segment.slug], { cause: error });
   }
 }
 
@@ -117,7 +117,7 @@ function* insert(tx: StorageTransaction, organizationId: string, segment: Stored
 export async function updateSegment(
   tenant: Tenant,
   slug: string,
-  input: UpdateSegment & Once,
+  input: UpdateSegment & IdempotencyOptions,
 ): Promise<UpdatedSegment> {
   const { filter: given, ...fields } = parseSegmentChanges(input);
   const text = given && JSON.stringify(canonicalFilter(given));
@@ -140,14 +140,14 @@ export async function updateSegment(
       tenant.require(scopesWithin(filterBefore, yield* savedFiltersFor(tx, organizationId, filterBefore)));
       if (filter !== undefined && text !== before.filter) {
         const saved = filtersOf(yield* tx.listSegments(organizationId));
-        assertNamed(filter, saved, slug);
+        assertReferences(filter, saved, slug);
         tenant.require(scopesWithin(filter, saved));
       }
       if (fields.emitsEvents === true) assertOutbox(tenant);
-      const after = withSent(before, { ...fields, filter: text }, tenant.now());
+      const after = applyPatch(before, { ...fields, filter: text }, tenant.now());
       if (before.emitsEvents && !after.emitsEvents) {
         const started = yield* automationsStartedBy(tx, organizationId, before);
-        if (started.length > 0) throw failure("segment_in_use", started);
+        if (started.length > 0) throw createLoyaltyError("segment_in_use", started);
       }
       const numbers = counted ?? (yield* numbersOf(tx, tenant, filterBefore, filter ?? filterBefore));
       if (after !== before) yield* applied(tenant, tx, record, before, after);
@@ -162,7 +162,7 @@ export async function updateSegment(
 function* applied(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   before: StoredSegment,
   after: StoredSegment,
 ): Step<void> {
@@ -189,10 +189,10 @@ function* countAnew(
   const { organizationId } = tenant;
   const all = yield* tx.listSegments(organizationId);
   const saved = filtersOf(all);
-  const outer = new Set(isOther ? segmentsWith(slug, saved) : []);
+  const outer = new Set(isOther ? findReferringSegments(slug, saved) : []);
   const sizes = new Map<string, Size>();
   const dependents = all.filter((each) => outer.has(each.slug));
-  for (const dependent of dependents) assertMeasured(filterOf(dependent), saved, "filter", sizes);
+  for (const dependent of dependents) assertWithinLimits(filterOf(dependent), saved, "filter", sizes);
   const itself = all.filter((each) => each.id === id);
   const emitting = [...itself, ...dependents].filter(({ emitsEvents }) => emitsEvents);
   const hasTime = yield* canCount(tx, tenant, emitting, saved);
@@ -207,19 +207,19 @@ function* canCount(
   saved: SavedFilters,
 ): Step<boolean> {
   if (isJoining || segments.length === 0) return true;
-  if (yield* hasMany(reader, organizationId)) return false;
+  if (yield* hasManyUsers(reader, organizationId)) return false;
   const filters = segments.flatMap((segment) => filtersWithin(filterOf(segment), saved));
   const leaves = filters.reduce((sum, filter) => sum + leavesOf(filter).length, 0);
   return leaves * (yield* reader.readTagSets(organizationId, [])).users.count() <= MOST_LOOKS;
 }
 
 /** See `delete` of `Segments`. */
-export async function deleteSegment(tenant: Tenant, slug: string, options: Once): Promise<void> {
+export async function deleteSegment(tenant: Tenant, slug: string, options: IdempotencyOptions): Promise<void> {
   const { organizationId } = tenant;
   await tenant.change(["segments.delete", slug, options], function* (tx, record) {
     const segment = yield* findSegment(tx, organizationId, slug);
-    const users = yield* usersOfSegment(tx, organizationId, segment);
-    if (users.length > 0) throw failure("segment_in_use", users);
+    const users = yield* findSegmentReferences(tx, organizationId, segment);
+    if (users.length > 0) throw createLoyaltyError("segment_in_use", users);
     yield* tx.deleteSegment(organizationId, segment.id);
     yield* adjustFollower(tx, tenant);
     record("segment.deleted", savedSegmentOf(segment));
@@ -228,7 +228,7 @@ export async function deleteSegment(tenant: Tenant, slug: string, options: Once)
 
 /** @throws {LoyaltyError} `outbox_disabled` where no events are stored. */
 function assertOutbox({ engine }: Tenant): void {
-  if (engine.outbox === null) throw failure("outbox_disabled");
+  if (engine.outbox === null) throw createLoyaltyError("outbox_disabled");
 }
 
 /** Finds a segment by its slug. @throws {LoyaltyError} `resource_not_found`. */
@@ -266,9 +266,9 @@ function* numbersOf(
 ): Step<Numbers> {
   const { organizationId } = tenant;
   const at = tenant.now();
-  const now = yield* allMatching(reader, { organizationId, filter: after, at });
+  const now = yield* findAllMatches(reader, { organizationId, filter: after, at });
   const members = now.count();
   if (before === after) return { members, entered: 0, left: 0 };
-  const then = yield* allMatching(reader, { organizationId, filter: before, at });
+  const then = yield* findAllMatches(reader, { organizationId, filter: before, at });
   return { members, entered: now.without(then).count(), left: then.without(now).count() };
 }

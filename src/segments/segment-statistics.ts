@@ -6,7 +6,7 @@ import { rangeOf, type StatisticsQuery } from "../resources/statistics.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { dayIn } from "../values/calendar-days.js";
 import { dateOf } from "../values/clock.js";
-import { matching } from "./matching.js";
+import { findMatches } from "./matching.js";
 import { findSegment } from "./segment-changes.js";
 
 type Numbers = Pick<SegmentStatistics, "members" | "entered" | "left">;
@@ -14,7 +14,7 @@ type Numbers = Pick<SegmentStatistics, "members" | "entered" | "left">;
 const unknown: Numbers = { members: null, entered: null, left: null };
 
 /** Counts the members of a segment on some days. @throws {LoyaltyError} `resource_not_found`. */
-export function* statisticsOf(
+export function* readSegmentStatistics(
   reader: StorageReader,
   organizationId: string,
   slug: string,
@@ -32,7 +32,7 @@ export function* statisticsOf(
   );
   const question = { organizationId, filter: filterOf(segment), at: now };
   const isOfToday = from <= today && today <= to;
-  const members = isOfToday ? (yield* matching(reader, question, 0, 0)).total : null;
+  const members = isOfToday ? (yield* findMatches(reader, question, 0, 0)).total : null;
   const numbersOn = (day: number): Numbers => {
     if (day < first || day > today) return unknown;
     const counted = noted.get(day);

@@ -1,17 +1,17 @@
 import type { Step } from "../concurrency/step.js";
 import { segmentsOfAutomation, triggerOf } from "../resources/automation.js";
-import { audienceIn } from "../resources/message.js";
-import type { MessagesNaming, StoredMessage } from "../storage/messages.js";
+import { decodeAudience } from "../resources/message.js";
+import type { MessagesWithRecipient, StoredMessage } from "../storage/messages.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { chosenFilter } from "./chosen.js";
+import { resolveFilter } from "./chosen.js";
 import { filtersOf, segmentsIn } from "./saved-filters.js";
 
 /** So many of what uses a segment are told of. */
 const MOST_TOLD = 10;
 
 /** Finds what uses a segment, and so keeps it from being deleted: slugs of segments and ids of others, at most 10. */
-export function* usersOfSegment(
+export function* findSegmentReferences(
   reader: StorageReader,
   organizationId: string,
   { slug }: StoredSegment,
@@ -48,9 +48,9 @@ function* messagesTo(reader: StorageReader, organizationId: string, slug: string
   // A slug has nothing that JSON escapes, so each audience with such a leaf has this text.
   const part = `"segment":${JSON.stringify(slug)}`;
   for (let after: string | null = ""; after !== null && found.length < MOST_TOLD; ) {
-    const named: MessagesNaming = yield* reader.messagesWithRecipient(organizationId, part, after, PAGE);
+    const named: MessagesWithRecipient = yield* reader.messagesWithRecipient(organizationId, part, after, PAGE);
     for (const message of yield* reader.messagesById(organizationId, named.ids)) {
-      const filter = chosenFilter(audienceIn(message));
+      const filter = resolveFilter(decodeAudience(message));
       if (!hasEnded(message) && filter !== null && segmentsIn(filter).has(slug)) found.push(message.id);
     }
     after = named.next;

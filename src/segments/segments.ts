@@ -1,4 +1,4 @@
-import type { Once } from "../idempotency/idempotent-call.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import { contactSort } from "../resources/contact.js";
 import { offsetOf, type Page, pageOf } from "../resources/page.js";
 import { parse } from "../resources/parse.js";
@@ -19,11 +19,11 @@ import { type StatisticsQuery, statisticsQuerySchema } from "../resources/statis
 import { type User, userOf } from "../resources/user.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { explainSegment } from "./explain-segment.js";
-import { allMatching, matching } from "./matching.js";
+import { findAllMatches, findMatches } from "./matching.js";
 import { hasBehavior } from "./plan.js";
 import { filtersOf, savedFiltersFor, scopesWithin } from "./saved-filters.js";
 import { createSegment, deleteSegment, findSegment, updateSegment } from "./segment-changes.js";
-import { statisticsOf } from "./segment-statistics.js";
+import { readSegmentStatistics } from "./segment-statistics.js";
 
 /** The users whom combinations of tags and behavior make, and such combinations that are kept under a name. */
 export class Segments extends UseCases {
@@ -44,7 +44,7 @@ export class Segments extends UseCases {
       const saved = yield* savedFiltersFor(reader, organizationId, filter);
       tenant.require(scopesWithin(filter, saved));
       const question = { organizationId, filter, at, saved };
-      const { total, ordinals } = yield* matching(reader, question, offsetOf({ page, size }), size);
+      const { total, ordinals } = yield* findMatches(reader, question, offsetOf({ page, size }), size);
       const users = yield* reader.usersByOrdinal(organizationId, ordinals);
       const totalPages = size === 0 ? 0 : Math.ceil(total / size);
       return { content: users.map(userOf), totalElements: total, totalPages, number: page, size };
@@ -58,7 +58,7 @@ export class Segments extends UseCases {
    *   and by the path of a leaf that names a segment which is not there; `access_denied` without `segment:write`, or naming the first
    *   scope that the caller lacks of what the leaves read.
    */
-  async create(input: CreateSegment & Once): Promise<Segment> {
+  async create(input: CreateSegment & IdempotencyOptions): Promise<Segment> {
     return createSegment(this.tenant, input);
   }
 
@@ -76,8 +76,8 @@ export class Segments extends UseCases {
       const shown: Segment[] = [];
       for (const segment of segments) {
         const filter = filterOf(segment);
-        const maySee = tenant.refusal(scopesWithin(filter, saved), false) === null;
-        const found = maySee ? yield* matching(reader, { organizationId, filter, at, saved }, 0, 0) : null;
+        const maySee = tenant.findAccessError(scopesWithin(filter, saved), false) === null;
+        const found = maySee ? yield* findMatches(reader, { organizationId, filter, at, saved }, 0, 0) : null;
         shown.push(segmentOf(segment, found?.total ?? null));
       }
       return shown;
@@ -96,8 +96,8 @@ export class Segments extends UseCases {
       const segment = yield* findSegment(reader, organizationId, slug);
       const filter = filterOf(segment);
       const saved = yield* savedFiltersFor(reader, organizationId, filter);
-      const maySee = tenant.refusal(scopesWithin(filter, saved), false) === null;
-      const found = maySee ? yield* matching(reader, { organizationId, filter, at, saved }, 0, 0) : null;
+      const maySee = tenant.findAccessError(scopesWithin(filter, saved), false) === null;
+      const found = maySee ? yield* findMatches(reader, { organizationId, filter, at, saved }, 0, 0) : null;
       return segmentOf(segment, found?.total ?? null);
     }, true);
   }
@@ -109,7 +109,7 @@ export class Segments extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also by the path of a leaf that names a segment which is not
    *   there or has this one within it; `access_denied` as {@link create}.
    */
-  async update(slug: string, input: UpdateSegment & Once): Promise<UpdatedSegment> {
+  async update(slug: string, input: UpdateSegment & IdempotencyOptions): Promise<UpdatedSegment> {
     return updateSegment(this.tenant, slug, input);
   }
 
@@ -117,7 +117,7 @@ export class Segments extends UseCases {
    * Deletes a segment; nobody is told of those who were in it.
    * @throws {LoyaltyError} `resource_not_found`; `segment_in_use`; `access_denied` without `segment:write`.
    */
-  async delete(slug: string, options: Once = {}): Promise<void> {
+  async delete(slug: string, options: IdempotencyOptions = {}): Promise<void> {
     await deleteSegment(this.tenant, slug, options);
   }
 
@@ -136,7 +136,7 @@ export class Segments extends UseCases {
       const filter = filterOf(yield* findSegment(reader, organizationId, slug));
       const saved = yield* savedFiltersFor(reader, organizationId, filter);
       tenant.require(scopesWithin(filter, saved));
-      const among = yield* allMatching(reader, { organizationId, filter, at, saved });
+      const among = yield* findAllMatches(reader, { organizationId, filter, at, saved });
       const asked = {
         among,
         search: null,
@@ -176,7 +176,7 @@ export class Segments extends UseCases {
     return tenant.read(function* (reader) {
       const filter = filterOf(yield* findSegment(reader, organizationId, slug));
       tenant.require(scopesWithin(filter, yield* savedFiltersFor(reader, organizationId, filter)));
-      return yield* statisticsOf(reader, organizationId, slug, asked, now);
+      return yield* readSegmentStatistics(reader, organizationId, slug, asked, now);
     }, true);
   }
 }

@@ -6,7 +6,7 @@ import type { StoredSegment, StoredSegmentFollower } from "../storage/saved-segm
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { dayIn, LAST_DAY } from "../values/calendar-days.js";
 import { customersUnread } from "./backlog.js";
-import { allMatching } from "./matching.js";
+import { findAllMatches } from "./matching.js";
 
 /** A segment whose stored members are not those that it had when its follower evaluated them. */
 export interface WrongMembers {
@@ -52,7 +52,7 @@ function* rightMembers(
   unread: Bitmap,
 ): Step<Bitmap | null> {
   const question = { organizationId, filter: filterOf(segment) };
-  const expected = yield* allMatching(reader, { ...question, at: watermark });
+  const expected = yield* findAllMatches(reader, { ...question, at: watermark });
   const stored = yield* reader.segmentMembers(organizationId, segment.id);
   let wrong = difference(stored, expected).without(unread);
   if (wrong.count() === 0) return null;
@@ -60,7 +60,7 @@ function* rightMembers(
   const day = dayIn(timeZone, nextMidnight);
   if ((yield* reader.segmentDays(organizationId, segment.id, day, LAST_DAY)).length > 0) {
     // The next midnight is being run, and has moved some already.
-    const next = yield* allMatching(reader, { ...question, at: nextMidnight });
+    const next = yield* findAllMatches(reader, { ...question, at: nextMidnight });
     wrong = wrong.and(difference(stored, next));
   }
   return wrong.count() === 0 ? null : stored.without(wrong).or(expected.and(wrong));

@@ -20,7 +20,7 @@ export interface Span {
 }
 
 /** The timeline of what is so on some days alone, seen in a span. */
-export function between({ begin, end }: Days, { from, until }: Span): Timeline {
+export function timelineBetween({ begin, end }: Days, { from, until }: Span): Timeline {
   if (begin >= end) return { isTrue: false, flips: [] };
   const flips = [begin, end].filter((day) => day > from && day < until);
   return { isTrue: begin <= from && from < end, flips };

@@ -1,7 +1,7 @@
-import { decodedPicture, keepPictures } from "../cards/pictures.js";
-import { run, type Step } from "../concurrency/step.js";
-import { invalid } from "../errors.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import { decodePicture, storePictures } from "../cards/pictures.js";
+import { runStep, type Step } from "../concurrency/step.js";
+import { validationFailed } from "../errors.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import { parse } from "../resources/parse.js";
 import {
   type Settings as SettingsShown,
@@ -11,14 +11,14 @@ import {
   updateSettingsSchema,
 } from "../resources/settings.js";
 import { countLater, runPassedMidnights } from "../segments/follower.js";
-import { zoneChanged } from "../segments/recount.js";
+import { applyTimeZoneChange } from "../segments/recount.js";
 import type { StoredSettings } from "../storage/settings.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { noteAct } from "../tenant/audit.js";
-import { withSent } from "../tenant/sent-fields.js";
+import { recordAuditEntry } from "../tenant/audit.js";
+import { applyPatch } from "../tenant/sent-fields.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { dayIn } from "../values/calendar-days.js";
-import { sweepAllCards } from "../wallets/sweeps.js";
+import { refreshAllCards } from "../wallets/sweeps.js";
 
 /** The dates of two places are never further apart, in days. */
 const DATES_APART = 2;
@@ -28,7 +28,7 @@ export class Settings extends UseCases {
   /** @throws {LoyaltyError} `access_denied` without `settings:read`. */
   async get(): Promise<SettingsShown> {
     const { storage, organizationId } = this.tenant;
-    return settingsOf(await run(storage.findSettings(organizationId)));
+    return settingsOf(await runStep(storage.findSettings(organizationId)));
   }
 
   /**
@@ -39,14 +39,14 @@ export class Settings extends UseCases {
    * @throws {LoyaltyError} `validation_failed`, for an offset or an unknown name too; `too_many_pictures`; `storage_unavailable` when
    *   too many pictures of the organization are waiting to be decoded; `access_denied` without `settings:write`.
    */
-  async update(input: UpdateSettings & Once): Promise<SettingsShown> {
+  async update(input: UpdateSettings & IdempotencyOptions): Promise<SettingsShown> {
     const { tenant } = this;
     const { organizationId } = tenant;
     const { logo: sentLogo, ...fields } = parse(updateSettingsSchema, input);
     let isRecounting = false;
     const prepare = async () => {
-      const decoded = await decodedPicture(tenant, sentLogo);
-      if (typeof decoded === "string") throw invalid({ logo: decoded });
+      const decoded = await decodePicture(tenant, sentLogo);
+      if (typeof decoded === "string") throw validationFailed({ logo: decoded });
       if (fields.timeZone !== undefined) await runPassedMidnights(tenant);
       return decoded;
     };
@@ -54,9 +54,9 @@ export class Settings extends UseCases {
       const known = yield* tx.findSettings(organizationId);
       const before = known ?? unsetSettings;
       const now = tenant.now();
-      if (fields.name !== undefined && fields.name !== before.name) yield* sweepAllCards(tx, organizationId);
-      if (logo != null) yield* keepPictures(tx, organizationId, [["logo", logo]], now);
-      const sent = withSent(
+      if (fields.name !== undefined && fields.name !== before.name) yield* refreshAllCards(tx, organizationId);
+      if (logo != null) yield* storePictures(tx, organizationId, [["logo", logo]], now);
+      const sent = applyPatch(
         before,
         { ...fields, ...(logo !== undefined && { logo: logo?.hash ?? null }) },
         now,
@@ -68,8 +68,8 @@ export class Settings extends UseCases {
         ? { ...sent, countedSince: yield* firstDayAlone(tx, organizationId, today) }
         : sent;
       yield* tx.putSettings(organizationId, after);
-      if (isMoved) isRecounting = yield* zoneChanged(tx, tenant);
-      yield* noteAct(tx, tenant, {
+      if (isMoved) isRecounting = yield* applyTimeZoneChange(tx, tenant);
+      yield* recordAuditEntry(tx, tenant, {
         action: "settings.updated",
         target: null,
         details: changed(before, after),

@@ -3,7 +3,7 @@ import type { StampEntryType, StoredPass, StoredStampCard } from "../storage/pas
 import type { WalletPlatform } from "../storage/wallets.js";
 
 /** How many cards a pass is: a preview is none. */
-export function cardsOf({ isPreviewPass }: StoredPass): number {
+export function cardCountOf({ isPreviewPass }: StoredPass): number {
   return isPreviewPass ? 0 : 1;
 }
 
@@ -35,7 +35,7 @@ function grantedBy(type: string, besides: number): number {
 }
 
 /** What an installation adds. @param platform `null` where it is not known. */
-export function installsOn(platform: WalletPlatform | null): Partial<MomentCounts> {
+export function installCountsOf(platform: WalletPlatform | null): Partial<MomentCounts> {
   if (platform === "apple") return { installsApple: 1 };
   return platform === "google" ? { installsGoogle: 1 } : { installsOther: 1 };
 }

@@ -149,7 +149,7 @@ export type MessageDeliveryOwner =
 export type MailOwner = Exclude<MessageDeliveryOwner, { readonly messageId: string }>;
 
 /** A place in the deliveries of a message. */
-export type MessageDeliveryPlace = Pick<StoredMessageDelivery, "createdAt" | "id">;
+export type MessageDeliveryCursor = Pick<StoredMessageDelivery, "createdAt" | "id">;
 
 /** A delivery that counts against how many messages a customer gets. */
 export interface RecentMessage {
@@ -174,7 +174,7 @@ export interface MessageDeliveryPage {
 }
 
 /** Names the deliveries to a user, or at most `limit` of those made before a time. */
-export type RemovedMessageDeliveries =
+export type MessageDeliverySelection =
   | { readonly userId: string }
   | { readonly before: number; readonly limit: number };
 
@@ -215,7 +215,7 @@ export interface MailReads {
     organizationId: string,
     messageId: string,
     status: MessageDeliveryStatus,
-    after: MessageDeliveryPlace | null,
+    after: MessageDeliveryCursor | null,
     limit: number,
   ): Step<StoredMessageDelivery[]>;
   /**
@@ -244,5 +244,5 @@ export interface MailWrites {
    * `SENDING`.
    * @returns how many were removed.
    */
-  removeMessageDeliveries(organizationId: string, which: RemovedMessageDeliveries): Step<number>;
+  removeMessageDeliveries(organizationId: string, which: MessageDeliverySelection): Step<number>;
 }

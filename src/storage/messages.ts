@@ -139,13 +139,13 @@ export interface MessageReads {
     part: string,
     after: string,
     limit: number,
-  ): Step<MessagesNaming>;
+  ): Step<MessagesWithRecipient>;
   findMessageQueue(organizationId: string): Step<StoredMessageQueue | null>;
   /** The ordinals of the audience from `from` on, ascending, at most `limit`. */
   messageAudience(organizationId: string, messageId: string, from: number, limit: number): Step<number[]>;
 }
 
-export interface MessagesNaming {
+export interface MessagesWithRecipient {
   readonly ids: readonly string[];
   readonly next: string | null;
 }

@@ -62,7 +62,7 @@ export const personRecord = record("people", ["id"], {
 export type StoredPerson = RowOf<typeof personRecord>;
 
 /** A person, and whose they are. */
-export interface FoundPerson {
+export interface OwnedPerson {
   readonly organizationId: string;
   readonly person: StoredPerson;
 }
@@ -77,9 +77,9 @@ export interface PersonReads {
    * @returns those who have it, at most `limit`: first who has proven the address, then by the newest `lastSignedInAt`, with `null`
    *   last, then by the oldest `createdAt`, then by organization.
    */
-  peopleByEmail(emailFold: string, limit: number): Step<FoundPerson[]>;
+  peopleByEmail(emailFold: string, limit: number): Step<OwnedPerson[]>;
   /** Looks for an id in all organizations, as {@link peopleByEmail} does for an address. By organization. */
-  peopleById(id: string, limit: number): Step<FoundPerson[]>;
+  peopleById(id: string, limit: number): Step<OwnedPerson[]>;
   /** Returns whether any organization has a person. It keeps none of them from changing that. */
   hasPeople(): Step<boolean>;
 }

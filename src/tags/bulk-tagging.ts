@@ -1,18 +1,18 @@
-import { done, type Step, wait } from "../concurrency/step.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import { succeedStep, type Step, awaitInStep } from "../concurrency/step.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import { type SegmentFilter, scopesOfLeaves } from "../resources/segment-filter.js";
 import { userTagOf } from "../resources/tag.js";
 import { parseSelection, type TaggingResult, type UserSelection } from "../resources/tagging.js";
 import type { Scope } from "../scopes.js";
-import { chosenFilter, scopesToChoose } from "../segments/chosen.js";
-import { matching } from "../segments/matching.js";
+import { resolveFilter, scopesForSelector } from "../segments/chosen.js";
+import { findMatches } from "../segments/matching.js";
 import { hasBehavior } from "../segments/plan.js";
 import { findSegment } from "../segments/segment-changes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
 import { findTag, findUsers } from "../tenant/find.js";
-import type { Slice, Tenant } from "../tenant/tenant.js";
+import type { ChangeBatch, Tenant } from "../tenant/tenant.js";
 import { giveTag } from "./holders.js";
 import { settleMerges } from "./removals.js";
 
@@ -36,7 +36,7 @@ type Change = (
 export function assignUsers(
   tenant: Tenant,
   slug: string,
-  selection: UserSelection & Once,
+  selection: UserSelection & IdempotencyOptions,
 ): Promise<TaggingResult> {
   return changeTag(tenant, slug, selection, "user_tag.assigned", (tx, tag, users) =>
     giveTag(tenant, tx, tag, users, tenant.now()),
@@ -47,7 +47,7 @@ export function assignUsers(
 export function unassignUsers(
   tenant: Tenant,
   slug: string,
-  selection: UserSelection & Once,
+  selection: UserSelection & IdempotencyOptions,
 ): Promise<TaggingResult> {
   return changeTag(tenant, slug, selection, "user_tag.unassigned", (tx, tag, users) => {
     const ordinals = users.map(({ ordinal }) => ordinal);
@@ -56,22 +56,22 @@ export function unassignUsers(
 }
 
 /** Returns whether a filter matches `many` users or more; by default, as many as make a large transaction. */
-export async function findsMany(tenant: Tenant, filter: SegmentFilter, many = MANY_USERS): Promise<boolean> {
+export async function matchesMany(tenant: Tenant, filter: SegmentFilter, many = MANY_USERS): Promise<boolean> {
   const { organizationId } = tenant;
   const question = { organizationId, filter, at: tenant.now() };
-  return (await tenant.read((reader) => matching(reader, question, 0, 0))).total >= many;
+  return (await tenant.read((reader) => findMatches(reader, question, 0, 0))).total >= many;
 }
 
 async function changeTag(
   tenant: Tenant,
   slug: string,
-  selection: UserSelection & Once,
+  selection: UserSelection & IdempotencyOptions,
   event: "user_tag.assigned" | "user_tag.unassigned",
   change: Change,
 ): Promise<TaggingResult> {
   const selected = parseSelection(selection);
   tenant.require(scopesToSelect(selected));
-  const slice = (choose: Choice): Slice<TaggingResult> =>
+  const slice = (choose: Choice): ChangeBatch<TaggingResult> =>
     function* (tx, record, flush, before) {
       const tag = yield* findTag(tx, tenant.organizationId, slug);
       const userTag = userTagOf(tag);
@@ -89,21 +89,21 @@ async function changeTag(
     };
   const request = [event, slug, selection] as const;
   if (!tenant.isJoining && (await areMany(tenant, selected))) {
-    return tenant.changeInSlices(request, none, async () => {
-      const ordinals = await tenant.read((reader) => chosen(tenant, reader, selected));
+    return tenant.changeInBatches(request, none, async () => {
+      const ordinals = await tenant.read((reader) => resolveSelection(tenant, reader, selected));
       const batches = ordinals.length === 0 ? [ordinals] : inBatches(ordinals);
-      return batches.map((batch) => slice(() => wait(batch)));
+      return batches.map((batch) => slice(() => awaitInStep(batch)));
     });
   }
-  const filter = chosenFilter(selected);
+  const filter = resolveFilter(selected);
   if (!tenant.isJoining && filter !== null && hasBehavior(filter)) {
     // Finding them may take longer than others should wait for a transaction.
-    const found = () => tenant.read((reader) => chosen(tenant, reader, selected));
+    const found = () => tenant.read((reader) => resolveSelection(tenant, reader, selected));
     return tenant.changeAfter(found, request, (ordinals, tx, record, flush) =>
-      slice(() => done(ordinals))(tx, record, flush, none),
+      slice(() => succeedStep(ordinals))(tx, record, flush, none),
     );
   }
-  const whole = slice((tx) => chosen(tenant, tx, selected));
+  const whole = slice((tx) => resolveSelection(tenant, tx, selected));
   return tenant.change(request, (tx, record, flush) => whole(tx, record, flush, none));
 }
 
@@ -127,16 +127,16 @@ type Choice = (reader: StorageReader) => Step<readonly number[]>;
 /** Returns whether the selected users may be too many for one transaction. */
 async function areMany(tenant: Tenant, selected: Selected): Promise<boolean> {
   const { userIds = [] } = selected;
-  const filter = chosenFilter(selected);
-  return filter === null ? userIds.length > WHOLE : findsMany(tenant, filter, WHOLE + 1);
+  const filter = resolveFilter(selected);
+  return filter === null ? userIds.length > WHOLE : matchesMany(tenant, filter, WHOLE + 1);
 }
 
-function* chosen(tenant: Tenant, reader: StorageReader, selected: Selected): Step<readonly number[]> {
+function* resolveSelection(tenant: Tenant, reader: StorageReader, selected: Selected): Step<readonly number[]> {
   const { organizationId } = tenant;
   const { userIds, segment } = selected;
-  const filter = chosenFilter(selected);
+  const filter = resolveFilter(selected);
   if (filter !== null) {
-    tenant.require((yield* scopesToChoose(reader, organizationId, selected)).filter(isNotOfTags));
+    tenant.require((yield* scopesForSelector(reader, organizationId, selected)).filter(isNotOfTags));
     if (segment !== undefined) yield* findSegment(reader, organizationId, segment);
     return yield* chosenBy(tenant, reader, filter);
   }
@@ -151,7 +151,7 @@ function* chosenBy(tenant: Tenant, reader: StorageReader, filter: SegmentFilter)
   const { organizationId } = tenant;
   const at = tenant.now();
   const question = { organizationId, filter, at };
-  return (yield* matching(reader, question, 0, Number.POSITIVE_INFINITY)).ordinals;
+  return (yield* findMatches(reader, question, 0, Number.POSITIVE_INFINITY)).ordinals;
 }
 
 /** Returns users in the order of their ordinals, without those deleted meanwhile. */

@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import type { Recorder } from "../events/recording.js";
+import type { RecordEvent } from "../events/recording.js";
 import { type createTagSchema, DEFAULT_TAG_COLOR, userTagOf } from "../resources/tag.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
@@ -12,7 +12,7 @@ type NewTag = ReturnType<typeof createTagSchema.parse> & { readonly slug: string
 export function* insertTag(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   { slug, name, description, color }: NewTag,
 ): Step<StoredTag> {
   const now = tenant.now();

@@ -1,10 +1,10 @@
-import { invalid } from "../errors.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import { validationFailed } from "../errors.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import { parse } from "../resources/parse.js";
 import { userTagOf } from "../resources/tag.js";
 import { type MergeTag, mergeTagSchema, type TaggingResult } from "../resources/tagging.js";
 import { Bitmap } from "../storage/bitmap.js";
-import type { Work } from "../tenant/change.js";
+import type { ChangeWork } from "../tenant/change.js";
 import { findTag } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { finishLater, removeTag } from "./removals.js";
@@ -13,12 +13,12 @@ import { finishLater, removeTag } from "./removals.js";
 export async function mergeTags(
   tenant: Tenant,
   slug: string,
-  input: MergeTag & Once,
+  input: MergeTag & IdempotencyOptions,
 ): Promise<TaggingResult> {
   const { organizationId } = tenant;
   const { into } = parse(mergeTagSchema, input);
-  if (into === slug) throw invalid({ into: "must be a different tag" });
-  const work: Work<TaggingResult> = function* (tx, record, flush) {
+  if (into === slug) throw validationFailed({ into: "must be a different tag" });
+  const work: ChangeWork<TaggingResult> = function* (tx, record, flush) {
     const from = yield* findTag(tx, organizationId, slug);
     const target = yield* findTag(tx, organizationId, into);
     const { tags } = yield* tx.readTagSets(organizationId, [slug, into]);

@@ -1,14 +1,14 @@
-import { run, type Step } from "../concurrency/step.js";
+import { runStep, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
-import type { Recorder } from "../events/recording.js";
-import { actorOf, type KnownActor } from "../resources/actor.js";
+import type { RecordEvent } from "../events/recording.js";
+import { actorOf, type ResolvedActor } from "../resources/actor.js";
 import type { EventData } from "../resources/event-data.js";
 import { type UserTag, userTagOf } from "../resources/tag.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { FoundTag, StoredTag, StoredTagRemoval } from "../storage/tags.js";
 import type { Flush } from "../tenant/change.js";
 import type { Engine } from "../tenant/engine.js";
-import { modeOf, Tenant } from "../tenant/tenant.js";
+import { createCallContext, Tenant } from "../tenant/tenant.js";
 import { giveTag, type Holder } from "./holders.js";
 
 /*
@@ -33,7 +33,7 @@ interface Merge {
 export function* removeTag(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   flush: Flush,
   tag: StoredTag,
   merge: Merge | null,
@@ -59,7 +59,7 @@ export function* removeTag(
 function* takeSlice(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   removal: StoredTagRemoval,
 ): Step<boolean> {
   const { organizationId } = tenant;
@@ -81,7 +81,7 @@ function* takeSlice(
 function* takeFrom(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   removal: StoredTagRemoval,
   target: StoredTag | null,
   users: readonly Holder[],
@@ -100,7 +100,7 @@ function* takeFrom(
   }
 }
 
-function makerOf(removal: StoredTagRemoval): KnownActor {
+function makerOf(removal: StoredTagRemoval): ResolvedActor {
   const { actor, subject } = removal;
   return { shown: actorOf(removal), stored: { actor, subject } };
 }
@@ -112,7 +112,7 @@ function makerOf(removal: StoredTagRemoval): KnownActor {
 export function* settleMerges(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   tag: FoundTag,
   users: readonly Holder[],
 ): Step<void> {
@@ -136,8 +136,8 @@ export function finishLater({ engine, organizationId, isJoining }: Tenant): void
 /** Takes the oldest removed tag of an organization from some users. @returns false when there is none. */
 async function advance(engine: Engine, organizationId: string): Promise<boolean> {
   const { storage, largeChanges } = engine;
-  if ((await run(storage.tagRemovals(organizationId))).length === 0) return false;
-  const tenant = new Tenant(engine, organizationId, "all", modeOf());
+  if ((await runStep(storage.tagRemovals(organizationId))).length === 0) return false;
+  const tenant = new Tenant(engine, organizationId, "all", createCallContext());
   const slice = () =>
     tenant.change(["tags.remove"], function* (tx, record) {
       const [oldest] = yield* tx.tagRemovals(organizationId);
@@ -159,7 +159,7 @@ export class TagBackend {
 
   /** The organizations that have removed tags which users still have. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
-    return run(this.engine.storage.organizationsWithTagRemovals(limit));
+    return runStep(this.engine.storage.organizationsWithTagRemovals(limit));
   }
 
   /** Takes a removed tag from some users. @returns false when there is none. */

@@ -1,8 +1,8 @@
-import { run, type Step } from "../concurrency/step.js";
-import { failure, notFound } from "../errors.js";
-import type { Recorder } from "../events/recording.js";
+import { runStep, type Step } from "../concurrency/step.js";
+import { createLoyaltyError, notFound } from "../errors.js";
+import type { RecordEvent } from "../events/recording.js";
 import { markNew } from "../idempotency/answer.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import { offsetOf, type TagQueryPage, tagQueryPageOf } from "../resources/page.js";
 import { parse, parseNew, withField } from "../resources/parse.js";
 import {
@@ -23,11 +23,11 @@ import { type User, userOf } from "../resources/user.js";
 import { evaluate, slugsOf } from "../segments/evaluate.js";
 import type { TagSetReport } from "../storage/segments.js";
 import { type ConflictingKey, StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
-import { inBatches, USER_BATCH } from "../tenant/batches.js";
-import type { Work } from "../tenant/change.js";
+import { readInBatches, USER_BATCH } from "../tenant/batches.js";
+import type { ChangeWork } from "../tenant/change.js";
 import { findTag, findUser } from "../tenant/find.js";
-import { refuseTooMany } from "../tenant/limits.js";
-import { withSent } from "../tenant/sent-fields.js";
+import { assertBelowLimit } from "../tenant/limits.js";
+import { applyPatch } from "../tenant/sent-fields.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { slugOf } from "../values/slug.js";
@@ -43,11 +43,11 @@ export class Tags extends UseCases {
    * @throws {LoyaltyError} `user_tag_already_exists`; `validation_failed`, also on a name that makes no slug;
    *   `access_denied` without `user_tag:write`.
    */
-  async create(input: CreateTag & Once): Promise<UserTag> {
+  async create(input: CreateTag & IdempotencyOptions): Promise<UserTag> {
     const { tenant } = this;
     const tag = parseNew(createTagSchema, input);
     return tenant.change(["tags.create", input], function* (tx, record) {
-      yield* refuseTooMany(tx, tenant, "tags");
+      yield* assertBelowLimit(tx, tenant, "tags");
       const slug = slugOf(tag.name);
       const write = insertTag(tenant, tx, record, { slug, ...tag });
       return userTagOf(yield* orConflict("slug", "user_tag_already_exists", slug, write));
@@ -63,7 +63,7 @@ export class Tags extends UseCases {
    * @example
    * const vip = await acme.tags.ensure("vip", { name: "Regular guest" });
    */
-  async ensure(slug: string, input: EnsureTag & Once = {}): Promise<UserTag> {
+  async ensure(slug: string, input: EnsureTag & IdempotencyOptions = {}): Promise<UserTag> {
     const { tenant } = this;
     const {
       slug: given,
@@ -74,7 +74,7 @@ export class Tags extends UseCases {
       const tag = { slug: given ?? slugOf(name ?? ""), name: name ?? "", ...fields };
       const known = yield* tx.findTag(tenant.organizationId, tag.slug);
       if (known !== null) return userTagOf(known);
-      yield* refuseTooMany(tx, tenant, "tags");
+      yield* assertBelowLimit(tx, tenant, "tags");
       return markNew(userTagOf(yield* insertTag(tenant, tx, record, tag)));
     });
   }
@@ -87,7 +87,7 @@ export class Tags extends UseCases {
 
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user_tag:read`. */
   async get(slug: string): Promise<UserTag> {
-    return userTagOf(await run(findTag(this.tenant.storage, this.tenant.organizationId, slug)));
+    return userTagOf(await runStep(findTag(this.tenant.storage, this.tenant.organizationId, slug)));
   }
 
   /**
@@ -95,13 +95,13 @@ export class Tags extends UseCases {
    * and no event is emitted.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `user_tag:write`.
    */
-  async update(slug: string, input: UpdateTag & Once): Promise<UserTag> {
+  async update(slug: string, input: UpdateTag & IdempotencyOptions): Promise<UserTag> {
     const { tenant } = this;
     const change = parse(updateTagSchema, input);
     const { organizationId } = tenant;
     return tenant.change(["tags.update", slug, input], function* (tx, record) {
       const before = yield* findTag(tx, organizationId, slug);
-      const after = withSent(before, change, tenant.now());
+      const after = applyPatch(before, change, tenant.now());
       if (after === before) return userTagOf(before);
       yield* tx.updateTag(organizationId, after);
       const userTag = userTagOf(after);
@@ -115,9 +115,9 @@ export class Tags extends UseCases {
    * ends before.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user_tag:write`.
    */
-  async delete(slug: string, options: Once = {}): Promise<void> {
+  async delete(slug: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
-    const work: Work<void> = function* (tx, record, flush) {
+    const work: ChangeWork<void> = function* (tx, record, flush) {
       const tag = yield* findTag(tx, tenant.organizationId, slug);
       yield* removeTag(tenant, tx, record, flush, tag, null);
     };
@@ -132,7 +132,7 @@ export class Tags extends UseCases {
    * @throws {LoyaltyError} `resource_not_found` for either tag; `validation_failed` on `into`, also for the tag itself;
    *   `access_denied` without `user_tag:write`.
    */
-  async merge(slug: string, input: MergeTag & Once): Promise<TaggingResult> {
+  async merge(slug: string, input: MergeTag & IdempotencyOptions): Promise<TaggingResult> {
     return mergeTags(this.tenant, slug, input);
   }
 
@@ -142,7 +142,7 @@ export class Tags extends UseCases {
    * @throws {LoyaltyError} `resource_not_found` for the user or the tag; `user_tag_already_assigned`;
    *   `access_denied` without `user_tag:write`.
    */
-  async assign(userId: string, slug: string, options: Once = {}): Promise<UserTagAssignment> {
+  async assign(userId: string, slug: string, options: IdempotencyOptions = {}): Promise<UserTagAssignment> {
     const { tenant } = this;
     return tenant.change(["tags.assign", userId, slug, options], (tx, record) =>
       assignTag(tenant, tx, record, userId, slug),
@@ -155,7 +155,7 @@ export class Tags extends UseCases {
    * @throws {LoyaltyError} `resource_not_found` for the user, the tag, or the tag on this user;
    *   `access_denied` without `user_tag:write`.
    */
-  async unassign(userId: string, slug: string, options: Once = {}): Promise<void> {
+  async unassign(userId: string, slug: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     await tenant.change(["tags.unassign", userId, slug, options], (tx, record) =>
       unassignTag(tenant, tx, record, userId, slug),
@@ -169,7 +169,7 @@ export class Tags extends UseCases {
    * @throws {LoyaltyError} `resource_not_found` for the tag or any one of the users; `validation_failed`;
    *   `access_denied` without `user_tag:write`.
    */
-  assignUsers(slug: string, selection: UserSelection & Once): Promise<TaggingResult> {
+  assignUsers(slug: string, selection: UserSelection & IdempotencyOptions): Promise<TaggingResult> {
     return assignUsers(this.tenant, slug, selection);
   }
 
@@ -178,7 +178,7 @@ export class Tags extends UseCases {
    * @returns how many of them lost it, and how many did not have it before.
    * @throws {LoyaltyError} as {@link assignUsers}.
    */
-  unassignUsers(slug: string, selection: UserSelection & Once): Promise<TaggingResult> {
+  unassignUsers(slug: string, selection: UserSelection & IdempotencyOptions): Promise<TaggingResult> {
     return unassignUsers(this.tenant, slug, selection);
   }
 
@@ -203,8 +203,8 @@ export class Tags extends UseCases {
    */
   async *users(slug: string): AsyncGenerator<User, void, undefined> {
     const { storage, organizationId } = this.tenant;
-    const tag = await run(findTag(storage, organizationId, slug));
-    yield* inBatches((after) =>
+    const tag = await runStep(findTag(storage, organizationId, slug));
+    yield* readInBatches((after) =>
       this.tenant.read((reader) => reader.usersOfTag(organizationId, tag.ordinal, after, USER_BATCH), true),
     );
   }
@@ -254,7 +254,7 @@ function* orConflict<T>(
     return yield* write;
   } catch (error) {
     if (!(error instanceof StorageConflict) || error.key !== key) throw error;
-    throw failure(code, [slug], { cause: error });
+    throw createLoyaltyError(code, [slug], { cause: error });
   }
 }
 
@@ -265,7 +265,7 @@ function* orConflict<T>(
 export function* assignTag(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   userId: string,
   slug: string,
 ): Step<UserTagAssignment> {
@@ -289,7 +289,7 @@ export function* assignTag(
 export function* unassignTag(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   userId: string,
   slug: string,
 ): Step<void> {

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Step } from "../concurrency/step.js";
 import type { AuditAction } from "../resources/audit.js";
-import { CHAIN_START, linkHash, sealedText } from "../secrets/chain.js";
+import { CHAIN_START, hashLink, commitToText } from "../secrets/chain.js";
 import type { StoredAuditEntry } from "../storage/audit.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "./tenant.js";
 
 /** Each organization keeps at most this many acts. */
-export const KEPT_ACTS = 100_000;
+export const MAX_AUDIT_ENTRIES = 100_000;
 
 export interface Act {
   readonly action: AuditAction;
@@ -18,7 +18,7 @@ export interface Act {
 }
 
 /** Writes an act of administration down, in its transaction. */
-export function* noteAct(
+export function* recordAuditEntry(
   tx: StorageTransaction,
   tenant: Tenant,
   { action, target, details = {} }: Act,
@@ -34,32 +34,32 @@ export function* noteAct(
     details: JSON.stringify(details),
     ...actor.stored,
     salt,
-    subjectSeal: subject === null || salt === null ? null : sealedText(salt, subject),
+    subjectSeal: subject === null || salt === null ? null : commitToText(salt, subject),
     previousHash: before?.hash ?? CHAIN_START,
     createdAt: tenant.now(),
   };
   const hash = hashOfEntry(organizationId, entry);
-  yield* tx.appendAudit(organizationId, { ...entry, hash }, KEPT_ACTS);
+  yield* tx.appendAudit(organizationId, { ...entry, hash }, MAX_AUDIT_ENTRIES);
 }
 
 /** Writes down an act that changed nothing else. */
-export function noteRead(tenant: Tenant, act: Act): Promise<void> {
-  return tenant.change(["audit.note", {}], (tx) => noteAct(tx, tenant, act));
+export function recordAuditedRead(tenant: Tenant, act: Act): Promise<void> {
+  return tenant.change(["audit.note", {}], (tx) => recordAuditEntry(tx, tenant, act));
 }
 
 /** Returns whether an entry is as it was written. A forgotten subject does not matter. */
-export function isAsWritten(organizationId: string, entry: StoredAuditEntry): boolean {
+export function isUnaltered(organizationId: string, entry: StoredAuditEntry): boolean {
   const { subject, salt, subjectSeal, hash } = entry;
   const isSubject =
     subject === null || salt === null
       ? subject === null && salt === null
-      : sealedText(salt, subject) === subjectSeal;
+      : commitToText(salt, subject) === subjectSeal;
   return isSubject && hashOfEntry(organizationId, entry) === hash;
 }
 
 function hashOfEntry(organizationId: string, entry: Omit<StoredAuditEntry, "hash">): string {
   const { sequence, action, target, details, actor, subjectSeal, previousHash, createdAt } = entry;
-  return linkHash(previousHash, [
+  return hashLink(previousHash, [
     organizationId,
     sequence,
     createdAt,

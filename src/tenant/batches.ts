@@ -1,4 +1,4 @@
-import { isTurnDue, turn } from "../concurrency/event-loop.js";
+import { isYieldDue, waitForIterationEnd } from "../concurrency/event-loop.js";
 import { type User, userOf } from "../resources/user.js";
 import type { StoredUser } from "../storage/users.js";
 
@@ -6,11 +6,11 @@ import type { StoredUser } from "../storage/users.js";
 export const USER_BATCH = 500;
 
 /** The users of a list that is read batch by batch, each from the last ordinal of the one before. */
-export async function* inBatches(
+export async function* readInBatches(
   read: (after: number) => Promise<StoredUser[]>,
 ): AsyncGenerator<User, void, undefined> {
   for (let after = -1; ; ) {
-    while (isTurnDue()) await turn();
+    while (isYieldDue()) await waitForIterationEnd();
     const batch = await read(after);
     const last = batch.at(-1);
     if (last === undefined) return;

@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { accessDenied, failure } from "../errors.js";
+import { accessDenied, createLoyaltyError } from "../errors.js";
 import type { Actor } from "../resources/actor.js";
 import { scopesOfRole } from "../roles.js";
 import type { Scope } from "../scopes.js";
@@ -156,7 +156,7 @@ export class CallerRights {
     const granted = this.#granted;
     if (rowId === null || granted === "all") return;
     const scopes = yield* currentScopes(reader, organizationId, rowId, now, shown);
-    if (scopes === null) throw failure("unauthorized");
+    if (scopes === null) throw createLoyaltyError("unauthorized");
     for (const scope of this.#needed) if (!scopes.includes(scope)) throw accessDenied(scope);
     const held = scopes.filter((scope) => granted.has(scope));
     if (held.length < granted.size) this.#granted = new Set(held);

@@ -1,16 +1,16 @@
-import { turns } from "../concurrency/event-loop.js";
+import { yieldIfDue } from "../concurrency/event-loop.js";
 import type { ProcessorTime, Step } from "../concurrency/step.js";
-import { type Recorder, Recording } from "../events/recording.js";
+import { type RecordEvent, EventBuffer } from "../events/recording.js";
 import { answerWith } from "../idempotency/answer.js";
-import type { Answering } from "../idempotency/answer-once.js";
-import type { KnownActor } from "../resources/actor.js";
+import type { IdempotentRun } from "../idempotency/answer-once.js";
+import type { ResolvedActor } from "../resources/actor.js";
 import type { StorageTransaction, SyncStorage } from "../storage/storage-adapter.js";
 import type { RunInContext } from "../tracing.js";
 import type { CallerRights } from "./caller-rights.js";
 import type { Engine } from "./engine.js";
 
 /** The work of a change is a step in its transaction, which may run more than once. */
-export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) => Step<T>;
+export type ChangeWork<T> = (tx: StorageTransaction, record: RecordEvent, flush: Flush) => Step<T>;
 
 /**
  * Writes what was recorded so far, and gives others a turn. Between the steps of a large change this bounds what is in
@@ -23,9 +23,9 @@ export interface ChangeContext {
   readonly engine: Engine;
   readonly organizationId: string;
   readonly rights: CallerRights;
-  readonly actor: KnownActor;
+  readonly actor: ResolvedActor;
   /** The call with an idempotency key that it answers. */
-  readonly answering: Answering | null;
+  readonly answering: IdempotentRun | null;
   /** `true` makes it part of a transaction of the host. */
   readonly isJoining: boolean;
   /** Counts the processor time of the change. */
@@ -36,12 +36,12 @@ export interface ChangeContext {
 export class Change<T> {
   readonly #within: RunInContext | null;
   /** The events of the newest run. */
-  #recording: Recording | null = null;
+  #recording: EventBuffer | null = null;
   #end = noEnd;
 
   constructor(
     private readonly context: ChangeContext,
-    private readonly work: Work<T>,
+    private readonly work: ChangeWork<T>,
   ) {
     this.#within = context.engine.tracer?.captureContext() ?? null;
   }
@@ -55,7 +55,7 @@ export class Change<T> {
         : (tx: StorageTransaction) => time.step(() => this.#runAgain(tx));
     try {
       const result = await engine.storage.transaction(run, { isLarge, organizationId });
-      answering?.committed();
+      answering?.markCommitted();
       if (isJoining) this.#expectCommit();
       await this.#end(true);
       return result;
@@ -82,8 +82,8 @@ export class Change<T> {
     const recording = yield* this.#begin(tx);
     if (answering !== null) yield* answering.begin(tx);
     const result = yield* this.#run(tx, recording);
-    if (answering !== null) yield* answering.keep(tx, answerWith(result), rights.needed);
-    if (!isJoining) this.#end = engine.commitOrder.expect(organizationId, () => recording.committed());
+    if (answering !== null) yield* answering.saveOutcome(tx, answerWith(result), rights.needed);
+    if (!isJoining) this.#end = engine.commitOrder.reserve(organizationId, () => recording.publish());
     return result;
   }
 
@@ -91,15 +91,15 @@ export class Change<T> {
     return yield* this.#run(tx, yield* this.#begin(tx));
   }
 
-  *#begin(tx: StorageTransaction): Step<Recording> {
+  *#begin(tx: StorageTransaction): Step<EventBuffer> {
     const { engine, organizationId, rights, actor } = this.context;
     if (rights.hasRow) yield* rights.renew(tx, organizationId, engine.clock());
-    const recording = new Recording(engine, organizationId, actor, this.#within);
+    const recording = new EventBuffer(engine, organizationId, actor, this.#within);
     this.#recording = recording;
     return recording;
   }
 
-  *#run(tx: StorageTransaction, recording: Recording): Step<T> {
+  *#run(tx: StorageTransaction, recording: EventBuffer): Step<T> {
     const { work } = this;
     const result = yield* work(tx, recording.record, () => flush(tx, recording));
     yield* recording.write(tx);
@@ -107,13 +107,13 @@ export class Change<T> {
   }
 
   #expectCommit(): void {
-    if (this.#recording !== null) this.context.engine.joinedChanges.add(this.#recording);
+    if (this.#recording !== null) this.context.engine.joinedChanges.track(this.#recording);
   }
 }
 
-function* flush(tx: StorageTransaction, recording: Recording): Step<void> {
+function* flush(tx: StorageTransaction, recording: EventBuffer): Step<void> {
   yield* recording.write(tx);
-  yield* turns();
+  yield* yieldIfDue();
 }
 
 /** The end of a change that has no place among the others. */

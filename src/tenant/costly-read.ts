@@ -1,5 +1,5 @@
-import { costly } from "../concurrency/event-loop.js";
-import { run, type Step } from "../concurrency/step.js";
+import { runLowPriority } from "../concurrency/event-loop.js";
+import { runStep, type Step } from "../concurrency/step.js";
 import type { SnapshotOptions, StorageReader } from "../storage/storage-adapter.js";
 import { allRights } from "./caller-rights.js";
 import type { Engine } from "./engine.js";
@@ -9,7 +9,7 @@ import type { Engine } from "./engine.js";
  * @param rights the caller's, which may have ended since the caller came. A replica may not know that yet: it is not asked for them.
  * @throws what `work` throws; the reason of the signal; `storage_unavailable` when too many wait; as {@link CallerRights.renew}.
  */
-export function costlyRead<T>(
+export function runCostlyRead<T>(
   { storage, costlyReads, clock }: Engine,
   organizationId: string,
   work: (reader: StorageReader) => Step<T>,
@@ -17,8 +17,8 @@ export function costlyRead<T>(
   rights = allRights,
 ): Promise<T> {
   const read = async () => {
-    if (rights.hasRow) await run(rights.renew(storage, organizationId, clock()));
-    return storage.snapshot((reader) => costly(() => work(reader)), options);
+    if (rights.hasRow) await runStep(rights.renew(storage, organizationId, clock()));
+    return storage.snapshot((reader) => runLowPriority(() => work(reader)), options);
   };
   return costlyReads.run(organizationId, read, options);
 }

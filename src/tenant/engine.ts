@@ -1,20 +1,20 @@
 import type { FairSemaphore } from "../concurrency/fair-semaphore.js";
-import type { InFlight } from "../concurrency/in-flight.js";
+import type { TaskTracker } from "../concurrency/in-flight.js";
 import type { ErrorListener, EventEmitter } from "../events/event-emitter.js";
-import type { JoinedChanges } from "../events/joined-changes.js";
-import type { CommitOrder, Outbox } from "../events/outbox.js";
+import type { JoinedCommitTracker } from "../events/joined-changes.js";
+import type { CommitSequencer, Outbox } from "../events/outbox.js";
 import type { SecretKeys } from "../secrets/secret-keys.js";
 import type { StorageAdapter } from "../storage/storage-adapter.js";
 import type { Tracer } from "../tracing.js";
 import type { Clock } from "../values/clock.js";
 import type { UuidSource } from "../values/ids.js";
 import type { ShortLinkBases } from "../values/short-link.js";
-import type { Growth } from "./growth.js";
+import type { WorkSignal } from "./growth.js";
 import type { Limits, Retention } from "./limits.js";
-import type { MailLinking } from "./mail-linking.js";
-import type { PictureDecoding } from "./picture-decoding.js";
+import type { MailGateway } from "./mail-linking.js";
+import type { PictureDecodeQueue } from "./picture-decoding.js";
 import type { SegmentClock } from "./segment-clock.js";
-import type { WalletLinking } from "./wallet-linking.js";
+import type { WalletGateway } from "./wallet-linking.js";
 
 /** All use cases of a service share its engine. */
 export interface Engine {
@@ -25,9 +25,9 @@ export interface Engine {
   /** `null` when events are told to listeners only. */
   readonly outbox: Outbox | null;
   /** The changes that closing waits for. */
-  readonly changes: InFlight;
-  readonly commitOrder: CommitOrder;
-  readonly joinedChanges: JoinedChanges;
+  readonly changes: TaskTracker;
+  readonly commitOrder: CommitSequencer;
+  readonly joinedChanges: JoinedCommitTracker;
   /** The idempotency keys, by their hashes, of the calls that are being answered in this process. */
   readonly answersUnderWay: Set<string>;
   /** Secrets are sealed with these keys before they are stored. */
@@ -41,11 +41,11 @@ export interface Engine {
   readonly allowsLoopback: boolean;
   readonly limits: Limits;
   readonly retention: Retention;
-  readonly wallets: WalletLinking;
-  readonly mail: MailLinking;
+  readonly wallets: WalletGateway;
+  readonly mail: MailGateway;
   /** Knows of commits that leave something to do with a message. */
-  readonly messages: Growth;
-  readonly pictures: PictureDecoding;
+  readonly messages: WorkSignal;
+  readonly pictures: PictureDecodeQueue;
   readonly segmentClock: SegmentClock;
   /** Reads that may look at all of an organization take turns here. */
   readonly costlyReads: FairSemaphore;

@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
-import { noteUser } from "../idempotency/answer.js";
+import { linkUserToCall } from "../idempotency/answer.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { FoundTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
@@ -27,7 +27,7 @@ export function* findAnyUser(
 export function* findUser(reader: StorageReader, organizationId: string, userId: string): Step<StoredUser> {
   const user = yield* findAnyUser(reader, organizationId, userId);
   if (user === null) throw notFound("user", userId, organizationId);
-  noteUser(reader, user.id);
+  linkUserToCall(reader, user.id);
   return user;
 }
 

@@ -1,5 +1,5 @@
 /** Tells listeners in this process that an organization has more to be done. */
-export class Growth {
+export class WorkSignal {
   private readonly listeners = new Set<(organizationId: string) => void>();
 
   /** Listens for commits. It must not throw. @returns a function that ends it. */
@@ -9,7 +9,7 @@ export class Growth {
   }
 
   /** Tells listeners of a commit. */
-  tellGrowth(organizationId: string): void {
+  signalWork(organizationId: string): void {
     for (const listener of this.listeners) listener(organizationId);
   }
 }

@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { type ErrorCode, failure } from "../errors.js";
+import { type ErrorCode, createLoyaltyError } from "../errors.js";
 import type { CountableKind } from "../storage/counts.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { assertInBounds } from "../values/bounds.js";
@@ -110,7 +110,7 @@ const codes: Readonly<Record<CountableKind, ErrorCode & `too_many_${string}`>> =
 };
 
 /** @throws {LoyaltyError} `too_many_…` when the organization has as many of a kind as it may have. */
-export function* refuseTooMany(
+export function* assertBelowLimit(
   tx: StorageReader,
   {
     organizationId,
@@ -118,17 +118,17 @@ export function* refuseTooMany(
   }: { readonly organizationId: string; readonly engine: { readonly limits: Limits } },
   kind: CountableKind,
 ): Step<void> {
-  if ((yield* tx.countOf(organizationId, kind)) >= engine.limits[kind]) throw failure(codes[kind]);
+  if ((yield* tx.countOf(organizationId, kind)) >= engine.limits[kind]) throw createLoyaltyError(codes[kind]);
 }
 
 /** @throws {LoyaltyError} `too_many_grants` when the user has given as many as one may. */
-export function* refuseTooManyBy(
+export function* assertGrantsBelowLimit(
   tx: StorageReader,
   organizationId: string,
   subject: string,
   { grantsPerSubject }: Limits,
 ): Step<void> {
-  if ((yield* tx.countGrantsBy(organizationId, subject)) >= grantsPerSubject) throw failure(codes.grants);
+  if ((yield* tx.countGrantsBy(organizationId, subject)) >= grantsPerSubject) throw createLoyaltyError(codes.grants);
 }
 
 function withoutUndefined(given: OrganizationLimits): OrganizationLimits {

@@ -1,5 +1,5 @@
-import { Growth } from "./growth.js";
-import { MailRoom } from "./mail-room.js";
+import { WorkSignal } from "./growth.js";
+import { PendingMailCount } from "./mail-room.js";
 
 /** A link to sign in, with whose it is and what they are called. */
 export interface SignInLink {
@@ -27,14 +27,14 @@ export interface MailSender {
   /** Sends a mail by which somebody signs in, at once: nothing of it is stored. Returns false when too many wait. Without it there are none. */
   readonly sendSignIn?: (mail: SignInMail) => boolean;
   /** Tells whether one more of an organization could be sent now. Default: always. */
-  readonly hasSignInRoom?: (organizationId: string) => boolean;
+  readonly canQueueSignIn?: (organizationId: string) => boolean;
 }
 
 const PER_SECOND = 10;
 
 /** Knows whether mails can be sent, and tells senders in this process that some are to be. */
-export class MailLinking extends Growth {
-  readonly room = new MailRoom();
+export class MailGateway extends WorkSignal {
+  readonly room = new PendingMailCount();
   private sender: MailSender | null = null;
 
   get isOn(): boolean {
@@ -47,8 +47,8 @@ export class MailLinking extends Growth {
   }
 
   /** Returns whether one more of them could be sent now for an organization. */
-  hasSignInRoom(organizationId: string): boolean {
-    return this.sender?.hasSignInRoom?.(organizationId) ?? true;
+  canQueueSignIn(organizationId: string): boolean {
+    return this.sender?.canQueueSignIn?.(organizationId) ?? true;
   }
 
   /** So many mails are sent in a second at most, as far as this process knows. */
@@ -62,12 +62,12 @@ export class MailLinking extends Growth {
   }
 
   /** @throws {TypeError} when there is a sender already: a service has one. */
-  linkBy(sender: MailSender): void {
+  attach(sender: MailSender): void {
     if (this.sender !== null) throw new TypeError("mail is already set up for this service");
     this.sender = sender;
   }
 
-  unlink(): void {
+  detach(): void {
     this.sender = null;
   }
 }

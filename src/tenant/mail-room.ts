@@ -13,11 +13,11 @@ interface Counted {
 }
 
 /** Remembers for a second how many mails of each organization are pending, so that not each new one has them counted. */
-export class MailRoom {
+export class PendingMailCount {
   private readonly known = new Map<string, Counted>();
 
   /** Takes room for mails, below a limit. @returns false when there is none, and `null` when they are to be counted. */
-  take(organizationId: string, mails: number, limit: number, now: number): boolean | null {
+  reserve(organizationId: string, mails: number, limit: number, now: number): boolean | null {
     const counted = this.known.get(organizationId);
     if (counted === undefined || now < counted.at || now - counted.at >= COUNT_MS) return null;
     const { pending, added } = counted;
@@ -37,7 +37,7 @@ export class MailRoom {
   }
 
   /** Notes that mails have ended. */
-  end(organizationId: string, mails: number): void {
+  release(organizationId: string, mails: number): void {
     const counted = this.known.get(organizationId);
     if (counted !== undefined) counted.pending = Math.max(0, counted.pending - mails);
   }

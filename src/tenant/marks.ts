@@ -15,7 +15,7 @@ const REMOVED_WITH_EACH = 100;
  * Marks a name until a time, in milliseconds since the Unix epoch.
  * @returns false when it is marked already; nothing is changed then.
  */
-export function* mark(
+export function* tryStartCooldown(
   tx: StorageTransaction,
   organizationId: string,
   name: string,
@@ -23,7 +23,7 @@ export function* mark(
 ): Step<boolean> {
   const before = yield* tx.findCooldown(organizationId, name);
   if (before !== null && before.until > now) return false;
-  yield* markAgain(tx, organizationId, name, { now, until });
+  yield* startCooldown(tx, organizationId, name, { now, until });
   return true;
 }
 
@@ -53,8 +53,8 @@ export function* findPlace(
   return first;
 }
 
-/** Marks a name until a time, as {@link mark}, also when it is marked already. */
-export function* markAgain(
+/** Marks a name until a time, as {@link tryStartCooldown}, also when it is marked already. */
+export function* startCooldown(
   tx: StorageTransaction,
   organizationId: string,
   name: string,

@@ -11,11 +11,11 @@ const MAX_WAITING = 20;
 const PATIENCE_MS = 10_000;
 
 /** Decodes the pictures of designs before they are kept; organizations take turns. */
-export class PictureDecoding {
+export class PictureDecodeQueue {
   private readonly turns = new FairSemaphore(AT_ONCE, 1 / AT_ONCE, {
     length: MAX_WAITING,
     patience: PATIENCE_MS,
-    refusal: () =>
+    createError: () =>
       unavailable("crowded", new Error("too many pictures of the organization are waiting to be decoded")),
   });
   private linked: PictureDecoder | null = null;
@@ -24,7 +24,7 @@ export class PictureDecoding {
   constructor(private readonly given: PictureDecoder | null | undefined) {}
 
   /** Has a service without a decoder use this one, until the returned function is called. */
-  linkBy(decoder: PictureDecoder): () => void {
+  attach(decoder: PictureDecoder): () => void {
     this.linked = decoder;
     return () => {
       if (this.linked === decoder) this.linked = null;
@@ -36,7 +36,7 @@ export class PictureDecoding {
    * @returns what is to be kept of a picture; a text that says why it is not taken.
    * @throws {LoyaltyError} `storage_unavailable` when too many wait, or nothing can be decoded now.
    */
-  async decoded(
+  async decode(
     organizationId: string,
     picture: PlainPicture,
     isJoining: boolean,

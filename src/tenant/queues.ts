@@ -6,12 +6,12 @@ import { unavailable } from "../errors.js";
  * exports, and whole lists that may have thousands of items. Other reads never wait for them. Each works in steps, so
  * whatever else is asked waits for one step of each at most.
  */
-export function costlyReads(): FairSemaphore {
+export function createCostlyReadQueue(): FairSemaphore {
   return queueOf("costly reads", { atOnce: 4, share: 1 / 2, length: 100, patience: 10_000 });
 }
 
 /** The queue of changes of very many rows, each of which is made in parts. An organization makes one at a time. */
-export function largeChanges(): FairSemaphore {
+export function createLargeChangeQueue(): FairSemaphore {
   return queueOf("large changes", { atOnce: 2, share: 1 / 2, length: 20, patience: 60_000 });
 }
 
@@ -29,7 +29,7 @@ interface Bounds {
 function queueOf(name: string, { atOnce, share, ...waiting }: Bounds): FairSemaphore {
   return new FairSemaphore(atOnce, share, {
     ...waiting,
-    refusal: () => {
+    createError: () => {
       const cause = new Error(`too many ${name} of the organization are waiting`);
       return unavailable("crowded", cause);
     },

@@ -1,12 +1,12 @@
 import type { ErrorListener } from "../events/event-emitter.js";
-import { type SteadyClock, timestamp } from "../values/clock.js";
+import { type JumpDetectingClock, timestamp } from "../values/clock.js";
 
 /** Says which midnights of segments have passed: none, while the clock is rejected since it jumped ahead. */
 export class SegmentClock {
   #isReported = false;
 
   constructor(
-    private readonly clock: SteadyClock,
+    private readonly clock: JumpDetectingClock,
     private readonly onError: ErrorListener,
   ) {}
 
@@ -40,7 +40,7 @@ export class SegmentClock {
 
   /** Takes the clock as it is. */
   accept(): void {
-    this.clock.accept();
+    this.clock.acceptJump();
   }
 }
 

@@ -1,20 +1,20 @@
-import { laterThan } from "../values/clock.js";
+import { nextUpdatedAt } from "../values/clock.js";
 
 /** The fields of a row that an update sends; those left out or `undefined` stay. */
-export type Sent<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined };
+export type Patch<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined };
 
 /**
  * Applies the sent fields to a row and moves its `updatedAt`. Returns `before` itself when no value differs: an update of
  * nothing keeps `updatedAt` and records no event.
  */
-export function withSent<Row extends { readonly updatedAt: number }>(
+export function applyPatch<Row extends { readonly updatedAt: number }>(
   before: Row,
-  sent: Sent<Row>,
+  sent: Patch<Row>,
   now: number,
 ): Row {
   const differing = Object.entries(sent).filter(
     ([name, value]) => value !== undefined && value !== Reflect.get(before, name),
   );
   if (differing.length === 0) return before;
-  return { ...before, ...Object.fromEntries(differing), updatedAt: laterThan(before.updatedAt, now) };
+  return { ...before, ...Object.fromEntries(differing), updatedAt: nextUpdatedAt(before.updatedAt, now) };
 }

@@ -1,10 +1,10 @@
-import { type ProcessorTime, run, type Step, wait } from "../concurrency/step.js";
+import { type ProcessorTime, runStep, type Step, awaitInStep } from "../concurrency/step.js";
 import { accessDenied, type LoyaltyError, notFound } from "../errors.js";
-import type { Recorder } from "../events/recording.js";
-import { resultOf } from "../idempotency/answer.js";
-import { type Answering, answerOnce, type CallerIdentity } from "../idempotency/answer-once.js";
-import { keyedCall, type OnceRequest } from "../idempotency/idempotent-call.js";
-import { type KnownActor, nobody } from "../resources/actor.js";
+import type { RecordEvent } from "../events/recording.js";
+import { unwrapOutcome } from "../idempotency/answer.js";
+import { type IdempotentRun, runIdempotent, type CallerIdentity } from "../idempotency/answer-once.js";
+import { parseKeyedCall, type KeyedRequest } from "../idempotency/idempotent-call.js";
+import { type ResolvedActor, hostActor } from "../resources/actor.js";
 import type { Scope } from "../scopes.js";
 import {
   type HostTransaction,
@@ -19,14 +19,14 @@ import {
 import { type IdPrefix, newId } from "../values/ids.js";
 import { isStorable } from "../values/text.js";
 import { allRights, type CallerRights, rowIdOf } from "./caller-rights.js";
-import { Change, type ChangeContext, type Flush, type Work } from "./change.js";
-import { costlyRead } from "./costly-read.js";
+import { Change, type ChangeContext, type Flush, type ChangeWork } from "./change.js";
+import { runCostlyRead } from "./costly-read.js";
 import type { Credential } from "./credential.js";
 import type { Engine } from "./engine.js";
-import { tracedCalls } from "./traced-calls.js";
+import { traceCalls } from "./traced-calls.js";
 
 /** A part of a change that is too large for one transaction. @param before what the parts before it came to. */
-export type Slice<T> = (tx: StorageTransaction, record: Recorder, flush: Flush, before: T) => Step<T>;
+export type ChangeBatch<T> = (tx: StorageTransaction, record: RecordEvent, flush: Flush, before: T) => Step<T>;
 
 /** Finds out whether a change may be of thousands of rows; `null` for one that never is. */
 export type IsLarge = (() => Promise<boolean>) | null;
@@ -40,39 +40,39 @@ export interface Caller {
   readonly credential?: Credential | undefined;
 }
 
-export interface Mode {
+export interface CallContext {
   /** `true` makes changes parts of a transaction of the host. */
   readonly isJoining: boolean;
   /** The host's transactions, where they are answered at once; `null` elsewhere. */
   readonly sync: SyncStorage | null;
   /** The call with an idempotency key that they are part of; `undefined` where each may have a key of its own. */
-  readonly answering: Answering | null | undefined;
+  readonly withIdempotentRun: IdempotentRun | null | undefined;
   readonly caller: Caller;
   /** The user, by service id or external id, whom the caller is; `null` for a caller who is none. */
   readonly user: string | null;
   /** The session that the caller came by at the host; `null` when it does not say. */
   readonly session: string | null;
   /** The actor whom the caller came as, whoever makes the changes since. */
-  readonly cameAs: KnownActor;
+  readonly cameAs: ResolvedActor;
   /** The actor who makes the changes. */
-  readonly actor: KnownActor;
+  readonly actor: ResolvedActor;
   /** `true` refuses keys that would be ignored. */
   readonly isStrict: boolean;
 }
 
 /** Returns the mode of a caller of the library. */
-export function modeOf({
+export function createCallContext({
   caller = {},
   user = null,
   session = null,
-  actor = nobody,
+  actor = hostActor,
   isStrict = false,
-}: Partial<Omit<Mode, "cameAs">> = {}): Mode {
+}: Partial<Omit<CallContext, "cameAs">> = {}): CallContext {
   // Each request makes one, and V8 makes an object of named fields many times faster than one of a spread.
   return {
     isJoining: false,
     sync: null,
-    answering: undefined,
+    withIdempotentRun: undefined,
     caller,
     user,
     session,
@@ -91,7 +91,7 @@ export class Tenant {
     readonly engine: Engine,
     readonly organizationId: string,
     rights: CallerRights | "all",
-    private readonly mode: Mode = modeOf(),
+    private readonly mode: CallContext = createCallContext(),
   ) {
     this.rights = rights === "all" ? allRights : rights;
   }
@@ -111,8 +111,8 @@ export class Tenant {
   }
 
   /** This tenant for one call, whose changes take no other idempotency keys. @param answering `null` for a call without. */
-  answering(answering: Answering | null): Tenant {
-    return new Tenant(this.engine, this.organizationId, this.rights, { ...this.mode, answering });
+  withIdempotentRun(answering: IdempotentRun | null): Tenant {
+    return new Tenant(this.engine, this.organizationId, this.rights, { ...this.mode, withIdempotentRun: answering });
   }
 
   /** This tenant for one call: what other calls of the caller need is nothing to it. */
@@ -122,12 +122,12 @@ export class Tenant {
   }
 
   /** This tenant, with its changes made by somebody else. */
-  by(actor: KnownActor): Tenant {
+  actingAs(actor: ResolvedActor): Tenant {
     return new Tenant(this.engine, this.organizationId, this.rights, { ...this.mode, actor });
   }
 
   /** The actor who makes the changes. */
-  get actor(): KnownActor {
+  get actor(): ResolvedActor {
     return this.mode.actor;
   }
 
@@ -163,7 +163,7 @@ export class Tenant {
   /** Returns the calls of a resource, as spans of the tracer if there is one. */
   traced<Calls extends object>(resource: string, calls: Calls): Calls {
     const { tracer } = this.engine;
-    return tracer === null ? calls : tracedCalls(calls, resource, this.organizationId, tracer);
+    return tracer === null ? calls : traceCalls(calls, resource, this.organizationId, tracer);
   }
 
   get storage(): StorageAdapter {
@@ -193,7 +193,7 @@ export class Tenant {
     // A host's transaction keeps others from going on: it must not wait for them.
     return isJoining
       ? this.storage.snapshot(work, options)
-      : costlyRead(engine, organizationId, work, options, rights);
+      : runCostlyRead(engine, organizationId, work, options, rights);
   }
 
   /** Does work whose processor time counts as the caller's. @throws what the work throws. */
@@ -210,7 +210,7 @@ export class Tenant {
     return newId(prefix, this.engine.uuid);
   }
 
-  holds(scope: Scope): boolean {
+  hasScope(scope: Scope): boolean {
     return this.rights.holds(scope);
   }
 
@@ -218,17 +218,17 @@ export class Tenant {
    * Returns `access_denied` naming the first scope that the caller lacks; `null` when there is none.
    * @param isForUsers false for what is about more than one user: then a caller who is a user lacks every scope.
    */
-  refusal(scopes: readonly Scope[], isForUsers: boolean): LoyaltyError | null {
+  findAccessError(scopes: readonly Scope[], isForUsers: boolean): LoyaltyError | null {
     const isRefused = this.mode.user !== null && !isForUsers;
     // The host's own code has every scope.
     if (this.rights.granted === "all" && !isRefused) return null;
-    for (const scope of scopes) if (isRefused || !this.holds(scope)) return accessDenied(scope);
+    for (const scope of scopes) if (isRefused || !this.hasScope(scope)) return accessDenied(scope);
     return null;
   }
 
   /** @throws {LoyaltyError} as {@link refusal} says. */
   require(scopes: readonly Scope[], isForUsers = false): void {
-    const refusal = this.refusal(scopes, isForUsers);
+    const refusal = this.findAccessError(scopes, isForUsers);
     if (refusal !== null) throw refusal;
   }
 
@@ -239,7 +239,7 @@ export class Tenant {
   async confirm(scopes: readonly Scope[]): Promise<void> {
     const { engine, organizationId, rights, storage } = this;
     this.require(scopes, true);
-    if (rights.hasRow) await run(rights.renew(storage, organizationId, engine.clock()));
+    if (rights.hasRow) await runStep(rights.renew(storage, organizationId, engine.clock()));
   }
 
   /**
@@ -266,11 +266,11 @@ export class Tenant {
    * @throws {LoyaltyError} `idempotency_key_in_use`; `idempotency_key_reused`; `validation_failed` or
    *   `wrong_param_type` on `idempotencyKey`.
    */
-  async change<T>(request: OnceRequest, work: Work<T>, isLarge: IsLarge = null): Promise<T> {
-    const call = this.mode.answering === undefined ? keyedCall(this.organizationId, request) : null;
+  async change<T>(request: KeyedRequest, work: ChangeWork<T>, isLarge: IsLarge = null): Promise<T> {
+    const call = this.mode.withIdempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
     if (call === null) return this.commit(work, isLarge);
-    return resultOf(
-      (await answerOnce(this, call, (answering) => this.answering(answering).commit(work, isLarge))).answer,
+    return unwrapOutcome(
+      (await runIdempotent(this, call, (answering) => this.withIdempotentRun(answering).commit(work, isLarge))).answer,
     );
   }
 
@@ -280,29 +280,29 @@ export class Tenant {
    */
   async changeAfter<P, T>(
     prepare: () => Promise<P>,
-    request: OnceRequest,
-    work: (prepared: P, ...change: Parameters<Work<T>>) => Step<T>,
+    request: KeyedRequest,
+    work: (prepared: P, ...change: Parameters<ChangeWork<T>>) => Step<T>,
   ): Promise<T> {
     const made = async (tenant: Tenant) => {
       const prepared = await prepare();
       return tenant.commit((...change) => work(prepared, ...change), null);
     };
-    const call = this.mode.answering === undefined ? keyedCall(this.organizationId, request) : null;
+    const call = this.mode.withIdempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
     if (call === null) return this.engine.changes.track(made(this));
-    const once = answerOnce(this, call, (answering) => made(this.answering(answering)));
-    return resultOf((await this.engine.changes.track(once)).answer);
+    const once = runIdempotent(this, call, (answering) => made(this.withIdempotentRun(answering)));
+    return unwrapOutcome((await this.engine.changes.track(once)).answer);
   }
 
   /** {@link change} as a step, which waits for nothing where the transaction of the host is answered at once. */
-  *changing<T>(request: OnceRequest, work: Work<T>): Step<T> {
+  *changeStep<T>(request: KeyedRequest, work: ChangeWork<T>): Step<T> {
     const { sync } = this.mode;
-    return sync === null ? yield* wait(this.change(request, work)) : this.changeSync(sync, request, work);
+    return sync === null ? yield* awaitInStep(this.change(request, work)) : this.changeSync(sync, request, work);
   }
 
-  /** Reads of one state as a step, as {@link changing}. */
-  *reading<T>(work: (reader: StorageReader) => Step<T>): Step<T> {
+  /** Reads of one state as a step, as {@link changeStep}. */
+  *readStep<T>(work: (reader: StorageReader) => Step<T>): Step<T> {
     const { sync } = this.mode;
-    return sync === null ? yield* wait(this.read(work)) : sync.snapshot(work);
+    return sync === null ? yield* awaitInStep(this.read(work)) : sync.snapshot(work);
   }
 
   /**
@@ -312,41 +312,41 @@ export class Tenant {
    * @param slices finds the parts, of which there is one at least, when it is the turn of the change.
    * @throws {LoyaltyError} as {@link change}; `storage_unavailable` when too many wait.
    */
-  async changeInSlices<T>(
-    request: OnceRequest,
+  async changeInBatches<T>(
+    request: KeyedRequest,
     start: T,
-    slices: () => Promise<readonly Slice<T>[]>,
+    slices: () => Promise<readonly ChangeBatch<T>[]>,
   ): Promise<T> {
     const { engine, organizationId, mode } = this;
     const inTurn = (tenant: Tenant) =>
-      engine.largeChanges.run(organizationId, async () => tenant.runSlices(start, await slices()), {
+      engine.largeChanges.run(organizationId, async () => tenant.runBatches(start, await slices()), {
         signal: mode.caller.signal,
       });
-    const call = mode.answering === undefined ? keyedCall(organizationId, request) : null;
+    const call = mode.withIdempotentRun === undefined ? parseKeyedCall(organizationId, request) : null;
     if (call === null) return engine.changes.track(inTurn(this));
-    const once = answerOnce(this, call, (answering) => inTurn(this.answering(answering)));
-    return resultOf((await engine.changes.track(once)).answer);
+    const once = runIdempotent(this, call, (answering) => inTurn(this.withIdempotentRun(answering)));
+    return unwrapOutcome((await engine.changes.track(once)).answer);
   }
 
   /** @throws {TypeError} for an idempotency key, whose answer may have to be waited for. */
-  private changeSync<T>(sync: SyncStorage, request: OnceRequest, work: Work<T>): T {
-    if (keyedCall(this.organizationId, request) !== null) {
+  private changeSync<T>(sync: SyncStorage, request: KeyedRequest, work: ChangeWork<T>): T {
+    if (parseKeyedCall(this.organizationId, request) !== null) {
       throw new TypeError("a synchronous transaction takes no idempotency keys");
     }
     return new Change(this.changeContext, work).joinSync(sync);
   }
 
-  private async runSlices<T>(start: T, slices: readonly Slice<T>[]): Promise<T> {
+  private async runBatches<T>(start: T, slices: readonly ChangeBatch<T>[]): Promise<T> {
     let result = start;
     for (const [at, slice] of slices.entries()) {
       const before = result;
-      const tenant = at === slices.length - 1 ? this : this.answering(null);
+      const tenant = at === slices.length - 1 ? this : this.withIdempotentRun(null);
       result = await tenant.commit((tx, record, flush) => slice(tx, record, flush, before), null);
     }
     return result;
   }
 
-  private commit<T>(work: Work<T>, isLarge: IsLarge): Promise<T> {
+  private commit<T>(work: ChangeWork<T>, isLarge: IsLarge): Promise<T> {
     const change = new Change(this.changeContext, work);
     const committed = isLarge === null ? change.commit(false) : isLarge().then((is) => change.commit(is));
     return this.engine.changes.track(committed);
@@ -362,7 +362,7 @@ export class Tenant {
   private get changeContext(): ChangeContext {
     const { engine, organizationId } = this;
     const { rights } = this;
-    const { actor, answering = null, isJoining, caller } = this.mode;
+    const { actor, withIdempotentRun: answering = null, isJoining, caller } = this.mode;
     return { engine, organizationId, rights, actor, answering, isJoining, time: caller.time };
   }
 }

@@ -1,10 +1,10 @@
-import { failureOf, type Span, type SpanFailure, type Tracer } from "../tracing.js";
+import { describeFailure, type Span, type SpanFailure, type Tracer } from "../tracing.js";
 
 /**
  * The calls of a resource, each of which is a span such as `loyalty.stamps.add`.
  * @param calls an object whose methods are the calls.
  */
-export function tracedCalls<Calls extends object>(
+export function traceCalls<Calls extends object>(
   calls: Calls,
   resource: string,
   organizationId: string,
@@ -28,7 +28,7 @@ function ended(span: Span, call: () => unknown): unknown {
   try {
     const answer = span.run(call);
     if (answer instanceof Promise) {
-      const result = promised(answer, span);
+      const result = tracePromise(answer, span);
       return isList(answer)
         ? Object.assign(result, { [Symbol.asyncIterator]: () => itemsOf(answer) })
         : result;
@@ -37,17 +37,17 @@ function ended(span: Span, call: () => unknown): unknown {
     span.end(null);
     return answer;
   } catch (error) {
-    span.end(failureOf(error));
+    span.end(describeFailure(error));
     throw error;
   }
 }
 
-async function promised(answer: Promise<unknown>, span: Span): Promise<unknown> {
+async function tracePromise(answer: Promise<unknown>, span: Span): Promise<unknown> {
   let failure: SpanFailure | null = null;
   try {
     return await answer;
   } catch (error) {
-    failure = failureOf(error);
+    failure = describeFailure(error);
     throw error;
   } finally {
     span.end(failure);
@@ -64,7 +64,7 @@ async function* read(list: AsyncIterable<unknown>, span: Span): AsyncGenerator<u
       yield item.value;
     }
   } catch (error) {
-    failure = failureOf(error);
+    failure = describeFailure(error);
     throw error;
   } finally {
     await items.return?.();

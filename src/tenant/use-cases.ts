@@ -1,5 +1,5 @@
 import { runSync } from "../concurrency/run-sync.js";
-import { run, type Step } from "../concurrency/step.js";
+import { runStep, type Step } from "../concurrency/step.js";
 import type { LoyaltyError } from "../errors.js";
 import { type AnyPage, type WithLists, withItems } from "../resources/list-promise.js";
 import type { Tenant } from "./tenant.js";
@@ -54,12 +54,12 @@ export abstract class UseCases {
    * Puts guards before the calls of a class, where they stand: a class of its own would cost each call. A guard refuses a call
    * before any of its lines runs: then the call rejects, or a list throws at its first step.
    */
-  static guarded<Cases extends UseCases>(
+  static withGuards<Cases extends UseCases>(
     of: CasesClass<Cases>,
     rules: CallRules,
   ): CasesClass<WithLists<CallsOf<Cases>>>;
-  static guarded(of: CasesClass<UseCases>, rules: CallRules): CasesClass<object> {
-    return UseCases.wrapped(of, rules, of, (call, { guard, queryAt }) => {
+  static withGuards(of: CasesClass<UseCases>, rules: CallRules): CasesClass<object> {
+    return UseCases.wrapCalls(of, rules, of, (call, { guard, queryAt }) => {
       if (gives(call, Symbol.asyncIterator)) {
         return function (this: UseCases, ...given) {
           const cases = this.ofCall(of);
@@ -71,7 +71,7 @@ export abstract class UseCases {
         return function (this: UseCases, ...given) {
           const cases = this.ofCall(of);
           const refusal = guard(cases.tenant, given);
-          return refusal === null ? run(Reflect.apply(call, cases, given)) : Promise.reject(refusal);
+          return refusal === null ? runStep(Reflect.apply(call, cases, given)) : Promise.reject(refusal);
         };
       }
       const made = function (this: UseCases, ...given: unknown[]) {
@@ -95,13 +95,13 @@ export abstract class UseCases {
     });
   }
 
-  /** Makes a class of the calls that are written in steps, each of which returns or throws at once. Comes before {@link guarded}. */
-  static atOnce<Cases extends UseCases>(
+  /** Makes a class of the calls that are written in steps, each of which returns or throws at once. Comes before {@link withGuards}. */
+  static synchronous<Cases extends UseCases>(
     of: CasesClass<Cases>,
     rules: CallRules,
   ): CasesClass<SyncCallsOf<Cases>>;
-  static atOnce(of: CasesClass<UseCases>, rules: CallRules): CasesClass<object> {
-    return UseCases.wrapped(of, rules, class extends UseCases {}, (call, { guard }) => {
+  static synchronous(of: CasesClass<UseCases>, rules: CallRules): CasesClass<object> {
+    return UseCases.wrapCalls(of, rules, class extends UseCases {}, (call, { guard }) => {
       if (!isStepCall(call)) return undefined;
       return function (this: UseCases, ...given) {
         const cases = this.ofCall(of);
@@ -112,7 +112,7 @@ export abstract class UseCases {
     });
   }
 
-  private static wrapped(
+  private static wrapCalls(
     of: CasesClass<UseCases>,
     rules: CallRules,
     into: CasesClass<UseCases>,

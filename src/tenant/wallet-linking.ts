@@ -8,7 +8,7 @@ export interface PlatformLinks {
 }
 
 /** Makes links that only who has them can know. */
-export type Linker = (card: Pick<StoredWalletCard, "passId" | "linkToken">) => PlatformLinks;
+export type CreateLinks = (card: Pick<StoredWalletCard, "passId" | "linkToken">) => PlatformLinks;
 
 /** Says what is set up; `null` to an organization that has no part in looking after it. */
 export type WalletDescription = (organizationId: string) => WalletSetup | null;
@@ -17,12 +17,12 @@ export type WalletDescription = (organizationId: string) => WalletSetup | null;
 const GOOGLE_CALLS_PER_SECOND = 20;
 
 /** Makes the links of passes once the host has wallets. */
-export class WalletLinking {
+export class WalletGateway {
   /** True while deliveries to wallets wait in this service, also for a platform that is set up later, or was before. */
   isServed = false;
   /** The most calls to Google a second, as far as this process knows. */
   googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND;
-  private linker: Linker | null = null;
+  private linker: CreateLinks | null = null;
   private description: WalletDescription | null = null;
 
   /** True when a platform is set up. */
@@ -34,8 +34,8 @@ export class WalletLinking {
    * @param linker `null` when no platform is set up.
    * @throws {TypeError} when there are wallets already: a service has one.
    */
-  linkBy(
-    linker: Linker | null,
+  attach(
+    linker: CreateLinks | null,
     description: WalletDescription | null,
     googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND,
   ): void {
@@ -47,7 +47,7 @@ export class WalletLinking {
   }
 
   /** The links end with this: another service of the storage may have wallets. */
-  unlink(): void {
+  detach(): void {
     this.isServed = false;
     this.linker = null;
     this.description = null;

@@ -1,4 +1,4 @@
-import { putLatest } from "../latest-entries.js";
+import { putAndEvict } from "../latest-entries.js";
 import { DAY_MS, dayOf } from "./clock.js";
 
 /*
@@ -46,7 +46,7 @@ const newestStarts = new Map<string, number>();
 const newestClocks = new Map<string, Clocks>();
 
 /** Returns the name that `Intl` has for a zone of the IANA database; `null` for offsets and names that it does not know. */
-export function timeZoneNamed(name: string): string | null {
+export function canonicalTimeZone(name: string): string | null {
   // Some releases of Node take offsets for names.
   if (!/^[a-z]/i.test(name)) return null;
   try {
@@ -62,7 +62,7 @@ export function dayIn(timeZone: string, at: number): number {
   const known = newestDays.get(timeZone);
   if (known !== undefined && at >= known.from && at < known.until) return known.day;
   const found = dayAround(clocksOf(timeZone), at);
-  putLatest(newestDays, timeZone, found, KEPT_DAYS);
+  putAndEvict(newestDays, timeZone, found, KEPT_DAYS);
   return found.day;
 }
 
@@ -73,7 +73,7 @@ export function hourIn(timeZone: string, at: number): number {
   const known = newestHours.get(timeZone);
   if (known?.quarter === quarter) return known.hour;
   const hour = hourOf(at + offsetIn(timeZone, at));
-  putLatest(newestHours, timeZone, { quarter, hour }, KEPT_DAYS);
+  putAndEvict(newestHours, timeZone, { quarter, hour }, KEPT_DAYS);
   return hour;
 }
 
@@ -88,7 +88,7 @@ export function startOfDay(timeZone: string, day: number): number {
   const known = newestStarts.get(key);
   if (known !== undefined) return known;
   const start = startIn(clocksOf(timeZone), day);
-  putLatest(newestStarts, key, start, KEPT_STARTS);
+  putAndEvict(newestStarts, key, start, KEPT_STARTS);
   return start;
 }
 
@@ -167,7 +167,7 @@ function clocksOf(timeZone: string): Clocks {
   const known = newestClocks.get(timeZone);
   if (known !== undefined) return known;
   const clocks = new Intl.DateTimeFormat("en-US", {
-    timeZone: timeZoneNamed(timeZone) ?? UTC,
+    timeZone: canonicalTimeZone(timeZone) ?? UTC,
     calendar: "gregory",
     numberingSystem: "latn",
     hourCycle: "h23",
@@ -178,6 +178,6 @@ function clocksOf(timeZone: string): Clocks {
     minute: "numeric",
     second: "numeric",
   });
-  putLatest(newestClocks, timeZone, clocks, KEPT_CLOCKS);
+  putAndEvict(newestClocks, timeZone, clocks, KEPT_CLOCKS);
   return clocks;
 }

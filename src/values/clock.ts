@@ -48,7 +48,7 @@ export function timestampOrNull(ms: number | null): string | null {
 }
 
 /** The `updatedAt` of a real change: strictly later than the previous one, even within one millisecond. */
-export function laterThan(previous: number, now: number): number {
+export function nextUpdatedAt(previous: number, now: number): number {
   return Math.max(now, previous + 1);
 }
 
@@ -71,7 +71,7 @@ export function dateOf(day: number): string {
  * A clock that knows whether it jumped. Time that it is ahead of would write what can't be taken back, so after a jump of more
  * than a day forward it is refused: until it is back, or somebody accepts it.
  */
-export class SteadyClock {
+export class JumpDetectingClock {
   #wall = Number.NaN;
   #monotonic = Number.NaN;
   #isRefused = false;
@@ -107,7 +107,7 @@ export class SteadyClock {
   }
 
   /** Takes the clock as it is. */
-  accept(): void {
+  acceptJump(): void {
     this.#wall = Number.NaN;
     this.now();
   }

@@ -19,7 +19,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Returns a browser and its system in words, such as `Chrome on Windows`, by what it says of itself in `User-Agent`. */
-export function deviceWords(userAgent: string | null): string {
+export function describeDevice(userAgent: string | null): string {
   const agent = (userAgent ?? "").slice(0, 1_000);
   const named = (known: typeof browsers) => known.find(([form]) => form.test(agent))?.[1] ?? null;
   const [browser, system] = [named(browsers), named(systems)];

@@ -1,5 +1,5 @@
 import { fold, isAscii } from "./text.js";
-import { urlOf } from "./url.js";
+import { parseUrl } from "./url.js";
 
 /** The form in which emails are compared: folded, with the domain in ASCII (UTS 46). One mailbox has one, however it is spelled. */
 export function foldEmail(email: string): string {
@@ -14,7 +14,7 @@ const domainName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0
 
 /** Returns the domain of an email in ASCII; `null` for a text that no mail can be sent to, such as an address of IPv4. */
 export function mailDomain(text: string): string | null {
-  const host = /^[\p{L}\p{M}\p{N}.-]+$/u.test(text) ? urlOf(`http://${text}`)?.hostname : undefined;
+  const host = /^[\p{L}\p{M}\p{N}.-]+$/u.test(text) ? parseUrl(`http://${text}`)?.hostname : undefined;
   if (host === undefined || host.length > MAX_DOMAIN_LENGTH || !domainName.test(host)) return null;
   return /\.[0-9]+$/.test(host) ? null : host;
 }
@@ -23,6 +23,6 @@ export function mailDomain(text: string): string | null {
 export function withAsciiDomains(text: string): string {
   if (isAscii(text)) return text;
   return text.replace(/(?<=@)[\p{L}\p{M}\p{N}.-]+/gu, (domain) =>
-    isAscii(domain) ? domain : (urlOf(`http://${domain}`)?.hostname ?? domain),
+    isAscii(domain) ? domain : (parseUrl(`http://${domain}`)?.hostname ?? domain),
   );
 }

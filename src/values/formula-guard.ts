@@ -18,11 +18,11 @@ const unguardedPlace = new RegExp(`${start}${formula}`, "gu");
 const guard = new RegExp(`${start}'${formula}`, "gu");
 
 /** The text as a cell that no spreadsheet runs: what would be a formula gets an apostrophe before it. */
-export function guarded(text: string): string {
+export function escapeFormula(text: string): string {
   return text.replace(unguardedPlace, "'");
 }
 
-/** The text of a cell, without the apostrophes that {@link guarded} adds. */
-export function unguarded(cell: string): string {
+/** The text of a cell, without the apostrophes that {@link escapeFormula} adds. */
+export function unescapeFormula(cell: string): string {
   return cell.replace(guard, "");
 }

@@ -40,7 +40,7 @@ interface Head {
  * pictures. How it is turned, and how its colors are to be read, stays.
  * @returns `null` when it is no JPEG, or damaged; a text that says why it is none that is taken.
  */
-export function plainJpeg(data: Buffer): PlainPicture | string | null {
+export function stripJpeg(data: Buffer): PlainPicture | string | null {
   if (data.byteLength < 4 || data[0] !== 0xff || data[1] !== START) return null;
   const head: Head = { frame: null, orientation: UPRIGHT, colors: null };
   const kept: Buffer[] = [];

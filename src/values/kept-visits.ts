@@ -1,5 +1,5 @@
 /** The newest visits that a card keeps. Mostly few of them are asked for, so no more are read. */
-export class KeptVisits {
+export class RecentVisits {
   readonly #read: number[] = [];
   /** Where the next one begins. */
   #next = 1;

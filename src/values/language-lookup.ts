@@ -2,7 +2,7 @@
  * Returns the entry in a wished language, a BCP 47 tag, as RFC 4647, section 3.4 looks it up: `de-AT` finds `de`. `null` when there
  * is none.
  */
-export function lookedUp<Entry extends { readonly language: string }>(
+export function lookUpLanguage<Entry extends { readonly language: string }>(
   entries: readonly Entry[],
   wished: string,
 ): Entry | null {
@@ -15,14 +15,14 @@ export function lookedUp<Entry extends { readonly language: string }>(
   return null;
 }
 
-/** Returns the entry for a wished language as {@link lookedUp}, or else one of the same language elsewhere, or else the first. */
-export function closest<Entry extends { readonly language: string }>(
+/** Returns the entry for a wished language as {@link lookUpLanguage}, or else one of the same language elsewhere, or else the first. */
+export function findClosestLanguage<Entry extends { readonly language: string }>(
   entries: readonly [Entry, ...Entry[]],
   wished: string,
 ): Entry {
   const [first] = entries;
   const isSame = ({ language }: Entry) => primary(language) === primary(wished);
-  return lookedUp(entries, wished) ?? entries.find(isSame) ?? first;
+  return lookUpLanguage(entries, wished) ?? entries.find(isSame) ?? first;
 }
 
 function primary(language: string): string {

@@ -7,6 +7,6 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Returns a text as HTML and XML have it, in contents and in quoted attributes. */
-export function markupOf(text: string): string {
+export function escapeMarkup(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }

@@ -55,7 +55,7 @@ function daysOf(year: number, month: number): number {
 }
 
 /** The day of a date such as 20240531, counted since the Unix epoch. */
-export function dayOfDate(date: number): number {
+export function dayOfNumericDate(date: number): number {
   const first = new Date(0).setUTCFullYear(
     Math.floor(date / 10_000),
     (Math.floor(date / 100) % 100) - 1,
@@ -65,14 +65,14 @@ export function dayOfDate(date: number): number {
 }
 
 /** The date of a day, which is counted since the Unix epoch, as a number such as 20240531. */
-export function dateOf(day: number): number {
+export function numericDateOf(day: number): number {
   const date = new Date(day * 86_400_000);
   return (date.getUTCFullYear() * 100 + date.getUTCMonth() + 1) * 100 + date.getUTCDate();
 }
 
 /** The days of the year that a day is, each a number such as 301: 1 March is 29 February too in a year that has none. */
 export function daysOfYearOn(day: number): readonly number[] {
-  const date = dateOf(day);
+  const date = numericDateOf(day);
   const dayOfYear = date % 10_000;
   return dayOfYear === 301 && !isLeapYear(Math.floor(date / 10_000)) ? [229, 301] : [dayOfYear];
 }

@@ -17,7 +17,7 @@ export function isPlaceholder(name: string): name is Placeholder {
 }
 
 /** The names between braces that consist of letters, each once, known or not. All other braces are only braces. */
-export function namesInBraces(text: string): string[] {
+export function findPlaceholderNames(text: string): string[] {
   return [...new Set([...text.matchAll(form)].map(([, name = ""]) => name))];
 }
 
@@ -29,7 +29,7 @@ const EMPTY = "\0";
  * spaces around it become one, and none at the ends of a line and before a mark such as a comma that stood right behind it. Line
  * breaks and other control characters of values become spaces.
  */
-export function filled(text: string, values: PlaceholderValues): string {
+export function fillPlaceholders(text: string, values: PlaceholderValues): string {
   return text
     .replace(form, (whole: string, name: string) =>
       isPlaceholder(name) ? plain(String(values[name] ?? "")) || EMPTY : whole,

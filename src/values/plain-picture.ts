@@ -1,6 +1,6 @@
-import { plainJpeg } from "./jpeg.js";
+import { stripJpeg } from "./jpeg.js";
 import type { PlainPicture } from "./picture.js";
-import { plainPng } from "./png.js";
+import { stripPng } from "./png.js";
 
 /** The most pixels that a picture has to a side. */
 const MAX_SIDE = 2_048;
@@ -10,9 +10,9 @@ const MAX_SIDE = 2_048;
  * through may still be damaged, but takes any decoder a bounded time and memory.
  * @returns what is wrong with it, for who sent it.
  */
-export function plainPicture(bytes: Uint8Array): PlainPicture | string {
+export function stripPicture(bytes: Uint8Array): PlainPicture | string {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const picture = data[0] === 0x89 ? plainPng(data) : plainJpeg(data);
+  const picture = data[0] === 0x89 ? stripPng(data) : stripJpeg(data);
   if (picture === null) return "must be a complete PNG or JPEG";
   if (typeof picture === "string") return picture;
   const { width, height } = picture;

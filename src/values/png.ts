@@ -25,7 +25,7 @@ const order = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"];
  * The chunks of a PNG that make the picture, up to its end: without texts, times, profiles, and the frames of a film.
  * @returns `null` when it is no PNG, or damaged; a text that says why it is none that is taken.
  */
-export function plainPng(data: Buffer): PlainPicture | string | null {
+export function stripPng(data: Buffer): PlainPicture | string | null {
   if (!data.subarray(0, SIGNATURE.byteLength).equals(SIGNATURE)) return null;
   const kept: Buffer[] = [SIGNATURE];
   const types: string[] = [];

@@ -1,4 +1,4 @@
-import { urlOf } from "./url.js";
+import { parseUrl } from "./url.js";
 
 /** The longest redirect URI of an app. */
 export const MAX_REDIRECT_URI_LENGTH = 2_000;
@@ -21,7 +21,7 @@ const ownMachine: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /** True for https, for http on the machine of the browser itself, and for the scheme of an app on a device. */
 export function isRedirectUri(text: string): boolean {
-  if (text.length > MAX_REDIRECT_URI_LENGTH || urlOf(text) === null) return false;
+  if (text.length > MAX_REDIRECT_URI_LENGTH || parseUrl(text) === null) return false;
   const [, scheme, host = ""] = web.exec(text) ?? [];
   return scheme === "https" || (scheme === "http" && ownMachine.includes(host)) || isOfPrivateUseScheme(text);
 }
@@ -35,7 +35,7 @@ export function isOfPrivateUseScheme(redirectUri: string): boolean {
  * Returns whether an app may be answered there: the text is one of its redirect URIs to the letter. Only the port of a public app's
  * `http://127.0.0.1` and `http://[::1]` is free, since such a program can't choose it (RFC 8252, section 7.3).
  */
-export function isAmongRedirectUris(
+export function isRegisteredRedirectUri(
   { redirectUris, isPublic }: { readonly redirectUris: readonly string[]; readonly isPublic: boolean },
   asked: string,
 ): boolean {

@@ -1,4 +1,4 @@
-import { urlOf } from "./url.js";
+import { parseUrl } from "./url.js";
 
 /** The short links in QR codes begin with one of these, none of which ends with a slash. */
 export interface ShortLinkBases {
@@ -51,7 +51,7 @@ export function linkTo(base: string, code: string): string {
  * and host (RFC 3986, section 6.2.2).
  * @returns `null` for a link under a base that is not ours.
  */
-export function codeIn(scanned: string, { current, former }: ShortLinkBases): string | null {
+export function extractPassCode(scanned: string, { current, former }: ShortLinkBases): string | null {
   const { base, code } = splitLink(scanned);
   if (base === null) return code;
   const isOurs = [current, ...former].some((ours) => ours === base || comparable(ours) === comparable(base));
@@ -91,5 +91,5 @@ function withoutSlash(link: string): string {
 }
 
 function comparable(link: string): string {
-  return urlOf(decoded(link))?.href ?? link;
+  return parseUrl(decoded(link))?.href ?? link;
 }

@@ -22,18 +22,18 @@ const MAX_NAME_LENGTH = 60;
  * Returns a text that customers or shops wrote as it stands in a mail: on one line, without controls, and without what would
  * make a URL of it.
  */
-export function shownText(text: string): string {
+export function toDisplayText(text: string): string {
   return withoutGaps(withoutControls(text).replaceAll(/https?:\/\//giu, " "));
 }
 
 /** Returns a text on one line, without controls. A URL in it stays one. */
-export function shownLine(text: string): string {
+export function toDisplayLine(text: string): string {
   return withoutGaps(withoutControls(text));
 }
 
 /** Returns a name on one line as a page shows it that asks whether to trust who bears it; `null` where nothing would be seen. */
 export function shownName(name: string): string | null {
-  const shown = shownLine(name);
+  const shown = toDisplayLine(name);
   return visible.test(shown) ? shown : null;
 }
 
@@ -46,10 +46,10 @@ function withoutGaps(text: string): string {
 }
 
 /** Returns the lines of a text as they stand in a mail. */
-export function shownLines(text: string): string[] {
+export function toDisplayLines(text: string): string[] {
   return text
     .split(/\r\n|\n|\r/)
-    .map(shownText)
+    .map(toDisplayText)
     .filter((line) => line !== "");
 }
 
@@ -62,7 +62,7 @@ const tags = /<[a-z/!][^<>]*>/giu;
  */
 export function unlinkedText(text: string | null): string | null {
   const untagged = (text ?? "").replaceAll(tags, "");
-  const shown = shownText(untagged);
+  const shown = toDisplayText(untagged);
   return visible.test(shown) && !linkable.test(readText(untagged)) ? shown : null;
 }
 
@@ -75,12 +75,12 @@ function readText(text: string): string {
  * Returns the name by which a mail greets, without tags of HTML. `null` for none, and for a text that is no name: anybody may join
  * with the address of another and a link in place of the name.
  */
-export function greetedName(name: string | null): string | null {
+export function greetingName(name: string | null): string | null {
   const shown = unlinkedText(name);
   return shown !== null && [...shown].length <= MAX_NAME_LENGTH ? shown : null;
 }
 
 /** Returns a text that is written from right to left so that it keeps its order to itself in a plain text. */
-export function isolated(text: string): string {
+export function isolateBidi(text: string): string {
   return rightToLeft.test(text) ? `\u2068${text}\u2069` : text;
 }

@@ -10,8 +10,8 @@ const otherFolds = /[\u0345ıµſςϐϑϕϖϰϱϵᲀ-ᲈẛ\u1fbeﬅᏸ-ᏽꭰ-�
  */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
-  const small = composed(text).replaceAll("İ", "i").toLowerCase();
-  return composed(small.replace(otherFolds, otherFoldOf));
+  const small = normalizeNfc(text).replaceAll("İ", "i").toLowerCase();
+  return normalizeNfc(small.replace(otherFolds, otherFoldOf));
 }
 
 function otherFoldOf(letter: string): string {
@@ -29,7 +29,7 @@ const shortRuns = new RegExp(`\\P{M}*\\p{M}{0,${SHORT}}`, "gu");
 const longRun = new RegExp(`(?<!\\p{M})\\p{M}{${SHORT + 1}}`, "u");
 
 /** A text in NFC, in time that grows as its length does: a run of more than {@link SHORT} combining marks is taken in parts. */
-export function composed(text: string): string {
+export function normalizeNfc(text: string): string {
   if (isAscii(text)) return text;
   if (text.length <= SHORT || !longRun.test(text)) return text.normalize("NFC");
   return text.replace(shortRuns, (run) => run.normalize("NFC"));
@@ -47,12 +47,12 @@ export function isStorable(text: string): boolean {
 export function isLongerThan(text: string, max: number): boolean {
   if (text.length <= max && isAscii(text)) return false;
   if (codePoints(text, max * 4) > max * 4) return true;
-  return codePoints(composed(text), max) > max;
+  return codePoints(normalizeNfc(text), max) > max;
 }
 
 /** Returns the number of Unicode code points of a text in NFC. */
 export function lengthOf(text: string): number {
-  return codePoints(composed(text), Number.POSITIVE_INFINITY);
+  return codePoints(normalizeNfc(text), Number.POSITIVE_INFINITY);
 }
 
 /** Counts code points, and stops soon after `enough`. */

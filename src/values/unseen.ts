@@ -3,16 +3,16 @@
  * the ends of lines and paragraphs, and what turns the order of a text around. Whoever writes such a text into a log could make
  * lines of it that nobody wrote.
  */
-export const unseen = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+export const controlCharacters = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /** A text in one line in which what is not seen stands as `\u001b`. */
-export function visible(text: string): string {
-  return text.replace(unseen, escapeOf);
+export function escapeControls(text: string): string {
+  return text.replace(controlCharacters, escapeOf);
 }
 
 /** JSON in which what is not seen stands as `\u009b`, which reads the same; the ends of its own lines stay. */
-export function visibleJson(json: string): string {
-  return json.replace(unseen, (character) => (character < " " ? character : escapeOf(character)));
+export function escapeControlsInJson(json: string): string {
+  return json.replace(controlCharacters, (character) => (character < " " ? character : escapeOf(character)));
 }
 
 function escapeOf(character: string): string {

@@ -1,5 +1,5 @@
 import { isLoopbackAddress, isPublicAddress } from "./public-address.js";
-import { urlOf } from "./url.js";
+import { parseUrl } from "./url.js";
 
 export const MAX_URL_LENGTH = 2_048;
 
@@ -9,8 +9,8 @@ export const MAX_URL_LENGTH = 2_048;
  * become the usual one when it is looked at. What a name resolves to is looked at when it is connected to.
  * @param allowsLoopback allows this machine too, over http as well.
  */
-export function webhookUrlOf(text: string, allowsLoopback: boolean): string | null {
-  const url = text.length > MAX_URL_LENGTH ? null : urlOf(text);
+export function parseWebhookUrl(text: string, allowsLoopback: boolean): string | null {
+  const url = text.length > MAX_URL_LENGTH ? null : parseUrl(text);
   if (url === null) return null;
   const { href, hostname } = url;
   if (url.username !== "" || url.password !== "" || href.includes("#") || hostname.endsWith(".")) return null;

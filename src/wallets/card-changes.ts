@@ -4,12 +4,12 @@ import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWalletCard, StoredWalletQueue } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
-import { changeCards } from "./card-revisions.js";
-import { withSweeps } from "./sweeps.js";
+import { bumpCardRevisions } from "./card-revisions.js";
+import { addRefreshes } from "./sweeps.js";
 
 /** The most events that are read at once, and the most cards of a design that are taken as changed at once. */
 const BATCH = 500;
-const SWEPT = 200;
+const MAX_REFRESHED = 200;
 
 /** The events that change what cards show. */
 const types: readonly EventType[] = [
@@ -43,7 +43,7 @@ interface Changes {
  * Brings the events of the outbox to the cards, in their order, and makes deliveries. Many changes of a card that come in
  * one step, or before its delivery is sent, are one.
  */
-export class CardChanges {
+export class CardFollower {
   constructor(
     private readonly engine: Engine,
     /** A delivery waits so long for further changes of its card, in milliseconds. */
@@ -57,10 +57,10 @@ export class CardChanges {
       organizationId,
     });
     if (backlog === null) return false;
-    return storage.transaction((tx) => this.bring(tx, organizationId, backlog));
+    return storage.transaction((tx) => this.applyEvents(tx, organizationId, backlog));
   }
 
-  private *bring(
+  private *applyEvents(
     tx: StorageTransaction,
     organizationId: string,
     { queue, events, end, isGap }: Backlog,
@@ -70,13 +70,13 @@ export class CardChanges {
     // Another worker was faster.
     if (current.position !== queue.position) return true;
     const changes = changesIn(events);
-    const sweeps = withSweeps(current.sweeps, isGap ? [null] : [...changes.templateIds]);
+    const sweeps = addRefreshes(current.sweeps, isGap ? [null] : [...changes.templateIds]);
     const known = yield* tx.walletCardsOf(organizationId, [...changes.passIds]);
     const now = this.engine.clock();
     const cards = known.map((card) =>
       changes.revoked.has(card.passId) ? { ...card, revokedAt: now } : card,
     );
-    const revision = yield* this.revise(tx, organizationId, current.revision, cards);
+    const revision = yield* this.bumpRevisions(tx, organizationId, current.revision, cards);
     yield* tx.updateWalletQueue(organizationId, { position: end, revision, sweeps });
     return events.length === BATCH;
   }
@@ -86,15 +86,15 @@ export class CardChanges {
    * wallets do not get all at once.
    * @returns whether there are more.
    */
-  async sweep(organizationId: string): Promise<boolean> {
+  async refreshNext(organizationId: string): Promise<boolean> {
     const { storage } = this.engine;
     const gone = await storage.snapshot((reader) => goneBehindGap(reader, organizationId), {
       organizationId,
     });
-    return storage.transaction((tx) => this.sweepNext(tx, organizationId, gone));
+    return storage.transaction((tx) => this.refreshBatch(tx, organizationId, gone));
   }
 
-  private *sweepNext(
+  private *refreshBatch(
     tx: StorageTransaction,
     organizationId: string,
     gone: ReadonlySet<string>,
@@ -104,24 +104,24 @@ export class CardChanges {
     const [next, ...others] = queue?.sweeps ?? [];
     if (queue === null || next === undefined) return false;
     const { templateId, after } = next;
-    const cards = yield* tx.walletCardsOfTemplate(organizationId, templateId, after, SWEPT);
+    const cards = yield* tx.walletCardsOfTemplate(organizationId, templateId, after, MAX_REFRESHED);
     const checked = cards.map((card) => (gone.has(card.passId) ? { ...card, revokedAt: clock() } : card));
-    const revision = yield* this.revise(tx, organizationId, queue.revision, checked);
+    const revision = yield* this.bumpRevisions(tx, organizationId, queue.revision, checked);
     const last = cards.at(-1);
-    const hasMore = cards.length === SWEPT && last !== undefined;
+    const hasMore = cards.length === MAX_REFRESHED && last !== undefined;
     const sweeps = hasMore ? [{ templateId, after: last.passId }, ...others] : others;
     yield* tx.updateWalletQueue(organizationId, { ...queue, revision, sweeps });
     return sweeps.length > 0;
   }
 
-  private revise(
+  private bumpRevisions(
     tx: StorageTransaction,
     organizationId: string,
     newest: number,
     cards: readonly StoredWalletCard[],
   ): Step<number> {
     const { engine, debounceMs } = this;
-    return changeCards(tx, organizationId, cards, { newest, now: engine.clock(), debounceMs });
+    return bumpCardRevisions(tx, organizationId, cards, { newest, now: engine.clock(), debounceMs });
   }
 }
 
@@ -160,7 +160,7 @@ function* goneBehindGap(reader: StorageReader, organizationId: string): Step<Rea
   const [next] = (yield* reader.findWalletQueue(organizationId))?.sweeps ?? [];
   const gone = new Set<string>();
   if (next === undefined || next.templateId !== null) return gone;
-  for (const { passId } of yield* reader.walletCardsOfTemplate(organizationId, null, next.after, SWEPT)) {
+  for (const { passId } of yield* reader.walletCardsOfTemplate(organizationId, null, next.after, MAX_REFRESHED)) {
     if ((yield* reader.findPass(organizationId, passId)) === null) gone.add(passId);
   }
   return gone;

@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { cardSecrets } from "../sealing/sealed-rows.js";
+import { transformCardSecrets } from "../sealing/sealed-rows.js";
 import { randomBase62 } from "../secrets/token-format.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -11,12 +11,12 @@ import { noMessage } from "./card-messages.js";
 const TOKEN_LENGTH = 32;
 
 /** A text that opens links; another one revokes those before. */
-export function newLinkToken(): string {
+export function createLinkToken(): string {
   return randomBase62(TOKEN_LENGTH);
 }
 
 /** The card of a pass with its secrets open, which is made when wallets hear of the pass for the first time. */
-export function* cardOfPass(
+export function* ensureWalletCard(
   { organizationId, engine: { secretKeys: keys, clock } }: Tenant,
   tx: StorageTransaction,
   pass: StoredPass,
@@ -29,12 +29,12 @@ export function* cardOfPass(
     yield* tx.insertWalletQueue(organizationId, { position, revision: 0, sweeps: [] });
   }
   const known = yield* tx.findWalletCard(organizationId, pass.id);
-  if (known !== null) return cardSecrets(keys, "open", organizationId, known);
+  if (known !== null) return transformCardSecrets(keys, "open", organizationId, known);
   const card: StoredWalletCard = {
     passId: pass.id,
     templateId: pass.templateId,
     authenticationToken: randomBase62(TOKEN_LENGTH),
-    linkToken: newLinkToken(),
+    linkToken: createLinkToken(),
     revision: 0,
     changedAt: Math.floor(now / 1_000) * 1_000,
     atGoogleSince: null,
@@ -45,6 +45,6 @@ export function* cardOfPass(
     notificationTimes: [],
     createdAt: now,
   };
-  yield* tx.insertWalletCard(organizationId, cardSecrets(keys, "seal", organizationId, card));
+  yield* tx.insertWalletCard(organizationId, transformCardSecrets(keys, "seal", organizationId, card));
   return card;
 }

@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
-import { changeCards } from "./card-revisions.js";
+import { bumpCardRevisions } from "./card-revisions.js";
 
 /** So many cards are read and written at once. */
 const BATCH = 1_000;
@@ -14,7 +14,7 @@ export interface CardMessage {
 }
 
 /** A card that is to show a message. */
-export interface CardToTell {
+export interface CardToUpdate {
   readonly passId: string;
   /** The delivery that ends when a wallet has the card with the message; `null` when none waits for that. */
   readonly deliveryId: string | null;
@@ -38,7 +38,7 @@ export function* setMessage(
   tx: StorageTransaction,
   organizationId: string,
   { id, until }: CardMessage,
-  told: readonly CardToTell[],
+  told: readonly CardToUpdate[],
   now: number,
 ): Step<readonly string[]> {
   const queue = yield* tx.lockWalletQueue(organizationId, true);
@@ -59,7 +59,7 @@ export function* setMessage(
       return { ...card, ...set, isMessageAnnounced: false };
     });
     yield* noteRestAsTold(tx, organizationId, cards, messageRevision);
-    newest = yield* changeCards(tx, organizationId, changed, { newest, now, debounceMs: 0 });
+    newest = yield* bumpCardRevisions(tx, organizationId, changed, { newest, now, debounceMs: 0 });
   }
   if (newest !== queue.revision) {
     yield* tx.updateWalletQueue(organizationId, { ...queue, revision: newest });
@@ -89,7 +89,7 @@ export function* clearMessage(
   // Wallets have a revoked card without its message already.
   if (revoked.length > 0) yield* tx.updateWalletCards(organizationId, revoked);
   const time = { newest: queue.revision, now, debounceMs: 0 };
-  const revision = yield* changeCards(tx, organizationId, cards.filter(isValid), time);
+  const revision = yield* bumpCardRevisions(tx, organizationId, cards.filter(isValid), time);
   if (revision !== queue.revision) yield* tx.updateWalletQueue(organizationId, { ...queue, revision });
   return showing.length === limit;
 }
@@ -98,7 +98,7 @@ export function* clearMessage(
  * Has cards (at most 1,000) wait no more for a wallet on behalf of these deliveries, which have ended; wallets are told
  * nothing. The transaction locks the organization before, and this locks the queue of wallets.
  */
-export function* endWaiting(
+export function* stopWaiting(
   tx: StorageTransaction,
   organizationId: string,
   passIds: readonly string[],

@@ -12,7 +12,7 @@ export interface RevisionTime {
 }
 
 /** Gives cards (at most 1,000) the next revision, and makes their deliveries. @returns the newest revision. */
-export function* changeCards(
+export function* bumpCardRevisions(
   tx: StorageTransaction,
   organizationId: string,
   cards: readonly StoredWalletCard[],

@@ -1,10 +1,10 @@
-import { run } from "../concurrency/step.js";
-import { knownActor } from "../resources/actor.js";
+import { runStep } from "../concurrency/step.js";
+import { resolveActor } from "../resources/actor.js";
 import type { WalletCertificate } from "../resources/wallet-certificate.js";
 import { fingerprintOf } from "../secrets/seal.js";
 import type { Engine } from "../tenant/engine.js";
-import { mark } from "../tenant/marks.js";
-import { modeOf, Tenant } from "../tenant/tenant.js";
+import { tryStartCooldown } from "../tenant/marks.js";
+import { createCallContext, Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 
 const PAGE = 200;
@@ -12,7 +12,7 @@ const PAGE = 200;
 /** Longer than the day in whose name it is. */
 const REMEMBERED_MS = 48 * 3_600_000;
 
-const worker = knownActor({ kind: "worker", id: "wallets" });
+const worker = resolveActor({ kind: "worker", id: "wallets" });
 
 /**
  * Records `wallet_certificate.expiring` for each organization that has cards in wallets, once a day, however many processes
@@ -27,7 +27,7 @@ export async function reportExpiry(
   const day = timestamp(engine.clock()).slice(0, "YYYY-MM-DD".length);
   if (operator !== null) return report(engine, operator, certificate, day);
   for (let after = ""; ; ) {
-    const organizations = await run(engine.storage.organizationsWithWallets(after, PAGE));
+    const organizations = await runStep(engine.storage.organizationsWithWallets(after, PAGE));
     for (const organizationId of organizations) await report(engine, organizationId, certificate, day);
     const last = organizations.at(-1);
     if (last === undefined || organizations.length < PAGE) return;
@@ -44,10 +44,10 @@ async function report(
   const { platform, name, expiresAt } = certificate;
   const key = fingerprintOf(["certificate expiring", day, platform, expiresAt, name]);
   const now = engine.clock();
-  await new Tenant(engine, organizationId, "all", modeOf({ actor: worker })).change(
+  await new Tenant(engine, organizationId, "all", createCallContext({ actor: worker })).change(
     ["wallets.certificateExpiring"],
     function* (tx, record) {
-      const isNew = yield* mark(tx, organizationId, key, { now, until: now + REMEMBERED_MS });
+      const isNew = yield* tryStartCooldown(tx, organizationId, key, { now, until: now + REMEMBERED_MS });
       if (isNew) record("wallet_certificate.expiring", certificate);
       return null;
     },

@@ -1,7 +1,7 @@
-import { run, type Step } from "../concurrency/step.js";
+import { runStep, type Step } from "../concurrency/step.js";
 import { noteSilentChange } from "../events/silent-changes.js";
-import type { Once } from "../idempotency/idempotent-call.js";
-import { knownActor } from "../resources/actor.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
+import { resolveActor } from "../resources/actor.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import {
   type StoredWalletDevice,
@@ -11,9 +11,9 @@ import {
   walletJobs,
 } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
-import { modeOf, Tenant } from "../tenant/tenant.js";
-import { applyDeferred, type ClaimedInstallation, followDevices } from "./installation.js";
-import { isAwaited } from "./revoked-cards.js";
+import { createCallContext, Tenant } from "../tenant/tenant.js";
+import { applyDeferred, type ClaimedInstallation, syncWithDevices } from "./installation.js";
+import { mayStillBeFetched } from "./revoked-cards.js";
 
 /** The most devices of a pass that are kept; those that are gone make room. */
 export const MAX_DEVICES = 50;
@@ -21,7 +21,7 @@ export const MAX_DEVICES = 50;
 /** The most registrations that one push token ends at once. */
 const MAX_OF_TOKEN = 1_000;
 
-const withPhone = knownActor({ kind: "customer" });
+const withPhone = resolveActor({ kind: "customer" });
 
 export interface DeviceRegistration extends WalletDeviceKey {
   readonly pushToken: string | null;
@@ -43,7 +43,7 @@ export class WalletDevices {
   register(
     organizationId: string,
     { passId, platform, deviceId, pushToken }: DeviceRegistration,
-    once: Once = {},
+    once: IdempotencyOptions = {},
   ): Promise<"new" | "known" | "full" | null> {
     const tenant = this.tenant(organizationId);
     const request = ["wallets.register", passId, platform, deviceId, once] as const;
@@ -76,7 +76,7 @@ export class WalletDevices {
         const delivery = { passId, platform, revision, nextAttemptAt: now, createdAt: now };
         yield* tx.putJobs(organizationId, walletJobs, [delivery]);
       }
-      yield* followDevices(tenant, tx, record, pass, card);
+      yield* syncWithDevices(tenant, tx, record, pass, card);
       return isRegistered ? "known" : "new";
     });
   }
@@ -86,21 +86,21 @@ export class WalletDevices {
    * @param once as {@link register} takes it.
    * @returns false when it was not registered.
    */
-  unregister(organizationId: string, key: WalletDeviceKey, once: Once = {}): Promise<boolean> {
-    return this.end(organizationId, key, "gone", () => true, once);
+  unregister(organizationId: string, key: WalletDeviceKey, once: IdempotencyOptions = {}): Promise<boolean> {
+    return this.removeDevice(organizationId, key, "gone", () => true, once);
   }
 
   /**
    * Takes over whether a device has a pass, as its platform says it when it is asked.
    * @param before what has been noted of the device since then counts more.
    */
-  async reconcile(organizationId: string, key: WalletDeviceKey, has: boolean, before: number): Promise<void> {
+  async syncDevice(organizationId: string, key: WalletDeviceKey, has: boolean, before: number): Promise<void> {
     const isOlder = ({ updatedAt }: StoredWalletDevice) => updatedAt <= before;
     if (!has) {
-      await this.end(organizationId, key, "gone", isOlder);
+      await this.removeDevice(organizationId, key, "gone", isOlder);
       return;
     }
-    const devices = await run(this.engine.storage.walletDevicesOf(organizationId, [key.passId]));
+    const devices = await runStep(this.engine.storage.walletDevicesOf(organizationId, [key.passId]));
     const known = devices.find(
       ({ platform, deviceId }) => platform === key.platform && deviceId === key.deviceId,
     );
@@ -112,15 +112,15 @@ export class WalletDevices {
    * Notes that a push token was dead at a time, for all passes for which it was registered then or before.
    * @returns false if a pass has been registered with the token since then, so that it is alive again.
    */
-  async endToken(platform: WalletPlatform, pushToken: string, until: number): Promise<boolean> {
+  async invalidatePushToken(platform: WalletPlatform, pushToken: string, until: number): Promise<boolean> {
     const { storage } = this.engine;
-    const registrations = await run(storage.walletDevicesOfToken(platform, pushToken, MAX_OF_TOKEN));
+    const registrations = await runStep(storage.walletDevicesOfToken(platform, pushToken, MAX_OF_TOKEN));
     for (const { organizationId, device } of registrations) {
       const isMeant = (current: StoredWalletDevice) =>
         current.pushToken === pushToken && current.updatedAt <= until;
-      await this.end(organizationId, device, "token_dead", isMeant);
+      await this.removeDevice(organizationId, device, "token_dead", isMeant);
     }
-    return (await run(storage.walletDevicesOfToken(platform, pushToken, 1))).length === 0;
+    return (await runStep(storage.walletDevicesOfToken(platform, pushToken, 1))).length === 0;
   }
 
   /** Applies the deferred change of the installation of a pass, unless its devices have undone it. */
@@ -131,12 +131,12 @@ export class WalletDevices {
   }
 
   /** @param isMeant gets the device as it is in the transaction. */
-  private end(
+  private removeDevice(
     organizationId: string,
     key: WalletDeviceKey,
     state: WalletDeviceState,
     isMeant: (device: StoredWalletDevice) => boolean,
-    once: Once = {},
+    once: IdempotencyOptions = {},
   ): Promise<boolean> {
     const tenant = this.tenant(organizationId);
     const { passId, platform, deviceId } = key;
@@ -154,15 +154,15 @@ export class WalletDevices {
       yield* noteSilentChange(tx, organizationId, [passId]);
       const card = yield* tx.findWalletCard(organizationId, key.passId);
       if (registered.length > 1 || card === null) return true;
-      if (pass !== null) yield* followDevices(tenant, tx, record, pass, card);
+      if (pass !== null) yield* syncWithDevices(tenant, tx, record, pass, card);
       // Nobody asks any more for a revoked pass that no wallet has.
-      else if (!isAwaited(card, tenant.now())) yield* tx.deleteWalletCard(organizationId, key.passId);
+      else if (!mayStillBeFetched(card, tenant.now())) yield* tx.deleteWalletCard(organizationId, key.passId);
       return true;
     });
   }
 
   private tenant(organizationId: string): Tenant {
-    return new Tenant(this.engine, organizationId, "all", modeOf({ actor: withPhone }));
+    return new Tenant(this.engine, organizationId, "all", createCallContext({ actor: withPhone }));
   }
 }
 

@@ -1,7 +1,7 @@
-import { run } from "../concurrency/step.js";
+import { runStep } from "../concurrency/step.js";
 import { walletJobs } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
-import { isAwaited } from "./revoked-cards.js";
+import { mayStillBeFetched } from "./revoked-cards.js";
 
 const PAGE = 500;
 
@@ -21,7 +21,7 @@ export class GoogleCards {
    * Notes since when Google has a card.
    * @param revision the card's when it was read for Google; what changed since is delivered.
    */
-  mark(organizationId: string, passId: string, revision: number): Promise<void> {
+  recordAtGoogle(organizationId: string, passId: string, revision: number): Promise<void> {
     const { storage, changes, clock } = this.engine;
     return changes.track(
       storage.transaction(function* (tx) {
@@ -41,7 +41,7 @@ export class GoogleCards {
   }
 
   /** Notes that Google has a revoked card as revoked. The card is deleted once no phone may ask for it. */
-  leave(organizationId: string, passId: string): Promise<void> {
+  recordRevokedAtGoogle(organizationId: string, passId: string): Promise<void> {
     const { storage, changes, clock } = this.engine;
     return changes.track(
       storage.transaction(function* (tx) {
@@ -51,7 +51,7 @@ export class GoogleCards {
         const devices = yield* tx.walletDevicesOf(organizationId, [passId]);
         const registered = devices.filter(({ state }) => state === "registered");
         const left = { ...card, atGoogleSince: null };
-        if (registered.every(({ platform }) => platform === "google") && !isAwaited(left, clock())) {
+        if (registered.every(({ platform }) => platform === "google") && !mayStillBeFetched(left, clock())) {
           yield* tx.deleteWalletCard(organizationId, passId);
           return;
         }
@@ -73,12 +73,12 @@ export class GoogleCards {
     after: string,
   ): Promise<{ readonly cards: readonly GoogleCard[]; readonly next: string | null }> {
     const { storage } = this.engine;
-    const owned = await run(storage.walletPassesAfter(after, PAGE));
+    const owned = await runStep(storage.walletPassesAfter(after, PAGE));
     const cards: GoogleCard[] = [];
     for (const { organizationId, card } of owned) {
       if (card.atGoogleSince === null) continue;
       const { passId } = card;
-      const devices = await run(storage.walletDevicesOf(organizationId, [passId]));
+      const devices = await runStep(storage.walletDevicesOf(organizationId, [passId]));
       const isHeld = devices.some(({ platform, state }) => platform === "google" && state === "registered");
       cards.push({ organizationId, passId, isHeld });
     }

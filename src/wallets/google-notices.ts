@@ -1,18 +1,18 @@
 import type { StoredWalletCard } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
-import { mayNotify, withNotice } from "./notice-budget.js";
+import { isNotificationAllowed, withNotification } from "./notice-budget.js";
 
 /** The ways to tell Google of a message; "not" when the card waits for that no more. */
-export type Announcement = "aloud" | "silently" | "not";
+export type NotificationMode = "aloud" | "silently" | "not";
 
 /** A card as far as it says of which message Google was asked to notify people, and when. */
-export type KnownNotices = Pick<
+export type NotificationState = Pick<
   StoredWalletCard,
   "passId" | "messageId" | "isMessageAnnounced" | "notificationTimes"
 >;
 
 /** Keeps of which messages Google was asked to notify people, and when. */
-export class GoogleNotices {
+export class GoogleNotifications {
   constructor(private readonly engine: Engine) {}
 
   /**
@@ -22,7 +22,7 @@ export class GoogleNotices {
    * @param known the card as it was when Google was looked at. Of two who know the same, one gets to ask.
    * @returns "silently" when people of the card were notified of messages as often as Google allows.
    */
-  begin(organizationId: string, known: KnownNotices): Promise<Announcement> {
+  begin(organizationId: string, known: NotificationState): Promise<NotificationMode> {
     const { storage, changes, clock } = this.engine;
     return changes.track(
       storage.transaction(function* (tx) {
@@ -32,8 +32,8 @@ export class GoogleNotices {
         const now = clock();
         // Asking once more for the same message takes the place of the time before.
         const others = card.isMessageAnnounced ? card.notificationTimes.slice(0, -1) : card.notificationTimes;
-        if (!mayNotify(others, now)) return "silently";
-        const notificationTimes = withNotice(others, now);
+        if (!isNotificationAllowed(others, now)) return "silently";
+        const notificationTimes = withNotification(others, now);
         yield* tx.updateWalletCards(organizationId, [
           { ...card, isMessageAnnounced: true, notificationTimes },
         ]);
@@ -43,7 +43,7 @@ export class GoogleNotices {
   }
 
   /** Notes that Google notifies nobody of the message of a card, which {@link begin} noted, before it is written silently. */
-  async withdraw(organizationId: string, passId: string, messageId: string): Promise<void> {
+  async cancel(organizationId: string, passId: string, messageId: string): Promise<void> {
     const { storage, changes } = this.engine;
     await changes.track(
       storage.transaction(function* (tx) {
@@ -56,7 +56,7 @@ export class GoogleNotices {
   }
 }
 
-function isAsKnown(card: KnownNotices, known: KnownNotices): boolean {
+function isAsKnown(card: NotificationState, known: NotificationState): boolean {
   return (
     card.messageId === known.messageId &&
     card.isMessageAnnounced === known.isMessageAnnounced &&

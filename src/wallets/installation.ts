@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
-import type { Recorder } from "../events/recording.js";
+import type { RecordEvent } from "../events/recording.js";
 import { walletPassOf } from "../resources/pass.js";
-import { installsOn } from "../statistics/counted.js";
+import { installCountsOf } from "../statistics/counted.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import {
@@ -12,7 +12,7 @@ import {
   walletJobs,
 } from "../storage/wallets.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { laterThan } from "../values/clock.js";
+import { nextUpdatedAt } from "../values/clock.js";
 
 /*
  * Whoever has a pass can add and remove it as often as a program can call. The installation status follows at a limited
@@ -40,16 +40,16 @@ export const MAX_CHANGES_A_DAY = BURST + (24 * HOUR_MS) / REFILL_MS;
 export function* changeInstallation(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   before: StoredPass,
   installationStatus: InstallationStatus,
   platform: WalletPlatform | null,
 ): Step<StoredPass> {
-  const updatedAt = laterThan(before.updatedAt, tenant.now());
+  const updatedAt = nextUpdatedAt(before.updatedAt, tenant.now());
   yield* tx.updateInstallation(tenant.organizationId, before.id, installationStatus, updatedAt);
   const after = { ...before, installationStatus, updatedAt };
   const data = { ...walletPassOf(after, tenant.engine.shortLinks.current), platform };
-  if (installationStatus === "INSTALLED") record("pass.installed", data, installsOn(platform));
+  if (installationStatus === "INSTALLED") record("pass.installed", data, installCountsOf(platform));
   else record("pass.uninstalled", data, {});
   return after;
 }
@@ -59,10 +59,10 @@ export function* changeInstallation(
  * deferred: a worker compares the two again when a change is allowed, and one that was undone by then is never recorded.
  * @returns when a deferred change is due; `null` for none.
  */
-export function* followDevices(
+export function* syncWithDevices(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   pass: StoredPass,
   card: StoredWalletCard,
 ): Step<number | null> {
@@ -94,7 +94,7 @@ export type ClaimedInstallation = Pick<StoredWalletDelivery, "passId" | "revisio
 export function* applyDeferred(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   { passId, revision, lease }: ClaimedInstallation,
 ): Step<void> {
   const { organizationId } = tenant;
@@ -103,7 +103,7 @@ export function* applyDeferred(
   yield* tx.lockWalletQueue(organizationId, true);
   const card = yield* tx.findWalletCard(organizationId, passId);
   if (card === null) return;
-  const nextAttemptAt = pass === null ? null : yield* followDevices(tenant, tx, record, pass, card);
+  const nextAttemptAt = pass === null ? null : yield* syncWithDevices(tenant, tx, record, pass, card);
   const results = [{ subject: passId, revision, nextAttemptAt }];
   yield* tx.recordResults(organizationId, walletJobs, "installation", lease, results, tenant.now());
 }

@@ -3,7 +3,7 @@ import type { StampCard } from "../resources/stamps.js";
 import { type Template, templateOf } from "../resources/template.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
-import { type IssuedMessage, shownMessage, stampsOf } from "./shown-message.js";
+import { type IssuedMessage, readShownMessage, stampsOf } from "./shown-message.js";
 
 /** A card with all that a wallet shows of it, as it was at one moment. */
 export interface IssuedCard {
@@ -30,7 +30,7 @@ export interface IssuedState {
   readonly now: number;
 }
 
-export function* issuedCard(
+export function* readIssuedCard(
   reader: StorageReader,
   organizationId: string,
   card: StoredWalletCard,
@@ -42,7 +42,7 @@ export function* issuedCard(
   const message =
     pass === null
       ? null
-      : yield* shownMessage(reader, organizationId, { card, pass, template }, { now, hasName: true });
+      : yield* readShownMessage(reader, organizationId, { card, pass, template }, { now, hasName: true });
   return {
     organizationId,
     card,

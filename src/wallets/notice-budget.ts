@@ -7,11 +7,11 @@ const MOST_NOTICES = 3;
  * Returns whether Google may be asked to notify people of a card once more.
  * @param times those of the newest notifications that it was asked for, in milliseconds, oldest first.
  */
-export function mayNotify(times: readonly number[], now: number): boolean {
+export function isNotificationAllowed(times: readonly number[], now: number): boolean {
   return times.filter((time) => time > now - DAY).length < MOST_NOTICES;
 }
 
 /** Returns the times of the newest notifications with one more. */
-export function withNotice(times: readonly number[], now: number): readonly number[] {
+export function withNotification(times: readonly number[], now: number): readonly number[] {
   return [...times, now].slice(-MOST_NOTICES);
 }

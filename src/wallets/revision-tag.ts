@@ -17,7 +17,7 @@ const form = /^(?:[A-Za-z0-9_-]{10}[0-9]{1,16})(?:\.[A-Za-z0-9_-]{10}[0-9]{1,16}
 export type Revisions = ReadonlyMap<string, number>;
 
 /** Reads a tag. One that is not ours says nothing: then everything is new. */
-export function revisionsIn(tag: string | null): Revisions {
+export function parseRevisionTag(tag: string | null): Revisions {
   if (tag === null || tag.length > MAX_PARTS * (NAME_LENGTH + 18) || !form.test(tag)) return new Map();
   return new Map(tag.split(".").map((part) => [part.slice(0, NAME_LENGTH), Number(part.slice(NAME_LENGTH))]));
 }

@@ -1,4 +1,4 @@
-import { run, type Step } from "../concurrency/step.js";
+import { runStep, type Step } from "../concurrency/step.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import {
   type StoredWalletCard,
@@ -17,19 +17,19 @@ import type { Engine } from "../tenant/engine.js";
 const DAY_MS = 86_400_000;
 
 /** A revoked card is kept so long for devices that never ask, in milliseconds. */
-export const KEPT_MS = 28 * DAY_MS;
+export const REVOKED_RETENTION_MS = 28 * DAY_MS;
 
 /** The least time between two purges of the storage's files, in milliseconds: changes wait for them. */
 const PURGE_MS = 60_000;
 
 /** True when all devices of a card are let go of, whatever they have heard. */
-export function isOver({ revokedAt }: StoredWalletCard, now: number): boolean {
-  return revokedAt !== null && now - revokedAt >= KEPT_MS;
+export function isRetentionOver({ revokedAt }: StoredWalletCard, now: number): boolean {
+  return revokedAt !== null && now - revokedAt >= REVOKED_RETENTION_MS;
 }
 
 /** True when Google, or a phone that was let go of, may still ask for a revoked card that no device has. */
-export function isAwaited(card: StoredWalletCard, now: number): boolean {
-  return card.atGoogleSince !== null || (card.releasedAt !== null && !isOver(card, now));
+export function mayStillBeFetched(card: StoredWalletCard, now: number): boolean {
+  return card.atGoogleSince !== null || (card.releasedAt !== null && !isRetentionOver(card, now));
 }
 
 /** Removes what is kept of a card for phones; all of it, unless Google still has the card. */
@@ -51,9 +51,9 @@ export function* removeForPhones(
 
 /**
  * Schedules more attempts for phones that got their push. A revoked card is due again once a day, until its phones have asked
- * or {@link KEPT_MS} are over.
+ * or {@link REVOKED_RETENTION_MS} are over.
  */
-export function* withReminders(
+export function* scheduleReminders(
   tx: StorageTransaction,
   organizationId: string,
   platform: WalletPlatform,
@@ -69,7 +69,7 @@ export function* withReminders(
     if (card === undefined) return outcome;
     const { revokedAt, revision } = card;
     if (revokedAt === null || outcome.nextAttemptAt !== null || revision > outcome.revision) return outcome;
-    return { ...outcome, nextAttemptAt: Math.min(now + DAY_MS, revokedAt + KEPT_MS) };
+    return { ...outcome, nextAttemptAt: Math.min(now + DAY_MS, revokedAt + REVOKED_RETENTION_MS) };
   });
 }
 
@@ -80,13 +80,13 @@ export class RevokedCards {
   constructor(private readonly engine: Engine) {}
 
   /** A phone has asked for a revoked card. With several that have it, it is not known which. */
-  asked(organizationId: string, passId: string): Promise<void> {
-    return this.letGo(organizationId, passId, (phones) => (phones.length === 1 ? phones : []));
+  onFetched(organizationId: string, passId: string): Promise<void> {
+    return this.releaseDevices(organizationId, passId, (phones) => (phones.length === 1 ? phones : []));
   }
 
   /** A device has heard of all that its tag says, so of these revoked cards. */
-  async heard(organizationId: string, passId: string, deviceId: string): Promise<void> {
-    await this.letGo(organizationId, passId, (phones) =>
+  async onNotified(organizationId: string, passId: string, deviceId: string): Promise<void> {
+    await this.releaseDevices(organizationId, passId, (phones) =>
       phones.filter((phone) => phone.deviceId === deviceId),
     );
   }
@@ -100,7 +100,7 @@ export class RevokedCards {
   }
 
   /** @param which of the phones that have the pass. */
-  private async letGo(
+  private async releaseDevices(
     organizationId: string,
     passId: string,
     which: (phones: readonly StoredWalletDevice[]) => readonly StoredWalletDevice[],
@@ -109,7 +109,7 @@ export class RevokedCards {
     const toLetGo = (devices: readonly StoredWalletDevice[]) =>
       which(devices.filter(({ platform, state }) => platform === "apple" && state === "registered"));
     // Whoever has a revoked pass may ask for it again and again: that is no reason to write.
-    if (toLetGo(await run(storage.walletDevicesOf(organizationId, [passId]))).length === 0) return;
+    if (toLetGo(await runStep(storage.walletDevicesOf(organizationId, [passId]))).length === 0) return;
     const now = clock();
     const gone = await changes.track(
       storage.transaction(function* (tx) {
@@ -121,7 +121,7 @@ export class RevokedCards {
         for (const phone of phones) yield* tx.deleteWalletDevice(organizationId, phone);
         yield* tx.updateWalletCards(organizationId, [{ ...card, releasedAt: now }]);
         // The rest of the card goes when that is due.
-        const delivery = { passId, revision: card.revision, nextAttemptAt: card.revokedAt + KEPT_MS };
+        const delivery = { passId, revision: card.revision, nextAttemptAt: card.revokedAt + REVOKED_RETENTION_MS };
         yield* tx.putJobs(organizationId, walletJobs, [{ ...delivery, platform: "apple", createdAt: now }]);
         return phones.length;
       }),

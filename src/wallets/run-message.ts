@@ -11,18 +11,18 @@ export interface RunMessage {
 const RUN_MESSAGE = /^(atr_.+)\.(\d+)$/;
 
 /** The id by which cards, and wallets, know the message of a run. */
-export function idOfRunMessage({ automationRunId, actionIndex }: RunMessage): string {
+export function formatRunMessageId({ automationRunId, actionIndex }: RunMessage): string {
   return `${automationRunId}.${actionIndex}`;
 }
 
 /** The message of a run by its id; `null` for an id of anything else. */
-export function runMessageOf(id: string): RunMessage | null {
+export function parseRunMessageId(id: string): RunMessage | null {
   const [, automationRunId, index] = RUN_MESSAGE.exec(id) ?? [];
   return automationRunId === undefined ? null : { automationRunId, actionIndex: Number(index) };
 }
 
 /** Reads what a run says by a message, in the version with which it began; `null` when its automation is gone. */
-export function* textsOfRun(
+export function* readRunTexts(
   reader: StorageReader,
   organizationId: string,
   { automationRunId, actionIndex }: RunMessage,

@@ -6,8 +6,8 @@ import type { StoredPass } from "../storage/passes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
-import { filled } from "../values/placeholders.js";
-import { runMessageOf, textsOfRun } from "./run-message.js";
+import { fillPlaceholders } from "../values/placeholders.js";
+import { parseRunMessageId, readRunTexts } from "./run-message.js";
 
 /** A text of a message in one language, filled in for one card. */
 export interface IssuedText {
@@ -43,7 +43,7 @@ interface Viewing {
  * Returns the message that a card shows now, filled in with what is so now; `null` for none. A canceled one is shown no more,
  * although the card still has it for a while.
  */
-export function* shownMessage(
+export function* readShownMessage(
   reader: StorageReader,
   organizationId: string,
   { card, pass, template }: ToldCard,
@@ -56,7 +56,7 @@ export function* shownMessage(
   const isNamed = hasName && said.some(({ text }) => text.includes("{name}"));
   const user = isNamed ? yield* reader.findUser(organizationId, pass.userId) : null;
   const values = placeholderValues(user?.name ?? null, template, stampsOf(pass));
-  const [first, ...others] = said.map(({ language, text }) => ({ language, text: filled(text, values) }));
+  const [first, ...others] = said.map(({ language, text }) => ({ language, text: fillPlaceholders(text, values) }));
   return first === undefined ? null : { id: messageId, until: messageUntil, texts: [first, ...others] };
 }
 
@@ -66,14 +66,14 @@ function* textsOn(
   organizationId: string,
   messageId: string,
 ): Step<readonly StoredMessageText[]> {
-  const ofRun = runMessageOf(messageId);
-  if (ofRun !== null) return (yield* textsOfRun(reader, organizationId, ofRun))?.texts ?? [];
+  const ofRun = parseRunMessageId(messageId);
+  if (ofRun !== null) return (yield* readRunTexts(reader, organizationId, ofRun))?.texts ?? [];
   const message = yield* reader.findMessage(organizationId, messageId);
   return message === null || message.status === "CANCELED" ? [] : message.texts;
 }
 
 /** Returns the message that the card of a pass shows to whoever has the card's code. */
-export function* messageForAnybody(
+export function* readPublicMessage(
   reader: StorageReader,
   organizationId: string,
   passId: string,
@@ -84,7 +84,7 @@ export function* messageForAnybody(
   const pass = yield* reader.findPass(organizationId, passId);
   const template = yield* reader.findTemplate(organizationId, card.templateId);
   if (pass === null) return null;
-  return yield* shownMessage(reader, organizationId, { card, pass, template }, { now, hasName: false });
+  return yield* readShownMessage(reader, organizationId, { card, pass, template }, { now, hasName: false });
 }
 
 /** The stamps of a pass; `null` when there is none, or it takes no stamps. */

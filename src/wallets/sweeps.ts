@@ -3,7 +3,7 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { WalletSweep } from "../storage/wallets.js";
 
 /** The sweeps with further ones; one of a template that is under way begins again. A sweep of all stands for all. */
-export function withSweeps(
+export function addRefreshes(
   sweeps: readonly WalletSweep[],
   templateIds: readonly (string | null)[],
 ): readonly WalletSweep[] {
@@ -17,8 +17,8 @@ export function withSweeps(
  * Has all cards of an organization taken as changed, some at a time. It waits for who changes cards meanwhile, and comes
  * before the transaction writes anything of the organization, as wherever both are locked.
  */
-export function* sweepAllCards(tx: StorageTransaction, organizationId: string): Step<void> {
+export function* refreshAllCards(tx: StorageTransaction, organizationId: string): Step<void> {
   const queue = yield* tx.lockWalletQueue(organizationId, true);
   if (queue === null) return;
-  yield* tx.updateWalletQueue(organizationId, { ...queue, sweeps: withSweeps(queue.sweeps, [null]) });
+  yield* tx.updateWalletQueue(organizationId, { ...queue, sweeps: addRefreshes(queue.sweeps, [null]) });
 }

@@ -1,11 +1,11 @@
-import { run, type Step } from "../concurrency/step.js";
+import { runStep, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import type { Outbox } from "../events/outbox.js";
-import { newClaim } from "../jobs/claims.js";
+import { createClaim } from "../jobs/claims.js";
 import { MINUTE, type RetrySchedule } from "../jobs/retries.js";
 import type { PictureDecoder } from "../picture-decoder.js";
 import type { WalletCertificate } from "../resources/wallet-certificate.js";
-import { cardSecrets } from "../sealing/sealed-rows.js";
+import { transformCardSecrets } from "../sealing/sealed-rows.js";
 import { isSameSecret } from "../secrets/same-secret.js";
 import type { SecretKeys } from "../secrets/secret-keys.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -20,17 +20,17 @@ import {
   walletJobs,
 } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
-import type { Linker, WalletDescription } from "../tenant/wallet-linking.js";
+import type { CreateLinks, WalletDescription } from "../tenant/wallet-linking.js";
 import type { Clock } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
-import { CardChanges } from "./card-changes.js";
+import { CardFollower } from "./card-changes.js";
 import { reportExpiry } from "./certificate-expiry.js";
 import { WalletDevices } from "./devices.js";
 import { GoogleCards } from "./google-cards.js";
-import { GoogleNotices } from "./google-notices.js";
-import { type IssuedCard, issuedCard } from "./issued-card.js";
-import { changedSince, revisionsIn } from "./revision-tag.js";
-import { isOver, RevokedCards, removeForPhones, withReminders } from "./revoked-cards.js";
+import { GoogleNotifications } from "./google-notices.js";
+import { type IssuedCard, readIssuedCard } from "./issued-card.js";
+import { changedSince, parseRevisionTag } from "./revision-tag.js";
+import { isRetentionOver, RevokedCards, removeForPhones, scheduleReminders } from "./revoked-cards.js";
 
 /** A delivery to a wallet is never given up. */
 export const WALLET_RETRIES: RetrySchedule = {
@@ -65,9 +65,9 @@ export class WalletBackend {
   readonly clock: Clock;
   readonly devices: WalletDevices;
   readonly google: GoogleCards;
-  readonly notices: GoogleNotices;
+  readonly notices: GoogleNotifications;
   readonly revoked: RevokedCards;
-  private readonly changes: CardChanges;
+  private readonly changes: CardFollower;
 
   constructor(
     private readonly engine: Engine,
@@ -78,9 +78,9 @@ export class WalletBackend {
     this.clock = engine.clock;
     this.devices = new WalletDevices(engine);
     this.google = new GoogleCards(engine);
-    this.notices = new GoogleNotices(engine);
+    this.notices = new GoogleNotifications(engine);
     this.revoked = new RevokedCards(engine);
-    this.changes = new CardChanges(engine, debounceMs);
+    this.changes = new CardFollower(engine, debounceMs);
   }
 
   /**
@@ -90,34 +90,34 @@ export class WalletBackend {
    * @param googleCallsPerSecond the most calls to Google a second. Default: 20.
    * @throws {TypeError} when they have some.
    */
-  linkBy(
-    linker: Linker | null,
+  attachLinker(
+    linker: CreateLinks | null,
     description: WalletDescription | null = null,
     googleCallsPerSecond?: number,
   ): () => void {
-    this.engine.wallets.linkBy(linker, description, googleCallsPerSecond);
-    return () => this.engine.wallets.unlink();
+    this.engine.wallets.attach(linker, description, googleCallsPerSecond);
+    return () => this.engine.wallets.detach();
   }
 
   /** Has pictures of designs decoded so, where the service has no decoder, until the returned function is called. */
-  decodePicturesBy(decoder: PictureDecoder): () => void {
-    return this.engine.pictures.linkBy(decoder);
+  attachDecoder(decoder: PictureDecoder): () => void {
+    return this.engine.pictures.attach(decoder);
   }
 
   /** The card of a pass for who shows its secret; `null` for anybody else, whether there is one or not. */
   open(passId: string, secret: Secret, shown: string): Promise<IssuedCard | null> {
-    return this.issued(passId, (card) => isSameSecret(card[secret], shown));
+    return this.readIssued(passId, (card) => isSameSecret(card[secret], shown));
   }
 
   /** The card of a pass, for deliveries. `null` when there is none. */
   card(passId: string): Promise<IssuedCard | null> {
-    return this.issued(passId, () => true);
+    return this.readIssued(passId, () => true);
   }
 
   /** The organization of a card for who shows its authentication token; `null` for anybody else. */
   async ownerFor(passId: string, authenticationToken: string): Promise<string | null> {
     const { storage, secretKeys } = this.engine;
-    const owned = await run(ownedCard(secretKeys, storage, passId));
+    const owned = await runStep(ownedCard(secretKeys, storage, passId));
     const isOwner = owned !== null && isSameSecret(owned.card.authenticationToken, authenticationToken);
     return isOwner ? owned.organizationId : null;
   }
@@ -133,11 +133,11 @@ export class WalletBackend {
   ): Promise<UpdatedPasses | null> {
     if (!isStorable(deviceId)) return null;
     const { storage } = this.engine;
-    const cards = await run(storage.walletCardsOfDevice(platform, deviceId, MAX_CARDS_OF_DEVICE));
-    const since = changedSince(cards, revisionsIn(tag));
+    const cards = await runStep(storage.walletCardsOfDevice(platform, deviceId, MAX_CARDS_OF_DEVICE));
+    const since = changedSince(cards, parseRevisionTag(tag));
     for (const { organizationId, card } of cards) {
       const isHeard = card.revokedAt !== null && !since.changed.some((owned) => owned.card === card);
-      if (isHeard) await this.revoked.heard(organizationId, card.passId, deviceId);
+      if (isHeard) await this.revoked.onNotified(organizationId, card.passId, deviceId);
     }
     if (since.changed.length === 0) return null;
     return { passIds: since.changed.map(({ card }) => card.passId), tag: since.tag };
@@ -145,7 +145,7 @@ export class WalletBackend {
 
   /** A picture of a design, for anybody who knows its hash. */
   picture(hash: string): Promise<StoredPicture | null> {
-    return run(this.engine.storage.findPicture(hash));
+    return runStep(this.engine.storage.findPicture(hash));
   }
 
   /**
@@ -158,7 +158,7 @@ export class WalletBackend {
 
   /** The organizations that there may be work for. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
-    return run(this.engine.storage.queuesWithDueJobs(walletJobs, this.clock(), limit));
+    return runStep(this.engine.storage.queuesWithDueJobs(walletJobs, this.clock(), limit));
   }
 
   /** Brings events to cards. None while another worker is at it. @returns whether there may be more now. */
@@ -167,8 +167,8 @@ export class WalletBackend {
   }
 
   /** Takes some cards of a changed design as changed. @returns whether there are more. */
-  sweep(organizationId: string): Promise<boolean> {
-    return this.engine.changes.track(this.changes.sweep(organizationId));
+  refreshNext(organizationId: string): Promise<boolean> {
+    return this.engine.changes.track(this.changes.refreshNext(organizationId));
   }
 
   /**
@@ -182,7 +182,7 @@ export class WalletBackend {
         const jobs: WalletJob[] = [];
         const ended: WalletOutcome[] = [];
         if ((yield* tx.lockWalletQueue(organizationId, false)) === null) return { jobs, ended, deferred: [] };
-        const claim = newClaim(engine, limit);
+        const claim = createClaim(engine, limit);
         const { lease, now } = claim;
         const deliveries = yield* tx.claimJobs(organizationId, walletJobs, platform, claim);
         const passIds = deliveries.map(({ passId }) => passId);
@@ -193,7 +193,7 @@ export class WalletBackend {
         for (const delivery of deliveries) {
           const { passId, revision } = delivery;
           const card = cards.get(passId);
-          if (platform === "apple" && card !== undefined && isOver(card, now)) {
+          if (platform === "apple" && card !== undefined && isRetentionOver(card, now)) {
             yield* removeForPhones(tx, organizationId, card, devices);
             ended.push({ passId, revision, deviceIds: [], nextAttemptAt: null });
             continue;
@@ -216,7 +216,7 @@ export class WalletBackend {
   }
 
   /** Settles deliveries of one claim. */
-  settle(
+  recordResults(
     organizationId: string,
     platform: WalletPlatform,
     lease: string,
@@ -227,7 +227,7 @@ export class WalletBackend {
       storage.transaction(function* (tx) {
         if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;
         const now = clock();
-        const settled = yield* withReminders(tx, organizationId, platform, outcomes, now);
+        const settled = yield* scheduleReminders(tx, organizationId, platform, outcomes, now);
         yield* settleDeliveries(tx, organizationId, platform, lease, settled, now);
       }),
     );
@@ -238,13 +238,13 @@ export class WalletBackend {
     return this.outbox.onWork(listener);
   }
 
-  private issued(passId: string, isFor: (card: StoredWalletCard) => boolean): Promise<IssuedCard | null> {
+  private readIssued(passId: string, isFor: (card: StoredWalletCard) => boolean): Promise<IssuedCard | null> {
     const { storage, shortLinks, secretKeys, clock } = this.engine;
     const state = { shortLinkBase: shortLinks.current, now: clock() };
     return storage.snapshot(function* (reader) {
       const owned = yield* ownedCard(secretKeys, reader, passId);
       if (owned === null || !isFor(owned.card)) return null;
-      return yield* issuedCard(reader, owned.organizationId, owned.card, state);
+      return yield* readIssuedCard(reader, owned.organizationId, owned.card, state);
     });
   }
 }
@@ -254,7 +254,7 @@ function* ownedCard(keys: SecretKeys, reader: StorageReader, passId: string): St
   const owned = isStorable(passId) ? yield* reader.findWalletPass(passId) : null;
   if (owned === null) return null;
   const { organizationId } = owned;
-  return { organizationId, card: cardSecrets(keys, "open", organizationId, owned.card) };
+  return { organizationId, card: transformCardSecrets(keys, "open", organizationId, owned.card) };
 }
 
 function* settleDeliveries(

@@ -14,7 +14,7 @@ interface EndpointChange {
  *   is enabled goes on from there. It goes on from its own position when the events from before it was disabled have not all
  *   become deliveries yet.
  */
-export function changedEndpoint(
+export function applyEndpointChange(
   before: StoredWebhookEndpoint,
   { url = before.url, types = before.types, description = before.description, isDisabled }: EndpointChange,
   now: number,
@@ -33,13 +33,13 @@ export function changedEndpoint(
   if (isDisabled !== undefined && isDisabled !== wasDisabled) {
     return isDisabled
       ? { ...after, disabledReason: "requested", disabledAt: now, lastPosition: newestPosition }
-      : enabled(after, newestPosition);
+      : enableEndpoint(after, newestPosition);
   }
   const isSame = !isMoved && description === before.description && areSame(after.types, before.types);
   return isSame ? null : after;
 }
 
-function enabled(endpoint: StoredWebhookEndpoint, newestPosition: number): StoredWebhookEndpoint {
+function enableEndpoint(endpoint: StoredWebhookEndpoint, newestPosition: number): StoredWebhookEndpoint {
   const { position, lastPosition } = endpoint;
   const isBehind = lastPosition !== null && position < lastPosition;
   return {

@@ -1,4 +1,4 @@
-import { turns } from "../concurrency/event-loop.js";
+import { yieldIfDue } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
 import type { EventHead, EventRange } from "../storage/events.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
@@ -15,7 +15,7 @@ const UUID_V7 = /^evt_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/i;
  * finds it there. Else the whole outbox is looked through, from there to both sides, and that waits for its turn among
  * the reads that may take long: it is what an id of another source costs, and one of no event.
  */
-export async function eventById(tenant: Tenant, id: string): Promise<EventHead | null> {
+export async function findEventById(tenant: Tenant, id: string): Promise<EventHead | null> {
   const { organizationId } = tenant;
   const near = await tenant.read(function* (reader) {
     const [first] = yield* rangesOf(reader, organizationId, id);
@@ -26,14 +26,14 @@ export async function eventById(tenant: Tenant, id: string): Promise<EventHead |
     for (const range of yield* rangesOf(reader, organizationId, id)) {
       const found = yield* reader.findEventIn(organizationId, id, range);
       if (found !== null) return found;
-      yield* turns();
+      yield* yieldIfDue();
     }
     return null;
   }, true);
 }
 
 /** Finds by halving the position after which the events of a time and later ones are. */
-export function* positionBefore(reader: StorageReader, organizationId: string, time: number): Step<number> {
+export function* findPositionBefore(reader: StorageReader, organizationId: string, time: number): Step<number> {
   let low = 0;
   let high = yield* reader.newestEventPosition(organizationId);
   while (low < high) {
@@ -52,12 +52,12 @@ function* rangesOf(reader: StorageReader, organizationId: string, id: string): S
   const start = oldest.position - 1;
   const end = yield* reader.newestEventPosition(organizationId);
   const time = timeIn(id);
-  const near = time === null ? end : yield* positionBefore(reader, organizationId, time);
-  return outwards(start, Math.max(near, start), end);
+  const near = time === null ? end : yield* findPositionBefore(reader, organizationId, time);
+  return rangesAround(start, Math.max(near, start), end);
 }
 
 /** The ranges between two positions, from around one of them to both sides. */
-export function* outwards(start: number, middle: number, end: number): Generator<EventRange> {
+export function* rangesAround(start: number, middle: number, end: number): Generator<EventRange> {
   const reach = WINDOW / 2;
   let [after, to] = [Math.max(middle - reach, start), Math.min(middle + reach, end)];
   yield { after, to };

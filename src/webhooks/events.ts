@@ -1,5 +1,5 @@
-import { turns } from "../concurrency/event-loop.js";
-import { run, type Step } from "../concurrency/step.js";
+import { yieldIfDue } from "../concurrency/event-loop.js";
+import { runStep, type Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
 import { eventOf, type OutboxEvent } from "../events/event.js";
 import { actorFilterOf } from "../resources/actor.js";
@@ -10,7 +10,7 @@ import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { findUser } from "../tenant/find.js";
 import { UseCases } from "../tenant/use-cases.js";
-import { eventById } from "./event-by-id.js";
+import { findEventById } from "./event-by-id.js";
 
 /** The most that the events of a page hold, in UTF-16 units: about 1 MiB, and never less than one event. */
 const MOST_LENGTH = 1_048_576;
@@ -56,11 +56,11 @@ export class Events extends UseCases {
     };
     const list = function* (reader: StorageReader) {
       const start = yield* startIn(reader);
-      if (isOfAll) return yield* everything(reader, organizationId, start, limit);
+      if (isOfAll) return yield* allEvents(reader, organizationId, start, limit);
       const about = userId === undefined ? null : yield* idsOfUser(reader, organizationId, userId);
-      return yield* filtered(reader, organizationId, { types: types ?? null, by, about }, start, limit);
+      return yield* readFiltered(reader, organizationId, { types: types ?? null, by, about }, start, limit);
     };
-    if (isOfAll && limit <= READ_AT_ONCE) return run(list(tenant.storage));
+    if (isOfAll && limit <= READ_AT_ONCE) return runStep(list(tenant.storage));
     return tenant.read(list, true);
   }
 
@@ -72,8 +72,8 @@ export class Events extends UseCases {
    */
   async get(eventId: string): Promise<OutboxEvent> {
     const { organizationId, storage } = this.tenant;
-    const head = await eventById(this.tenant, eventId);
-    const found = head === null ? [] : await run(storage.eventsAt(organizationId, [head.position]));
+    const head = await findEventById(this.tenant, eventId);
+    const found = head === null ? [] : await runStep(storage.eventsAt(organizationId, [head.position]));
     const event = found.find(({ id }) => id === eventId);
     if (event === undefined) throw notFound("event", eventId, organizationId);
     return eventOf(event);
@@ -104,10 +104,10 @@ function* contentOf(
   for (;;) {
     const count = Math.min(READ_AT_ONCE, limit - events.length);
     if (count === 0) return { events, last, isFull: true };
-    yield* turns();
+    yield* yieldIfDue();
     const found: readonly StoredEvent[] = yield* read(last, count);
     for (const [at, event] of found.entries()) {
-      if (at > 0 && at % SHOWN_AT_ONCE === 0) yield* turns();
+      if (at > 0 && at % SHOWN_AT_ONCE === 0) yield* yieldIfDue();
       events.push(eventOf(event));
       last = event.position;
       length += event.data.length;
@@ -117,7 +117,7 @@ function* contentOf(
   }
 }
 
-function* everything(
+function* allEvents(
   reader: StorageReader,
   organizationId: string,
   after: number,
@@ -143,7 +143,7 @@ function* idsOfUser(reader: StorageReader, organizationId: string, userId: strin
 }
 
 /** Events that were read in vain need not be read again, so the next page begins after them. */
-function* filtered(
+function* readFiltered(
   reader: StorageReader,
   organizationId: string,
   { types, by, about }: Filter,

@@ -4,7 +4,7 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { EndpointRef, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Engine } from "../tenant/engine.js";
 import { newId } from "../values/ids.js";
-import { deliveryOf, roomAt } from "./new-delivery.js";
+import { createDelivery, countRemainingCapacity } from "./new-delivery.js";
 
 /** The most events that are read at once. */
 const BATCH = 500;
@@ -19,7 +19,7 @@ const MAX_REMEMBERED = 10_000;
 const REMOVED_WITH_EACH = 2;
 
 /** Events that an endpoint does not get cost no write: the position up to which they were read is remembered. */
-interface Passed {
+interface SkippedRange {
   /** The endpoint's position at that time. */
   readonly position: number;
   readonly end: number;
@@ -29,7 +29,7 @@ interface Passed {
 /** The work that waits at an endpoint, as it was at one time: events that are to become deliveries, and deliveries that are due. */
 export interface Backlog {
   readonly endpoint: StoredWebhookEndpoint;
-  readonly passed: Passed;
+  readonly passed: SkippedRange;
   /** The events that it gets of those that were read. */
   readonly got: readonly EventHead[];
   /** The position up to which all were read, and for whose events there is room. */
@@ -44,7 +44,7 @@ export interface Backlog {
 
 /** Makes deliveries of events. */
 export class FanOut {
-  private readonly passed = new Map<string, Passed>();
+  private readonly passed = new Map<string, SkippedRange>();
 
   constructor(private readonly engine: Engine) {}
 
@@ -59,7 +59,7 @@ export class FanOut {
     if (end === endpoint.position) return backlog;
     const isDue = end - endpoint.position >= BATCH || clock() - passed.since >= UNNOTED_MS;
     const isPassing = !isDue && got.length === 0;
-    return { ...backlog, isToNote: !(isPassing && this.remember(place, { ...passed, end })) };
+    return { ...backlog, isToNote: !(isPassing && this.rememberSkipped(place, { ...passed, end })) };
   }
 
   /**
@@ -67,7 +67,7 @@ export class FanOut {
    * @param endpoint locked by the transaction.
    * @returns whether there may be more now.
    */
-  *make(
+  *createDeliveries(
     tx: StorageTransaction,
     place: EndpointRef,
     endpoint: StoredWebhookEndpoint,
@@ -80,7 +80,7 @@ export class FanOut {
     if (endpoint.updatedAt !== seen.updatedAt || endpoint.disabledAt !== seen.disabledAt) return true;
     const source = { now, newId: (prefix: "whd") => newId(prefix, uuid) };
     if (got.length > 0) {
-      const deliveries = got.map((event) => deliveryOf(event, endpoint, source));
+      const deliveries = got.map((event) => createDelivery(event, endpoint, source));
       yield* tx.insertDeliveries(organizationId, endpointId, deliveries);
       const before = now() - this.engine.retention.deliveryMs;
       yield* tx.removeDeliveries(organizationId, endpointId, before, deliveries.length * REMOVED_WITH_EACH);
@@ -97,7 +97,7 @@ export class FanOut {
     if (endpoint === null) return null;
     const pending = yield* reader.pendingDeliveries(organizationId);
     const dueAt = pending.get(endpointId)?.dueAt ?? Number.POSITIVE_INFINITY;
-    const passed = this.passedBy(place, endpoint);
+    const passed = this.skippedBy(place, endpoint);
     const nothing = {
       endpoint,
       passed,
@@ -110,12 +110,12 @@ export class FanOut {
     const newest = yield* reader.newestEventPosition(organizationId);
     const last = endpoint.disabledAt === null ? newest : (endpoint.lastPosition ?? endpoint.position);
     if (last <= endpoint.position) return nothing;
-    const room = roomAt(pending, endpointId, this.engine.limits);
+    const room = countRemainingCapacity(pending, endpointId, this.engine.limits);
     if (room === 0) return nothing;
     const events = (yield* reader.listEventHeads(organizationId, null, passed.end, BATCH)).filter(
       ({ position }) => position <= last,
     );
-    const wanted = events.filter((event) => gets(endpoint, event));
+    const wanted = events.filter((event) => isSubscribed(endpoint, event));
     const got = wanted.slice(0, room);
     const isFull = got.length < wanted.length;
     // There may be none left: age removes them also before they are delivered.
@@ -124,13 +124,13 @@ export class FanOut {
     return { ...nothing, got, end, hasMore: !isFull && events.length === BATCH };
   }
 
-  private passedBy(place: EndpointRef, { position }: StoredWebhookEndpoint): Passed {
+  private skippedBy(place: EndpointRef, { position }: StoredWebhookEndpoint): SkippedRange {
     const passed = this.passed.get(keyOf(place));
     return passed?.position === position ? passed : { position, end: position, since: this.engine.clock() };
   }
 
   /** @returns whether there was room: only what is due to be noted gives way. */
-  private remember(place: EndpointRef, passed: Passed): boolean {
+  private rememberSkipped(place: EndpointRef, passed: SkippedRange): boolean {
     const key = keyOf(place);
     this.passed.delete(key);
     const [oldest] = this.passed;
@@ -147,6 +147,6 @@ function keyOf({ organizationId, endpointId }: EndpointRef): string {
   return JSON.stringify([organizationId, endpointId]);
 }
 
-function gets({ types }: StoredWebhookEndpoint, { type }: EventHead): boolean {
+function isSubscribed({ types }: StoredWebhookEndpoint, { type }: EventHead): boolean {
   return types === null || types.includes(type);
 }

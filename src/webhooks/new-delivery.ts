@@ -1,4 +1,4 @@
-import { failure } from "../errors.js";
+import { createLoyaltyError } from "../errors.js";
 import { actorOf } from "../resources/actor.js";
 import type { EventHead, NewEvent } from "../storage/events.js";
 import type { NewDelivery, PendingDeliveries, StoredWebhookEndpoint } from "../storage/webhooks.js";
@@ -7,7 +7,7 @@ import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 
 /** Makes the body of an event: its envelope as the interface shows it, with the data to the letter. */
-export function bodyOf(event: NewEvent): string {
+export function formatEventBody(event: NewEvent): string {
   const { id, type, createdAt, data } = event;
   const envelope = JSON.stringify({ id, type, timestamp: timestamp(createdAt), actor: actorOf(event) });
   return `${envelope.slice(0, -1)},"data":${data}}`;
@@ -20,7 +20,7 @@ export type EventSource = Pick<EventHead, "id" | "type"> & { readonly position: 
  * Makes a delivery of an event, due at once.
  * @param customBody of an event that is not in the outbox.
  */
-export function deliveryOf(
+export function createDelivery(
   { id: eventId, type: eventType, position: eventPosition }: EventSource,
   { id: endpointId }: Pick<StoredWebhookEndpoint, "id">,
   source: Pick<Tenant, "newId" | "now">,
@@ -41,8 +41,8 @@ export function deliveryOf(
 }
 
 /** @throws {LoyaltyError} `webhook_endpoint_disabled`. */
-export function refuseDisabled({ disabledAt }: StoredWebhookEndpoint): void {
-  if (disabledAt !== null) throw failure("webhook_endpoint_disabled");
+export function assertEnabled({ disabledAt }: StoredWebhookEndpoint): void {
+  if (disabledAt !== null) throw createLoyaltyError("webhook_endpoint_disabled");
 }
 
 /**
@@ -50,7 +50,7 @@ export function refuseDisabled({ disabledAt }: StoredWebhookEndpoint): void {
  * may fill the same room.
  * @param pending of the organization's endpoints, by their ids.
  */
-export function roomAt(
+export function countRemainingCapacity(
   pending: ReadonlyMap<string, PendingDeliveries>,
   endpointId: string,
   { pendingDeliveries, pendingDeliveriesPerEndpoint }: Limits,

@@ -1,9 +1,9 @@
-import { run, type Step } from "../concurrency/step.js";
+import { runStep, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import type { Outbox } from "../events/outbox.js";
-import { newClaim } from "../jobs/claims.js";
+import { createClaim } from "../jobs/claims.js";
 import { webhookEndpointOf } from "../resources/webhook-endpoint.js";
-import { endpointSecrets } from "../sealing/sealed-rows.js";
+import { transformEndpointSecrets } from "../sealing/sealed-rows.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type {
   AttemptOutcome,
@@ -15,9 +15,9 @@ import type {
 import type { Engine } from "../tenant/engine.js";
 import type { Clock } from "../values/clock.js";
 import { type Backlog, FanOut } from "./fan-out.js";
-import { bodyOf } from "./new-delivery.js";
+import { formatEventBody } from "./new-delivery.js";
 import type { WebhookSettings } from "./options.js";
-import { type DeliveryJob, type FinishedAttempt, recordSettled } from "./settlement.js";
+import { type DeliveryJob, type FinishedAttempt, recordAttempts } from "./settlement.js";
 import { secretsOf } from "./signature.js";
 
 export type { AttemptResult, DeliveryJob, FinishedAttempt } from "./settlement.js";
@@ -67,7 +67,7 @@ export class WebhookQueue {
     const now = this.clock();
     const isWide = now - this.widelyReadAt >= WIDE_READ_MS;
     if (isWide) this.widelyReadAt = now;
-    return run(this.engine.storage.endpointsWithDueWork(now, limit, isWide ? 0 : now - NEWS_MS));
+    return runStep(this.engine.storage.endpointsWithDueWork(now, limit, isWide ? 0 : now - NEWS_MS));
   }
 
   /**
@@ -95,7 +95,7 @@ export class WebhookQueue {
     const { isToNote, hasMore } = backlog;
     const locked = yield* tx.lockWebhookEndpoint(place.organizationId, place.endpointId, false);
     if (locked === null) return nothing;
-    const isMoreLeft = isToNote ? yield* this.fanOuts.make(tx, place, locked, backlog) : hasMore;
+    const isMoreLeft = isToNote ? yield* this.fanOuts.createDeliveries(tx, place, locked, backlog) : hasMore;
     const jobs = limit > 0 && locked.disabledAt === null ? yield* this.claim(tx, place, locked, limit) : [];
     return { jobs, hasMore: isMoreLeft };
   }
@@ -114,11 +114,11 @@ export class WebhookQueue {
     const settled = await this.transaction(function* (tx) {
       const endpoint = yield* tx.lockWebhookEndpoint(organizationId, endpointId, false);
       if (endpoint === null) return null;
-      return { disabled: yield* recordSettled(tx, organizationId, endpoint, attempts, clock(), random) };
+      return { disabled: yield* recordAttempts(tx, organizationId, endpoint, attempts, clock(), random) };
     });
     // A deleted endpoint has nothing to record.
     if (settled === null)
-      return (await run(storage.findWebhookEndpoint(organizationId, endpointId))) === null;
+      return (await runStep(storage.findWebhookEndpoint(organizationId, endpointId))) === null;
     if (settled.disabled !== null) this.notifyDisabled(organizationId, settled.disabled);
     return true;
   }
@@ -138,11 +138,11 @@ export class WebhookQueue {
     endpoint: StoredWebhookEndpoint,
     limit: number,
   ): Step<DeliveryJob[]> {
-    const claim = newClaim(this.engine, limit);
+    const claim = createClaim(this.engine, limit);
     const { lease, now } = claim;
     const claimed = yield* tx.claimDeliveries(organizationId, endpointId, claim);
     const bodies = yield* bodiesOf(tx, organizationId, claimed);
-    const opened = endpointSecrets(this.engine.secretKeys, "open", organizationId, endpoint);
+    const opened = transformEndpointSecrets(this.engine.secretKeys, "open", organizationId, endpoint);
     const secrets = secretsOf(opened, now);
     const jobs: DeliveryJob[] = [];
     const lost: AttemptOutcome[] = [];
@@ -180,7 +180,7 @@ function* bodiesOf(
   }
   if (positions.size === 0) return new Map();
   const events = yield* reader.eventsAt(organizationId, [...positions]);
-  return new Map(events.map((event) => [event.id, bodyOf(event)]));
+  return new Map(events.map((event) => [event.id, formatEventBody(event)]));
 }
 
 /** Fails a delivery whose event was removed for its age in the moment in which the delivery was made. */

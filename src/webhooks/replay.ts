@@ -1,12 +1,12 @@
 import type { Step } from "../concurrency/step.js";
-import { failure, invalid, notFound } from "../errors.js";
+import { createLoyaltyError, validationFailed, notFound } from "../errors.js";
 import type { Replay } from "../resources/webhook-delivery.js";
 import type { EventHead } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { positionBefore } from "./event-by-id.js";
-import { deliveryOf, type EventSource, refuseDisabled, roomAt } from "./new-delivery.js";
+import { findPositionBefore } from "./event-by-id.js";
+import { createDelivery, type EventSource, assertEnabled, countRemainingCapacity } from "./new-delivery.js";
 
 const MAX_EVENTS = 10_000;
 
@@ -22,7 +22,7 @@ const BATCH = 500;
 const DISORDER_MS = 60_000;
 
 /** An event that is sent again: one of the outbox, or one that was never there, with its body. */
-export interface Replayed {
+export interface ReplayedEvent {
   readonly event: EventSource;
   readonly customBody: string | null;
 }
@@ -33,36 +33,36 @@ export interface Replayed {
  * @throws {LoyaltyError} `resource_not_found` for a delivery or an event; `validation_failed` on `until` for too many
  *   events.
  */
-export function* eventsToReplay(
+export function* findEventsToReplay(
   endpoint: StoredWebhookEndpoint,
   replay: Replay,
   byId: EventHead | null,
   reader: StorageReader,
   organizationId: string,
-): Step<readonly Replayed[]> {
+): Step<readonly ReplayedEvent[]> {
   const { since, until } = replay;
   if (since === undefined || until === undefined) {
     return [yield* findOne(reader, organizationId, endpoint, replay, byId)];
   }
   const [from, to] = [Date.parse(since), Date.parse(until)];
-  const all: Replayed[] = [];
-  let after = yield* positionBefore(reader, organizationId, from - DISORDER_MS);
-  const end = yield* positionBefore(reader, organizationId, to + DISORDER_MS);
+  const all: ReplayedEvent[] = [];
+  let after = yield* findPositionBefore(reader, organizationId, from - DISORDER_MS);
+  const end = yield* findPositionBefore(reader, organizationId, to + DISORDER_MS);
   while (after < end) {
     const events = yield* reader.listEventHeads(organizationId, endpoint.types, after, BATCH);
     for (const event of events) {
       const { position, createdAt } = event;
       if (position <= end && createdAt >= from && createdAt < to) all.push({ event, customBody: null });
     }
-    if (all.length > MAX_EVENTS) throw invalid({ until: TOO_MANY });
+    if (all.length > MAX_EVENTS) throw validationFailed({ until: TOO_MANY });
     after = events.length < BATCH ? end : (events.at(-1)?.position ?? end);
   }
   return all;
 }
 
 /** Parts events as they are made in one transaction each. */
-export function inBatches(events: readonly Replayed[]): (readonly Replayed[])[] {
-  const batches: (readonly Replayed[])[] = [];
+export function splitIntoBatches(events: readonly ReplayedEvent[]): (readonly ReplayedEvent[])[] {
+  const batches: (readonly ReplayedEvent[])[] = [];
   for (let at = 0; at < events.length; at += BATCH) batches.push(events.slice(at, at + BATCH));
   return batches;
 }
@@ -73,18 +73,18 @@ export function inBatches(events: readonly Replayed[]): (readonly Replayed[])[] 
  * @param all how many there are to be, with those of transactions after this one.
  * @throws {LoyaltyError} `webhook_endpoint_disabled`; `too_many_pending_deliveries`.
  */
-export function* replayTo(
+export function* insertReplays(
   endpoint: StoredWebhookEndpoint,
-  events: readonly Replayed[],
+  events: readonly ReplayedEvent[],
   all: number,
   tx: StorageTransaction,
   tenant: Tenant,
 ): Step<void> {
   const { organizationId, engine } = tenant;
-  refuseDisabled(endpoint);
-  const room = roomAt(yield* tx.pendingDeliveries(organizationId), endpoint.id, engine.limits);
-  if (all > room) throw failure("too_many_pending_deliveries");
-  const deliveries = events.map(({ event, customBody }) => deliveryOf(event, endpoint, tenant, customBody));
+  assertEnabled(endpoint);
+  const room = countRemainingCapacity(yield* tx.pendingDeliveries(organizationId), endpoint.id, engine.limits);
+  if (all > room) throw createLoyaltyError("too_many_pending_deliveries");
+  const deliveries = events.map(({ event, customBody }) => createDelivery(event, endpoint, tenant, customBody));
   yield* tx.insertDeliveries(organizationId, endpoint.id, deliveries);
 }
 
@@ -95,7 +95,7 @@ function* findOne(
   endpoint: StoredWebhookEndpoint,
   { deliveryId, eventId }: Replay,
   byId: EventHead | null,
-): Step<Replayed> {
+): Step<ReplayedEvent> {
   const delivery = deliveryId === undefined ? null : yield* reader.findDelivery(organizationId, deliveryId);
   if (deliveryId !== undefined && delivery?.endpointId !== endpoint.id)
     throw notFound("webhook_delivery", deliveryId, organizationId);

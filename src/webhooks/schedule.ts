@@ -23,7 +23,7 @@ const GONE = 410;
 const IN_TIME = 1_000;
 
 /** The part of an attempt that the rules depend on. */
-export interface Attempted {
+export interface AttemptSummary {
   /** 1 for the first attempt of a delivery. */
   readonly number: number;
   readonly endedAt: number;
@@ -36,14 +36,14 @@ export interface Attempted {
 }
 
 /** The state of a delivery after an attempt. */
-export interface Prospect {
+export interface NextState {
   readonly status: DeliveryStatus;
   /** `null` unless the delivery stays pending. */
   readonly nextAttemptAt: number | null;
 }
 
 /** The state of an endpoint after attempts. */
-export interface Health {
+export interface EndpointHealth {
   readonly failingSince: number | null;
   readonly slowSince: number | null;
   /** Why it is to be disabled; `null` when it is not. */
@@ -51,17 +51,17 @@ export interface Health {
 }
 
 /** Any 2xx: a redirect is a failure. */
-export function isSuccess({ status }: Pick<Attempted, "status">): boolean {
+export function isSuccess({ status }: Pick<AttemptSummary, "status">): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
 /** True when an attempt took longer than a good receiver's answer does. */
-export function isSlow({ duration }: Pick<Attempted, "duration">): boolean {
+export function isSlow({ duration }: Pick<AttemptSummary, "duration">): boolean {
   return duration > IN_TIME;
 }
 
 /** True when nobody is there any more: 410. */
-export function isGone({ status }: Pick<Attempted, "status">): boolean {
+export function isGone({ status }: Pick<AttemptSummary, "status">): boolean {
   return status === GONE;
 }
 
@@ -69,7 +69,7 @@ export function isGone({ status }: Pick<Attempted, "status">): boolean {
  * Schedules the next attempt of a delivery, if any: after its delay, or when the answer's `Retry-After` (RFC 9110, section
  * 10.2.3) says. A delivery fails for good with the tenth attempt, or with a 410.
  */
-export function prospectAfter(attempt: Attempted, random: RandomSource): Prospect {
+export function scheduleAfter(attempt: AttemptSummary, random: RandomSource): NextState {
   if (isSuccess(attempt)) return { status: "delivered", nextAttemptAt: null };
   const { number, endedAt, retryAfter } = attempt;
   const nextAttemptAt = isGone(attempt)
@@ -83,10 +83,10 @@ export function prospectAfter(attempt: Attempted, random: RandomSource): Prospec
  * the first one that no success has followed.
  * @param attempts in the order in which they ended.
  */
-export function healthAfter(
-  before: Pick<Health, "failingSince" | "slowSince">,
-  attempts: readonly Attempted[],
-): Health {
+export function judgeHealth(
+  before: Pick<EndpointHealth, "failingSince" | "slowSince">,
+  attempts: readonly AttemptSummary[],
+): EndpointHealth {
   let { failingSince, slowSince } = before;
   for (const attempt of attempts) {
     slowSince = isSlow(attempt) ? (slowSince ?? attempt.endedAt) : null;

@@ -2,8 +2,8 @@ import type { Step } from "../concurrency/step.js";
 import type { RandomSource } from "../jobs/retries.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { AttemptOutcome, StoredAttempt, StoredWebhookEndpoint } from "../storage/webhooks.js";
-import { laterThan } from "../values/clock.js";
-import { type Attempted, healthAfter, isSuccess, prospectAfter } from "./schedule.js";
+import { nextUpdatedAt } from "../values/clock.js";
+import { type AttemptSummary, judgeHealth, isSuccess, scheduleAfter } from "./schedule.js";
 
 /** One attempt for a worker to make. */
 export interface DeliveryJob {
@@ -39,7 +39,7 @@ export interface FinishedAttempt {
  * 410 from there does not end.
  * @returns the endpoint when they disabled it.
  */
-export function* recordSettled(
+export function* recordAttempts(
   tx: StorageTransaction,
   organizationId: string,
   endpoint: StoredWebhookEndpoint,
@@ -58,9 +58,9 @@ export function* recordSettled(
   }
   if (endpoint.disabledAt !== null) return null;
   const attempts = counted.map(attemptedOf).sort((a, b) => a.endedAt - b.endedAt);
-  const { failingSince, slowSince, disabledReason } = healthAfter(endpoint, attempts);
+  const { failingSince, slowSince, disabledReason } = judgeHealth(endpoint, attempts);
   if (disabledReason !== null) {
-    const updatedAt = laterThan(endpoint.updatedAt, now);
+    const updatedAt = nextUpdatedAt(endpoint.updatedAt, now);
     const lastPosition = yield* tx.newestEventPosition(organizationId);
     const health = { failingSince, slowSince, disabledReason, disabledAt: now, lastPosition };
     const disabled = { ...endpoint, ...health, updatedAt };
@@ -81,13 +81,13 @@ function outcomeOf(settled: FinishedAttempt, url: string, random: RandomSource):
   const isMeant = settled.job.url === url || isSuccess(attempted);
   return {
     attempt: { deliveryId, number, startedAt, duration, status, response, error },
-    ...prospectAfter(isMeant ? attempted : { ...attempted, status: null }, random),
+    ...scheduleAfter(isMeant ? attempted : { ...attempted, status: null }, random),
   };
 }
 
 function attemptedOf({
   job,
   result: { startedAt, duration, status, retryAfter },
-}: FinishedAttempt): Attempted {
+}: FinishedAttempt): AttemptSummary {
   return { number: job.attempt, endedAt: startedAt + duration, duration, status, retryAfter };
 }

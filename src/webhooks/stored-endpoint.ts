@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
-import { endpointSecrets } from "../sealing/sealed-rows.js";
+import { transformEndpointSecrets } from "../sealing/sealed-rows.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Tenant } from "../tenant/tenant.js";
@@ -49,17 +49,17 @@ export function* lockEndpoint(
 }
 
 /** Returns the endpoint as it is stored, with its secrets sealed. */
-export function sealedEndpoint(
+export function sealEndpoint(
   { engine, organizationId }: Tenant,
   endpoint: StoredWebhookEndpoint,
 ): StoredWebhookEndpoint {
-  return endpointSecrets(engine.secretKeys, "seal", organizationId, endpoint);
+  return transformEndpointSecrets(engine.secretKeys, "seal", organizationId, endpoint);
 }
 
 /** Returns the endpoint with its secrets as they are. */
-export function openedEndpoint(
+export function openEndpoint(
   { engine, organizationId }: Tenant,
   endpoint: StoredWebhookEndpoint,
 ): StoredWebhookEndpoint {
-  return endpointSecrets(engine.secretKeys, "open", organizationId, endpoint);
+  return transformEndpointSecrets(engine.secretKeys, "open", organizationId, endpoint);
 }

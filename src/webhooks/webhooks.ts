@@ -1,12 +1,12 @@
-import { run } from "../concurrency/step.js";
-import { failure } from "../errors.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import { runStep } from "../concurrency/step.js";
+import { createLoyaltyError } from "../errors.js";
+import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import { parse, parseNew } from "../resources/parse.js";
 import {
-  cursorOf,
+  formatDeliveryCursor,
   type DeliveryListQuery,
   deliveryQuerySchema,
-  placeOf,
+  parseDeliveryCursor,
   type Replay,
   type ReplayResult,
   replaySchema,
@@ -25,22 +25,22 @@ import {
   webhookUrl,
 } from "../resources/webhook-endpoint.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
-import { type Act, noteAct } from "../tenant/audit.js";
-import { refuseTooMany } from "../tenant/limits.js";
-import type { Slice } from "../tenant/tenant.js";
+import { type Act, recordAuditEntry } from "../tenant/audit.js";
+import { assertBelowLimit } from "../tenant/limits.js";
+import type { ChangeBatch } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
-import { laterThan } from "../values/clock.js";
-import { changedEndpoint } from "./endpoint-change.js";
-import { eventById } from "./event-by-id.js";
-import { bodyOf, deliveryOf, refuseDisabled, roomAt } from "./new-delivery.js";
-import { eventsToReplay, inBatches, replayTo } from "./replay.js";
+import { nextUpdatedAt } from "../values/clock.js";
+import { applyEndpointChange } from "./endpoint-change.js";
+import { findEventById } from "./event-by-id.js";
+import { formatEventBody, createDelivery, assertEnabled, countRemainingCapacity } from "./new-delivery.js";
+import { findEventsToReplay, splitIntoBatches, insertReplays } from "./replay.js";
 import { newWebhookSecret, SECRET_OVERLAP_MS } from "./signature.js";
 import {
   findEndpoint,
   lockEndpoint,
   lockEndpointAlone,
-  openedEndpoint,
-  sealedEndpoint,
+  openEndpoint,
+  sealEndpoint,
 } from "./stored-endpoint.js";
 
 /**
@@ -59,13 +59,13 @@ export class Webhooks extends UseCases {
    * @returns the endpoint and the secret that signs what it gets (Standard Webhooks), which is shown once.
    * @throws {LoyaltyError} `validation_failed`; `too_many_webhook_endpoints`; `access_denied`.
    */
-  async create(input: CreateWebhookEndpoint & Once): Promise<WebhookEndpointWithSecret> {
+  async create(input: CreateWebhookEndpoint & IdempotencyOptions): Promise<WebhookEndpointWithSecret> {
     const { tenant } = this;
     const schema = createWebhookEndpointSchema.extend({ url: this.url });
     const { url, types, description } = parseNew(schema, input);
     const { organizationId } = tenant;
     return tenant.change(["webhooks.create", input], function* (tx) {
-      yield* refuseTooMany(tx, tenant, "webhookEndpoints");
+      yield* assertBelowLimit(tx, tenant, "webhookEndpoints");
       const now = tenant.now();
       const endpoint: StoredWebhookEndpoint = {
         id: tenant.newId("whe"),
@@ -84,22 +84,22 @@ export class Webhooks extends UseCases {
         createdAt: now,
         updatedAt: now,
       };
-      yield* tx.insertWebhookEndpoint(organizationId, sealedEndpoint(tenant, endpoint));
-      yield* noteAct(tx, tenant, { action: "webhook_endpoint.created", ...aboutOf(endpoint) });
+      yield* tx.insertWebhookEndpoint(organizationId, sealEndpoint(tenant, endpoint));
+      yield* recordAuditEntry(tx, tenant, { action: "webhook_endpoint.created", ...aboutOf(endpoint) });
       return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
     });
   }
 
   /** All endpoints, oldest first. @throws {LoyaltyError} `access_denied` without `webhook:manage`. */
   async list(): Promise<WebhookEndpoint[]> {
-    return (await run(this.tenant.storage.listWebhookEndpoints(this.tenant.organizationId))).map(
+    return (await runStep(this.tenant.storage.listWebhookEndpoints(this.tenant.organizationId))).map(
       webhookEndpointOf,
     );
   }
 
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`. */
   async get(webhookEndpointId: string): Promise<WebhookEndpoint> {
-    return webhookEndpointOf(await run(findEndpoint(this.tenant, this.tenant.storage, webhookEndpointId)));
+    return webhookEndpointOf(await runStep(findEndpoint(this.tenant, this.tenant.storage, webhookEndpointId)));
   }
 
   /**
@@ -109,7 +109,7 @@ export class Webhooks extends UseCases {
    * and the events from now on; those in between can be replayed. A change of nothing keeps `updatedAt`.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `webhook:manage`.
    */
-  async update(webhookEndpointId: string, input: UpdateWebhookEndpoint & Once): Promise<WebhookEndpoint> {
+  async update(webhookEndpointId: string, input: UpdateWebhookEndpoint & IdempotencyOptions): Promise<WebhookEndpoint> {
     const { tenant } = this;
     const change = parse(updateWebhookEndpointSchema.extend({ url: this.url.optional() }), input);
     const { organizationId } = tenant;
@@ -117,11 +117,11 @@ export class Webhooks extends UseCases {
       const before = yield* lockEndpoint(tenant, tx, webhookEndpointId);
       const now = tenant.now();
       const newestPosition = yield* tx.newestEventPosition(organizationId);
-      const changed = changedEndpoint(before, change, now, newestPosition);
+      const changed = applyEndpointChange(before, change, now, newestPosition);
       if (changed === null) return webhookEndpointOf(before);
-      const endpoint = { ...changed, updatedAt: laterThan(before.updatedAt, now) };
+      const endpoint = { ...changed, updatedAt: nextUpdatedAt(before.updatedAt, now) };
       yield* tx.updateWebhookEndpoint(organizationId, endpoint);
-      yield* noteAct(tx, tenant, { action: "webhook_endpoint.updated", ...aboutOf(endpoint) });
+      yield* recordAuditEntry(tx, tenant, { action: "webhook_endpoint.updated", ...aboutOf(endpoint) });
       return webhookEndpointOf(endpoint);
     });
   }
@@ -130,7 +130,7 @@ export class Webhooks extends UseCases {
    * Removes the endpoint with its deliveries. An attempt that was claimed may still begin within five seconds.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`.
    */
-  async delete(webhookEndpointId: string, options: Once = {}): Promise<void> {
+  async delete(webhookEndpointId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     const isLarge = async () => true;
     await tenant.change(
@@ -138,7 +138,7 @@ export class Webhooks extends UseCases {
       function* (tx) {
         const endpoint = yield* lockEndpoint(tenant, tx, webhookEndpointId);
         yield* tx.deleteWebhookEndpoint(tenant.organizationId, endpoint.id);
-        yield* noteAct(tx, tenant, { action: "webhook_endpoint.deleted", ...aboutOf(endpoint) });
+        yield* recordAuditEntry(tx, tenant, { action: "webhook_endpoint.deleted", ...aboutOf(endpoint) });
       },
       isLarge,
     );
@@ -150,20 +150,20 @@ export class Webhooks extends UseCases {
    * @returns the endpoint and its new secret, which is shown once.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`.
    */
-  async rotateSecret(webhookEndpointId: string, options: Once = {}): Promise<WebhookEndpointWithSecret> {
+  async rotateSecret(webhookEndpointId: string, options: IdempotencyOptions = {}): Promise<WebhookEndpointWithSecret> {
     const { tenant } = this;
     return tenant.change(["webhooks.rotateSecret", webhookEndpointId, options], function* (tx) {
-      const before = openedEndpoint(tenant, yield* lockEndpoint(tenant, tx, webhookEndpointId));
+      const before = openEndpoint(tenant, yield* lockEndpoint(tenant, tx, webhookEndpointId));
       const now = tenant.now();
       const endpoint = {
         ...before,
         secret: newWebhookSecret(),
         previousSecret: before.secret,
         previousSecretExpiresAt: now + SECRET_OVERLAP_MS,
-        updatedAt: laterThan(before.updatedAt, now),
+        updatedAt: nextUpdatedAt(before.updatedAt, now),
       };
-      yield* tx.updateWebhookEndpoint(tenant.organizationId, sealedEndpoint(tenant, endpoint));
-      yield* noteAct(tx, tenant, { action: "webhook_endpoint.secret_rotated", ...aboutOf(endpoint) });
+      yield* tx.updateWebhookEndpoint(tenant.organizationId, sealEndpoint(tenant, endpoint));
+      yield* recordAuditEntry(tx, tenant, { action: "webhook_endpoint.secret_rotated", ...aboutOf(endpoint) });
       return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
     });
   }
@@ -182,7 +182,7 @@ export class Webhooks extends UseCases {
     const { organizationId } = tenant;
     return tenant.read(function* (reader) {
       const { id } = yield* findEndpoint(tenant, reader, webhookEndpointId);
-      const before = placeOf(after);
+      const before = parseDeliveryCursor(after);
       const page = yield* reader.listDeliveries(organizationId, id, { before, status, limit: limit + 1 });
       const deliveries = page.slice(0, limit);
       const ids = deliveries.map((delivery) => delivery.id);
@@ -190,7 +190,7 @@ export class Webhooks extends UseCases {
       const last = page.length > limit ? deliveries.at(-1) : undefined;
       return {
         content: deliveries.map((delivery) => webhookDeliveryOf(delivery, attempts)),
-        next: last === undefined ? null : cursorOf(last),
+        next: last === undefined ? null : formatDeliveryCursor(last),
       };
     });
   }
@@ -208,20 +208,20 @@ export class Webhooks extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`, also for a delivery or an event; `webhook_endpoint_disabled`;
    *   `too_many_pending_deliveries`; `validation_failed`, also on `until` for too many events; `storage_unavailable` when too many wait; `access_denied` without `webhook:manage`.
    */
-  async replay(webhookEndpointId: string, replay: Replay & Once): Promise<ReplayResult> {
+  async replay(webhookEndpointId: string, replay: Replay & IdempotencyOptions): Promise<ReplayResult> {
     const { tenant } = this;
     const form = parse(replaySchema, replay);
     const { organizationId } = tenant;
     const request = ["webhooks.replay", webhookEndpointId, replay] as const;
     const isOfTime = form.since !== undefined;
     // Nobody waits at the endpoint while the outbox is looked through.
-    const byId = form.eventId === undefined ? null : await eventById(tenant, form.eventId);
+    const byId = form.eventId === undefined ? null : await findEventById(tenant, form.eventId);
     const result = await (isOfTime && !tenant.isJoining
-      ? tenant.changeInSlices(request, { deliveries: 0 }, () => this.partsOf(webhookEndpointId, form))
+      ? tenant.changeInBatches(request, { deliveries: 0 }, () => this.partsOf(webhookEndpointId, form))
       : tenant.change(request, function* (tx) {
           const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
-          const events = yield* eventsToReplay(endpoint, form, byId, tx, organizationId);
-          yield* replayTo(endpoint, events, events.length, tx, tenant);
+          const events = yield* findEventsToReplay(endpoint, form, byId, tx, organizationId);
+          yield* insertReplays(endpoint, events, events.length, tx, tenant);
           return { deliveries: events.length };
         }));
     this.wakeWorkers();
@@ -229,20 +229,20 @@ export class Webhooks extends UseCases {
   }
 
   /** The parts of a replay of very many events. Whatever refuses it is found before the first. */
-  private async partsOf(webhookEndpointId: string, form: Replay): Promise<readonly Slice<ReplayResult>[]> {
+  private async partsOf(webhookEndpointId: string, form: Replay): Promise<readonly ChangeBatch<ReplayResult>[]> {
     const { tenant } = this;
     const { organizationId } = tenant;
     const events = await tenant.read(function* (reader) {
       const endpoint = yield* findEndpoint(tenant, reader, webhookEndpointId);
-      refuseDisabled(endpoint);
-      return yield* eventsToReplay(endpoint, form, null, reader, organizationId);
+      assertEnabled(endpoint);
+      return yield* findEventsToReplay(endpoint, form, null, reader, organizationId);
     }, true);
-    const batches = events.length === 0 ? [events] : inBatches(events);
+    const batches = events.length === 0 ? [events] : splitIntoBatches(events);
     return batches.map(
       (batch) =>
         function* (tx, _record, _flush, { deliveries }) {
           const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
-          yield* replayTo(endpoint, batch, events.length - deliveries, tx, tenant);
+          yield* insertReplays(endpoint, batch, events.length - deliveries, tx, tenant);
           return { deliveries: deliveries + batch.length };
         },
     );
@@ -254,15 +254,15 @@ export class Webhooks extends UseCases {
    * @throws {LoyaltyError} `resource_not_found`; `webhook_endpoint_disabled`; `too_many_pending_deliveries`;
    *   `access_denied` without `webhook:manage`.
    */
-  async test(webhookEndpointId: string, options: Once = {}): Promise<WebhookDelivery> {
+  async test(webhookEndpointId: string, options: IdempotencyOptions = {}): Promise<WebhookDelivery> {
     const { tenant } = this;
     const request = ["webhooks.test", webhookEndpointId, options] as const;
     const sent = await tenant.change(request, function* (tx) {
       const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
-      refuseDisabled(endpoint);
+      assertEnabled(endpoint);
       const { organizationId, engine } = tenant;
       const pending = yield* tx.pendingDeliveries(organizationId);
-      if (roomAt(pending, endpoint.id, engine.limits) === 0) throw failure("too_many_pending_deliveries");
+      if (countRemainingCapacity(pending, endpoint.id, engine.limits) === 0) throw createLoyaltyError("too_many_pending_deliveries");
       const id = tenant.newId("evt");
       const data = JSON.stringify(webhookEndpointOf(endpoint));
       const event = {
@@ -273,7 +273,7 @@ export class Webhooks extends UseCases {
         data,
         ...tenant.actor.stored,
       };
-      const delivery = deliveryOf(event, endpoint, tenant, bodyOf(event));
+      const delivery = createDelivery(event, endpoint, tenant, formatEventBody(event));
       yield* tx.insertDeliveries(organizationId, endpoint.id, [delivery]);
       const { createdAt: updatedAt } = delivery;
       return webhookDeliveryOf({ ...delivery, status: "pending", attempts: 0, updatedAt }, []);
@@ -285,7 +285,7 @@ export class Webhooks extends UseCases {
   /** Wakes the workers of this process after a commit. What is part of a host's transaction waits for their next poll. */
   private wakeWorkers(): void {
     const { isJoining, engine, organizationId } = this.tenant;
-    if (!isJoining) engine.outbox?.tellGrowth(organizationId);
+    if (!isJoining) engine.outbox?.signalWork(organizationId);
   }
 
   private get url() {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { LoyaltyService, type Scope, scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
@@ -34,7 +34,7 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     const { acme } = openAcme({ storage });
     const { token, apiToken } = await acme.apiTokens.create(input);
     const hash = createHash("sha256").update(token).digest("hex");
-    const [found] = await run(storage.findApiTokensByHash([hash]));
+    const [found] = await runStep(storage.findApiTokensByHash([hash]));
     expect(found).toMatchObject({ organizationId: "acme", token: { id: apiToken.id, hash } });
     expect(JSON.stringify(found)).not.toContain(token.slice(apiToken.prefix.length));
   });

@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { hostActor } from "../kit/host-actor.js";
@@ -153,8 +153,8 @@ describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
     await self.users.erase(ada.id);
     expect((await acme.audit.list()).content.map(({ actor }) => actor.subject)).toEqual([null, null]);
     expect((await acme.audit.verify()).brokenAt).toBeNull();
-    expect(JSON.stringify(await run(storage.listAudit("acme", 0, 10)))).not.toContain("employee-7");
-    expect(JSON.stringify(await run(storage.listEvents("acme", null, 0, 10)))).not.toContain("employee-7");
+    expect(JSON.stringify(await runStep(storage.listAudit("acme", 0, 10)))).not.toContain("employee-7");
+    expect(JSON.stringify(await runStep(storage.listEvents("acme", null, 0, 10)))).not.toContain("employee-7");
   });
 });
 

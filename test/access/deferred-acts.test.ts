@@ -152,7 +152,7 @@ const acts: Readonly<Record<string, Act>> = {
     goesOn: true,
     async begin(by, { acme, loyalty, template }) {
       const backend = serviceInternals(loyalty).walletBackend(0);
-      backend.linkBy(() => ({ apple: "https://shop.example/pass", google: null }));
+      backend.attachLinker(() => ({ apple: "https://shop.example/pass", google: null }));
       const { id } = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
       await acme.passes.walletLinks(id);
       await backend.devices.register("acme", phone(id));

@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { RememberedTokens } from "../../src/access/token-verifier.js";
+import { TokenCache } from "../../src/access/token-verifier.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -72,26 +72,26 @@ describe("a token that was verified", () => {
 describe("what is remembered of tokens", () => {
   it("is forgotten with each commit, and never more than there is room for", async () => {
     const state = { now: {} };
-    const remembered = new RememberedTokens<string>({ committedState: () => state.now }, 2);
+    const remembered = new TokenCache<string>({ committedState: () => state.now }, 2);
     for (const hash of ["a", "b", "c"]) await remembered.find(hash, async (hash) => hash.toUpperCase());
-    expect(["a", "b", "c"].map((hash) => remembered.recall(hash))).toEqual(["A", "B", null]);
+    expect(["a", "b", "c"].map((hash) => remembered.get(hash))).toEqual(["A", "B", null]);
     state.now = {};
-    expect(remembered.recall("a")).toBeNull();
+    expect(remembered.get("a")).toBeNull();
   });
 
   it("is nothing that was looked up while something was committed", async () => {
     const state = { now: {} };
-    const remembered = new RememberedTokens<string>({ committedState: () => state.now });
+    const remembered = new TokenCache<string>({ committedState: () => state.now });
     await remembered.find("a", async () => {
       state.now = {};
       return "as it was before";
     });
-    expect(remembered.recall("a")).toBeNull();
+    expect(remembered.get("a")).toBeNull();
   });
 
   it("is nothing where the committed state can't be told", async () => {
-    const remembered = new RememberedTokens<string>({ committedState: () => null });
+    const remembered = new TokenCache<string>({ committedState: () => null });
     await remembered.find("a", async () => "A");
-    expect(remembered.recall("a")).toBeNull();
+    expect(remembered.get("a")).toBeNull();
   });
 });

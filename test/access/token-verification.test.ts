@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Organization, StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { run, type Step, wait } from "../../src/concurrency/step.js";
+import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { intercepted, noting, withTransactions } from "../kit/intercepted.js";
@@ -178,9 +178,9 @@ function watched(inner: StorageAdapter) {
   }
   const storage = intercepted(noted, (method, proceed) => {
     calls.push(method);
-    const call = run(proceed());
+    const call = runStep(proceed());
     underWay.push(call);
-    return wait(call);
+    return awaitInStep(call);
   });
   const settled = async () => {
     await Promise.allSettled(underWay.splice(0));

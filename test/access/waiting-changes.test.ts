@@ -2,7 +2,7 @@ import { type CallerOptions, LoyaltyService, type Scope, scopes } from "loyalty-
 import { createConsole } from "loyalty-kit/console";
 import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { hashOfToken } from "../../src/secrets/token-format.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -96,7 +96,7 @@ interface Caller {
 }
 
 async function narrowToken({ storage }: Shop, id: string) {
-  const token = await run(storage.findApiToken("acme", id));
+  const token = await runStep(storage.findApiToken("acme", id));
   if (token === null) throw new Error("there is no such token");
   await storage.transaction(function* (tx) {
     yield* tx.deleteApiToken("acme", id);
@@ -136,7 +136,7 @@ const callers: Readonly<Record<string, (shop: Shop) => Promise<Caller>>> = {
       codeVerifier: verifier,
     });
     if ("refused" in issued) throw new Error(issued.reason);
-    const [grant] = await run(storage.listGrants("acme"));
+    const [grant] = await runStep(storage.listGrants("acme"));
     if (grant === undefined) throw new Error("there is no grant");
     return {
       base: "",

@@ -1,5 +1,5 @@
 import type { LoyaltyOptions, StorageAdapter } from "loyalty-kit";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { type Automated, insertAutomation } from "./stored-automation.js";
 
@@ -15,7 +15,7 @@ export async function automatedShop(storage: StorageAdapter, options: Partial<Lo
   const automate = (given: Automated) => insertAutomation(storage, given, clock.now);
   const runs = async (automationId: string) => {
     const query = { status: null, page: 0, size: 1_000 };
-    const { items } = await run(storage.listAutomationRuns("acme", { automationId }, query));
+    const { items } = await runStep(storage.listAutomationRuns("acme", { automationId }, query));
     return [...items].reverse();
   };
   const slugs = async (userId: string) => (await acme.tags.ofUser(userId)).map(({ slug }) => slug).sort();

@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { startDates } from "../../src/automations/start-dates.js";
-import { modeOf, Tenant } from "../../src/tenant/tenant.js";
+import { createCallContext, Tenant } from "../../src/tenant/tenant.js";
 import { adapters, adaptersInProcess } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { automatedShop, DAY, HOUR } from "./automated-shop.js";
@@ -17,7 +17,7 @@ async function birthdays(open: (typeof everyAdapter)[number]["open"], daysBefore
   clock.now = at("2026-03-01T07:30:00Z");
   const on = { date: { metadata: ["birthday"], daysBefore, at: "09:00" } };
   const id = await automate({ on, do: [{ assignTag: "vip" }] });
-  const tenant = new Tenant(Reflect.get(loyalty, "engine"), "acme", "all", modeOf());
+  const tenant = new Tenant(Reflect.get(loyalty, "engine"), "acme", "all", createCallContext());
   await storage.transaction(function* (tx) {
     yield* tx.findAutomationQueue("acme");
     const automation = yield* tx.findAutomation("acme", id);

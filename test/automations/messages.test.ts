@@ -1,7 +1,7 @@
 import { type LoyaltyOptions, LoyaltyService } from "loyalty-kit";
 import { createMail, type OutgoingMail } from "loyalty-kit/mail";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -37,7 +37,7 @@ async function sendingShop(
   });
   onTestFinished(() => mail.close());
   const wallets = serviceInternals(loyalty).walletBackend(0);
-  wallets.linkBy(() => ({ apple: "https://shop.example/apple", google: null }));
+  wallets.attachLinker(() => ({ apple: "https://shop.example/apple", google: null }));
   const messages = serviceInternals(loyalty).messageBackend();
   /** A customer with a card on a phone, who wants messages on all channels. */
   const reader = async (name: string) => {
@@ -51,7 +51,7 @@ async function sendingShop(
   };
   const deliveries = async (userId: string) => {
     const query = { status: null, page: 0, size: 100 };
-    const { items } = await run(storage.messageDeliveriesOf("acme", { userId }, query));
+    const { items } = await runStep(storage.messageDeliveriesOf("acme", { userId }, query));
     return [...items].reverse();
   };
   const passAndSend = async (ms: number) => {
@@ -60,7 +60,7 @@ async function sendingShop(
   };
   const onCard = async (passId: string) =>
     (await serviceInternals(loyalty).messageOnCard("acme", passId))?.texts[0].text ?? null;
-  const card = (passId: string) => run(storage.findWalletCard("acme", passId));
+  const card = (passId: string) => runStep(storage.findWalletCard("acme", passId));
   return { ...shop, card, sent, mail, messages, wallets, reader, deliveries, passAndSend, onCard };
 }
 

@@ -1,6 +1,6 @@
 import type { Scope } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -17,7 +17,7 @@ async function scene(scopes: ("automation:manage" | "user_tag:write" | "user:rea
     do: [{ assignTag: "new" }],
     creatorId: maker.id,
   });
-  const isEnabled = async () => (await run(storage.findAutomation("acme", id)))?.isEnabled;
+  const isEnabled = async () => (await runStep(storage.findAutomation("acme", id)))?.isEnabled;
   return { ...shop, id, tokenId: maker.id, isEnabled };
 }
 

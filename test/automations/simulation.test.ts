@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { expect, it } from "vitest";
 import { startDates } from "../../src/automations/start-dates.js";
-import { modeOf, Tenant } from "../../src/tenant/tenant.js";
+import { createCallContext, Tenant } from "../../src/tenant/tenant.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { storedSeeds } from "../properties/runs.js";
 import { automatedShop, DAY, HOUR } from "./automated-shop.js";
@@ -68,7 +68,7 @@ async function simulate(open: (typeof everyAdapter)[number]["open"], seed: numbe
     const id = await automate({ on: onDates(drawn.on), after, per, do: done, ...(filter && { if: filter }) });
     automations.push({ ...drawn, id });
   }
-  const tenant = new Tenant(Reflect.get(loyalty, "engine"), "acme", "all", modeOf());
+  const tenant = new Tenant(Reflect.get(loyalty, "engine"), "acme", "all", createCallContext());
   await storage.transaction(function* (tx) {
     for (const automation of yield* tx.listAutomations("acme")) yield* startDates(tenant, tx, automation);
   });

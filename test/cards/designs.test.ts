@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { LoyaltyService, type NewDesign } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { jpegOf, pngOf } from "./some-picture.js";
 
 const plain = {
@@ -120,13 +120,13 @@ describe("a picture of a design", () => {
       design: { logo: dataUrl(png), strip: dataUrl(jpeg, "image/jpeg") },
     });
     expect(design).toMatchObject({ logo: hashOf(png), strip: hashOf(jpeg), icon: null });
-    expect(await run(storage.findPicture(hashOf(png)))).toMatchObject({
+    expect(await runStep(storage.findPicture(hashOf(png)))).toMatchObject({
       type: "image/png",
       width: 4,
       height: 3,
       bytes: new Uint8Array(png),
     });
-    expect(await run(storage.findPicture(hashOf(jpeg)))).toMatchObject({
+    expect(await runStep(storage.findPicture(hashOf(jpeg)))).toMatchObject({
       type: "image/jpeg",
       width: 8,
       height: 5,
@@ -138,7 +138,7 @@ describe("a picture of a design", () => {
   it("is told by its content, whatever its type says", async () => {
     const { storage, acme } = start();
     await acme.templates.create({ ...card, design: { icon: dataUrl(pngOf(2, 2), "image/jpeg") } });
-    expect(await run(storage.findPicture(hashOf(pngOf(2, 2))))).toMatchObject({ type: "image/png" });
+    expect(await runStep(storage.findPicture(hashOf(pngOf(2, 2))))).toMatchObject({ type: "image/png" });
   });
 
   it.each<[what: string, icon: string]>([
@@ -157,7 +157,7 @@ describe("a picture of a design", () => {
     const refused = acme.templates.create({ ...card, design: { icon } });
     await expect(refused).rejects.toMatchObject({ code: "validation_failed" });
     await expect(refused).rejects.toHaveProperty(["detail", "fields", "design.icon"]);
-    expect(await run(storage.listPictures("acme"))).toEqual([]);
+    expect(await runStep(storage.listPictures("acme"))).toEqual([]);
   });
 
   it("of another organization is unknown by its hash", async () => {
@@ -174,7 +174,7 @@ describe("a picture of a design", () => {
     for (let width = 1; width <= 201; width += 1) {
       await acme.templates.update(id, { design: { icon: dataUrl(pngOf(width, 1)) } });
     }
-    const kept = await run(storage.listPictures("acme"));
+    const kept = await runStep(storage.listPictures("acme"));
     expect(kept).toHaveLength(200);
     expect(kept.map(({ hash }) => hash)).toContain(hashOf(pngOf(201, 1)));
     for (const [at, { hash }] of kept.entries()) {
@@ -183,6 +183,6 @@ describe("a picture of a design", () => {
     }
     const refused = acme.templates.update(id, { design: { icon: dataUrl(pngOf(1, 2)) } });
     await expect(refused).rejects.toMatchObject({ code: "too_many_pictures" });
-    expect(await run(storage.listPictures("acme"))).toEqual(kept);
+    expect(await runStep(storage.listPictures("acme"))).toEqual(kept);
   });
 });

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { LoyaltyService, type NewDesign } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
-import { plainPicture } from "../../src/values/plain-picture.js";
+import { runStep } from "../../src/concurrency/step.js";
+import { stripPicture } from "../../src/values/plain-picture.js";
 import { bomb, chunk, dataUrl, exif, jpegWith, pngWith, segment } from "./hostile-pictures.js";
 
 const card = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const;
@@ -13,7 +13,7 @@ function start() {
   const acme = new LoyaltyService({ storage }).organization("acme");
   const keep = async (icon: Buffer) => {
     const { design } = await acme.templates.create({ ...card, design: { icon: dataUrl(icon) } });
-    const kept = await run(storage.findPicture(design?.icon ?? ""));
+    const kept = await runStep(storage.findPicture(design?.icon ?? ""));
     return Buffer.from(kept?.bytes ?? []);
   };
   return { storage, acme, keep };
@@ -72,7 +72,7 @@ describe("a picture that would take a decoder long", () => {
       ["detail", "fields", "design.stamps.filled"],
       expect.stringContaining(why),
     );
-    expect(await run(storage.listPictures("acme"))).toEqual([]);
+    expect(await runStep(storage.listPictures("acme"))).toEqual([]);
   });
 
   it("is taken when it has as many scans as encoders make, or is interlaced", async () => {
@@ -118,7 +118,7 @@ describe("what is kept of a picture", () => {
     for (const orientation of [2, 3, 4, 5, 6, 7, 8]) {
       const kept = await keep(jpegWith({ before: [exif(orientation, place, order)] }));
       expect(kept.includes(place)).toBe(false);
-      expect(plainPicture(kept)).toMatchObject({ orientation });
+      expect(stripPicture(kept)).toMatchObject({ orientation });
     }
     expect(await keep(jpegWith({ before: [exif(77, place, order)] }))).toEqual(jpegWith());
   });
@@ -131,10 +131,10 @@ describe("what is kept of a picture", () => {
       fc.property(fc.constantFrom(...files), changes, fc.nat(400), (file, changed, cut) => {
         const bytes = Buffer.from(file);
         for (const [at, value] of changed) if (at < bytes.byteLength) bytes[at] = value;
-        const picture = plainPicture(
+        const picture = stripPicture(
           cut > bytes.byteLength ? bytes : bytes.subarray(0, bytes.byteLength - (cut % 3)),
         );
-        if (typeof picture !== "string") expect(plainPicture(picture.bytes)).toEqual(picture);
+        if (typeof picture !== "string") expect(stripPicture(picture.bytes)).toEqual(picture);
       }),
       { numRuns: 2_000 },
     );

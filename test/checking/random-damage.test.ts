@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { LoyaltyService } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
-import { wholeRows } from "../../adapters/kysely/change/newest-event.js";
-import { placeOf } from "../../adapters/kysely/copying/places.js";
-import { withoutFlips } from "../../adapters/kysely/segments/stored-chunk.js";
+import { mergedRows } from "../../adapters/kysely/change/newest-event.js";
+import { sqlAccessOf } from "../../adapters/kysely/copying/places.js";
+import { withoutDeltas } from "../../adapters/kysely/segments/stored-chunk.js";
 import { storedRuns } from "../properties/runs.js";
 import { type Damageable, type Database, databases } from "./damageable.js";
 import { derived, fill } from "./derived-columns.js";
@@ -127,8 +127,8 @@ class Shop {
   }
 
   async #organization(): Promise<Row> {
-    const { dialect, database } = placeOf(this.storage);
-    const said = await database.snapshot((session) => wholeRows(dialect)(session, "acme"));
+    const { dialect, database } = sqlAccessOf(this.storage);
+    const said = await database.snapshot((session) => mergedRows(dialect)(session, "acme"));
     return { ...(await this.rowsOf("organizations"))[0], ...said };
   }
 
@@ -161,7 +161,7 @@ class Shop {
 function withSetBits(row: Row): Row {
   // The set of a removed tag may have others than its users.
   if (row.set_id !== undefined && Number(row.set_id) === REMOVED_TAG) return { ...row, bits: null };
-  return row.bits instanceof Uint8Array ? { ...row, bits: Buffer.from(withoutFlips(row.bits)) } : row;
+  return row.bits instanceof Uint8Array ? { ...row, bits: Buffer.from(withoutDeltas(row.bits)) } : row;
 }
 
 function plain(value: unknown): unknown {

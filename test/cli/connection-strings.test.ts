@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { Client } from "pg";
 import { describe, expect, it } from "vitest";
-import { shownUrl } from "../../adapters/cli/database/postgres-database.js";
-import { namedServers } from "../../adapters/postgres/named-servers.js";
+import { redactUrl } from "../../adapters/cli/database/postgres-database.js";
+import { parseConnectionUrl } from "../../adapters/postgres/named-servers.js";
 import { runs } from "../properties/runs.js";
 
 const piece = fc.constantFrom(..."ab1@:,[]&= .;".split(""), "%40", "%3A", "%2C", "%2F", "%25");
@@ -41,7 +41,7 @@ describe("the URL of a database", () => {
   it("is shown without its password, wherever that stands", () => {
     fc.assert(
       fc.property(urls, ({ url }) => {
-        expect(shownUrl(url) ?? "").not.toContain("SECRET");
+        expect(redactUrl(url) ?? "").not.toContain("SECRET");
       }),
       runs(1_000),
     );
@@ -49,15 +49,15 @@ describe("the URL of a database", () => {
 
   it("is none where something in it isn't encoded that the driver would encode once more", () => {
     for (const password of ["50%", "a b", "%zz"]) {
-      expect(shownUrl(`postgres://shop:${password}@db.example/loyalty`)).toBeNull();
+      expect(redactUrl(`postgres://shop:${password}@db.example/loyalty`)).toBeNull();
     }
   });
 
   it("names the same servers and the same password to the driver, and no parameter that only libpq knows", () => {
     fc.assert(
       fc.property(urls, ({ url, password, query }) => {
-        if (shownUrl(url) === null) return;
-        const named = namedServers(url);
+        if (redactUrl(url) === null) return;
+        const named = parseConnectionUrl(url);
         expect([url, named.suits !== null]).toEqual([url, query.includes("session")]);
         for (const each of named.urls) {
           expect(each).not.toMatch(/session/);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { CountedLines } from "../../adapters/cli/server/log.js";
+import { DedupedLines } from "../../adapters/cli/server/log.js";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -7,7 +7,7 @@ describe("lines of a log that come again", () => {
   it("are written once, and told of with their number after five seconds", () => {
     vi.useFakeTimers();
     const written: string[] = [];
-    const lines = new CountedLines((line) => void written.push(line));
+    const lines = new DedupedLines((line) => void written.push(line));
     for (let time = 0; time < 1_000; time += 1) lines.add("the database is gone");
     expect(written).toEqual(["the database is gone"]);
     vi.advanceTimersByTime(5_000);
@@ -19,7 +19,7 @@ describe("lines of a log that come again", () => {
   it("are counted apart for 100 at a time; further ones are written each", () => {
     vi.useFakeTimers();
     const written: string[] = [];
-    const lines = new CountedLines((line) => void written.push(line));
+    const lines = new DedupedLines((line) => void written.push(line));
     for (const _ of [1, 2]) for (let at = 0; at < 102; at += 1) lines.add(`line ${at}`);
     expect(written).toHaveLength(102 + 2);
     expect(vi.getTimerCount()).toBe(100);

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { durationMs } from "../../adapters/cli/terminal/values.js";
+import { parseDuration } from "../../adapters/cli/terminal/values.js";
 
 describe("a duration", () => {
   it("is a number and a unit", () => {
-    expect(["45s", "30m", "1h", "90d"].map(durationMs)).toEqual([
+    expect(["45s", "30m", "1h", "90d"].map(parseDuration)).toEqual([
       45_000, 1_800_000, 3_600_000, 7_776_000_000,
     ]);
   });
@@ -15,8 +15,8 @@ describe("a duration", () => {
         fc.integer({ min: 1, max: 999_998 }),
         fc.constantFrom("s", "m", "h", "d"),
         (count, unit) => {
-          const [one, other] = [durationMs(`${count}${unit}`), durationMs(`${count + 1}${unit}`)];
-          expect(Number(other) - Number(one)).toBe(durationMs(`1${unit}`));
+          const [one, other] = [parseDuration(`${count}${unit}`), parseDuration(`${count + 1}${unit}`)];
+          expect(Number(other) - Number(one)).toBe(parseDuration(`1${unit}`));
         },
       ),
     );
@@ -24,6 +24,6 @@ describe("a duration", () => {
 
   it.each(["", "0d", "90", "d", "-1d", "1.5h", "1w", "1 d", "01d", "1000000d", "1d ", "1d1h", "1e3s"])(
     "%j is none",
-    (text) => expect(durationMs(text)).toBeNull(),
+    (text) => expect(parseDuration(text)).toBeNull(),
   );
 });

@@ -2,10 +2,10 @@ import { LoyaltyService } from "loyalty-kit";
 import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { home } from "../../adapters/cli/server/extensions.js";
+import { homeRedirect } from "../../adapters/cli/server/extensions.js";
 
 const loyalty = new LoyaltyService({ storage: memoryStorage() });
-const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), extensions: [home] });
+const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), extensions: [homeRedirect] });
 
 async function ask(accept: string | null, method = "GET") {
   const headers: [string, string][] = accept === null ? [] : [["accept", accept]];

@@ -3,8 +3,8 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { KeyWatch } from "../../adapters/cli/server/key-watch.js";
-import { placeOf } from "../../adapters/kysely/copying/places.js";
-import { noteServer } from "../../adapters/kysely/servers.js";
+import { sqlAccessOf } from "../../adapters/kysely/copying/places.js";
+import { registerServer } from "../../adapters/kysely/servers.js";
 import { isInThisRun } from "../kit/this-run.js";
 import { newPlace } from "../postgres/place.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
@@ -36,10 +36,10 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
   function served(id: string, key: string | undefined) {
     const lines: string[] = [];
     const watch = new KeyWatch(storage, key, (line) => lines.push(line), { id, now: () => now });
-    return { lines, look: () => watch.look(), close: () => watch.close() };
+    return { lines, look: () => watch.check(), close: () => watch.close() };
   }
 
-  const noted = () => noteServer(placeOf(storage), { id: "probe:1", keyPrint: "", seenAt: 0 }, 1);
+  const noted = () => registerServer(sqlAccessOf(storage), { id: "probe:1", keyPrint: "", seenAt: 0 }, 1);
 
   it.each([
     { what: "two keys", keys: [first, second], tells: "with another LOYALTY_OAUTH_KEY: " },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { serverLog } from "../../adapters/cli/server/log.js";
-import { failure } from "../../src/errors.js";
+import { createLoyaltyError } from "../../src/errors.js";
 
 /** What strangers may send: each would steer a terminal, end a line, or turn what is around it. */
 const texts = [
@@ -17,8 +17,8 @@ function errorsWith(text: string): unknown[] {
     text,
     new Error(text),
     new TypeError("failed", { cause: new Error(text) }),
-    failure("storage_unavailable", null, { cause: new Error(text) }),
-    failure("storage_unavailable", null, { cause: new AggregateError([new Error(text)], text) }),
+    createLoyaltyError("storage_unavailable", null, { cause: new Error(text) }),
+    createLoyaltyError("storage_unavailable", null, { cause: new AggregateError([new Error(text)], text) }),
   ];
 }
 

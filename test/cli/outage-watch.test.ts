@@ -28,7 +28,7 @@ describe("a database that was away", () => {
     const { storage, back, looks } = failing();
     const lines: string[] = [];
     const watch = new OutageWatch(storage, (line) => lines.push(line), Date.now);
-    for (let time = 0; time < 1_000; time += 1) watch.seen(unavailable());
+    for (let time = 0; time < 1_000; time += 1) watch.onError(unavailable());
     await vi.advanceTimersByTimeAsync(9_500);
     expect([looks(), lines]).toEqual([10, []]);
     back();
@@ -44,7 +44,7 @@ describe("a database that was away", () => {
     const lines: string[] = [];
     const watch = new OutageWatch(storage, (line) => lines.push(line), Date.now);
     for (let time = 0; time < 30; time += 1) {
-      watch.seen(unavailable());
+      watch.onError(unavailable());
       await vi.advanceTimersByTimeAsync(100);
     }
     expect(lines).toEqual([]);
@@ -55,12 +55,12 @@ describe("a database that was away", () => {
   it("is not asked for other errors, nor after the server has ended", async () => {
     const { storage, looks } = failing();
     const watch = new OutageWatch(storage, () => {}, Date.now);
-    watch.seen(new Error("a listener failed"));
+    watch.onError(new Error("a listener failed"));
     expect(looks()).toBe(0);
-    watch.seen(unavailable());
+    watch.onError(unavailable());
     await vi.advanceTimersByTimeAsync(10);
     await watch.close();
-    watch.seen(unavailable());
+    watch.onError(unavailable());
     await vi.advanceTimersByTimeAsync(60_000);
     expect(looks()).toBe(1);
     expect(vi.getTimerCount()).toBe(0);

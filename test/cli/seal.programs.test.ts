@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { emptyFolder, loyaltyKit, serve } from "./command.js";
 import { newDatabase } from "./new-database.js";
 import { ran } from "./ran.js";
@@ -19,7 +19,7 @@ async function withEndpoint() {
 
 async function secretIn(database: string) {
   const storage = await sqliteStorage(database);
-  const [owned] = await run(storage.webhookEndpointsAfter(null, 1));
+  const [owned] = await runStep(storage.webhookEndpointsAfter(null, 1));
   await storage.close();
   return owned?.endpoint.secret;
 }

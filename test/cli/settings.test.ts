@@ -4,7 +4,7 @@ import { Command } from "commander";
 import fc from "fast-check";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { serverSettings } from "../../adapters/cli/server/settings.js";
-import { addSettings, flagsIn, optionOf, variableOf } from "../../adapters/cli/terminal/setting.js";
+import { addSettings, readFlags, optionOf, variableOf } from "../../adapters/cli/terminal/setting.js";
 import { runs } from "../properties/runs.js";
 
 it("docs/settings.md lists each setting of a server once, as its help tells it", () => {
@@ -27,7 +27,7 @@ function settingsBy(args: readonly string[]): Record<string, unknown> | null {
     .configureOutput({ writeErr: () => {} });
   try {
     const given = command.parse(args, { from: "user" }).opts();
-    return { ...given, ...flagsIn(serverSettings, given) };
+    return { ...given, ...readFlags(serverSettings, given) };
   } catch {
     return null;
   }

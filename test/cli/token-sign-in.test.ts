@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { oauthServer } from "../../adapters/cli/server/oauth-server.js";
+import { createOAuthServer } from "../../adapters/cli/server/oauth-server.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { challenge, paramsOf, redirectUri, sealIn } from "../oauth/scene.js";
 
@@ -11,7 +11,7 @@ async function open(issuer = "http://localhost:3000", storage = memoryStorage(),
   const clock = new ManualClock();
   const loyalty = new LoyaltyService({ storage, clock: clock.read });
   onTestFinished(() => loyalty.close());
-  const oauth = oauthServer(loyalty, issuer, key === undefined ? {} : { key });
+  const oauth = createOAuthServer(loyalty, issuer, key === undefined ? {} : { key });
   const basePath = new URL(issuer).pathname;
   const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), oauth, basePath });
   const acme = loyalty.organization("acme");

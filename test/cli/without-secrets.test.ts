@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { serverLog } from "../../adapters/cli/server/log.js";
 import { withoutSecrets } from "../../adapters/cli/terminal/without-secrets.js";
-import { failure } from "../../src/errors.js";
+import { createLoyaltyError } from "../../src/errors.js";
 import { newToken, type TokenKind } from "../../src/secrets/token-format.js";
 
 const webhookSecret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDLOALOFnYHIc=";
@@ -77,9 +77,9 @@ describe("a secret", () => {
       log.error(text);
       log.error(new Error(text));
       log.error(new Error("failed", { cause: new Error(text) }));
-      log.error(failure("storage_unavailable", null, { cause: new Error(text) }));
+      log.error(createLoyaltyError("storage_unavailable", null, { cause: new Error(text) }));
       log.error(
-        failure("storage_unavailable", null, { cause: new AggregateError([new Error(text)], "all failed") }),
+        createLoyaltyError("storage_unavailable", null, { cause: new AggregateError([new Error(text)], "all failed") }),
       );
       // What passes is written once, and counted after that.
       expect(lines.length).toBeGreaterThanOrEqual(5);

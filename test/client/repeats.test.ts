@@ -1,7 +1,7 @@
 import { isLoyaltyError } from "loyalty-kit";
 import { ConnectionError } from "loyalty-kit/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { pauseBefore } from "../../adapters/client/pause.js";
+import { retryDelay } from "../../adapters/client/pause.js";
 import { collected } from "../kit/collected.js";
 import { notFound, refusal } from "../kit/refusal.js";
 import { answerLost, type Disturb, disturbed, instead, requestLost } from "./over-http.js";
@@ -114,7 +114,7 @@ describe("a call that is to come later", () => {
   ])("waits as long as %s says, and longer each time", (retryAfter, least) => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });
     onTestFinished(() => void vi.useRealTimers());
-    const pauses = [0, 1, 2, 6].map((repeats) => pauseBefore(retryAfter, repeats) ?? Number.NaN);
+    const pauses = [0, 1, 2, 6].map((repeats) => retryDelay(retryAfter, repeats) ?? Number.NaN);
     for (const ms of pauses) expect(ms).toBeGreaterThanOrEqual(least);
     expect(pauses.at(-1)).toBeGreaterThanOrEqual(8_000);
   });

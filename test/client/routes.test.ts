@@ -1,7 +1,7 @@
 import { createClient } from "loyalty-kit/client";
 import { type Route, routes } from "loyalty-kit/http";
 import { describe, expect, it } from "vitest";
-import { find, paramsIn } from "../../adapters/http/routes.js";
+import { findRoute, readParams } from "../../adapters/http/routes.js";
 import { untyped } from "../kit/refusal.js";
 import { recordedCall } from "./recorded-call.js";
 
@@ -35,11 +35,11 @@ describe("every route", () => {
         token: null,
         fetch: async (url, { method = "GET", body }) => {
           const { pathname, searchParams } = new URL(url);
-          const found = find(method, pathname);
+          const found = findRoute(method, pathname);
           if (found === null) throw new Error(`no route for ${method} ${pathname}`);
           reached.push(found.target.route);
           const given = {
-            params: paramsIn(found),
+            params: readParams(found),
             query: Object.fromEntries(searchParams),
             body: body === null ? {} : JSON.parse(String(body)),
           };

@@ -1,7 +1,7 @@
 import { stat } from "node:fs";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { costly, isTurnDue, noteConnection, turn, turns } from "../../src/concurrency/event-loop.js";
-import { run, type Step } from "../../src/concurrency/step.js";
+import { runLowPriority, isYieldDue, deferLowPriorityWork, waitForIterationEnd, yieldIfDue } from "../../src/concurrency/event-loop.js";
+import { runStep, type Step } from "../../src/concurrency/step.js";
 
 /** Goes on where answers of the disk and of the network come, which is after the timers of a turn. */
 const afterTimers = () => new Promise((resolve) => stat(".", resolve));
@@ -9,12 +9,12 @@ const afterTimers = () => new Promise((resolve) => stat(".", resolve));
 describe("a turn of the event loop", () => {
   it("is due once steps have kept the loop for 10 ms, until somebody else had one", async () => {
     await afterTimers();
-    expect(isTurnDue()).toBe(false);
+    expect(isYieldDue()).toBe(false);
     const begun = performance.now();
     while (performance.now() - begun < 11);
-    expect(isTurnDue()).toBe(true);
-    await turn();
-    expect(isTurnDue()).toBe(false);
+    expect(isYieldDue()).toBe(true);
+    await waitForIterationEnd();
+    expect(isYieldDue()).toBe(false);
   });
 
   it("lets all timers have theirs that are due, wherever in the loop the steps were", async () => {
@@ -23,8 +23,8 @@ describe("a turn of the event loop", () => {
     setTimeout(() => {
       isHeard = true;
     }, 1);
-    while (!isTurnDue());
-    await turn();
+    while (!isYieldDue());
+    await waitForIterationEnd();
     expect(isHeard).toBe(true);
   });
 });
@@ -40,7 +40,7 @@ describe("costly work", () => {
   /** Takes so many steps of 11 ms each, and notes them. */
   function* steps(count: number, note: () => void): Step<void> {
     for (let step = 0; step < count; step += 1) {
-      yield* turns();
+      yield* yieldIfDue();
       note();
       vi.advanceTimersByTime(11);
     }
@@ -55,7 +55,7 @@ describe("costly work", () => {
     vi.advanceTimersByTime(later);
     for (let at = 0; at < 5; at += 1) await turned();
     const order: string[] = [];
-    const work = (name: string, count: number) => run(costly(() => steps(count, () => order.push(name))));
+    const work = (name: string, count: number) => runStep(runLowPriority(() => steps(count, () => order.push(name))));
     return { order, work };
   }
 
@@ -68,7 +68,7 @@ describe("costly work", () => {
   it("goes on after all else that waits for a turn, however much sooner it came", async () => {
     const { order, work } = await stopTime();
     const searches = ["a", "b"].map((name) => work(name, 2));
-    const small = run(steps(4, () => order.push("small")));
+    const small = runStep(steps(4, () => order.push("small")));
     await small;
     expect(order).toEqual(Array(4).fill("small"));
     await Promise.all(searches);
@@ -78,7 +78,7 @@ describe("costly work", () => {
   it("goes on among other work by a step after every 50 ms", async () => {
     const { order, work } = await stopTime();
     const search = work("a", 3);
-    const small = run(steps(40, () => order.push("small")));
+    const small = runStep(steps(40, () => order.push("small")));
     await search;
     // Five steps of 11 ms are 50 ms; one more may begin in the turn that they end in.
     expect(order.join(" ")).toMatch(/^((small ){5,6}a ?){3}$/);
@@ -89,7 +89,7 @@ describe("costly work", () => {
     const { order, work } = await stopTime();
     const search = work("a", 3);
     const connected = async () => {
-      noteConnection();
+      deferLowPriorityWork();
       order.push("connection");
       vi.advanceTimersByTime(10);
       await turned();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { FairSemaphore, type Line } from "../../src/concurrency/fair-semaphore.js";
+import { FairSemaphore, type QueueLimits } from "../../src/concurrency/fair-semaphore.js";
 
 /** Semaphore, and works in them that go on until they are told to end. */
-function scene(count: number, share: number, line: Line | null = null) {
+function scene(count: number, share: number, line: QueueLimits | null = null) {
   const slots = new FairSemaphore(count, share, line);
   const begun: string[] = [];
   const ends: (() => void)[] = [];

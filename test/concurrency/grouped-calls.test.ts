@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GroupedCalls } from "../../src/concurrency/in-flight.js";
+import { BatchedCalls } from "../../src/concurrency/in-flight.js";
 
 /** Calls that end when they are told, and answer each item with itself and the number of the call. */
 function scene(atOnce: number) {
@@ -13,7 +13,7 @@ function scene(atOnce: number) {
       ends.push((error) => (error === undefined ? resolve(answers) : reject(error)));
     });
   };
-  return { calls: new GroupedCalls(call, atOnce), begun, ends };
+  return { calls: new BatchedCalls(call, atOnce), begun, ends };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -5,7 +5,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { afterRunning } from "../../src/concurrency/after-running.js";
 import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
-import { resultWithin } from "../../src/concurrency/within.js";
+import { withTimeout } from "../../src/concurrency/within.js";
 import { withSnapshots } from "../kit/intercepted.js";
 import { open } from "../sqlite/opened.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
@@ -55,11 +55,11 @@ describe("a wait of a process that stands still", () => {
   });
 
   it("lets what has come meanwhile come first", async () => {
-    const slots = new FairSemaphore(1, 1, { length: 10, patience: 1_000, refusal: () => new Error("late") });
+    const slots = new FairSemaphore(1, 1, { length: 10, patience: 1_000, createError: () => new Error("late") });
     let end = () => {};
     const first = slots.run("acme", () => new Promise<void>((resolve) => (end = resolve)));
     const next = slots.run("acme", async () => "its turn");
-    const answer = resultWithin(
+    const answer = withTimeout(
       1_000,
       new Promise((resolve) => setTimeout(resolve, 1_100, "answer")),
       "late",

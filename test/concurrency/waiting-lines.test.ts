@@ -1,19 +1,19 @@
 import { expect, it } from "vitest";
-import { WaitingLines } from "../../src/concurrency/waiting-lines.js";
+import { OrganizationQueues } from "../../src/concurrency/waiting-lines.js";
 
 /** Lines in which somebody of each of so many organizations waits. */
-function filled(organizations: number): WaitingLines<string> {
-  const lines = new WaitingLines<string>();
-  for (let at = 0; at < organizations; at += 1) lines.of(`o${at}`).push("somebody");
+function filled(organizations: number): OrganizationQueues<string> {
+  const lines = new OrganizationQueues<string>();
+  for (let at = 0; at < organizations; at += 1) lines.getOrCreate(`o${at}`).push("somebody");
   return lines;
 }
 
 /** Lets those in a line of each of so many organizations go. */
-function emptyAll(lines: WaitingLines<string>, organizations: number): void {
+function emptyAll(lines: OrganizationQueues<string>, organizations: number): void {
   for (let at = 0; at < organizations; at += 1) {
-    const line = lines.of(`o${at}`);
+    const line = lines.getOrCreate(`o${at}`);
     line.pop();
-    lines.emptied(`o${at}`, line);
+    lines.dropIfEmpty(`o${at}`, line);
   }
 }
 
@@ -28,17 +28,17 @@ it("empty lines of a thousand organizations are kept, and no more", () => {
 
 it("an empty line is the organization's next one while there are few", () => {
   const lines = filled(2);
-  const line = lines.of("o0");
+  const line = lines.getOrCreate("o0");
   emptyAll(lines, 1);
-  expect(lines.of("o0")).toBe(line);
+  expect(lines.getOrCreate("o0")).toBe(line);
 });
 
 it("a line that has gone takes no newer one of its organization with it", () => {
   const lines = filled(1_001);
-  const gone = lines.of("o0");
+  const gone = lines.getOrCreate("o0");
   gone.pop();
-  lines.emptied("o0", gone);
-  lines.of("o0").push("another");
-  lines.emptied("o0", gone);
-  expect(lines.of("o0")).toEqual(["another"]);
+  lines.dropIfEmpty("o0", gone);
+  lines.getOrCreate("o0").push("another");
+  lines.dropIfEmpty("o0", gone);
+  expect(lines.getOrCreate("o0")).toEqual(["another"]);
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FilterCounts } from "../../adapters/console/browser/segments/filter-counts.js";
 import { sentenceOf } from "../../adapters/console/browser/segments/filter-sentence.js";
-import { filterOf, type Group, groupOf } from "../../adapters/console/browser/segments/filter-tree.js";
+import { filterOf, type Group, parseGroup } from "../../adapters/console/browser/segments/filter-tree.js";
 import { keysIn, textOfKeys } from "../../adapters/console/browser/segments/leaf-values.js";
 import { canonicalFilter, segmentFilterSchema } from "../../src/resources/segment-filter.js";
 import { type Choose, someSegment } from "../segments/some-segments.js";
@@ -21,7 +21,7 @@ describe("a filter in the builder", () => {
           throw new RangeError("there is nothing to choose from");
         };
         const written = JSON.parse(JSON.stringify(someSegment(choose, ["wpt_1", "wpt_2"], Date.now())));
-        const group = groupOf(written);
+        const group = parseGroup(written);
         if (group === null) throw new Error("the filter is not read");
         expect(hasOther(group)).toBe(false);
         const built = filterOf(group);
@@ -44,7 +44,7 @@ describe("a filter in the builder", () => {
       { __proto__: null, constructor: 1 },
       {},
     ]) {
-      const group = groupOf({ operator: "AND", conditions: [condition] });
+      const group = parseGroup({ operator: "AND", conditions: [condition] });
       expect(group && filterOf(group)).toEqual({ operator: "AND", conditions: [condition] });
     }
   });
@@ -76,12 +76,12 @@ describe("the counts of filters", () => {
         known = all;
       },
     );
-    counts.want(["a", "b"]);
-    counts.want(["a", "b", "c", "d"]);
+    counts.request(["a", "b"]);
+    counts.request(["a", "b", "c", "d"]);
     await expect.poll(() => asked).toEqual(["a", "b", "c"]);
     answers.get("b")?.(2);
     await expect.poll(() => asked).toEqual(["a", "b", "c", "d"]);
-    counts.want(["b", "d", "e"]);
+    counts.request(["b", "d", "e"]);
     expect(abandoned).toEqual(["a", "c"]);
     answers.get("a")?.(1);
     answers.get("d")?.(4);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  filledPart,
+  visibleArea,
   firstCrop,
-  leastZoom,
-  moved,
-  placedIn,
-  zoomed,
+  minZoom,
+  panBy,
+  placePicture,
+  zoomBy,
 } from "../../adapters/console/browser/parts/crop.js";
 
 const frame = { width: 300, height: 100 };
@@ -14,36 +14,36 @@ const high = { width: 400, height: 800 };
 
 describe("a picture in a frame", () => {
   it("covers it at first, with its middle in the middle", () => {
-    expect(placedIn(wide, frame, firstCrop(wide, frame, false))).toEqual({
+    expect(placePicture(wide, frame, firstCrop(wide, frame, false))).toEqual({
       ...{ left: -150, top: 0, width: 600, height: 100 },
     });
-    expect(placedIn(high, frame, firstCrop(high, frame, false))).toEqual({
+    expect(placePicture(high, frame, firstCrop(high, frame, false))).toEqual({
       ...{ left: 0, top: -250, width: 300, height: 600 },
     });
   });
 
   it("is in it as a whole where that is wanted, and fills that part of it", () => {
-    const place = placedIn(high, frame, firstCrop(high, frame, true));
+    const place = placePicture(high, frame, firstCrop(high, frame, true));
     expect(place).toEqual({ left: 125, top: 0, width: 50, height: 100 });
-    expect(filledPart(frame, place)).toEqual(place);
-    expect(filledPart(frame, placedIn(high, frame, firstCrop(high, frame, false)))).toEqual({
+    expect(visibleArea(frame, place)).toEqual(place);
+    expect(visibleArea(frame, placePicture(high, frame, firstCrop(high, frame, false)))).toEqual({
       ...{ left: 0, top: 0, ...frame },
     });
   });
 
   it("moves as far as it goes, and never shows what is beside it while it covers the frame", () => {
     const crop = firstCrop(wide, frame, false);
-    const { left, top } = placedIn(wide, frame, moved(wide, frame, crop, 40, 40));
+    const { left, top } = placePicture(wide, frame, panBy(wide, frame, crop, 40, 40));
     expect(left).toBeCloseTo(-110);
     expect(top).toBe(0);
-    expect(placedIn(wide, frame, moved(wide, frame, crop, 9_999, 0)).left).toBeCloseTo(0);
-    expect(placedIn(wide, frame, moved(wide, frame, crop, -9_999, 0)).left).toBe(-300);
+    expect(placePicture(wide, frame, panBy(wide, frame, crop, 9_999, 0)).left).toBeCloseTo(0);
+    expect(placePicture(wide, frame, panBy(wide, frame, crop, -9_999, 0)).left).toBe(-300);
   });
 
   it("grows around the middle, up to six times, and becomes no smaller than whole", () => {
-    const grown = placedIn(wide, frame, zoomed(wide, frame, firstCrop(wide, frame, false), 2));
+    const grown = placePicture(wide, frame, zoomBy(wide, frame, firstCrop(wide, frame, false), 2));
     expect(grown).toEqual({ left: -450, top: -50, width: 1_200, height: 200 });
-    expect(zoomed(wide, frame, firstCrop(wide, frame, false), 99).zoom).toBe(6);
-    expect(zoomed(wide, frame, firstCrop(wide, frame, false), 0.001).zoom).toBe(leastZoom(wide, frame));
+    expect(zoomBy(wide, frame, firstCrop(wide, frame, false), 99).zoom).toBe(6);
+    expect(zoomBy(wide, frame, firstCrop(wide, frame, false), 0.001).zoom).toBe(minZoom(wide, frame));
   });
 });

@@ -1,7 +1,7 @@
 import type { Design } from "loyalty-kit";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { plainPng } from "../../adapters/wallets/plain-png.js";
+import { createSolidPng } from "../../adapters/wallets/plain-png.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { readQr } from "./read-qr.js";
 import { openBrowser, openShop, overflows, signIn, violations, visit } from "./shop.js";
@@ -23,7 +23,7 @@ async function opened(look: Parameters<typeof visit>[1] = {}) {
   return { ...visited, id, saved };
 }
 
-const file = { name: "photo.png", mimeType: "image/png", buffer: Buffer.from(plainPng(900, "#22AA55")) };
+const file = { name: "photo.png", mimeType: "image/png", buffer: Buffer.from(createSolidPng(900, "#22AA55")) };
 
 /** Drops or pastes a picture of 900 by 900 pixels on a field, as a browser does. */
 async function bring(page: Page, field: string, how: "drop" | "paste"): Promise<void> {

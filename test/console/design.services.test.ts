@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plainPng } from "../../adapters/wallets/plain-png.js";
+import { createSolidPng } from "../../adapters/wallets/plain-png.js";
 import { openBrowser, openShop, signIn, visit } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
@@ -20,7 +20,7 @@ async function opened() {
 const png = (side: number) => ({
   name: "picture.png",
   mimeType: "image/png",
-  buffer: Buffer.from(plainPng(side, "#AA2200")),
+  buffer: Buffer.from(createSolidPng(side, "#AA2200")),
 });
 
 describe("the design of a card", () => {

@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { noFilter, selectionOf } from "../../adapters/console/browser/customers/list-filter.js";
-import { queryIn } from "../../adapters/console/browser/customers/list-query.js";
+import { parseQuery } from "../../adapters/console/browser/customers/list-query.js";
 
 const filter = JSON.stringify({ operator: "AND", conditions: [{ field: { name: "phone", exists: true } }] });
 
@@ -19,7 +19,7 @@ async function shop() {
 describe("a list of customers that a link has narrowed", () => {
   it("is the one that the link was made of", async () => {
     const acme = await shop();
-    const query = queryIn(new URLSearchParams({ filter }));
+    const query = parseQuery(new URLSearchParams({ filter }));
     expect(await acme.tags.assignUsers("vip", selectionOf(query))).toMatchObject({ changed: 1 });
   });
 

@@ -1,25 +1,25 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cursorBefore, logAt, logChoiceOf, spanOf } from "../../adapters/console/browser/parts/log-choice.js";
+import { findCursorBefore, logLink, parseLogFilter, dayBounds } from "../../adapters/console/browser/parts/log-choice.js";
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1) + minute * 60_000).toISOString();
 
 describe("the event log", () => {
   it("is addressed by kinds and a day, and reads nothing else from an address", () => {
-    const address = logAt(["stamp_card.completed", "reward.granted"], "2026-11-23");
+    const address = logLink(["stamp_card.completed", "reward.granted"], "2026-11-23");
     const query = new URL(address, "https://shop.example").searchParams;
-    expect(logChoiceOf(query)).toEqual({
+    expect(parseLogFilter(query)).toEqual({
       types: ["stamp_card.completed", "reward.granted"],
       day: "2026-11-23",
     });
-    expect(logChoiceOf(new URLSearchParams("type=none,&day=tomorrow"))).toEqual({ types: [], day: "" });
+    expect(parseLogFilter(new URLSearchParams("type=none,&day=tomorrow"))).toEqual({ types: [], day: "" });
   });
 
   it("has a day begin and end by the clocks of the shop, also when they are changed", () => {
     const day = (from: string, to: string) => ({ from: `${from}:00.000Z`, to: `${to}:00.000Z` });
-    expect(spanOf("2026-11-23", "UTC")).toEqual(day("2026-11-23T00:00", "2026-11-24T00:00"));
-    expect(spanOf("2026-03-29", "Europe/Vienna")).toEqual(day("2026-03-28T23:00", "2026-03-29T22:00"));
-    expect(spanOf("2026-13-77", "UTC")).toBeNull();
+    expect(dayBounds("2026-11-23", "UTC")).toEqual(day("2026-11-23T00:00", "2026-11-24T00:00"));
+    expect(dayBounds("2026-03-29", "Europe/Vienna")).toEqual(day("2026-03-28T23:00", "2026-03-29T22:00"));
+    expect(dayBounds("2026-13-77", "UTC")).toBeNull();
   });
 
   it("is read from before a time on, by few requests however long it is", () =>
@@ -30,7 +30,7 @@ describe("the event log", () => {
         async (count, wanted) => {
           let asked = 0;
           // Event n comes at minute n.
-          const next = await cursorBefore(at(wanted), async ({ newest, after = "0" }) => {
+          const next = await findCursorBefore(at(wanted), async ({ newest, after = "0" }) => {
             asked += 1;
             const position = newest ? count : Number(after) + 1;
             const content = position === 0 || position > count ? [] : [{ timestamp: at(position) }];

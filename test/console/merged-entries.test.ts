@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  mergedEntries,
+  mergeEntries,
   type ReadPage,
-  readUntil,
-  unread,
+  readPages,
+  emptySource,
 } from "../../adapters/console/browser/customers/merged-entries.js";
 
 const PAGE = 4;
@@ -45,14 +45,14 @@ describe("several lists, each newest first, as one", () => {
       fc.asyncProperty(someLists, fc.integer({ min: 1, max: 12 }), async (lists, step) => {
         const { readers } = readersOf(lists);
         const all = lists.flat();
-        let sources = await readUntil(
-          lists.map(() => unread),
+        let sources = await readPages(
+          lists.map(() => emptySource),
           readers,
           step,
         );
         for (let count = step; count < all.length + step; count += step) {
-          sources = await readUntil(sources, readers, count);
-          const merged = mergedEntries<Entry>(sources);
+          sources = await readPages(sources, readers, count);
+          const merged = mergeEntries<Entry>(sources);
           expect(merged.length).toBeGreaterThanOrEqual(Math.min(count, all.length));
           const times = merged.map(({ at }) => at);
           const newest = all
@@ -61,7 +61,7 @@ describe("several lists, each newest first, as one", () => {
             .toReversed();
           expect(times).toEqual(newest.slice(0, times.length));
         }
-        expect(new Set(mergedEntries<Entry>(sources).map(({ id }) => id))).toEqual(
+        expect(new Set(mergeEntries<Entry>(sources).map(({ id }) => id))).toEqual(
           new Set(all.map(({ id }) => id)),
         );
       }),
@@ -72,8 +72,8 @@ describe("several lists, each newest first, as one", () => {
     await fc.assert(
       fc.asyncProperty(someLists, fc.integer({ min: 0, max: 30 }), async (lists, count) => {
         const { asked, readers } = readersOf(lists);
-        await readUntil(
-          lists.map(() => unread),
+        await readPages(
+          lists.map(() => emptySource),
           readers,
           count,
         );
@@ -90,9 +90,9 @@ describe("several lists, each newest first, as one", () => {
       entries: shown.slice(page * PAGE, (page + 1) * PAGE),
       isLast: (page + 1) * PAGE >= shown.length,
     });
-    const first = await readUntil([unread], [reader], 1);
+    const first = await readPages([emptySource], [reader], 1);
     shown = list;
-    const sources = await readUntil(first, [reader], 100);
-    expect(mergedEntries<Entry>(sources)).toEqual(list.slice(1));
+    const sources = await readPages(first, [reader], 100);
+    expect(mergeEntries<Entry>(sources)).toEqual(list.slice(1));
   });
 });

@@ -240,7 +240,7 @@ describe("a message", () => {
 it("a message on cards too is counted by each way, sent to both, and stands with the card of the customer", async () => {
   const both = await openMailShop();
   const backend = serviceInternals(both.loyalty).walletBackend(0);
-  backend.linkBy(() => ({ apple: "https://shop.example/pass", google: null }));
+  backend.attachLinker(() => ({ apple: "https://shop.example/pass", google: null }));
   const ada = await both.customer("Ada");
   const bea = await both.customer("Bea");
   for (const [{ userId, passId }, name] of [

@@ -122,7 +122,7 @@ describe("the overview", () => {
     const other = await openShop();
     const card = await other.acme.templates.create({ name: "Tea", type: "LOYALTY_CARD" });
     const wallets = serviceInternals(other.loyalty).walletBackend(1_000);
-    wallets.linkBy(() => ({ apple: null, google: null }));
+    wallets.attachLinker(() => ({ apple: null, google: null }));
     for (const name of ["ada", "bob"]) {
       const { id } = await other.acme.passes.create(card.id, { user: { email: `${name}@example.com` } });
       if (name === "ada") await other.acme.passes.markInstalled(id);

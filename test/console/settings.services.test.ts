@@ -148,7 +148,7 @@ describe("the wallets", () => {
   it("say when a certificate ends, and warn in time, to who may see settings alone", async () => {
     const unlink = serviceInternals(shop.loyalty)
       .walletBackend(0)
-      .linkBy(
+      .attachLinker(
         () => ({ apple: null, google: null }),
         (id) => (id === "acme" ? setup : null),
       );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MOST_DONE } from "../../adapters/console/browser/till/till-state.js";
-import { MOST_WAITING } from "../../adapters/console/browser/till/turn.js";
+import { MAX_RECENT } from "../../adapters/console/browser/till/till-state.js";
+import { MAX_QUEUED } from "../../adapters/console/browser/till/turn.js";
 import { type Fate, tillBeforeServer } from "./till-server.js";
 
 /** In milliseconds; a press sooner than that after what it answers came up does nothing. */
@@ -69,14 +69,14 @@ describe("the turns at a till", () => {
 
   it("wait for the one before, 20 at most: one more is refused aloud, and none of the others is lost", async () => {
     const till = tillBeforeServer(true);
-    for (let at = 0; at < MOST_WAITING + 1; at += 1) till.scan(`card${String(at).padStart(8, "0")}`);
-    expect([till.state().waiting.length, till.signals]).toEqual([MOST_WAITING, []]);
+    for (let at = 0; at < MAX_QUEUED + 1; at += 1) till.scan(`card${String(at).padStart(8, "0")}`);
+    expect([till.state().waiting.length, till.signals]).toEqual([MAX_QUEUED, []]);
     till.scan(ada);
     expect(till.state()).toMatchObject({ complaint: expect.stringContaining("20 cards wait already") });
-    expect([till.state().waiting.length, till.signals]).toEqual([MOST_WAITING, ["bad"]]);
+    expect([till.state().waiting.length, till.signals]).toEqual([MAX_QUEUED, ["bad"]]);
     await till.answerAll();
-    expect([till.state().waiting.length, till.signals.length]).toEqual([0, 1 + MOST_WAITING + 1]);
-    expect(till.state().done.length).toBe(MOST_DONE);
+    expect([till.state().waiting.length, till.signals.length]).toEqual([0, 1 + MAX_QUEUED + 1]);
+    expect(till.state().done.length).toBe(MAX_RECENT);
     expect(till.cardOf(ada).stamps).toBe(0);
     till.scan(ada);
     await till.answerAll();

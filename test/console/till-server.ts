@@ -1,9 +1,9 @@
 import { CallError } from "../../adapters/console/browser/api/call-error.js";
 import type { FoundCard } from "../../adapters/console/browser/till/found-card.js";
-import type { KeptTurns } from "../../adapters/console/browser/till/kept-turns.js";
+import type { TillSnapshot } from "../../adapters/console/browser/till/kept-turns.js";
 import { TillFlow } from "../../adapters/console/browser/till/till-flow.js";
 import {
-  nothingShown,
+  emptyTillState,
   type Signal,
   type TillPorts,
   type TillState,
@@ -37,8 +37,8 @@ export function tillBeforeServer(isEveryScanAStamp: boolean) {
   const kept = new Map<string, { readonly card: string; readonly count: number }>();
   const calls: { readonly arrive: () => unknown; readonly end: (fate: Fate) => void }[] = [];
   const signals: Signal[] = [];
-  const states: TillState[] = [nothingShown];
-  let onDevice: KeptTurns = { turns: [], stamped: [] };
+  const states: TillState[] = [emptyTillState];
+  let onDevice: TillSnapshot = { turns: [], stamped: [] };
   let timers: { readonly at: number; readonly work: () => void }[] = [];
   let [now, lastKey] = [0, 0];
 
@@ -100,7 +100,7 @@ export function tillBeforeServer(isEveryScanAStamp: boolean) {
   };
   let flow = open();
   const turnId = () => state().turn?.id ?? 0;
-  const state = () => states.at(-1) ?? nothingShown;
+  const state = () => states.at(-1) ?? emptyTillState;
   const settle = async () => {
     for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
   };

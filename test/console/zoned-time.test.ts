@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isBetween, timeOf, wallTime } from "../../adapters/console/browser/parts/zoned-time.js";
+import { isBetween, fromWallTime, wallTime } from "../../adapters/console/browser/parts/zoned-time.js";
 
 const zones = ["UTC", "Europe/Vienna", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe"];
 
@@ -10,7 +10,7 @@ describe("a time as the clocks of a zone show it", () => {
     fc.assert(
       fc.property(fc.constantFrom(...zones), minutes, (zone, minute) => {
         const wall = wallTime(zone, new Date(minute * 60_000));
-        const found = timeOf(zone, wall);
+        const found = fromWallTime(zone, wall);
         expect(found).not.toBeNull();
         expect(wallTime(zone, found ?? new Date(0))).toBe(wall);
         expect(Math.abs((found?.getTime() ?? 0) - minute * 60_000)).toBeLessThanOrEqual(3_600_000);
@@ -19,9 +19,9 @@ describe("a time as the clocks of a zone show it", () => {
   });
 
   it("that they skip is taken for later, and what is no time for none", () => {
-    expect(timeOf("Europe/Vienna", "2027-03-28T02:30")?.toISOString()).toBe("2027-03-28T01:30:00.000Z");
-    expect(timeOf("Europe/Vienna", "2026-11-23T09:00")?.toISOString()).toBe("2026-11-23T08:00:00.000Z");
-    expect(timeOf("Europe/Vienna", "tomorrow")).toBeNull();
+    expect(fromWallTime("Europe/Vienna", "2027-03-28T02:30")?.toISOString()).toBe("2027-03-28T01:30:00.000Z");
+    expect(fromWallTime("Europe/Vienna", "2026-11-23T09:00")?.toISOString()).toBe("2026-11-23T08:00:00.000Z");
+    expect(fromWallTime("Europe/Vienna", "tomorrow")).toBeNull();
   });
 
   it("is in hours that go over midnight, too", () => {

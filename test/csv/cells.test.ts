@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BadCell } from "../../adapters/csv/bad-cell.js";
-import { cardOf } from "../../adapters/csv/cards.js";
-import { columnOf, recordFault, userOf } from "../../adapters/csv/columns.js";
-import { consentOf } from "../../adapters/csv/consents.js";
+import { CellError } from "../../adapters/csv/bad-cell.js";
+import { parseCard } from "../../adapters/csv/cards.js";
+import { parseHeader, recordFault, parseUser } from "../../adapters/csv/columns.js";
+import { parseConsent } from "../../adapters/csv/consents.js";
 import { type DayOrder, dayOrders, needsOrder } from "../../adapters/csv/dates.js";
 import { dayOrTime } from "../../src/resources/fields/day-or-time.js";
 import { runs } from "../properties/runs.js";
 
-const columns = ["email", "name", "externalId", "tags", "metadata.city", "code"].map(columnOf);
+const columns = ["email", "name", "externalId", "tags", "metadata.city", "code"].map(parseHeader);
 
 const blanks = fc
   .array(
@@ -33,7 +33,7 @@ describe("a cell", () => {
     fc.assert(
       fc.property(words, blanks, blanks, (word, before, after) => {
         const text = word.replace(/^'/, "");
-        const { user, others } = userOf(
+        const { user, others } = parseUser(
           columns,
           ["a@b.de", word, word, `x;${word}`, word, word].map((cell) => `${before}${cell}${after}`),
         );
@@ -48,7 +48,7 @@ describe("a cell", () => {
   });
 
   it("of blank characters is as absent", () => {
-    const { user, others } = userOf(columns, ["a@b.de", "\u200B", " ", "\u00A0; ", "\t", "\uFEFF"]);
+    const { user, others } = parseUser(columns, ["a@b.de", "\u200B", " ", "\u00A0; ", "\t", "\uFEFF"]);
     expect(user).toEqual({ email: "a@b.de", tags: [] });
     expect(others.size).toBe(0);
   });
@@ -58,7 +58,7 @@ describe("a cell", () => {
     (rounded) => {
       for (const at of columns.keys()) {
         const cells = columns.map((_, nth) => (nth === at ? rounded : ""));
-        expect(() => userOf(columns, cells)).toThrow("which a spreadsheet has rounded");
+        expect(() => parseUser(columns, cells)).toThrow("which a spreadsheet has rounded");
       }
     },
   );
@@ -66,20 +66,20 @@ describe("a cell", () => {
   it.each(["####", "#N/A", "#NAME?", "#REF!", "#WERT!", "#DIV/0!"])(
     "of %s, which stands in place of a value, is refused",
     (error) => {
-      expect(() => userOf(columns, ["a@b.de", error])).toThrow("in place of a value");
+      expect(() => parseUser(columns, ["a@b.de", error])).toThrow("in place of a value");
     },
   );
 
   it.each(["1E10", "E+12", "4,00638E+", "Apt 4E+12", "#1", "#VIP!", "4006381333931", "##"])(
     "of %s is what it says",
     (text) => {
-      expect(userOf(columns, ["a@b.de", text]).user.name).toBe(text);
+      expect(parseUser(columns, ["a@b.de", text]).user.name).toBe(text);
     },
   );
 });
 
 describe("a record", () => {
-  const some = ["email", "", "name"].map(columnOf);
+  const some = ["email", "", "name"].map(parseHeader);
 
   it("may have empty cells behind its columns and under empty headers", () => {
     expect(recordFault(some, ["a@b.de", " ", "Ada", "", "\u00A0"], false)).toBeNull();
@@ -96,9 +96,9 @@ describe("a record", () => {
 
 /** The time in a cell, or what is wrong with it. */
 function timeOf(text: string, order: DayOrder | null): string | undefined {
-  const consent = () => consentOf((column) => (column === "consentAt" ? text : undefined), order).consentAt;
+  const consent = () => parseConsent((column) => (column === "consentAt" ? text : undefined), order).consentAt;
   const card = () =>
-    cardOf(
+    parseCard(
       (column) => (column === "lastStampAt" ? text : undefined),
       () => "tpl",
       order,
@@ -107,7 +107,7 @@ function timeOf(text: string, order: DayOrder | null): string | undefined {
     try {
       return read();
     } catch (error) {
-      if (error instanceof BadCell) return error.fault?.code;
+      if (error instanceof CellError) return error.fault?.code;
       throw error;
     }
   });

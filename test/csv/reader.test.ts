@@ -3,7 +3,7 @@ import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { columnOf } from "../../adapters/csv/columns.js";
+import { parseHeader } from "../../adapters/csv/columns.js";
 import { encodings } from "../../adapters/csv/encodings.js";
 import type { CsvFault } from "../../adapters/csv/faults.js";
 import { type CsvForm, csvRecords } from "../../adapters/csv/reader.js";
@@ -20,7 +20,7 @@ async function* each<Item>(items: Iterable<Item>) {
 }
 
 async function recordsIn(chunks: Iterable<Uint8Array>, form = found) {
-  return collected(csvRecords(each(chunks), form, columnOf));
+  return collected(csvRecords(each(chunks), form, parseHeader));
 }
 
 /** The cells of a file, or why it can't be read. */
@@ -253,7 +253,7 @@ describe("the encoding", () => {
     const bytes = bytesIn("windows-1252", `${start}x@b.de,Søren\n`) ?? new Uint8Array();
     const names: (string | undefined)[] = [];
     const reading = (async () => {
-      for await (const { cells } of csvRecords(each(cut(bytes, [300, 70_000])), found, columnOf))
+      for await (const { cells } of csvRecords(each(cut(bytes, [300, 70_000])), found, parseHeader))
         names.push(cells[1]);
     })();
     await expect(reading).rejects.toThrow("its encoding is unknown");

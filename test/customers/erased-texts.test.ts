@@ -268,7 +268,7 @@ describe.each(Object.entries(databases))("what is left of an erased person on %s
     const { loyalty, acme, templateId, own } = await openShop(storage);
     serviceInternals(loyalty)
       .walletBackend(0)
-      .linkBy(() => ({ apple: null, google: null }));
+      .attachLinker(() => ({ apple: null, google: null }));
     const { id: userId } = await acme.users.get(current.externalId);
     const text = { language: "en", subject: "For {name}", text: "Hello {name}", wallet: "{name}!" };
     const { id } = await acme.automations.create({

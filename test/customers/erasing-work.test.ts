@@ -1,6 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
@@ -37,7 +37,7 @@ describe.each(everyAdapter)("the work of an erasure, on $name", ({ open }) => {
     await acme.passes.delete(former.id);
     const pass = await acme.passes.create(card.id, { userId: id });
     await acme.stamps.add(pass.id, { count: 3 });
-    const newest = await run(storage.newestEventPosition("acme"));
+    const newest = await runStep(storage.newestEventPosition("acme"));
     lists.length = 0;
     looked.length = 0;
     await acme.users.erase(id);

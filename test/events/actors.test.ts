@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { hostActor } from "../kit/host-actor.js";
@@ -72,7 +72,7 @@ describe.each(everyAdapter)("who did it, on $name", ({ open }) => {
       { delta: 1, actor: { kind: "customer", subject: null } },
     ]);
     expect((await acme.events.list({ subject: "customer-7" })).content).toEqual([]);
-    expect(JSON.stringify(await run(storage.listEvents("acme", null, 0, 100)))).not.toContain("customer-7");
+    expect(JSON.stringify(await runStep(storage.listEvents("acme", null, 0, 100)))).not.toContain("customer-7");
   });
 
   it("is told of nobody else in a dossier", async () => {

@@ -173,7 +173,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   "warning of a certificate": async ({ loyalty, acme, pass }) => {
     const backend = serviceInternals(loyalty).walletBackend(0);
-    const unlink = backend.linkBy(() => ({ apple: null, google: null }));
+    const unlink = backend.attachLinker(() => ({ apple: null, google: null }));
     await acme.passes.walletLinks(pass.id).finally(unlink);
     const name = "pass.com.example";
     const expiresAt = "2026-01-20T00:00:00.000Z";

@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, vi } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { appendTo, filled } from "../kit/filled-outbox.js";
@@ -52,7 +52,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     const { change, loyalty, storage } = await filled(open, { count: 8_999, retention: { maxEvents: 5 } });
     await change();
     await loyalty.close();
-    const [first] = await run(storage.listEvents("acme", null, 0, 1));
+    const [first] = await runStep(storage.listEvents("acme", null, 0, 1));
     expect(first?.position).toBeLessThan(4_002);
   });
 
@@ -73,7 +73,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     const { change, storage, positions } = await filled(open, { count: 990, retention: { maxEvents: 10 } });
     await change(10);
     await vi.waitFor(async () => {
-      const [first] = await run(storage.listEvents("acme", null, 0, 1));
+      const [first] = await runStep(storage.listEvents("acme", null, 0, 1));
       expect(first?.position).toBe(991);
     }, 10_000);
     await change(9);
@@ -109,7 +109,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     await positions();
     const page = await acme.events.list({ after: "10" });
     expect(page.content.map(({ id }) => id)).toEqual(
-      (await run(storage.listEvents("acme", null, 997, 10))).map(({ id }) => id),
+      (await runStep(storage.listEvents("acme", null, 997, 10))).map(({ id }) => id),
     );
     expect(page.content).toHaveLength(3);
     expect(page.next).toBe("1000");
@@ -149,7 +149,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     await change();
     await expect.poll(() => errors).toEqual([failure]);
     expect(await acme.templates.list()).toHaveLength(1);
-    expect(await run(storage.listEvents("acme", null, 0, 2_000))).toHaveLength(1_000);
+    expect(await runStep(storage.listEvents("acme", null, 0, 2_000))).toHaveLength(1_000);
     isBroken = false;
     await appendTo(storage, "acme", 999, () => 0);
     await change();

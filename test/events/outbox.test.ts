@@ -1,6 +1,6 @@
 import { type EventType, scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { FailingStorage, Fault } from "../faults/failing-storage.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -186,7 +186,7 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
     const { acme } = await someScene(loyalty, false);
     expect(heard.length).toBeGreaterThan(10);
     expect(await acme.events.list()).toEqual({ content: [], next: "0" });
-    expect(await run(storage.listEvents("acme", null, 0, 10))).toEqual([]);
+    expect(await runStep(storage.listEvents("acme", null, 0, 10))).toEqual([]);
   });
 });
 

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { tables } from "../../adapters/kysely/sql/tables.js";
 import { columnsOf } from "../../src/exports/csv.js";
-import { kinds } from "../../src/exports/kinds.js";
-import { leftOut } from "../../src/exports/left-out.js";
-import { unguarded } from "../../src/values/formula-guard.js";
+import { exportKinds } from "../../src/exports/kinds.js";
+import { excludedTables } from "../../src/exports/left-out.js";
+import { unescapeFormula } from "../../src/values/formula-guard.js";
 import { openAcme } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -28,15 +28,15 @@ const records = z.array(z.record(z.string(), z.string()));
 
 describe("what is in an export", () => {
   it("is every table, but for those that a list leaves out with a reason", () => {
-    const told = [...kinds.flatMap((kind) => kind.tables), "pictures"];
-    const out = leftOut.flatMap((each) => each.tables);
+    const told = [...exportKinds.flatMap((kind) => kind.tables), "pictures"];
+    const out = excludedTables.flatMap((each) => each.tables);
     const all = Object.values(tables).map(({ record }) => record.name);
     expect([...told, ...out].sort()).toEqual([...all].sort());
-    expect(leftOut.every(({ because }) => because.length > 10)).toBe(true);
+    expect(excludedTables.every(({ because }) => because.length > 10)).toBe(true);
   });
 
   it("has a name of its own for each kind", () => {
-    expect(new Set(kinds.map(({ name }) => name)).size).toBe(kinds.length);
+    expect(new Set(exportKinds.map(({ name }) => name)).size).toBe(exportKinds.length);
   });
 });
 
@@ -64,11 +64,11 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
     records
       .parse(parse(text(`${name}.csv`), { bom: true, columns: true }))
       .map((row) =>
-        Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, unguarded(cell)])),
+        Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, unescapeFormula(cell)])),
       );
 
   it("has a file for each kind, with something in it, and no other", () => {
-    const names = kinds.map(({ name, format }) => `${name}.${format}`);
+    const names = exportKinds.map(({ name, format }) => `${name}.${format}`);
     expect(manifest.files.map(({ name }) => name)).toEqual(names);
     expect(manifest.files.filter(({ rows }) => rows === 0)).toEqual([]);
     expect([...files.keys()]).toEqual([...names, ...manifest.pictures, "manifest.json", "README.txt"]);
@@ -82,7 +82,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
     }
   });
 
-  it.each(kinds.filter(({ format }) => format === "ndjson"))(
+  it.each(exportKinds.filter(({ format }) => format === "ndjson"))(
     "has $name as the interface shows them",
     (kind) => {
       for (const row of lines(kind.name)) {
@@ -95,7 +95,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
   );
 
   it("has a column for each field of the interface", () => {
-    for (const kind of kinds) {
+    for (const kind of exportKinds) {
       if (kind.format !== "csv") continue;
       const [head = ""] = text(`${kind.name}.csv`).split("\r\n");
       expect(head, kind.name).toBe(`\uFEFF${columnsOf(kind.schema).join(",")}`);
@@ -223,7 +223,7 @@ describe("an export", () => {
   it("of an organization that has nothing has its files with headers alone", async () => {
     const { acme } = openAcme();
     const files = unzipped(await archiveIn(acme.exports.everything()));
-    expect(files.size).toBe(kinds.length + 2);
+    expect(files.size).toBe(exportKinds.length + 2);
     expect(String(files.get("users.csv")).trimEnd().split("\r\n").length).toBe(1);
     expect(String(files.get("templates.ndjson"))).toBe("");
   });

@@ -2,20 +2,20 @@ import { LoyaltyService, type Organization } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { type Kind, kind } from "../../src/exports/kind.js";
-import { kindFiles, type WrittenFile } from "../../src/exports/kind-files.js";
-import { ledgers } from "../../src/exports/ledgers.js";
-import { modeOf, Tenant } from "../../src/tenant/tenant.js";
+import { type ExportKind, defineKind } from "../../src/exports/kind.js";
+import { writeKindFiles, type ExportedFile } from "../../src/exports/kind-files.js";
+import { readLedgerEntries } from "../../src/exports/ledgers.js";
+import { createCallContext, Tenant } from "../../src/tenant/tenant.js";
 import { openAcme } from "../kit/acme.js";
 import { noting } from "../kit/intercepted.js";
 import { archiveIn, unzipped } from "./unzipped.js";
 
 const tenantOf = (loyalty: LoyaltyService) =>
-  new Tenant(Reflect.get(loyalty, "engine"), "acme", "all", modeOf());
+  new Tenant(Reflect.get(loyalty, "engine"), "acme", "all", createCallContext());
 
 /** Batches of numbers as rows. */
-const counting = (...batches: readonly (readonly number[])[]): Kind =>
-  kind({
+const counting = (...batches: readonly (readonly number[])[]): ExportKind =>
+  defineKind({
     ...{ name: "numbers", says: "numbers", tables: [], format: "csv" },
     schema: z.object({ at: z.int() }),
     async *rows() {
@@ -23,11 +23,11 @@ const counting = (...batches: readonly (readonly number[])[]): Kind =>
     },
   });
 
-async function written(of: Kind, mostRows?: number) {
+async function written(of: ExportKind, mostRows?: number) {
   const { loyalty } = openAcme();
-  const told: WrittenFile[] = [];
+  const told: ExportedFile[] = [];
   const texts: string[] = [];
-  for await (const { name, content } of kindFiles(
+  for await (const { name, content } of writeKindFiles(
     of,
     tenantOf(loyalty),
     (file) => told.push(file),
@@ -70,7 +70,7 @@ it("a ledger longer than what is read at once has each entry once, also while st
   const passes: string[] = [];
   for (const length of lengths) passes.push(await cardWith(acme, length));
   const read = new Map<string, number[]>();
-  for await (const entries of ledgers(tenantOf(loyalty))) {
+  for await (const entries of readLedgerEntries(tenantOf(loyalty))) {
     expect(entries.length).toBeLessThanOrEqual(1_000);
     for (const { passId, sequence } of entries) read.set(passId, [...(read.get(passId) ?? []), sequence]);
     for (const pass of passes) await acme.stamps.add(pass);

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
-import { type ZippedFile, zipOf } from "../../src/exports/zip.js";
+import { type ZippedFile, createZip } from "../../src/exports/zip.js";
 import { archiveIn, directoryIn, unzipped } from "./unzipped.js";
 
 async function* filesOf(files: Readonly<Record<string, readonly Uint8Array[]>>): AsyncGenerator<ZippedFile> {
@@ -30,7 +30,7 @@ function hashes(files: Iterable<readonly [string, Buffer]>): Record<string, stri
 }
 
 it("has every file to the byte, in pieces that are compressed each", async () => {
-  const archive = await archiveIn(zipOf(filesOf(some), Date.UTC(2026, 10, 23, 12, 34, 57)));
+  const archive = await archiveIn(createZip(filesOf(some), Date.UTC(2026, 10, 23, 12, 34, 57)));
   expect(hashes(unzipped(archive))).toEqual(whole);
   expect(archive.length).toBeLessThan(210_000);
   // The time stands behind version, flags and method: seconds are even, the year counts from 1980.
@@ -40,18 +40,18 @@ it("has every file to the byte, in pieces that are compressed each", async () =>
 
 it("is found behind 4 GiB too", async () => {
   const start = 2 ** 32 - 100_000;
-  const archive = await archiveIn(zipOf(filesOf(some), 0, start));
+  const archive = await archiveIn(createZip(filesOf(some), 0, start));
   expect(hashes(unzipped(archive, start))).toEqual(whole);
 });
 
 it("of more than 65,535 files has them all", async () => {
   const many = Object.fromEntries(Array.from({ length: 66_000 }, (_, at) => [`${at}`, []]));
-  const names = [...directoryIn(await archiveIn(zipOf(filesOf(many), 0)))].map(({ name }) => name);
+  const names = [...directoryIn(await archiveIn(createZip(filesOf(many), 0)))].map(({ name }) => name);
   expect(names.join()).toBe(Object.keys(many).join());
 });
 
 it("of nothing is one", async () => {
-  expect(unzipped(await archiveIn(zipOf(filesOf({}), 0)))).toEqual(new Map());
+  expect(unzipped(await archiveIn(createZip(filesOf({}), 0)))).toEqual(new Map());
 });
 
 it("asks for no file before it has been read to the last, and ends them all when its reader stops", async () => {
@@ -74,7 +74,7 @@ it("asks for no file before it has been read to the last, and ends them all when
     }
   }
   let pieces = 0;
-  for await (const _ of zipOf(files(), 0)) {
+  for await (const _ of createZip(files(), 0)) {
     pieces += 1;
     // The heads of two files, what is in the first, its end and its foot, and what begins the second.
     if (pieces === 8) break;

@@ -1,5 +1,5 @@
 import type { StorageAdapter } from "loyalty-kit";
-import { type Step, wait } from "../../src/concurrency/step.js";
+import { type Step, awaitInStep } from "../../src/concurrency/step.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
 
 /** What a call inside a transaction fails with, where a test wants it to. */
@@ -21,7 +21,7 @@ export class FailingStorage {
     this.storage = withTransactions(inner, (work) =>
       inner.transaction(function* (tx) {
         const result = yield* work(intercepted(tx, (_method, proceed) => call(proceed)));
-        yield* call(() => wait(undefined));
+        yield* call(() => awaitInStep(undefined));
         return result;
       }),
     );

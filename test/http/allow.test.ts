@@ -5,9 +5,9 @@ import { bearerTokens, createHttpApi, type HttpExtension } from "loyalty-kit/htt
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { home } from "../../adapters/cli/server/extensions.js";
+import { homeRedirect } from "../../adapters/cli/server/extensions.js";
 import { FirstLook } from "../../adapters/cli/server/first-look.js";
-import { health } from "../../adapters/cli/server/health.js";
+import { createHealthExtension } from "../../adapters/cli/server/health.js";
 import { joinCodeOf } from "../../src/values/join-code.js";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "constructor"];
@@ -60,7 +60,7 @@ async function served(extensionsOf: (loyalty: LoyaltyService) => readonly HttpEx
     authenticate: bearerTokens(loyalty),
     rateLimits: false,
     oauth: createOAuth(loyalty, { issuer, signedIn }),
-    extensions: [...extensionsOf(loyalty), createPages(loyalty), home, health(storage)],
+    extensions: [...extensionsOf(loyalty), createPages(loyalty), homeRedirect, createHealthExtension(storage)],
   });
   const headers = {
     authorization: `Bearer ${token}`,

@@ -4,7 +4,7 @@ import { createConsole } from "loyalty-kit/console";
 import { authenticateByRequest, bearerTokens, createHttpApi, type HttpApiOptions } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { oauthServer } from "../../adapters/cli/server/oauth-server.js";
+import { createOAuthServer } from "../../adapters/cli/server/oauth-server.js";
 import { challenge, paramsOf, redirectUri } from "../oauth/scene.js";
 import { runs } from "../properties/runs.js";
 
@@ -82,7 +82,7 @@ const doors: Readonly<Record<string, () => Promise<Door>>> = {
 
   async "the sign-in before an app is allowed in"() {
     const { acme, send, cookieOf } = served((loyalty) => ({
-      extensions: [oauthServer(loyalty, "https://shop.example")],
+      extensions: [createOAuthServer(loyalty, "https://shop.example")],
     }));
     const { token } = await acme.apiTokens.create({ name: "till", scopes: [...scopes] });
     const { app } = await acme.apps.create({

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LoyaltyError, type StorageAdapter } from "loyalty-kit";
 import type { StorageReader } from "loyalty-kit/storage";
 import { describe, expect, test } from "vitest";
-import { wait } from "../../src/concurrency/step.js";
+import { awaitInStep } from "../../src/concurrency/step.js";
 import { ok } from "./answers.js";
 import { onEveryMount } from "./every-mount.js";
 
@@ -39,7 +39,7 @@ function faultyReads<T extends StorageReader>(reads: T): T {
 
 /** Users without end, each of some 10 kB. */
 const endless: UserList = (_organizationId, after, limit) =>
-  wait(
+  awaitInStep(
     Array.from({ length: limit }, (_, at) => ({
       id: "usr_0190a6b0-0000-7000-8000-000000000000",
       ordinal: after + 1 + at,
@@ -82,7 +82,7 @@ onEveryMount(
 
     test("an unexpected error says nothing of its cause, which the host is told", async () => {
       const cause = new Error(secret);
-      const { request, sendPlainly } = await withList(() => wait(Promise.reject(cause)));
+      const { request, sendPlainly } = await withList(() => awaitInStep(Promise.reject(cause)));
       for (const answer of [await request(), await request()]) {
         expect(answer.status).toBe(500);
         expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
@@ -99,7 +99,7 @@ onEveryMount(
         { code: "storage_unavailable", params: null },
         { cause: new Error(secret) },
       );
-      const { request } = await withList(() => wait(Promise.reject(busy)));
+      const { request } = await withList(() => awaitInStep(Promise.reject(busy)));
       const answer = await request();
       expect(answer.status).toBe(503);
       expect(answer.headers.get("retry-after")).toBe("1");
@@ -149,7 +149,7 @@ onEveryMount(
           release = resolve;
         });
         const { request, call } = await withList(function* (...args) {
-          yield* wait(held);
+          yield* awaitInStep(held);
           return yield* endless(...args);
         });
         const away = new AbortController();

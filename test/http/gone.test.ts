@@ -1,6 +1,6 @@
 import { LoyaltyService, type StorageAdapter, scopes } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { wait } from "../../src/concurrency/step.js";
+import { awaitInStep } from "../../src/concurrency/step.js";
 import { mounts } from "./mounts.js";
 
 /** Snapshots that begin and then wait until their signal is aborted, or for ever. */
@@ -10,7 +10,7 @@ function slow(storage: StorageAdapter) {
   storage.snapshot = (work, options = {}) =>
     snapshot(function* (reader) {
       seen.begun += 1;
-      yield* wait(
+      yield* awaitInStep(
         new Promise<void>((resolve) => {
           options.signal?.addEventListener("abort", () => resolve());
         }),

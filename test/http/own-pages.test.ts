@@ -5,7 +5,7 @@ import { authenticateByRequest, createHttpApi, type HttpApiOptions } from "loyal
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { oauthServer } from "../../adapters/cli/server/oauth-server.js";
+import { createOAuthServer } from "../../adapters/cli/server/oauth-server.js";
 import { challenge, paramsOf, redirectUri, sealIn } from "../oauth/scene.js";
 
 type Headers = Readonly<Record<string, string>>;
@@ -112,7 +112,7 @@ const doors: Readonly<Record<string, Door>> = {
   "the sign-in of the command line's server": {
     knowsItsOrigin: true,
     async open(url) {
-      const { acme, send } = served(url, (loyalty) => ({ oauth: oauthServer(loyalty, url) }));
+      const { acme, send } = served(url, (loyalty) => ({ oauth: createOAuthServer(loyalty, url) }));
       const { token } = await acme.apiTokens.create({ name: "me", scopes: ["user:read"] });
       return async (headers) =>
         (await send("POST", "/oauth2/sign-in?x=1", headers, { token })).status === 303;
@@ -217,7 +217,7 @@ describe("a page that has a form", () => {
   it("has browsers tell its origin to its own host, and to nobody else", async () => {
     const { acme, send } = served("http://localhost:3000", (loyalty) => ({
       extensions: [createPages(loyalty), createConsole(loyalty)],
-      oauth: oauthServer(loyalty, "http://localhost:3000"),
+      oauth: createOAuthServer(loyalty, "http://localhost:3000"),
     }));
     const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
     for (const path of [`/join/${id}`, "/console", "/oauth2/sign-in"]) {

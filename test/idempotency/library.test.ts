@@ -1,6 +1,6 @@
 import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { run, wait } from "../../src/concurrency/step.js";
+import { runStep, awaitInStep } from "../../src/concurrency/step.js";
 import { organizationInternals } from "../../src/organization.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -140,7 +140,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     });
     await expect(acme.tags.create({ name: "VIP", ...key })).rejects.toThrow("killed");
     expect(await acme.tags.list()).toEqual([]);
-    expect(await run(storage.newestEventPosition("acme"))).toBe(0);
+    expect(await runStep(storage.newestEventPosition("acme"))).toBe(0);
   });
 
   it("lets nobody read a token out of the storage", async () => {
@@ -222,7 +222,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     );
     const tags = await Promise.all(calls);
     expect(new Set(tags.map(({ id }) => id)).size).toBe(10);
-    expect(await run(storage.newestEventPosition("acme"))).toBe(10);
+    expect(await runStep(storage.newestEventPosition("acme"))).toBe(10);
   });
 });
 
@@ -250,5 +250,5 @@ function withWrites(storage: StorageAdapter, intercept: Interceptor): StorageAda
 
 /** For several services. */
 function notClosing(storage: StorageAdapter): StorageAdapter {
-  return intercepted(storage, (method, proceed) => (method === "close" ? wait(undefined) : proceed()));
+  return intercepted(storage, (method, proceed) => (method === "close" ? awaitInStep(undefined) : proceed()));
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { run, wait } from "../../src/concurrency/step.js";
+import { runStep, awaitInStep } from "../../src/concurrency/step.js";
 import { requireHostSupport } from "../../src/storage/storage-adapter.js";
 import { hosts } from "./host.js";
 import { hear, openShop, outboxOf, stampsOf } from "./shop.js";
@@ -73,7 +73,7 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
       look = resolve;
     });
     storage.listEvents = function* (...args) {
-      yield* wait(mayLook);
+      yield* awaitInStep(mayLook);
       return yield* listEvents(...args);
     };
     await db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
@@ -128,7 +128,7 @@ describe.each(hosts)("closing the service while a host's transaction is open on 
     await expect(acme.joining(trx).stamps.add(card)).rejects.toMatchObject(unavailable);
     await expect(acme.joining(trx).stamps.state(card)).rejects.toMatchObject(unavailable);
     await trx.commit().execute();
-    await expect(run(storage.isEmpty())).rejects.toMatchObject(unavailable);
+    await expect(runStep(storage.isEmpty())).rejects.toMatchObject(unavailable);
     expect((await sql`select id from loyalty_stamp_entries`.execute(db)).rows).toHaveLength(1);
   });
 });

@@ -9,7 +9,7 @@ import { integerResults } from "../../adapters/kysely/sql/integer-results.js";
 import { sqlStorage } from "../../adapters/kysely/storage.js";
 import { postgresDialect } from "../../adapters/postgres/dialect.js";
 import { hosted } from "../../adapters/postgres/hosted.js";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
 import { setScene } from "../../src/testing/kit/scene.js";
 import { everyRead } from "../../src/testing/law/reads.js";
@@ -40,7 +40,7 @@ describe("a statement in a transaction of a host on Postgres", () => {
     const storage = sqlStorage(postgresDialect(), database);
     await client.query("begin");
     await setScene(storage, "acme");
-    await run(everyRead(storage));
+    await runStep(everyRead(storage));
     const world = new World(0);
     for (const name of [...writeNames, ...writeNames]) {
       await client.query("savepoint before");

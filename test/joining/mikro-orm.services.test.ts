@@ -9,7 +9,7 @@ import { fromMikroOrm, type MikroOrmManager } from "loyalty-kit/joining";
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { requireHostSupport } from "../../src/storage/storage-adapter.js";
 import { setScene } from "../../src/testing/kit/scene.js";
 import { everyRead } from "../../src/testing/law/reads.js";
@@ -104,7 +104,7 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
   it("reads what the storage's own connections read", async () => {
     const { em, storage } = await openShop(await library, options);
     await setScene(storage, "globex");
-    const own = await run(everyRead(storage));
+    const own = await runStep(everyRead(storage));
     await em.transactional(async (em) => {
       const joined = requireHostSupport(storage).joining(fromMikroOrm(em));
       expect(await joined.transaction((tx) => everyRead(tx))).toStrictEqual(own);

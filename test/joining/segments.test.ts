@@ -1,6 +1,6 @@
 import type { Organization, SegmentFilter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { hosts } from "./host.js";
 import { openShop, outboxOf } from "./shop.js";
 
@@ -64,7 +64,7 @@ describe.each(hosts)("who enters and leaves segments by a joined transaction on 
     const known = async () => {
       await loyalty.refreshSegments();
       const { entered, left, members } = await acme.segments.statistics("visited", { days: 1 });
-      const stored = (await run(storage.segmentMembers("acme", id))).count();
+      const stored = (await runStep(storage.segmentMembers("acme", id))).count();
       return { entered, left, members, stored, told: await outboxOf(storage) };
     };
     const before = await known();
@@ -111,7 +111,7 @@ describe.each(hosts)("who enters and leaves segments by a joined transaction on 
       ...["stamp.reversed", "segment.left"],
       ...["stamp.added", "segment.entered"],
     ]);
-    const segment = await run(storage.findSegment("acme", "visited"));
-    expect((await run(storage.segmentMembers("acme", segment?.id ?? ""))).count()).toBe(1);
+    const segment = await runStep(storage.findSegment("acme", "visited"));
+    expect((await runStep(storage.segmentMembers("acme", segment?.id ?? ""))).count()).toBe(1);
   });
 });

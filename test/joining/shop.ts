@@ -7,7 +7,7 @@ import {
   type StorageAdapter,
 } from "loyalty-kit";
 import { expect, onTestFinished } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import type { Host, Shop } from "./host.js";
 
 /** A shop with loyalty-kit beside it, whose customer Ada has a card of ten stamps in the organization "acme". */
@@ -64,7 +64,7 @@ export async function stampsOf(organization: Organization, card: string): Promis
 
 /** The positions and kinds of the events that the outbox has got after a position. */
 export async function outboxOf(storage: StorageAdapter, after = 3, organization = "acme"): Promise<string[]> {
-  const events = await run(storage.listEvents(organization, null, after, 1_000));
+  const events = await runStep(storage.listEvents(organization, null, after, 1_000));
   return events.map(({ position, type }) => `${position} ${type}`);
 }
 

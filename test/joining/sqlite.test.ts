@@ -5,7 +5,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { fromBetterSqlite3, type OpenTransaction } from "loyalty-kit/joining";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { wait } from "../../src/concurrency/step.js";
+import { awaitInStep } from "../../src/concurrency/step.js";
 import { refusal } from "../kit/refusal.js";
 import { otherProgram } from "../sqlite/opened.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
@@ -155,7 +155,7 @@ describe("a joined transaction on SQLite", () => {
     await storage.transaction(function* (tx) {
       joined = db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
       for (let turn = 0; turn < 10; turn += 1) {
-        yield* wait(new Promise((resolve) => setImmediate(resolve)));
+        yield* awaitInStep(new Promise((resolve) => setImmediate(resolve)));
         yield* tx.findTag("acme", "vip");
       }
     });

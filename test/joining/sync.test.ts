@@ -6,7 +6,7 @@ import { fromBetterSqlite3, fromDrizzle } from "loyalty-kit/joining";
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { refusal } from "../kit/refusal.js";
 import { otherProgram } from "../sqlite/opened.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
@@ -247,7 +247,7 @@ describe("what can't be joined synchronously", () => {
     expect(thrown(() => acme.joiningSync(slow).stamps.add(card))).toBeInstanceOf(TypeError);
     connection.exec("commit");
     expect(await stampsOf(acme, card)).toBe(0);
-    expect(await run(storage.listEvents("acme", null, 3, 10))).toEqual([]);
+    expect(await runStep(storage.listEvents("acme", null, 3, 10))).toEqual([]);
   });
 });
 

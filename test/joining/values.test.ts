@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { integerColumns } from "../../adapters/kysely/sql/integer-results.js";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { requireHostSupport } from "../../src/storage/storage-adapter.js";
 import { setScene } from "../../src/testing/kit/scene.js";
 import { everyRead } from "../../src/testing/law/reads.js";
@@ -11,10 +11,10 @@ describe.each(bridgedHosts)("the storage in a transaction of $name", ({ open }) 
     const { storage, transaction, close } = await open();
     onTestFinished(async () => void (await close()));
     const compare = async () => {
-      const own = plain(await run(everyRead(storage)));
+      const own = plain(await runStep(everyRead(storage)));
       await transaction(async (tx) => {
         const joined = requireHostSupport(storage).joining(tx);
-        expect(plain(await run(everyRead(joined)))).toStrictEqual(own);
+        expect(plain(await runStep(everyRead(joined)))).toStrictEqual(own);
         expect(plain(await joined.transaction((inner) => everyRead(inner)))).toStrictEqual(own);
       });
     };

@@ -1,6 +1,6 @@
 import type { RetentionOptions, StorageAdapter } from "loyalty-kit";
 import { onTestFinished } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { openAcme } from "./acme.js";
 import { intercepted } from "./intercepted.js";
 import { ManualClock } from "./manual-clock.js";
@@ -31,7 +31,7 @@ export async function filled(open: () => Promise<StorageAdapter>, filling: Filli
       await acme.templates.create({ name: "T", type: "LOYALTY_CARD" });
   };
   const kept = async (organizationId: string) =>
-    (await run(storage.listEvents(organizationId, null, 0, 10_000))).map(({ position }) => position);
+    (await runStep(storage.listEvents(organizationId, null, 0, 10_000))).map(({ position }) => position);
   /** The positions that are kept once nothing is being removed any more. Ends the service. */
   const positions = async (organizationId = "acme") => {
     let now = await kept(organizationId);

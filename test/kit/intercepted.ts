@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
 import type { SnapshotOptions, StorageReader } from "loyalty-kit/storage";
-import { run, type Step, wait } from "../../src/concurrency/step.js";
+import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
 
 /** Told the name of each call and what it is called with; decides whether and when it goes on. */
 export type Interceptor = (
@@ -27,7 +27,7 @@ export function intercepted<T extends object>(target: T, intercept: Interceptor)
       if (key === "committedState") return member.bind(object);
       return (...args: unknown[]) => {
         const call = intercept(String(key), () => outcomeOf(() => Reflect.apply(member, object, args)), args);
-        return promising.has(String(key)) ? run(call) : call;
+        return promising.has(String(key)) ? runStep(call) : call;
       };
     },
   });
@@ -48,7 +48,7 @@ export function withSnapshots(storage: StorageAdapter, intercept: Interceptor): 
 /** The value that a call comes to, through a step or a promise. */
 function* outcomeOf(call: () => unknown): Step<unknown> {
   const called = call();
-  return isStep(called) ? yield* called : yield* wait(called);
+  return isStep(called) ? yield* called : yield* awaitInStep(called);
 }
 
 function isStep(called: unknown): called is Step<unknown> {

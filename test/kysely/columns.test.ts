@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Untold } from "../../adapters/kysely/change/untold.js";
+import { ChangesWithoutEvent } from "../../adapters/kysely/change/untold.js";
 import { ChangeLog } from "../../adapters/kysely/columns/change-log.js";
-import { Column, holds, type Match, type Value } from "../../adapters/kysely/columns/column.js";
+import { Column, matchesValue, type Match, type Value } from "../../adapters/kysely/columns/column.js";
 import { ColumnCache } from "../../adapters/kysely/columns/column-cache.js";
 import { Bitmap, CHUNK_SIZE } from "../../src/storage/bitmap.js";
 import { runs } from "../properties/runs.js";
@@ -42,7 +42,7 @@ describe("a column", () => {
       for (const match of all) {
         const found = column.matching(match);
         const expected = [...kept]
-          .filter(([, list]) => list.some((value) => holds(match, value)))
+          .filter(([, list]) => list.some((value) => matchesValue(match, value)))
           .map(([ordinal]) => ordinal);
         expect(found?.slice(0, found.count())).toEqual(expected.sort((one, other) => one - other));
       }
@@ -81,7 +81,7 @@ describe("a column", () => {
         const [among, state] = [users[step.state], states[step.state]];
         if (match === undefined || among === undefined) throw new RangeError("nothing is asked");
         const found = column.among(among, match, step.isOpposite);
-        const isIn = (ordinal: number) => (kept.get(ordinal) ?? []).some((value) => holds(match, value));
+        const isIn = (ordinal: number) => (kept.get(ordinal) ?? []).some((value) => matchesValue(match, value));
         expect(found?.slice(0, found.count())).toEqual(
           state?.filter((ordinal) => isIn(ordinal) !== step.isOpposite),
         );
@@ -113,7 +113,7 @@ describe("a column", () => {
       expect(column.bytes).toBeLessThanOrEqual(2 * values);
     }
     expect(column.bytes).toBeGreaterThan(1.5 * values);
-    column.forgetAnswers();
+    column.clearMatchCache();
     expect(column.bytes).toBe(values);
   });
 
@@ -151,20 +151,20 @@ describe("the columns that are kept", () => {
 
   it("let go of those that were not asked for longest", () => {
     const cache = new ColumnCache(3.7 * CHUNK_SIZE);
-    const acme = cache.of("acme", 0, 1);
+    const acme = cache.findOrCreate("acme", 0, 1);
     if (acme === null) throw new Error("nothing is kept");
     for (const key of ["a", "b", "c"]) cache.put("acme", acme, key, columnAt(1));
     const first = acme.columns.get("a");
-    cache.used(first === undefined ? [] : [first]);
+    cache.touch(first === undefined ? [] : [first]);
     cache.put("acme", acme, "d", columnAt(1));
-    cache.used([]);
+    cache.touch([]);
     expect([...acme.columns.keys()].sort()).toEqual(["a", "c", "d"]);
     expect(cache.bytes).toBeLessThanOrEqual(3.7 * CHUNK_SIZE);
   });
 
   it("let go of what was found by them before they go themselves", () => {
     const cache = new ColumnCache(3.7 * CHUNK_SIZE);
-    const acme = cache.of("acme", 0, 1);
+    const acme = cache.findOrCreate("acme", 0, 1);
     if (acme === null) throw new Error("nothing is kept");
     const columns = ["a", "b", "c"].map((key) => {
       const column = columnAt(1);
@@ -173,27 +173,27 @@ describe("the columns that are kept", () => {
       return column;
     });
     expect(cache.bytes).toBeGreaterThan(3.7 * CHUNK_SIZE);
-    cache.used(columns);
+    cache.touch(columns);
     expect(acme.columns.size).toBe(3);
     expect(cache.bytes).toBeLessThanOrEqual(3.7 * CHUNK_SIZE);
   });
 
   it("are not used by a state in which changes are missing that no event tells of, nor by an earlier one", () => {
     const cache = new ColumnCache(1_000_000);
-    const before = cache.of("acme", 1, 5);
+    const before = cache.findOrCreate("acme", 1, 5);
     if (before === null) throw new Error("nothing is kept");
     cache.put("acme", before, "a", columnAt(5));
-    const after = cache.of("acme", 2, 6);
+    const after = cache.findOrCreate("acme", 2, 6);
     expect(after?.columns.size).toBe(0);
-    expect(cache.of("acme", 1, 5)).toBeNull();
+    expect(cache.findOrCreate("acme", 1, 5)).toBeNull();
     cache.put("acme", before, "a", columnAt(9));
-    expect(cache.of("acme", 2, 6)).toBe(after);
+    expect(cache.findOrCreate("acme", 2, 6)).toBe(after);
     expect(after?.columns.size).toBe(0);
   });
 
   it("keep the later of two that were read at once", () => {
     const cache = new ColumnCache(1_000_000);
-    const acme = cache.of("acme", 0, 1);
+    const acme = cache.findOrCreate("acme", 0, 1);
     if (acme === null) throw new Error("nothing is kept");
     const later = columnAt(7);
     cache.put("acme", acme, "a", later);
@@ -203,9 +203,9 @@ describe("the columns that are kept", () => {
 
   it("are of a thousand organizations", () => {
     const cache = new ColumnCache(1_000_000_000);
-    const first = cache.of("0", 0, 0);
-    for (let at = 1; at <= 1_000; at += 1) cache.of(String(at), 0, 0);
-    expect(cache.of("0", 0, 0)).not.toBe(first);
+    const first = cache.findOrCreate("0", 0, 0);
+    for (let at = 1; at <= 1_000; at += 1) cache.findOrCreate(String(at), 0, 0);
+    expect(cache.findOrCreate("0", 0, 0)).not.toBe(first);
   });
 });
 
@@ -242,36 +242,36 @@ describe("what a transaction leaves untold", () => {
   const event = (data: unknown) => ({ data: JSON.stringify(data) });
 
   it("is a change of a customer or a pass that no event of it names", () => {
-    const untold = new Untold();
-    expect(untold.isAny()).toBe(false);
-    untold.changed("usr_1");
-    expect(untold.isAny()).toBe(true);
-    untold.tell([event({ id: "usr_12" }), event({ note: '"usr_1"' })]);
-    expect(untold.isAny()).toBe(true);
-    untold.tell([event({ id: "usr_1" })]);
-    expect(untold.isAny()).toBe(false);
-    untold.changed("someone");
-    untold.tell([event({ id: "someone" })]);
-    expect(untold.isAny()).toBe(true);
+    const untold = new ChangesWithoutEvent();
+    expect(untold.hasAny()).toBe(false);
+    untold.addChange("usr_1");
+    expect(untold.hasAny()).toBe(true);
+    untold.addEvents([event({ id: "usr_12" }), event({ note: '"usr_1"' })]);
+    expect(untold.hasAny()).toBe(true);
+    untold.addEvents([event({ id: "usr_1" })]);
+    expect(untold.hasAny()).toBe(false);
+    untold.addChange("someone");
+    untold.addEvents([event({ id: "someone" })]);
+    expect(untold.hasAny()).toBe(true);
   });
 
   it("is a pass that is gone, where no event names its user beside it", () => {
-    const untold = new Untold();
-    untold.removed("wp_1");
-    untold.tell([event({ id: "wp_1" }), event({ id: "usr_1" })]);
-    expect(untold.isAny()).toBe(true);
-    untold.tell([event({ id: "wp_1", userId: "usr_1" })]);
-    expect(untold.isAny()).toBe(false);
+    const untold = new ChangesWithoutEvent();
+    untold.addRemovedPass("wp_1");
+    untold.addEvents([event({ id: "wp_1" }), event({ id: "usr_1" })]);
+    expect(untold.hasAny()).toBe(true);
+    untold.addEvents([event({ id: "wp_1", userId: "usr_1" })]);
+    expect(untold.hasAny()).toBe(false);
   });
 
   it("is the same, however many they are", () => {
-    const untold = new Untold();
-    for (let at = 0; at < 100; at += 1) untold.changed(`usr_${at}`);
-    untold.removed("wp_1");
-    for (let at = 0; at < 100; at += 1) untold.tell([event({ id: `usr_${at}` })]);
-    untold.tell([event({ id: "wp_1" })]);
-    expect(untold.isAny()).toBe(true);
-    untold.tell([event({ id: "wp_1", userId: "usr_1" })]);
-    expect(untold.isAny()).toBe(false);
+    const untold = new ChangesWithoutEvent();
+    for (let at = 0; at < 100; at += 1) untold.addChange(`usr_${at}`);
+    untold.addRemovedPass("wp_1");
+    for (let at = 0; at < 100; at += 1) untold.addEvents([event({ id: `usr_${at}` })]);
+    untold.addEvents([event({ id: "wp_1" })]);
+    expect(untold.hasAny()).toBe(true);
+    untold.addEvents([event({ id: "wp_1", userId: "usr_1" })]);
+    expect(untold.hasAny()).toBe(false);
   });
 });

@@ -2,8 +2,8 @@ import { LoyaltyService } from "loyalty-kit";
 import { fromBetterSqlite3 } from "loyalty-kit/joining";
 import type { ManagedTransaction } from "loyalty-kit/storage";
 import { beforeAll, describe, expect, it } from "vitest";
-import { health } from "../../adapters/cli/server/health.js";
-import { run } from "../../src/concurrency/step.js";
+import { createHealthExtension } from "../../adapters/cli/server/health.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { requireHostSupport, requireSyncHostSupport } from "../../src/storage/storage-adapter.js";
 import { someTemplate } from "../../src/testing/kit/records.js";
@@ -50,7 +50,7 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
   it.each(Object.entries(doors))(
     "refuses %s, says why, and goes on when it is its own again",
     async (_, door) => {
-      const templates = () => run(opened.storage.listTemplates("acme"));
+      const templates = () => runStep(opened.storage.listTemplates("acme"));
       await door(opened);
       const before = await templates();
       await opened.execute(applied);
@@ -69,20 +69,20 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
     const { storage, execute } = opened;
     await execute(applied);
     await expect(addTemplate(storage)).rejects.toMatchObject({ code: "storage_unavailable" });
-    await expect(run(storage.listTemplates("acme"))).rejects.toMatchObject({ code: "storage_unavailable" });
+    await expect(runStep(storage.listTemplates("acme"))).rejects.toMatchObject({ code: "storage_unavailable" });
     await execute(takenBack);
-    expect(await run(storage.listTemplates("acme"))).not.toEqual([]);
+    expect(await runStep(storage.listTemplates("acme"))).not.toEqual([]);
   });
 
   it("refuses a query by itself that lacks a column for it", async () => {
     const { storage, execute } = opened;
     await execute(applied);
     await execute("alter table loyalty_pictures rename column hash to digest");
-    await expect(run(storage.findPicture("hash"))).rejects.toMatchObject({ code: "storage_unavailable" });
+    await expect(runStep(storage.findPicture("hash"))).rejects.toMatchObject({ code: "storage_unavailable" });
     await execute(takenBack);
-    await expect(run(storage.findPicture("hash"))).rejects.toThrow("hash");
+    await expect(runStep(storage.findPicture("hash"))).rejects.toThrow("hash");
     await execute("alter table loyalty_pictures rename column digest to hash");
-    expect(await run(storage.findPicture("hash"))).toBeNull();
+    expect(await runStep(storage.findPicture("hash"))).toBeNull();
   });
 
   it("is not ready, and answers calls with 503", async () => {
@@ -97,7 +97,7 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
         prefix: "",
         address: null,
       };
-      return (await health(storage).handle(ready, (error) => errors.push(error))).status;
+      return (await createHealthExtension(storage).handle(ready, (error) => errors.push(error))).status;
     };
     expect(await asked()).toBe(200);
     await execute(applied);

@@ -2,7 +2,7 @@ import { CompiledQuery } from "kysely";
 import { expect, it } from "vitest";
 import type { Executor } from "../../adapters/kysely/session/session.js";
 import { GuardedSession } from "../../adapters/kysely/session/session.js";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 
 const refused = new Error("refused");
 const statement = CompiledQuery.raw("select 1");
@@ -20,9 +20,9 @@ it.each([
   async (_when, change) => {
     const session = new GuardedSession(executing(change));
     const step = session.change(statement);
-    await expect(run(step)).rejects.toBe(refused);
-    await expect(run(session.all(statement))).rejects.toBe(refused);
-    expect(() => session.assertSound()).toThrow(refused);
+    await expect(runStep(step)).rejects.toBe(refused);
+    await expect(runStep(session.all(statement))).rejects.toBe(refused);
+    expect(() => session.assertNotFailed()).toThrow(refused);
   },
 );
 
@@ -35,12 +35,12 @@ it("no statement runs after the end, nor the rest of several", async () => {
       return 1;
     }),
   );
-  await expect(run(session.changeEach([statement, statement]))).rejects.toThrow("over");
-  await expect(run(session.change(statement))).rejects.toThrow("over");
+  await expect(runStep(session.changeEach([statement, statement]))).rejects.toThrow("over");
+  await expect(runStep(session.change(statement))).rejects.toThrow("over");
   expect(changes).toBe(1);
 });
 
 /** One whose rows are none. */
 function executing(change: Executor["change"]): Executor {
-  return { isBlocking: false, all: () => [], change, changeEach: null, translated: (error) => error };
+  return { isBlocking: false, all: () => [], change, changeEach: null, toPortError: (error) => error };
 }

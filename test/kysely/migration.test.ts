@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { addTemplate, fencedDatabases, NEXT, PRESENT } from "./fenced-databases.js";
 import { NEXT_INDEX } from "./next-release.js";
 
@@ -15,7 +15,7 @@ describe.each(fencedDatabases)("the migration of the next release on $name", ({ 
     expect(await openedByNext(migrating)).toEqual({ from: NEXT, to: NEXT });
     await execute("select place from loyalty_templates");
     await execute(`delete from loyalty_migrations where version = ${NEXT}`);
-    expect(await run(storage.listTemplates("acme"))).toHaveLength(1);
+    expect(await runStep(storage.listTemplates("acme"))).toHaveLength(1);
   });
 
   it("shuts out the processes of this release, and this release refuses its tables, naming both versions", async () => {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  bytesWith,
-  flipsBetween,
-  flipsIn,
+  maxBytesWith,
+  deltasBetween,
+  countDeltas,
   storedChunk,
-  withoutFlips,
+  withoutDeltas,
 } from "../../adapters/kysely/segments/stored-chunk.js";
 import { CHUNK_SIZE, chunkToBytes, clearBit, emptyChunk, hasBit, setBit } from "../../src/storage/bitmap.js";
 import { runs } from "../properties/runs.js";
@@ -29,16 +29,16 @@ describe("a stored chunk", () => {
         for (const change of changes) {
           const after = chunk.slice();
           for (const each of change) (hasBit(after, each) ? clearBit : setBit)(after, each);
-          const flips = flipsBetween(chunk, after, CHUNK_SIZE);
+          const flips = deltasBetween(chunk, after, CHUNK_SIZE);
           if (flips === null) throw new Error("there is room for all");
           stored = Buffer.concat([flips, stored]);
-          count += flips.byteLength / (bytesWith(1) - bytesWith(0));
+          count += flips.byteLength / (maxBytesWith(1) - maxBytesWith(0));
           expect(storedChunk(stored)).toEqual(after);
-          expect(flipsIn(stored)).toBe(count);
+          expect(countDeltas(stored)).toBe(count);
           chunk = after;
         }
-        expect(withoutFlips(stored)).toEqual(
-          stored.byteLength === bytesWith(0) ? stored : chunkToBytes(chunk),
+        expect(withoutDeltas(stored)).toEqual(
+          stored.byteLength === maxBytesWith(0) ? stored : chunkToBytes(chunk),
         );
       }),
       runs(100),
@@ -47,8 +47,8 @@ describe("a stored chunk", () => {
 
   it("takes a change whole that has more flips than there is room for", () => {
     const [before, after] = [chunkWith([1, 2]), chunkWith([2, 3, 40])];
-    expect(flipsBetween(before, after, 2)).toBeNull();
-    expect(flipsBetween(before, after, 3)).toHaveLength(bytesWith(3) - bytesWith(0));
-    expect(flipsBetween(before, before, 0)).toHaveLength(0);
+    expect(deltasBetween(before, after, 2)).toBeNull();
+    expect(deltasBetween(before, after, 3)).toHaveLength(maxBytesWith(3) - maxBytesWith(0));
+    expect(deltasBetween(before, before, 0)).toHaveLength(0);
   });
 });

@@ -5,7 +5,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { headerOf, type SmtpFault, smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { SendReply } from "../../adapters/mail/outgoing-mail.js";
-import { passMail } from "../../adapters/mail/pass-mail.js";
+import { buildPassMail } from "../../adapters/mail/pass-mail.js";
 import { smtpTransport } from "../../adapters/mail/smtp/transport.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { openAcme } from "../kit/acme.js";
@@ -239,7 +239,7 @@ describe("a mail whose answer is lost", () => {
     };
     const { id } = job.delivery;
     await transport.send(
-      passMail({ ...job, pass: job.pass, delivery: { id, kind: "pass" } }, sender, new Date(clock.now)),
+      buildPassMail({ ...job, pass: job.pass, delivery: { id, kind: "pass" } }, sender, new Date(clock.now)),
     );
     await transport.close();
     await mail.runOnce();

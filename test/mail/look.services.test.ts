@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { messageMail } from "../../adapters/mail/message-mail.js";
+import { buildMessageMail } from "../../adapters/mail/message-mail.js";
 import { openBrowser, overflows, violations, visit } from "../console/shop.js";
 
 const browser = await openBrowser();
@@ -43,7 +43,7 @@ function htmlOf(message: (typeof words)["plain"], colors: ReturnType<typeof desi
     ...{ publicUrl: "https://shop.example", from: { name: "Shop", address: "shop@shop.example" } },
     ...{ replyTo: null, bounceDomain: null, host: "shop.example", hasPictures: false },
   };
-  return messageMail({ ...job, pass: { template } }, sender, new Date()).html;
+  return buildMessageMail({ ...job, pass: { template } }, sender, new Date()).html;
 }
 
 /** Landmarks are those of the page around a mail. */

@@ -3,7 +3,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { checkMail, createMail, type MailOptions } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { mailboxOf } from "../../adapters/mail/mailbox.js";
+import { parseMailbox } from "../../adapters/mail/mailbox.js";
 import { openFake } from "./mail-scene.js";
 
 const options: MailOptions = {
@@ -70,7 +70,7 @@ describe("createMail", () => {
     ["Ada \\o/ Shop <a@b.example>", "Ada \\o/ Shop", "a@b.example"],
     ['"" <a@b.example>', null, "a@b.example"],
   ])("reads %s as a name and an address", (text, name, address) => {
-    expect(mailboxOf(text, "from")).toEqual({ name, address });
+    expect(parseMailbox(text, "from")).toEqual({ name, address });
   });
 
   it("reads every name in quotes as it was before it was quoted", () => {
@@ -78,7 +78,7 @@ describe("createMail", () => {
     fc.assert(
       fc.property(names, (name) => {
         const quoted = `"${name.replaceAll(/["\\]/g, "\\$&")}" <a@b.example>`;
-        expect(mailboxOf(quoted, "from")).toEqual({ name: name || null, address: "a@b.example" });
+        expect(parseMailbox(quoted, "from")).toEqual({ name: name || null, address: "a@b.example" });
       }),
     );
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PassMailJob } from "../../adapters/mail/card-words.js";
 import type { MailSender } from "../../adapters/mail/mail-sender.js";
-import { passMail } from "../../adapters/mail/pass-mail.js";
+import { buildPassMail } from "../../adapters/mail/pass-mail.js";
 import { dataUrl, pngWith } from "../cards/hostile-pictures.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { runs } from "../properties/runs.js";
@@ -49,7 +49,7 @@ async function jobWith(template: object = {}, more: Partial<PassMailJob> = {}): 
   };
 }
 
-const mailOf = (job: PassMailJob, as: Partial<MailSender> = {}) => passMail(job, { ...sender, ...as }, date);
+const mailOf = (job: PassMailJob, as: Partial<MailSender> = {}) => buildPassMail(job, { ...sender, ...as }, date);
 
 /** What people read of a page. */
 const shownOf = (html: string) =>
@@ -97,8 +97,8 @@ describe("a pass mail", () => {
   it("has the same Message-ID at each attempt, and the time of the attempt", async () => {
     const job = await jobWith();
     const [first, second] = [
-      passMail(job, sender, date),
-      passMail(job, sender, new Date(date.getTime() + 1)),
+      buildPassMail(job, sender, date),
+      buildPassMail(job, sender, new Date(date.getTime() + 1)),
     ];
     expect(first.messageId).toBe("<mdl_1@shop.example>");
     expect(second.messageId).toBe(first.messageId);

@@ -1,8 +1,8 @@
 import type { WalletPassDetail } from "loyalty-kit";
-import type { Queue } from "../../adapters/mail/organization-run.js";
+import type { MailQueue } from "../../adapters/mail/organization-run.js";
 import type { OutgoingMail, SendReply } from "../../adapters/mail/outgoing-mail.js";
 import { MailWorker, type MailWorkerOptions } from "../../adapters/mail/worker.js";
-import { wholeTurn } from "../../src/concurrency/event-loop.js";
+import { waitForLoopIteration } from "../../src/concurrency/event-loop.js";
 import type { MailJob } from "../../src/messages/mail-claim.js";
 import type { MailOutcome } from "../../src/messages/mail-outcome.js";
 import type { MailLane } from "../../src/storage/mail.js";
@@ -29,7 +29,7 @@ const pass: WalletPassDetail = {
 };
 
 /** A queue of mails that are due, by organization and lane, which takes everything for done that is settled. */
-export class ScriptedMails implements Queue {
+export class ScriptedMails implements MailQueue {
   readonly clock;
   readonly settled: MailOutcome[] = [];
   /** The limit of each claim. */
@@ -125,7 +125,7 @@ export function openWorker(options: Partial<MailWorkerOptions> & { latencyMs?: n
 
 /** Nothing of the work waits for anything but virtual time. */
 async function quiet(): Promise<void> {
-  for (let turn = 0; turn < 3; turn += 1) await wholeTurn();
+  for (let turn = 0; turn < 3; turn += 1) await waitForLoopIteration();
 }
 
 function jobOf(organizationId: string, lane: MailLane, id: string): MailJob {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { attempt } from "../../adapters/mail/attempt.js";
+import { attemptSend } from "../../adapters/mail/attempt.js";
 import { RateWindow } from "../../adapters/mail/rate.js";
 import { MailSendError } from "../../adapters/mail/refusal.js";
 import { runs } from "../properties/runs.js";
@@ -43,7 +43,7 @@ describe("the rate", () => {
         for (const { pause, takes, seen: at } of mails) {
           endUntil(now + pause);
           if (window.free <= 0) continue;
-          window.begin(1);
+          window.acquire(1);
           ends.push(now + takes);
           seen.push(now + at * takes);
         }
@@ -257,7 +257,7 @@ describe("an attempt", () => {
     const job = await someJob();
     vi.useFakeTimers();
     const transport = { send: () => new Promise<never>(() => {}) };
-    const result = attempt(job, { sender, transport, onError: () => {} }, 0);
+    const result = attemptSend(job, { sender, transport, onError: () => {} }, 0);
     await vi.advanceTimersByTimeAsync(50_000);
     expect(await result).toMatchObject({ kind: "refused", isPermanent: false, isUncertain: true });
   });
@@ -266,7 +266,7 @@ describe("an attempt", () => {
     const errors: unknown[] = [];
     const error = new Error("a mistake");
     const transport = { send: () => Promise.reject(error) };
-    const result = await attempt(
+    const result = await attemptSend(
       await someJob(),
       { sender, transport, onError: (each) => errors.push(each) },
       0,
@@ -279,7 +279,7 @@ describe("an attempt", () => {
     const errors: unknown[] = [];
     const transport = { send: () => Promise.reject(new Error("not to be called")) };
     const job = { ...(await someJob()), pass: null };
-    const result = await attempt(job, { sender, transport, onError: (each) => errors.push(each) }, 0);
+    const result = await attemptSend(job, { sender, transport, onError: (each) => errors.push(each) }, 0);
     expect(result).toMatchObject({ kind: "refused", fault: "message", isPermanent: false });
     expect(errors).toHaveLength(1);
   });

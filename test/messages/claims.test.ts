@@ -102,7 +102,7 @@ describe("a claim of mails", () => {
     const { acme, loyalty, withPass, claim } = await openMailing({ storage });
     serviceInternals(loyalty)
       .walletBackend(0)
-      .linkBy(() => ({ apple: null, google: null }));
+      .attachLinker(() => ({ apple: null, google: null }));
     expect(serviceInternals(loyalty).channels).toEqual({ email: true, wallet: true });
     const { pass } = await withPass();
     await acme.passes.notify(pass.id);

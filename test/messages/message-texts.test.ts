@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placeholderValues, textFor } from "../../src/messages/message-texts.js";
+import { messagePlaceholderValues, chooseText } from "../../src/messages/message-texts.js";
 
 const texts = ["en", "pt-BR", "de", "zh-Hant"].map((language) => ({ language }));
 
@@ -14,7 +14,7 @@ test.each([
   ["fr", "en"],
   [null, "en"],
 ])("a customer of %s reads the text in %s", (language, read) => {
-  expect(textFor(texts, language).language).toBe(read);
+  expect(chooseText(texts, language).language).toBe(read);
 });
 
 const template = { name: "Coffee", maxStamps: 10 };
@@ -31,14 +31,14 @@ const card = {
 
 test("placeholders are of the customer's card, and without one of an empty one", () => {
   const user = { name: "Anna" };
-  expect(placeholderValues(user, template, card)).toEqual({
+  expect(messagePlaceholderValues(user, template, card)).toEqual({
     name: "Anna",
     card: "Coffee",
     stamps: 3,
     toGo: 5,
     rewards: 1,
   });
-  expect(placeholderValues(user, template, null)).toEqual({
+  expect(messagePlaceholderValues(user, template, null)).toEqual({
     name: "Anna",
     card: "Coffee",
     stamps: 0,
@@ -48,5 +48,5 @@ test("placeholders are of the customer's card, and without one of an empty one",
 });
 
 test("what is no name, such as a link, is not put in its place", () => {
-  expect(placeholderValues({ name: "https://evil.example" }, null, null).name).toBe(null);
+  expect(messagePlaceholderValues({ name: "https://evil.example" }, null, null).name).toBe(null);
 });

@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   channelsFor,
-  firstReason,
+  firstSkipReason,
   type RecipientFacts,
   type SkipReason,
 } from "../../src/messages/recipients.js";
-import { noSubscription } from "../../src/messages/subscription-changes.js";
+import { emptySubscription } from "../../src/messages/subscription-changes.js";
 import type { MessageChannel } from "../../src/resources/subscription.js";
 import { messageChannels, type StoredSubscription } from "../../src/storage/subscriptions.js";
 
 const subscribed: StoredSubscription = {
-  ...noSubscription("usr_1"),
+  ...emptySubscription("usr_1"),
   emailStatus: "SUBSCRIBED",
   emailSource: "api",
   walletStatus: "SUBSCRIBED",
@@ -45,22 +45,22 @@ describe("a message is skipped", () => {
     ["no_consent", "wallet", { subscription: null }],
     ["capped", "email", { isCapped: true }],
   ] as const)("as %s by %s", (reason, channel, facts) => {
-    expect(firstReason(channel, reached)).toBe(null);
-    expect(firstReason(channel, { ...reached, ...facts })).toBe(reason);
+    expect(firstSkipReason(channel, reached)).toBe(null);
+    expect(firstSkipReason(channel, { ...reached, ...facts })).toBe(reason);
   });
 });
 
 test("a card gets it without a consent where the organization says so, but not after unsubscribing", () => {
   const facts = { ...reached, subscription: null, isWalletDefault: true };
-  expect(firstReason("wallet", facts)).toBe(null);
-  expect(firstReason("email", facts)).toBe("no_consent");
-  const left = { ...noSubscription("usr_1"), walletStatus: "UNSUBSCRIBED" as const };
-  expect(firstReason("wallet", { ...facts, subscription: left })).toBe("unsubscribed");
+  expect(firstSkipReason("wallet", facts)).toBe(null);
+  expect(firstSkipReason("email", facts)).toBe("no_consent");
+  const left = { ...emptySubscription("usr_1"), walletStatus: "UNSUBSCRIBED" as const };
+  expect(firstSkipReason("wallet", { ...facts, subscription: left })).toBe("unsubscribed");
 });
 
 test("a suppressed address keeps no message from a card", () => {
   const subscription = { ...subscribed, suppressedReason: "complained" as const };
-  expect(firstReason("wallet", { ...reached, subscription })).toBe(null);
+  expect(firstSkipReason("wallet", { ...reached, subscription })).toBe(null);
 });
 
 const order = [
@@ -114,7 +114,7 @@ test("taking one cause away never gives a reason that comes before the one there
       anyFacts,
       fc.constantFrom(...harmless),
       (channel, facts, better) => {
-        const rank = (of: RecipientFacts) => order.indexOf(firstReason(channel, of) ?? "capped");
+        const rank = (of: RecipientFacts) => order.indexOf(firstSkipReason(channel, of) ?? "capped");
         expect(rank({ ...facts, ...better })).toBeGreaterThanOrEqual(rank(facts));
       },
     ),

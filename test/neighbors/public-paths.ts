@@ -2,10 +2,10 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { LoyaltyService, Organization, StorageAdapter } from "loyalty-kit";
 import { createWallets } from "loyalty-kit/wallets";
-import { googleIdentity } from "../../adapters/wallets/google/identity.js";
+import { loadGoogleIdentity } from "../../adapters/wallets/google/identity.js";
 import { HeroPictures } from "../../adapters/wallets/hero-pictures.js";
 import { DRAWING_VERSION } from "../../adapters/wallets/stamp-drawing/stamp-drawer.js";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { linkToken } from "../../src/messages/mail-links.js";
 import { joinCodeOf } from "../../src/values/join-code.js";
@@ -59,7 +59,7 @@ export async function publicPaths(
     });
     const heroes = new HeroPictures({
       root: `${PUBLIC_URL}/wallets/heroes`,
-      key: googleIdentity(google).key,
+      key: loadGoogleIdentity(google).key,
       version: DRAWING_VERSION,
       drawings: { strip: async () => null, hero: async () => null },
       pictures: async () => null,
@@ -75,8 +75,8 @@ export async function publicPaths(
       passes.push(pathOf(apple ?? ""));
       const card = `/c/${pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1)}`;
       cards.push(card);
-      const queue = await run(storage.findMailQueue(organization.id));
-      const user = await run(storage.findUser(organization.id, pass.userId));
+      const queue = await runStep(storage.findMailQueue(organization.id));
+      const user = await runStep(storage.findUser(organization.id, pass.userId));
       if (queue === null || user === null) throw new Error("nothing was mailed");
       mails.cards.push(`${card}?m=${linkToken(queue, "confirm", user)}`);
       mails.addresses.push(`/m/c/${linkToken(queue, "confirm", user)}`);

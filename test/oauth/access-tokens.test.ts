@@ -1,7 +1,7 @@
 import type { Organization } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { noting } from "../kit/intercepted.js";
 import { errorIn, Scene } from "./scene.js";
@@ -73,7 +73,7 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
     const tokens = await scene.tokens(await scene.app());
     for (const token of [tokens.access_token, tokens.refresh_token]) {
       const hash = await hashOf(token);
-      const found = await run(storage.findGrantTokenByHash(hash));
+      const found = await runStep(storage.findGrantTokenByHash(hash));
       expect(found?.token.hash).toBe(hash);
       expect(JSON.stringify(found)).not.toContain(token.slice(4, 20));
     }
@@ -112,7 +112,7 @@ describe("an access token", () => {
     const storage = memoryStorage();
     const scene = new Scene({ storage });
     const { access_token } = await scene.tokens(await scene.app());
-    const found = await run(storage.findGrantTokenByHash(await hashOf(access_token)));
+    const found = await runStep(storage.findGrantTokenByHash(await hashOf(access_token)));
     const { organizationId, token } = found ?? expect.fail("the token is not stored");
     await storage.transaction(function* (tx) {
       yield* tx.deleteGrantToken(organizationId, token.id);
@@ -190,7 +190,7 @@ describe("expired tokens", () => {
     const app = await scene.app();
     const old = await scene.tokens(app);
     const isKept = async () =>
-      (await run(storage.findGrantTokenByHash(await hashOf(old.access_token)))) !== null;
+      (await runStep(storage.findGrantTokenByHash(await hashOf(old.access_token)))) !== null;
     scene.clock.move(DAY + 1_800_000);
     await scene.tokens(app);
     expect(await isKept()).toBe(true);

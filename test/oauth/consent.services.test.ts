@@ -6,7 +6,7 @@ import { bearerTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { oauthServer } from "../../adapters/cli/server/oauth-server.js";
+import { createOAuthServer } from "../../adapters/cli/server/oauth-server.js";
 import { hostile, openBrowser, overflows, violations, visit } from "../console/shop.js";
 import { challenge, paramsOf } from "./scene.js";
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   loyalty = new LoyaltyService({ storage: memoryStorage() });
   const provider = await listening();
   issuer = provider.url;
-  const oauth = oauthServer(loyalty, issuer);
+  const oauth = createOAuthServer(loyalty, issuer);
   const authenticate = bearerTokens(loyalty);
   provider.server.on("request", nodeListener(createHttpApi(loyalty, { authenticate, oauth })));
   const app = await listening();

@@ -95,7 +95,7 @@ it("any text is read from a form as it was written", () => {
   fc.assert(
     fc.property(fc.uniqueArray(text), fc.array(text), (names, values) => {
       const pairs = names.map((name, at): [string, string] => [name, values[at] ?? "x"]);
-      const parameters = Parameters.of(new URLSearchParams(pairs).toString());
+      const parameters = Parameters.parse(new URLSearchParams(pairs).toString());
       for (const [name, value] of pairs) expect(parameters.find(name)).toBe(value);
     }),
     runs(100),

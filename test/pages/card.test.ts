@@ -42,7 +42,7 @@ describe("the card page", () => {
     const { acme, card, clock, get, loyalty } = await openShop({ storage });
     serviceInternals(loyalty)
       .walletBackend(0)
-      .linkBy(() => ({ apple: null, google: null }));
+      .attachLinker(() => ({ apple: null, google: null }));
     const pass = await acme.passes.create(card.id, { user: ada });
     await acme.passes.walletLinks(pass.id);
     const messages = new SomeMessages(storage, clock.read);
@@ -128,7 +128,7 @@ describe("the card page", () => {
     onTestFinished(
       serviceInternals(loyalty)
         .walletBackend(0)
-        .linkBy(() => ({ apple: "https://a.example/x", google: null })),
+        .attachLinker(() => ({ apple: "https://a.example/x", google: null })),
     );
     const path = `/c/${(await acme.passes.create(card.id, { user: ada })).qrCodeValue.split("/").at(-1)}`;
     calls.length = 0;

@@ -1,6 +1,6 @@
 import { createPages } from "loyalty-kit/pages";
 import { expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { linkToken } from "../../src/messages/mail-links.js";
 import { onEveryMount } from "../http/every-mount.js";
 
@@ -11,8 +11,8 @@ onEveryMount(
       const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
       const { userId } = await acme.passes.create(id, { user: { email: "ada@example.com" }, notify: true });
       const [queue, user] = [
-        await run(http.storage.findMailQueue(acme.id)),
-        await run(http.storage.findUser(acme.id, userId)),
+        await runStep(http.storage.findMailQueue(acme.id)),
+        await runStep(http.storage.findUser(acme.id, userId)),
       ];
       if (queue === null || user === null) throw new Error("nothing was mailed");
       const parts = new FormData();

@@ -22,7 +22,7 @@ it("a mail gateway changes nothing by asking for every link with GET and HEAD, a
   onTestFinished(
     serviceInternals(loyalty)
       .walletBackend(0)
-      .linkBy(({ passId }) => ({ apple: `https://a.example/${passId}`, google: null })),
+      .attachLinker(({ passId }) => ({ apple: `https://a.example/${passId}`, google: null })),
   );
   const sent: OutgoingMail[] = [];
   const mail = createMail(loyalty, {

@@ -1,7 +1,7 @@
 import type { ExistingCustomer } from "loyalty-kit/pages";
 import { describe, expect, it } from "vitest";
 import { cardPicture } from "../../adapters/wallets/card-picture.js";
-import { plainPng } from "../../adapters/wallets/plain-png.js";
+import { createSolidPng } from "../../adapters/wallets/plain-png.js";
 import { joinCodeOf } from "../../src/values/join-code.js";
 import { openShop } from "./shop.js";
 
@@ -226,7 +226,7 @@ describe("the card that the join page draws", () => {
 
   it("stands below the name and the logo of the shop, as on the card page, in the shop's language for who has none of ours", async () => {
     const { acme, card, get } = await openShop();
-    const picture = `data:image/png;base64,${Buffer.from(plainPng(60, "#AA2200")).toString("base64")}`;
+    const picture = `data:image/png;base64,${Buffer.from(createSolidPng(60, "#AA2200")).toString("base64")}`;
     await acme.messageSettings.update({ senderName: "The sender of mails" });
     const { logo } = await acme.settings.update({ name: "Ada & Töchter", logo: picture, language: "de-AT" });
     const pass = await acme.passes.create(card.id, { user: ada });
@@ -244,7 +244,7 @@ describe("the card that the join page draws", () => {
 
   it("has the pictures of its design from the pages, which keep for ever and are served to whoever knows them", async () => {
     const { acme, card, get } = await openShop();
-    const logo = `data:image/png;base64,${Buffer.from(plainPng(60, "#AA2200")).toString("base64")}`;
+    const logo = `data:image/png;base64,${Buffer.from(createSolidPng(60, "#AA2200")).toString("base64")}`;
     const { design } = await acme.templates.update(card.id, { design: { logo } });
     const page = await get(`/join/${card.id}`);
     expect(page.headers.get("content-security-policy")).toContain("img-src data: 'self';");

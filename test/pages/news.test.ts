@@ -25,7 +25,7 @@ describe("the box for news", () => {
     expect(labelIn(await page())).toBeNull();
     const unlinkWallets = serviceInternals(loyalty)
       .walletBackend(0)
-      .linkBy(() => ({ apple: null, google: null }));
+      .attachLinker(() => ({ apple: null, google: null }));
     expect(labelIn(await page())).toContain("news and offers");
     unlinkWallets();
     onTestFinished(serviceInternals(loyalty).mailBackend().attachSender({ host: "shop.example" }));

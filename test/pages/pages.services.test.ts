@@ -5,7 +5,7 @@ import { apiTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { linkToken } from "../../src/messages/mail-links.js";
 import { hostile, openBrowser, overflows, urlOf, violations, visit } from "../console/shop.js";
@@ -41,8 +41,8 @@ async function openShop() {
     });
     const [job] = await mail.claim("acme", "pass", 1);
     const [queue, user] = [
-      await run(storage.findMailQueue("acme")),
-      await run(storage.findUser("acme", userId)),
+      await runStep(storage.findMailQueue("acme")),
+      await runStep(storage.findUser("acme", userId)),
     ];
     if (job === undefined || queue === null || user === null) throw new Error("nothing was mailed");
     return {

@@ -3,10 +3,10 @@ import { apiTokens, createHttpApi, type RateLimitOptions } from "loyalty-kit/htt
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages, type PagesOptions } from "loyalty-kit/pages";
 import { onTestFinished } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { type LinkPurpose, linkToken } from "../../src/messages/mail-links.js";
-import { mailQueueSecrets } from "../../src/sealing/sealed-rows.js";
+import { transformMailQueueSecrets } from "../../src/sealing/sealed-rows.js";
 import { SecretKeys } from "../../src/secrets/secret-keys.js";
 import { ManualClock } from "../kit/manual-clock.js";
 
@@ -73,11 +73,11 @@ export async function openShop(shopOptions: ShopOptions = {}) {
   /** The token of a link to a customer. */
   const tokenOf = async (userId: string, purpose: LinkPurpose) => {
     const [queue, user] = [
-      await run(storage.findMailQueue("acme")),
-      await run(storage.findUser("acme", userId)),
+      await runStep(storage.findMailQueue("acme")),
+      await runStep(storage.findUser("acme", userId)),
     ];
     if (queue === null || user === null) throw new Error("nothing was mailed yet, or nobody is there");
-    return linkToken(mailQueueSecrets(new SecretKeys(secretKeys), "open", "acme", queue), purpose, user);
+    return linkToken(transformMailQueueSecrets(new SecretKeys(secretKeys), "open", "acme", queue), purpose, user);
   };
   const codeOf = (answer: Response) => answer.headers.get("location")?.split("/").at(-1) ?? "";
   return { loyalty, acme, card, clock, api, mail, mails, tokenOf, get, send, join, codeOf };

@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { createMail, MailSendError, type OutgoingMail } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { SignInMails } from "../../adapters/mail/sign-in-mails.js";
+import { SignInMailer } from "../../adapters/mail/sign-in-mails.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 
 /** A service whose mails go where the test says. */
@@ -84,7 +84,7 @@ describe("mails with a link to sign in", () => {
       release = () => resolve(undefined);
     });
     const transport = { send: async () => (await held) ?? { code: null, answer: "" } };
-    const mails = new SignInMails({ sender, transport, clock: Date.now, onError: () => {} });
+    const mails = new SignInMailer({ sender, transport, clock: Date.now, onError: () => {} });
     const send = (organizationId: string) =>
       mails.send({
         ...{ kind: "sign_in", to: "ada@example.com", language: null },
@@ -93,7 +93,7 @@ describe("mails with a link to sign in", () => {
     for (let at = 0; at < 2_000; at += 1) expect(send(`shop ${at % 20}`)).toBe(true);
     expect([send("shop 0"), send("another")]).toEqual([false, false]);
     release();
-    await mails.settled();
+    await mails.whenIdle();
     expect(send("another")).toBe(true);
     await mails.close();
   });

@@ -1,7 +1,7 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { wait } from "../../src/concurrency/step.js";
+import { awaitInStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
@@ -396,7 +396,7 @@ describe("the form of the sign-in page", () => {
     const watched = intercepted(memoryStorage(), function* (method, proceed) {
       if (method !== "hasPeople") return yield* proceed();
       if (failing) throw new Error("the database is away");
-      yield* wait(new Promise<void>((resolve) => looks.push(resolve)));
+      yield* awaitInStep(new Promise<void>((resolve) => looks.push(resolve)));
       return yield* proceed();
     });
     const { acme, fetch } = openShop(watched, { onError: (error) => errors.push(error) });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { CommitPositions, positionOf } from "../../adapters/postgres/commit-positions.js";
-import { namedServers } from "../../adapters/postgres/named-servers.js";
+import { parseConnectionUrl } from "../../adapters/postgres/named-servers.js";
 
 describe("positions of commits", () => {
   it("are those of each organization, and at least what holds for all", () => {
     const positions = new CommitPositions();
-    expect(positions.of("acme")).toBe(0n);
+    expect(positions.get("acme")).toBe(0n);
     positions.note("acme", "0/20");
     positions.note("globex", "1/0");
-    expect([positions.of("acme"), positions.of("globex")]).toEqual([0x20n, 1n << 32n]);
+    expect([positions.get("acme"), positions.get("globex")]).toEqual([0x20n, 1n << 32n]);
     positions.note(undefined, "0/30");
     positions.note(undefined, "0/10");
-    expect([positions.of("acme"), positions.of("globex"), positions.of("new")]).toEqual([
+    expect([positions.get("acme"), positions.get("globex"), positions.get("new")]).toEqual([
       0x30n,
       1n << 32n,
       0x30n,
@@ -22,19 +22,19 @@ describe("positions of commits", () => {
   it("are kept of 10,000 organizations; of others as if it were of all", () => {
     const positions = new CommitPositions();
     for (let at = 1; at <= 10_001; at += 1) positions.note(`shop ${at}`, `0/${at.toString(16)}`);
-    expect(positions.of("never heard of")).toBe(1n);
-    expect(positions.of("shop 2")).toBe(2n);
-    expect(positions.of("shop 1")).toBe(1n);
+    expect(positions.get("never heard of")).toBe(1n);
+    expect(positions.get("shop 2")).toBe(2n);
+    expect(positions.get("shop 1")).toBe(1n);
   });
 });
 
 describe("a URL of several servers", () => {
   it("is one of each, without what only libpq knows", () => {
-    const { urls } = namedServers("postgres://u:p,w@a:1,b,[::1]:3/db?x=1&target_session_attrs=primary&y=2");
+    const { urls } = parseConnectionUrl("postgres://u:p,w@a:1,b,[::1]:3/db?x=1&target_session_attrs=primary&y=2");
     expect(urls).toEqual(["a:1", "b", "[::1]:3"].map((place) => `postgres://u:p,w@${place}/db?x=1&y=2`));
     const plain = "postgres://u:p,w@a/db?options=-c%20a%3Db,c";
-    expect(namedServers(plain)).toEqual({ urls: [plain], suits: null });
-    expect(namedServers(`${plain}&target_session_attrs=any`).urls).toEqual([plain]);
-    expect(namedServers("postgres://a/db?target_session_attrs=any").urls).toEqual(["postgres://a/db"]);
+    expect(parseConnectionUrl(plain)).toEqual({ urls: [plain], suits: null });
+    expect(parseConnectionUrl(`${plain}&target_session_attrs=any`).urls).toEqual([plain]);
+    expect(parseConnectionUrl("postgres://a/db?target_session_attrs=any").urls).toEqual(["postgres://a/db"]);
   });
 });

@@ -2,8 +2,8 @@ import { Connections } from "../../adapters/postgres/connections.js";
 import { PostgresDatabase } from "../../adapters/postgres/database.js";
 import { loadDriver } from "../../adapters/postgres/driver.js";
 import type { PostgresPool } from "../../adapters/postgres/host-pool.js";
-import { settingsOf } from "../../adapters/postgres/options.js";
-import { Turns } from "../../adapters/postgres/turns.js";
+import { validateOptions } from "../../adapters/postgres/options.js";
+import { ConnectionQueue } from "../../adapters/postgres/turns.js";
 
 await loadDriver();
 
@@ -12,6 +12,6 @@ export function databaseOn(
   pool: PostgresPool,
   release: () => Promise<void> = async () => {},
 ): PostgresDatabase {
-  const turns = { changes: Turns.ofChanges(10), reads: Turns.ofReads(10) };
-  return new PostgresDatabase(new Connections(pool, settingsOf()), turns, release);
+  const turns = { changes: ConnectionQueue.forChanges(10), reads: ConnectionQueue.forReads(10) };
+  return new PostgresDatabase(new Connections(pool, validateOptions()), turns, release);
 }

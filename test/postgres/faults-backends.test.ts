@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import type { StorageTransaction } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
-import { run, type Step, wait } from "../../src/concurrency/step.js";
+import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
 import { addTag, addUser, assign, slugsIn } from "../sqlite/records.js";
 import { openFaulty } from "./faults/backends.js";
 import { holdUp } from "./faults/hold-up.js";
@@ -18,10 +18,10 @@ function* addHolder(tx: StorageTransaction): Step<void> {
 
 /** Nothing of the change is there, and the same one gets through now. */
 async function expectUndone(storage: StorageAdapter): Promise<void> {
-  expect(await run(storage.isEmpty())).toBe(true);
+  expect(await runStep(storage.isEmpty())).toBe(true);
   await storage.transaction(addHolder);
   expect(await slugsIn(storage)).toEqual(["vip"]);
-  expect(await run(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
+  expect(await runStep(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
 }
 
 describe("a transaction whose backend is killed", () => {
@@ -29,7 +29,7 @@ describe("a transaction whose backend is killed", () => {
     const { storage, kill } = await openFaulty();
     const killed = storage.transaction(function* (tx) {
       const tag = yield* addTag(tx, "vip");
-      yield* wait(kill());
+      yield* awaitInStep(kill());
       yield* assign(tx, (yield* addUser(tx)).ordinal, tag);
     });
     // Why the connection was lost, not only that it is.
@@ -41,7 +41,7 @@ describe("a transaction whose backend is killed", () => {
     const { storage, kill } = await openFaulty();
     const killed = storage.transaction(function* (tx) {
       yield* addHolder(tx);
-      yield* wait(kill());
+      yield* awaitInStep(kill());
     });
     await expect(killed).rejects.toMatchObject({ ...unavailable, cause: { code: "57P01" } });
     await expectUndone(storage);
@@ -51,8 +51,8 @@ describe("a transaction whose backend is killed", () => {
     const { storage, kill } = await openFaulty();
     const killed = storage.transaction(function* (tx) {
       yield* addHolder(tx);
-      yield* wait(kill());
-      yield* wait(run(addTag(tx, "late")).catch(() => undefined));
+      yield* awaitInStep(kill());
+      yield* awaitInStep(runStep(addTag(tx, "late")).catch(() => undefined));
     });
     await expect(killed).rejects.toMatchObject(unavailable);
     await expectUndone(storage);
@@ -76,16 +76,16 @@ describe("a transaction whose backend is killed", () => {
       yield* addHolder(tx);
       const killed = ["first", "second"].map((slug) => storage.transaction((tx) => addTag(tx, slug)));
       const settled = Promise.allSettled(killed);
-      yield* wait(waiting(2));
-      yield* wait(kill("waiting"));
-      return yield* wait(settled);
+      yield* awaitInStep(waiting(2));
+      yield* awaitInStep(kill("waiting"));
+      return yield* awaitInStep(settled);
     });
     expect(outcomes).toHaveLength(2);
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
     }
     expect(await slugsIn(storage)).toEqual(["vip"]);
-    expect(await run(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
+    expect(await runStep(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
   });
 
   it("lets those that wait for its organization go on", async () => {
@@ -94,14 +94,14 @@ describe("a transaction whose backend is killed", () => {
     const killed = storage.transaction(function* (tx) {
       yield* addHolder(tx);
       others.push(...["first", "second"].map((slug) => storage.transaction((tx) => addTag(tx, slug))));
-      yield* wait(waiting(2));
-      yield* wait(kill("pausing"));
+      yield* awaitInStep(waiting(2));
+      yield* awaitInStep(kill("pausing"));
     });
     await expect(killed).rejects.toMatchObject(unavailable);
     await Promise.all(others);
-    expect(await run(storage.listUsers("acme", -1, 10))).toEqual([]);
+    expect(await runStep(storage.listUsers("acme", -1, 10))).toEqual([]);
     expect(await slugsIn(storage)).toEqual(["first", "second"]);
-    expect(await run(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
+    expect(await runStep(storage.verifyTagSets("acme"))).toMatchObject({ wrong: [] });
   });
 });
 
@@ -111,7 +111,7 @@ describe("a backend that is killed", () => {
     await storage.transaction(addHolder);
     const killed = storage.snapshot(function* (reader) {
       yield* reader.listTags("acme");
-      yield* wait(kill());
+      yield* awaitInStep(kill());
       return yield* reader.listTags("acme");
     });
     await expect(killed).rejects.toMatchObject(unavailable);
@@ -122,7 +122,7 @@ describe("a backend that is killed", () => {
     const { storage, other, kill, waiting } = await openFaulty();
     await storage.transaction(addHolder);
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
-    const told = expect(run(storage.listTags("acme"))).rejects.toMatchObject(unavailable);
+    const told = expect(runStep(storage.listTags("acme"))).rejects.toMatchObject(unavailable);
     await waiting(1);
     await kill();
     await told;

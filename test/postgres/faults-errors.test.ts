@@ -1,7 +1,7 @@
 import { isLoyaltyError } from "loyalty-kit";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { translated } from "../../adapters/postgres/errors.js";
+import { toPortError } from "../../adapters/postgres/errors.js";
 
 /** An error that the server told. */
 function told(code: string): Error {
@@ -33,8 +33,8 @@ describe("an error of the server", () => {
     ["57P05", "idle for too long"],
   ])("%s is storage_unavailable: %s", (code) => {
     const error = told(code);
-    expect(isLoyaltyError(translated(error), "storage_unavailable")).toBe(true);
-    expect(translated(error)).toMatchObject({ cause: error });
+    expect(isLoyaltyError(toPortError(error), "storage_unavailable")).toBe(true);
+    expect(toPortError(error)).toMatchObject({ cause: error });
   });
 
   it.each([
@@ -46,13 +46,13 @@ describe("an error of the server", () => {
     ["57P01", "can't be reached"],
     ["25006", "only accepts reads"],
   ])("%s says what helps: %s", (code, remedy) => {
-    expect(translated(told(code))).toMatchObject({ message: expect.stringContaining(remedy) });
+    expect(toPortError(told(code))).toMatchObject({ message: expect.stringContaining(remedy) });
   });
 
   it("25006 is storage_unavailable, and says that the server only reads", () => {
     const error = told("25006");
-    expect(isLoyaltyError(translated(error), "storage_unavailable")).toBe(true);
-    expect(translated(error)).toMatchObject({
+    expect(isLoyaltyError(toPortError(error), "storage_unavailable")).toBe(true);
+    expect(toPortError(error)).toMatchObject({
       cause: { code: "25006", message: expect.stringMatching(/only reads.*replica.*primary/), cause: error },
     });
   });
@@ -66,7 +66,7 @@ describe("an error of the server", () => {
     ["XX001", "data corrupted"],
   ])("%s stays as it is: %s", (code) => {
     const error = told(code);
-    expect(translated(error)).toBe(error);
+    expect(toPortError(error)).toBe(error);
   });
 });
 
@@ -74,7 +74,7 @@ describe("an error of the connection", () => {
   it.each(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "EAI_AGAIN", "ERR_STREAM_DESTROYED"])(
     "%s is storage_unavailable",
     (code) => {
-      expect(isLoyaltyError(translated(coded(code)), "storage_unavailable")).toBe(true);
+      expect(isLoyaltyError(toPortError(coded(code)), "storage_unavailable")).toBe(true);
     },
   );
 
@@ -87,14 +87,14 @@ describe("an error of the connection", () => {
     "Query read timeout",
     "Cannot use a pool after calling end on the pool",
   ])("'%s' is storage_unavailable", (message) => {
-    expect(isLoyaltyError(translated(new Error(message)), "storage_unavailable")).toBe(true);
+    expect(isLoyaltyError(toPortError(new Error(message)), "storage_unavailable")).toBe(true);
   });
 
   it.each(["ERR_INVALID_URL", "ERR_INVALID_ARG_TYPE", "DEPTH_ZERO_SELF_SIGNED_CERT"])(
     "%s stays as it is, since trying again does not help",
     (code) => {
       const error = coded(code);
-      expect(translated(error)).toBe(error);
+      expect(toPortError(error)).toBe(error);
     },
   );
 });

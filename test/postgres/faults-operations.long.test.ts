@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { wait } from "../../src/concurrency/step.js";
+import { awaitInStep } from "../../src/concurrency/step.js";
 import { hear, told } from "../events/heard.js";
 import { heardOf, keptEvents } from "../events/kept.js";
 import { operations } from "../events/operations.js";
@@ -34,11 +34,11 @@ async function openMortal() {
       let calls = 0;
       const mortal = intercepted(tx, function* (_method, proceed) {
         calls += 1;
-        if (calls === 2) yield* wait(meet("between its calls"));
+        if (calls === 2) yield* awaitInStep(meet("between its calls"));
         return yield* proceed();
       });
       const result = yield* work(mortal);
-      yield* wait(meet("after its last call"));
+      yield* awaitInStep(meet("after its last call"));
       return result;
     }, options),
   );

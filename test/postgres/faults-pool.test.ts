@@ -1,6 +1,6 @@
 import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { run, wait } from "../../src/concurrency/step.js";
+import { runStep, awaitInStep } from "../../src/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
 import { addTag, addUser, slugsIn } from "../sqlite/records.js";
@@ -20,8 +20,8 @@ describe("a pool of one", () => {
     const works = numbers(40).flatMap((at) => [
       storage.transaction((tx) => addTag(tx, `tag-${at}`)),
       storage.snapshot((reader) => reader.listTags("acme")),
-      run(storage.usersOfTag("acme", 1, -1, 10)),
-      run(storage.listTags("acme")),
+      runStep(storage.usersOfTag("acme", 1, -1, 10)),
+      runStep(storage.listTags("acme")),
     ]);
     await Promise.all(works);
     expect(await slugsIn(storage)).toHaveLength(40);
@@ -59,8 +59,8 @@ describe("a pool of one", () => {
   it("lets a caller who waits too long for it try again", async () => {
     const { storage, pool } = await openFaulty({ max: 1, connectionTimeoutMillis: 500 });
     const late = storage.transaction(function* () {
-      yield* wait(expect(storage.transaction(addUser)).rejects.toMatchObject(unavailable));
-      yield* wait(expect(run(storage.listTags("acme"))).rejects.toMatchObject(unavailable));
+      yield* awaitInStep(expect(storage.transaction(addUser)).rejects.toMatchObject(unavailable));
+      yield* awaitInStep(expect(runStep(storage.listTags("acme"))).rejects.toMatchObject(unavailable));
     });
     await late;
     await storage.transaction((tx) => addTag(tx, "next"));
@@ -112,7 +112,7 @@ describe("a host's pool", () => {
     const end = pool.end.bind(pool);
     pool.end = async () => undefined;
     await end();
-    await expect(run(storage.listTags("acme"))).rejects.toMatchObject(unavailable);
+    await expect(runStep(storage.listTags("acme"))).rejects.toMatchObject(unavailable);
     await expect(storage.transaction(addUser)).rejects.toMatchObject(unavailable);
   });
 });
@@ -129,7 +129,7 @@ describe("closing", () => {
     const late = await Promise.allSettled([
       storage.transaction(addUser),
       storage.snapshot((reader) => reader.listTags("acme")),
-      run(storage.listTags("acme")),
+      runStep(storage.listTags("acme")),
     ]);
     for (const outcome of late) expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
     expect(order).toEqual([]);
@@ -149,6 +149,6 @@ describe("closing", () => {
     // The server ends the idle session, and this process hears of it only after it has begun to close.
     holdUp(700);
     await storage.close();
-    await expect(run(storage.listTags("acme"))).rejects.toMatchObject(unavailable);
+    await expect(runStep(storage.listTags("acme"))).rejects.toMatchObject(unavailable);
   });
 });

@@ -1,6 +1,6 @@
 import { postgresStorage } from "loyalty-kit/postgres";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { addTag, slugsIn } from "../sqlite/records.js";
 import { unavailable } from "./faults/refused.js";
 import { relay } from "./faults/relay.js";
@@ -33,8 +33,8 @@ describe("a server that goes silent", () => {
     const stuck = await Promise.allSettled([
       storage.transaction((tx) => addTag(tx, "lost")),
       storage.snapshot((reader) => reader.listTags("acme")),
-      run(storage.listTags("acme")),
-      run(storage.listTags("acme")),
+      runStep(storage.listTags("acme")),
+      runStep(storage.listTags("acme")),
     ]);
     for (const outcome of stuck) expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
     expect(performance.now() - begun).toBeLessThan(30_000);

@@ -1,7 +1,7 @@
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { run, wait } from "../../src/concurrency/step.js";
+import { runStep, awaitInStep } from "../../src/concurrency/step.js";
 import { addTag, addUser, slugsIn } from "../sqlite/records.js";
 import { type Faulty, openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
@@ -54,11 +54,11 @@ describe("a statement that takes too long", () => {
     // The server takes the commit of such a transaction, and answers that it rolled back.
     const unheeded = storage.transaction(function* (tx) {
       yield* tx.updateTag("acme", { ...tag, name: "changed" });
-      yield* wait(run(tx.listUsers("acme", -1, 1)).catch(() => undefined));
+      yield* awaitInStep(runStep(tx.listUsers("acme", -1, 1)).catch(() => undefined));
     });
     await expect(unheeded).rejects.toMatchObject({ ...unavailable, cause: { code: "55P03" } });
     await other.query("rollback");
-    expect(await run(storage.listTags("acme"))).toEqual([tag]);
+    expect(await runStep(storage.listTags("acme"))).toEqual([tag]);
   });
 
   it("in a snapshot ends that, and its connection is used again", async () => {
@@ -94,11 +94,11 @@ describe("a transaction that is idle for too long", () => {
     const lost = lossOfNextClient(pool);
     const idle = storage.transaction(function* (tx) {
       yield* addTag(tx, "vip");
-      yield* wait(lost);
+      yield* awaitInStep(lost);
       yield* addUser(tx);
     });
     await expect(idle).rejects.toMatchObject({ ...unavailable, cause: { code: "25P03" } });
-    expect(await run(storage.isEmpty())).toBe(true);
+    expect(await runStep(storage.isEmpty())).toBe(true);
     await storage.transaction((tx) => addTag(tx, "next"));
     expect(await slugsIn(storage)).toEqual(["next"]);
   });
@@ -119,12 +119,12 @@ describe("a transaction that is idle for too long", () => {
     const pausing = "select from pg_stat_activity where usename = $1 and state = 'idle in transaction'";
     const idle = storage.transaction(function* (tx) {
       yield* addTag(tx, "vip");
-      yield* wait(
+      yield* awaitInStep(
         expect.poll(async () => (await watcher.query(pausing, [username])).rowCount, patient).toBe(0),
       );
     });
     await expect(idle).rejects.toMatchObject(unavailable);
-    expect(await run(storage.isEmpty())).toBe(true);
+    expect(await runStep(storage.isEmpty())).toBe(true);
   });
 });
 

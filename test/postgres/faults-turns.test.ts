@@ -1,7 +1,7 @@
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { someEmail } from "../kit/acme.js";
 import { openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
@@ -82,6 +82,6 @@ describe("the changes of one organization", () => {
     end();
     await first;
     await change("acme", Promise.resolve());
-    expect(await run(storage.isEmpty())).toBe(true);
+    expect(await runStep(storage.isEmpty())).toBe(true);
   });
 });

@@ -2,7 +2,7 @@ import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { run, wait } from "../../src/concurrency/step.js";
+import { runStep, awaitInStep } from "../../src/concurrency/step.js";
 import { someTemplate } from "../../src/testing/kit/records.js";
 import { someEmail } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
@@ -67,13 +67,13 @@ it("a transaction keeps nobody waiting in another organization, old or new, nor 
   for (const known of [organization("old"), acme]) await createAndTag(known);
   await storage.transaction(function* (tx) {
     yield* tx.insertTemplate("acme", someTemplate());
-    yield* wait(createAndTag(organization("old")));
-    yield* wait(createAndTag(organization("new")));
-    expect(yield* wait(collected(acme.users.list()))).toEqual([]);
-    expect((yield* wait(acme.contacts.list())).totalElements).toBe(0);
-    expect(yield* wait(acme.templates.list())).toEqual([]);
+    yield* awaitInStep(createAndTag(organization("old")));
+    yield* awaitInStep(createAndTag(organization("new")));
+    expect(yield* awaitInStep(collected(acme.users.list()))).toEqual([]);
+    expect((yield* awaitInStep(acme.contacts.list())).totalElements).toBe(0);
+    expect(yield* awaitInStep(acme.templates.list())).toEqual([]);
     // The same connections would be refused if they had to wait.
-    yield* wait(expect(createAndTag(acme)).rejects.toMatchObject({ code: "storage_unavailable" }));
+    yield* awaitInStep(expect(createAndTag(acme)).rejects.toMatchObject({ code: "storage_unavailable" }));
   });
 });
 
@@ -87,7 +87,7 @@ it("a transaction lets others change its organization after its end only", async
   await storage.transaction(function* (tx) {
     yield* tx.insertTemplate("acme", someTemplate());
     second = createAndTag(acme).then(() => order.push("second"));
-    yield* wait(untilOneWaits(place));
+    yield* awaitInStep(untilOneWaits(place));
     order.push("first");
   });
   await second;
@@ -116,12 +116,12 @@ it.each(["known", "new"])(
         yield* tx.insertTemplate(first, someTemplate());
         arrived += 1;
         if (arrived === 2) meet();
-        yield* wait(met);
+        yield* awaitInStep(met);
         yield* tx.insertTemplate(second, someTemplate());
       });
     await Promise.all([changeBoth("acme", "globex"), changeBoth("globex", "acme")]);
     expect(runs, "one of them ran again").toBe(3);
     for (const id of ["acme", "globex"])
-      expect(await run(storage.listTemplates(id))).toHaveLength(before + 2);
+      expect(await runStep(storage.listTemplates(id))).toHaveLength(before + 2);
   },
 );

@@ -2,8 +2,8 @@ import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Turns } from "../../adapters/postgres/turns.js";
-import { run } from "../../src/concurrency/step.js";
+import { ConnectionQueue } from "../../adapters/postgres/turns.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
@@ -22,7 +22,7 @@ function heldRead() {
 
 describe("turns to read", () => {
   it("leave one to the next organization, whatever others wait for", async () => {
-    const turns = Turns.ofReads(CONNECTIONS);
+    const turns = ConnectionQueue.forReads(CONNECTIONS);
     const begun: string[] = [];
     const reads = Array.from({ length: 500 }, heldRead);
     const asked = (organizationId: string, { read }: ReturnType<typeof heldRead>) =>
@@ -47,7 +47,7 @@ describe("turns to read", () => {
   });
 
   it("are refused when ten thousand of an organization wait, and to no other", async () => {
-    const turns = Turns.ofReads(1);
+    const turns = ConnectionQueue.forReads(1);
     const { read, answer } = heldRead();
     const reads = Array.from({ length: 10_001 }, () => turns.run("loud", read));
     expect(turns.waiting).toBe(10_000);
@@ -58,7 +58,7 @@ describe("turns to read", () => {
   });
 
   it("are refused when ten thousand of no organization wait, and to none that is named", async () => {
-    const turns = Turns.ofReads(1);
+    const turns = ConnectionQueue.forReads(1);
     const { read, answer } = heldRead();
     const ending = new AbortController();
     const left = turns.run(undefined, read, { signal: ending.signal });
@@ -97,13 +97,13 @@ it("sign-ins, and whatever else is read before an organization is known, are ref
 });
 
 describe.each<{ how: string; read: (storage: StorageAdapter, organizationId: string) => Promise<unknown> }>([
-  { how: "one statement", read: (storage, id) => run(storage.listTags(id)) },
+  { how: "one statement", read: (storage, id) => runStep(storage.listTags(id)) },
   {
     how: "a snapshot",
     read: (storage, organizationId) =>
       storage.snapshot((reader) => reader.listTags(organizationId), { organizationId }),
   },
-  { how: "a read that takes a snapshot", read: (storage, id) => run(storage.readTagSets(id, [])) },
+  { how: "a read that takes a snapshot", read: (storage, id) => runStep(storage.readTagSets(id, [])) },
 ])("while 500 reads of one organization wait, $how of another", ({ read }) => {
   it("is answered after a few of them", async () => {
     const place = await newPlace();

@@ -3,7 +3,7 @@ import { type PostgresServers, postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { loadDriver } from "../../adapters/postgres/driver.js";
-import { settingsOf } from "../../adapters/postgres/options.js";
+import { validateOptions } from "../../adapters/postgres/options.js";
 import { openPool } from "../../adapters/postgres/pool.js";
 import { freePort } from "../kit/free-port.js";
 import { type FollowedServer, startFollowedServer } from "./server.js";
@@ -139,7 +139,7 @@ describe("a URL of several servers", () => {
   };
 
   const isStandby = async (url: string) => {
-    const pool = openPool(url, settingsOf());
+    const pool = openPool(url, validateOptions());
     onTestFinished(() => pool.end());
     const result = await pool.query({ text: "select pg_is_in_recovery() as standby" });
     return (result as { rows: { standby: boolean }[] }).rows[0]?.standby;
@@ -155,7 +155,7 @@ describe("a URL of several servers", () => {
     expect(await isStandby(both("target_session_attrs=read-only"))).toBe(true);
     const only = `${servers.url}?target_session_attrs=standby`;
     await expect(isStandby(only)).rejects.toThrow("not what target_session_attrs asks for");
-    expect(() => openPool(both("target_session_attrs=best"), settingsOf())).toThrow(TypeError);
+    expect(() => openPool(both("target_session_attrs=best"), validateOptions())).toThrow(TypeError);
   });
 
   it("goes on after the primary has gone and the standby is promoted, without losing what was answered", async () => {

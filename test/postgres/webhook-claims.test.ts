@@ -2,7 +2,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import type { StorageTransaction, StoredWebhookEndpoint } from "loyalty-kit/storage";
 import { expect, it, onTestFinished } from "vitest";
-import { run, type Step, wait } from "../../src/concurrency/step.js";
+import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
 import { TestOrganization } from "../../src/testing/kit/organization.js";
 import { someDelivery, someOutcome } from "../../src/testing/kit/records.js";
 import { newPlace } from "./place.js";
@@ -74,11 +74,11 @@ it("a worker waits for no other change of the organization", async () => {
   const endpoint = await endpointWith(host, 1);
   await host.transaction(function* (tx) {
     yield* new TestOrganization(host, "acme").within(tx).user();
-    yield* wait(worker.transaction((other) => serve(other, endpoint)));
-    yield* wait(worker.transaction((other) => other.deleteWebhookEndpoint("acme", endpoint.id)));
+    yield* awaitInStep(worker.transaction((other) => serve(other, endpoint)));
+    yield* awaitInStep(worker.transaction((other) => other.deleteWebhookEndpoint("acme", endpoint.id)));
   });
-  expect(await run(host.listUsers("acme", -1, 10))).toHaveLength(1);
-  expect(await run(host.listWebhookEndpoints("acme"))).toEqual([]);
+  expect(await runStep(host.listUsers("acme", -1, 10))).toHaveLength(1);
+  expect(await runStep(host.listWebhookEndpoints("acme"))).toEqual([]);
 });
 
 it("no other change of the organization waits for a worker", async () => {
@@ -87,11 +87,11 @@ it("no other change of the organization waits for a worker", async () => {
   const acme = new TestOrganization(host, "acme");
   await worker.transaction(function* (tx) {
     yield* serve(tx, endpoint);
-    yield* wait(acme.user());
-    yield* wait(acme.events([{}]));
-    yield* wait(acme.webhookEndpoint());
+    yield* awaitInStep(acme.user());
+    yield* awaitInStep(acme.events([{}]));
+    yield* awaitInStep(acme.webhookEndpoint());
   });
-  expect(await run(host.endpointsWithDueWork(0, 10, 0))).toHaveLength(2);
+  expect(await runStep(host.endpointsWithDueWork(0, 10, 0))).toHaveLength(2);
 });
 
 it("who does not wait for a locked endpoint is told so at once, and has any other", async () => {
@@ -100,8 +100,8 @@ it("who does not wait for a locked endpoint is told so at once, and has any othe
   const lock = (id: string) => another.transaction((tx) => tx.lockWebhookEndpoint("acme", id, false));
   await one.transaction(function* (tx) {
     yield* tx.lockWebhookEndpoint("acme", endpoint.id, false);
-    expect(yield* wait(lock(endpoint.id))).toBeNull();
-    expect(yield* wait(lock(other.id))).toEqual(other);
+    expect(yield* awaitInStep(lock(endpoint.id))).toBeNull();
+    expect(yield* awaitInStep(lock(other.id))).toEqual(other);
   });
   expect(await lock(endpoint.id)).toEqual(endpoint);
 });

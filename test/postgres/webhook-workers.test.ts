@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { createWebhookWorker, type SendWebhook } from "loyalty-kit/webhooks";
 import { expect, it, onTestFinished } from "vitest";
-import { wait } from "../../src/concurrency/step.js";
+import { awaitInStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { newPlace } from "./place.js";
 
@@ -52,8 +52,8 @@ it("tests and replays wait for no change of the organization, nor it for them", 
   const always = { since: "2000-01-01T00:00:00Z", until: "2999-01-01T00:00:00Z" };
   await host.transaction(function* (tx) {
     yield* tx.nextUser("acme");
-    expect(yield* wait(acme.webhooks.replay(id, always))).toEqual({ deliveries: 1 });
-    expect(yield* wait(acme.webhooks.test(id))).toMatchObject({ status: "pending" });
+    expect(yield* awaitInStep(acme.webhooks.replay(id, always))).toEqual({ deliveries: 1 });
+    expect(yield* awaitInStep(acme.webhooks.test(id))).toMatchObject({ status: "pending" });
   });
 });
 
@@ -85,8 +85,8 @@ it("a worker does not wait for a transaction that has an endpoint locked: it is 
   await acme.users.create({ email: "bert@example.com" });
   await host.transaction(function* (tx) {
     yield* tx.lockWebhookEndpoint("acme", webhookEndpoint.id, true);
-    expect(yield* wait(webhookQueue.claimNext(at, 0))).toMatchObject({ hasMore: false });
-    expect(yield* wait(webhookQueue.recordResults(at, settled))).toBe(false);
+    expect(yield* awaitInStep(webhookQueue.claimNext(at, 0))).toMatchObject({ hasMore: false });
+    expect(yield* awaitInStep(webhookQueue.recordResults(at, settled))).toBe(false);
   });
   expect(await webhookQueue.endpointsWithDueWork(10)).toMatchObject([at]);
   expect(await webhookQueue.recordResults(at, settled)).toBe(true);

@@ -1,6 +1,6 @@
 import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
 import { afterAll, beforeAll } from "vitest";
-import { run, type Step, wait } from "../../src/concurrency/step.js";
+import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
 
 /** Opens a service for the tests of a suite. Each call of the answer gives a new organization in it. */
 export function newOrganizations(open: () => Promise<StorageAdapter>): () => Organization {
@@ -25,7 +25,7 @@ export async function inOneTransaction(
     // What the service does beside the work has to wait, too: calls of one transaction don't run side by side.
     let line: Promise<unknown> = Promise.resolve();
     const inTurn = (nested: (reader: typeof tx) => Step<unknown>) => {
-      const call = line.then(() => run(nested(tx)));
+      const call = line.then(() => runStep(nested(tx)));
       line = call.catch(() => undefined);
       return call;
     };
@@ -36,6 +36,6 @@ export async function inOneTransaction(
         return typeof member === "function" ? member.bind(tx) : member;
       },
     });
-    return wait(work(new LoyaltyService({ storage: joined })));
+    return awaitInStep(work(new LoyaltyService({ storage: joined })));
   });
 }

@@ -1,6 +1,6 @@
 import { createCipheriv, randomBytes } from "node:crypto";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { decrypted, encrypted, KEY_BYTES } from "../../src/secrets/secret-keys.js";
+import { decrypt, encrypt, KEY_BYTES } from "../../src/secrets/secret-keys.js";
 
 it("a text for nothing of its own is encrypted where a runtime refuses an empty context, and opens", () => {
   const key = randomBytes(KEY_BYTES);
@@ -9,6 +9,6 @@ it("a text for nothing of its own is encrypted where a runtime refuses an empty 
     throw new Error("an empty context");
   });
   onTestFinished(() => setAAD.mockRestore());
-  expect(decrypted(key, encrypted(key, "a secret"))).toBe("a secret");
-  expect(() => encrypted(key, "a secret", "for a row")).toThrow("an empty context");
+  expect(decrypt(key, encrypt(key, "a secret"))).toBe("a secret");
+  expect(() => encrypt(key, "a secret", "for a row")).toThrow("an empty context");
 });

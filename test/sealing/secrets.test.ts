@@ -1,9 +1,9 @@
 import { LoyaltyService, SecretKeyError, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { tables } from "../../adapters/kysely/sql/tables.js";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
-import { mailQueueSecrets } from "../../src/sealing/sealed-rows.js";
+import { transformMailQueueSecrets } from "../../src/sealing/sealed-rows.js";
 import { SecretKeys } from "../../src/secrets/secret-keys.js";
 import { mailQueueRecord } from "../../src/storage/mail.js";
 import type { Column, Columns } from "../../src/storage/record.js";
@@ -20,7 +20,7 @@ function serviceOn(storage: StorageAdapter, secretKeys: readonly (string | undef
   const keys = secretKeys.filter((key) => key !== undefined);
   const loyalty = new LoyaltyService({ storage, secretKeys: keys });
   const backend = serviceInternals(loyalty).walletBackend(0);
-  backend.linkBy(({ linkToken }) => ({ apple: `https://a.example/${linkToken}`, google: null }));
+  backend.attachLinker(({ linkToken }) => ({ apple: `https://a.example/${linkToken}`, google: null }));
   return { loyalty, backend, acme: loyalty.organization("acme") };
 }
 
@@ -34,8 +34,8 @@ async function withSecrets({ acme }: ReturnType<typeof serviceOn>) {
 
 /** All that is stored of secrets. */
 async function storedIn(storage: StorageAdapter) {
-  const endpoints = await run(storage.webhookEndpointsAfter(null, 10));
-  const cards = await run(storage.walletCardsAfter("", 10));
+  const endpoints = await runStep(storage.webhookEndpointsAfter(null, 10));
+  const cards = await runStep(storage.walletCardsAfter("", 10));
   return [
     ...endpoints.flatMap(({ endpoint }) => secretsOf(webhookEndpointRecord, endpoint)),
     ...cards.flatMap(({ card }) => secretsOf(walletCardRecord, card)),
@@ -122,7 +122,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     const storage = await open();
     const organizations = ["acme", "globex"].map((id) => new TestOrganization(storage, id));
     for (const organization of organizations) await organization.mailQueue({ linkKey: "key of links" });
-    const stored = async () => (await run(storage.mailQueuesAfter("", 10))).map(({ queue }) => queue.linkKey);
+    const stored = async () => (await runStep(storage.mailQueuesAfter("", 10))).map(({ queue }) => queue.linkKey);
     const renewed = { webhookEndpoints: 0, walletCards: 0, mailQueues: 2 };
     expect(await serviceOn(storage, [first]).loyalty.secrets.reseal()).toEqual(renewed);
     const byFirst = await stored();
@@ -134,9 +134,9 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     expect(await loyalty.secrets.reseal()).toEqual(renewed);
     expect(await loyalty.secrets.reseal()).toEqual({ ...renewed, mailQueues: 0 });
     const keys = new SecretKeys([String(second)]);
-    for (const { organizationId, queue } of await run(storage.mailQueuesAfter("", 10))) {
-      expect(mailQueueSecrets(keys, "open", organizationId, queue).linkKey).toBe("key of links");
-      expect(() => mailQueueSecrets(keys, "open", "initech", queue)).toThrow(SecretKeyError);
+    for (const { organizationId, queue } of await runStep(storage.mailQueuesAfter("", 10))) {
+      expect(transformMailQueueSecrets(keys, "open", organizationId, queue).linkKey).toBe("key of links");
+      expect(() => transformMailQueueSecrets(keys, "open", "initech", queue)).toThrow(SecretKeyError);
     }
     await loyalty.close();
   });

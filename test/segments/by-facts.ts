@@ -3,10 +3,10 @@ import { expect } from "vitest";
 import type { Step } from "../../src/concurrency/step.js";
 import { zoneOf } from "../../src/resources/settings.js";
 import type { CustomerFacts } from "../../src/segments/customer-facts.js";
-import { customerFacts, factKindsOf } from "../../src/segments/facts.js";
-import { nextChange } from "../../src/segments/next-change.js";
-import { isMember, membershipOf } from "../../src/segments/one-customer.js";
-import { type PlanState, planOf } from "../../src/segments/plan.js";
+import { readCustomerFacts, factKindsOf } from "../../src/segments/facts.js";
+import { findNextChange } from "../../src/segments/next-change.js";
+import { isMember, compileMembershipTest } from "../../src/segments/one-customer.js";
+import { type PlanState, planFilter } from "../../src/segments/plan.js";
 import type { StorageReader } from "../../src/storage/storage-adapter.js";
 import { dayIn, startOfDay } from "../../src/values/calendar-days.js";
 
@@ -30,8 +30,8 @@ function* known(
   const timeZone = zoneOf(yield* reader.findSettings(organizationId));
   const state = { at, timeZone, templates };
   const users = yield* reader.listUsers(organizationId, -1, 1_000);
-  const kinds = factKindsOf([planOf(filter, state)]);
-  return { state, customers: yield* customerFacts(reader, organizationId, users, kinds) };
+  const kinds = factKindsOf([planFilter(filter, state)]);
+  return { state, customers: yield* readCustomerFacts(reader, organizationId, users, kinds) };
 }
 
 /** The ids of the customers whom a filter matches, each looked at alone, oldest first. */
@@ -42,8 +42,8 @@ export async function membersByFacts(
   at: number,
 ): Promise<string[]> {
   const { state, customers } = await storage.snapshot((reader) => known(reader, organizationId, filter, at));
-  const plan = planOf(filter, state);
-  const isIn = membershipOf(plan);
+  const plan = planFilter(filter, state);
+  const isIn = compileMembershipTest(plan);
   return customers.filter(isIn).map(({ user }) => user.id);
 }
 
@@ -60,19 +60,19 @@ export async function changesAsSaid(
   const midnights = Array.from({ length: MIDNIGHTS }, (_, ahead) => startOfDay(timeZone, today + 1 + ahead));
   const plans = midnights.map((midnight) => ({
     midnight,
-    isIn: membershipOf(planOf(filter, { ...state, at: midnight })),
+    isIn: compileMembershipTest(planFilter(filter, { ...state, at: midnight })),
   }));
-  const now = planOf(filter, state);
+  const now = planFilter(filter, state);
   for (const facts of customers) {
     const isIn = isMember(now, facts);
     const changes = plans.find((plan) => plan.isIn(facts) !== isIn)?.midnight ?? null;
-    const said = nextChange(filter, state, facts);
+    const said = findNextChange(filter, state, facts);
     const story = `${facts.user.id} at ${new Date(at).toISOString()} in ${timeZone}: ${JSON.stringify(filter)}`;
     if (said === null || changes !== null) expect(said, story).toBe(changes);
     else {
       expect(said, story).toBeGreaterThan(Math.max(...midnights));
-      expect(isMember(planOf(filter, { ...state, at: said }), facts), story).toBe(!isIn);
-      expect(isMember(planOf(filter, { ...state, at: said - 1 }), facts), story).toBe(isIn);
+      expect(isMember(planFilter(filter, { ...state, at: said }), facts), story).toBe(!isIn);
+      expect(isMember(planFilter(filter, { ...state, at: said - 1 }), facts), story).toBe(isIn);
     }
   }
 }

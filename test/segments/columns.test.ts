@@ -1,7 +1,7 @@
 import type { Organization, SegmentFilter, StorageAdapter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { run, wait } from "../../src/concurrency/step.js";
+import { runStep, awaitInStep } from "../../src/concurrency/step.js";
 import type { BehaviorTest } from "../../src/storage/behavior.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -62,33 +62,33 @@ describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("columns on 
     if (first === undefined || second === undefined || third === undefined)
       throw new Error("nobody is there");
     await acme.stamps.add(first.passId);
-    expect(await run(countsIn(storage))).toEqual([1, 4, 0]);
+    expect(await runStep(countsIn(storage))).toEqual([1, 4, 0]);
     await storage.snapshot(function* (reader) {
       // The first read of a snapshot says which state it has.
       yield* reader.findUser("acme", first.userId);
-      yield* wait(acme.stamps.add(second.passId));
-      yield* wait(acme.users.update(third.userId, { metadata: { city: "Graz" }, phone: "1" }));
-      expect(yield* wait(run(countsIn(storage)))).toEqual([2, 3, 1]);
+      yield* awaitInStep(acme.stamps.add(second.passId));
+      yield* awaitInStep(acme.users.update(third.userId, { metadata: { city: "Graz" }, phone: "1" }));
+      expect(yield* awaitInStep(runStep(countsIn(storage)))).toEqual([2, 3, 1]);
       expect(yield* countsIn(reader)).toEqual([1, 4, 0]);
-      yield* wait(acme.users.delete(first.userId));
-      yield* wait(acme.passes.delete(second.passId));
-      expect(yield* wait(run(countsIn(storage)))).toEqual([0, 2, 1]);
+      yield* awaitInStep(acme.users.delete(first.userId));
+      yield* awaitInStep(acme.passes.delete(second.passId));
+      expect(yield* awaitInStep(runStep(countsIn(storage)))).toEqual([0, 2, 1]);
       expect(yield* countsIn(reader)).toEqual([1, 4, 0]);
     });
-    expect(await run(countsIn(storage))).toEqual([0, 2, 1]);
+    expect(await runStep(countsIn(storage))).toEqual([0, 2, 1]);
   });
 
   it("are read anew where events that they have not had are removed", async () => {
     const storage = await open();
     const { acme } = openAcme({ storage });
     const [first] = await customers(acme, 2);
-    expect(await run(countsIn(storage))).toEqual([0, 2, 0]);
+    expect(await runStep(countsIn(storage))).toEqual([0, 2, 0]);
     await acme.stamps.add(first?.passId ?? "");
     await storage.transaction((tx) =>
       tx.removeEvents("acme", { since: Number.MAX_SAFE_INTEGER, atMost: 0 }, { after: 0, limit: 1_000 }),
     );
     expect((await acme.events.list()).content).toEqual([]);
-    expect(await run(countsIn(storage))).toEqual([1, 2, 0]);
+    expect(await runStep(countsIn(storage))).toEqual([1, 2, 0]);
   });
 
   it("have all cards of a customer with whom a page of cards ends", async () => {

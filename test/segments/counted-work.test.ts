@@ -1,7 +1,7 @@
 import { LoyaltyService, type SegmentCondition, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { membershipOf } from "../../src/segments/one-customer.js";
-import { planOf } from "../../src/segments/plan.js";
+import { compileMembershipTest } from "../../src/segments/one-customer.js";
+import { planFilter } from "../../src/segments/plan.js";
 import { signals } from "../../src/signals.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -70,8 +70,8 @@ function noted(storage: StorageAdapter) {
 const looks = new Set(["matchBehavior", "readTagSets", "usersByOrdinal", "listUsers", "assignmentsOfUsers"]);
 
 it("a plan makes its rules once, however often automations look at a few customers", () => {
-  const plan = planOf(costly(), { at: 0, timeZone: "UTC", templates: new Map() });
-  expect(membershipOf(plan)).toBe(membershipOf(plan));
+  const plan = planFilter(costly(), { at: 0, timeZone: "UTC", templates: new Map() });
+  expect(compileMembershipTest(plan)).toBe(compileMembershipTest(plan));
 });
 
 describe.each(everyAdapter)("the work for segments of a thousand conditions, on $name", ({ open }) => {

@@ -1,7 +1,7 @@
 import { LoyaltyService, type Organization, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { type Heard, hear } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
@@ -140,8 +140,8 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
       `segment.left today ${iso(midnight + DAY)} time`,
       `segment.entered vip ${iso(clock.now)} change`,
     ]);
-    const [{ ordinal } = { ordinal: -1 }] = await run(storage.usersById("acme", [user.id]));
-    expect((await run(storage.segmentMembers("acme", id))).has(ordinal)).toBe(false);
+    const [{ ordinal } = { ordinal: -1 }] = await runStep(storage.usersById("acme", [user.id]));
+    expect((await runStep(storage.segmentMembers("acme", id))).has(ordinal)).toBe(false);
   });
 
   it("has what a change did first that came before a midnight, though it is read after it", async () => {
@@ -200,9 +200,9 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     await acme.passes.import(rows(), { emit: "summary" });
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 0, left: 0 });
     expect(lines(heard)).toEqual([...told, "import.completed"]);
-    const count = async (segmentId: string) => (await run(storage.segmentMembers("acme", segmentId))).count();
+    const count = async (segmentId: string) => (await runStep(storage.segmentMembers("acme", segmentId))).count();
     expect([await count(id), await count(stamped)]).toEqual([4, 2]);
-    expect(await run(storage.silentChanges("acme", 10))).toEqual([]);
+    expect(await runStep(storage.silentChanges("acme", 10))).toEqual([]);
   });
 
   it("emits nothing of who is deleted, and who left when a pass or a tag was taken", async () => {
@@ -216,7 +216,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     await loyalty.refreshSegments();
     const heard = hear(loyalty);
     await acme.users.delete(other.id);
-    expect((await run(storage.segmentMembers("acme", vip))).count()).toBe(1);
+    expect((await runStep(storage.segmentMembers("acme", vip))).count()).toBe(1);
     await acme.passes.delete(pass.id);
     await loyalty.refreshSegments();
     await acme.tags.delete("vip");
@@ -227,7 +227,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
       ...["pass.revoked", `segment.left held ${at} change`],
       ...["user_tag.unassigned", "user_tag.deleted", `segment.left vip ${at} change`],
     ]);
-    expect((await run(storage.segmentMembers("acme", vip))).count()).toBe(0);
+    expect((await runStep(storage.segmentMembers("acme", vip))).count()).toBe(0);
   });
 
   it("emits nothing of customers who are deleted or erased before a midnight is run", async () => {
@@ -286,7 +286,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     clock.move(DAY);
     await loyalty.refreshSegments();
     const day = midnight / DAY;
-    expect(await run(storage.segmentDays("acme", id, day, day + 1))).toEqual([
+    expect(await runStep(storage.segmentDays("acme", id, day, day + 1))).toEqual([
       { segmentId: id, day, members: 1, entered: 1, left: 0 },
       { segmentId: id, day: day + 1, members: null, entered: 0, left: 1 },
     ]);
@@ -318,7 +318,7 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     expect(toldBefore).toHaveLength(1_000);
     const moved = [...toldBefore, ...heard].map(({ data }) => ("userId" in data ? data.userId : null));
     expect(new Set(moved).size).toBe(2_300);
-    expect((await run(storage.segmentMembers("acme", id))).count()).toBe(0);
+    expect((await runStep(storage.segmentMembers("acme", id))).count()).toBe(0);
   });
 });
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { TagFilter } from "loyalty-kit";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { run } from "../../src/concurrency/step.js";
-import { type FilterLoop, FilterLoops, loopOf } from "../../src/segments/filter-loop.js";
-import { shaped } from "../../src/segments/filter-shape.js";
+import { runStep } from "../../src/concurrency/step.js";
+import { type FilterLoop, FilterLoops, compileLoop } from "../../src/segments/filter-loop.js";
+import { shapeFilter } from "../../src/segments/filter-shape.js";
 import { Bitmap, type Chunk, countBits, emptyChunk } from "../../src/storage/bitmap.js";
 import { tagFilters } from "../properties/arbitraries.js";
 import { isFound } from "../properties/oracle.js";
@@ -17,8 +17,8 @@ const filter = (...names: string[]): TagFilter => ({
 });
 
 /** The loop of a shape, where there has to be one. */
-function loopFor(...args: Parameters<typeof loopOf>): FilterLoop {
-  const loop = loopOf(...args);
+function loopFor(...args: Parameters<typeof compileLoop>): FilterLoop {
+  const loop = compileLoop(...args);
   assert(loop !== null);
   return loop;
 }
@@ -30,17 +30,17 @@ afterEach(() => {
 
 describe("the shape of a filter", () => {
   it("is that of each other filter that differs in its slugs alone", () => {
-    expect(shaped(filter("a", "b"))).toMatchObject({ key: shaped(filter("x", "y")).key, slugs: ["a", "b"] });
-    expect(shaped(filter("a", "a")).key).not.toBe(shaped(filter("a", "b")).key);
-    expect(shaped({ operator: "OR", filters: [filter("a"), filter("b")] }).key).not.toBe(
-      shaped({ operator: "OR", filters: [filter("a", "b")] }).key,
+    expect(shapeFilter(filter("a", "b"))).toMatchObject({ key: shapeFilter(filter("x", "y")).key, slugs: ["a", "b"] });
+    expect(shapeFilter(filter("a", "a")).key).not.toBe(shapeFilter(filter("a", "b")).key);
+    expect(shapeFilter({ operator: "OR", filters: [filter("a"), filter("b")] }).key).not.toBe(
+      shapeFilter({ operator: "OR", filters: [filter("a", "b")] }).key,
     );
   });
 
   it("has nothing of the slugs, whatever they are", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 4 }), (names) => {
-        expect(shaped(filter(...names)).key).toMatch(/^AND\([0-9,]+\)$/);
+        expect(shapeFilter(filter(...names)).key).toMatch(/^AND\([0-9,]+\)$/);
       }),
       runs(100),
     );
@@ -52,7 +52,7 @@ describe("the loop of a filter", () => {
     const users = fc.array(fc.subarray(slugs), { minLength: 1, maxLength: 70 });
     fc.assert(
       fc.property(tagFilters(slugs), users, (asked, all) => {
-        const { shape, slugs: named } = shaped(asked);
+        const { shape, slugs: named } = shapeFilter(asked);
         const holders = named.map((slug) => all.flatMap((tags, user) => (tags.includes(slug) ? [user] : [])));
         const operands = [[...all.keys()], ...holders].map((ordinals) => Bitmap.of(ordinals).chunk(0));
         const loop = loopFor(shape, operands.length);
@@ -71,15 +71,15 @@ describe("the loop of a filter", () => {
 describe("the loops that are kept", () => {
   it("come with the second filter of a shape, and stay", () => {
     const loops = new FilterLoops(2);
-    expect(loops.find(shaped(filter("a", "b")))).toBeNull();
-    const loop = loops.find(shaped(filter("c", "d")));
+    expect(loops.find(shapeFilter(filter("a", "b")))).toBeNull();
+    const loop = loops.find(shapeFilter(filter("c", "d")));
     expect(loop).not.toBeNull();
-    expect(loops.find(shaped(filter("a", "b")))).toBe(loop);
+    expect(loops.find(shapeFilter(filter("a", "b")))).toBe(loop);
   });
 
   it("are those of the shapes that were asked for last, and no more than there is room for", () => {
     const loops = new FilterLoops(2);
-    const forms = [filter("a"), filter("a", "b"), filter("a", "b", "c")].map(shaped);
+    const forms = [filter("a"), filter("a", "b"), filter("a", "b", "c")].map(shapeFilter);
     const [one, two, three] = forms.map((form) => () => loops.find(form));
     for (const find of [one, one, two, two, one, three]) find?.();
     expect(one?.()).not.toBeNull();
@@ -87,8 +87,8 @@ describe("the loops that are kept", () => {
   });
 
   it("are none of a large filter", () => {
-    const large = shaped(filter(...Array.from({ length: 100 }, (_, at) => `tag-${at}`)));
-    const deep = shaped(filter(...Array.from({ length: 300 }, () => "a")));
+    const large = shapeFilter(filter(...Array.from({ length: 100 }, (_, at) => `tag-${at}`)));
+    const deep = shapeFilter(filter(...Array.from({ length: 300 }, () => "a")));
     const loops = new FilterLoops(2);
     for (const form of [large, deep]) expect([loops.find(form), loops.find(form)]).toEqual([null, null]);
   });
@@ -100,7 +100,7 @@ describe("a filter of as many levels as there may be", () => {
     for (let level = 1; level < 32; level += 1) {
       nested = { operator: level % 2 === 0 ? "AND" : "NOT", filters: [nested] };
     }
-    const { shape } = shaped(nested);
+    const { shape } = shapeFilter(nested);
     const operands = [[0, 1, 2], [1]].map((ordinals) => Bitmap.of(ordinals).chunk(0));
     expect(loopFor(shape, 2).count(operands)).toBe(1);
   });
@@ -117,7 +117,7 @@ describe("a program that may make no code", () => {
     forbid();
     const sets = { users: Bitmap.of([0, 1, 2]), tags: new Map([["a", Bitmap.of([1])]]) };
     for (let again = 0; again < 3; again += 1) {
-      const matches = await run(evaluate({ operator: "NOT", conditions: [{ slug: "a" }] }, sets, 0, 5));
+      const matches = await runStep(evaluate({ operator: "NOT", conditions: [{ slug: "a" }] }, sets, 0, 5));
       expect(matches).toEqual({
         total: 2,
         ordinals: [0, 2],

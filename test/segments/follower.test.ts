@@ -1,7 +1,7 @@
 import { LoyaltyService, type Organization, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { hear } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
@@ -29,7 +29,7 @@ const userWith = async (acme: Organization, ...tags: string[]) => {
 };
 
 const movesOf = async (storage: StorageAdapter) => {
-  const events = await run(storage.listEvents("acme", ["segment.entered", "segment.left"], 0, 1_000));
+  const events = await runStep(storage.listEvents("acme", ["segment.entered", "segment.left"], 0, 1_000));
   return events.map(({ type, data }) => {
     const { segment, userId, because, at } = JSON.parse(data);
     return { type, slug: segment.slug, userId, because, at };
@@ -37,8 +37,8 @@ const movesOf = async (storage: StorageAdapter) => {
 };
 
 const membersOf = async (storage: StorageAdapter, slug: string) => {
-  const segment = await run(storage.findSegment("acme", slug));
-  return (await run(storage.segmentMembers("acme", segment?.id ?? ""))).count();
+  const segment = await runStep(storage.findSegment("acme", slug));
+  return (await runStep(storage.segmentMembers("acme", segment?.id ?? ""))).count();
 };
 
 describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
@@ -101,7 +101,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
     // Age removes events with the next change.
     await userWith(acme);
     await expect
-      .poll(async () => (await run(storage.listEvents("acme", null, 0, 1)))[0]?.type)
+      .poll(async () => (await runStep(storage.listEvents("acme", null, 0, 1)))[0]?.type)
       .toBe("user.created");
     await userWith(acme, "vip");
     const moves = await movesOf(storage);
@@ -115,10 +115,10 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
   it("keeps events from removal by their number until it has read them", async () => {
     const { acme, loyalty, storage } = await shop({ retention: { maxEvents: 10 } });
     await emitting(acme, "vips", vips);
-    const [position] = [await run(storage.newestEventPosition("acme"))];
+    const [position] = [await runStep(storage.newestEventPosition("acme"))];
     await acme.users.import(Array.from({ length: 1_100 }, () => ({ email: someEmail(), tags: ["vip"] })));
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const [oldest] = await run(storage.listEvents("acme", null, position, 1));
+    const [oldest] = await runStep(storage.listEvents("acme", null, position, 1));
     expect(oldest?.position).toBe(position + 1);
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 1_100 });
   });
@@ -249,7 +249,7 @@ describe.each(everyAdapter)("a refresh of segments, on $name", ({ open }) => {
 });
 
 const movesOfAll = async (storage: StorageAdapter) => {
-  const events = await run(storage.listEvents("acme", ["segment.entered"], 0, 10_000));
+  const events = await runStep(storage.listEvents("acme", ["segment.entered"], 0, 10_000));
   return events.map(({ data }) => JSON.parse(data) as { userId: string });
 };
 

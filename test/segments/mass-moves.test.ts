@@ -1,6 +1,6 @@
 import type { Organization, SegmentFilter, StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { type Heard, hear } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -61,7 +61,7 @@ describe.each(everyAdapter)("what moves many customers at once, on $name", ({ op
     const never = all({ lastVisit: { templateId: id, never: true } });
     const strangers = await emitting(acme, "strangers", never);
     const others = await emitting(acme, "others", { operator: "NOT", filters: [never] });
-    expect((await run(storage.segmentMembers("acme", strangers))).count()).toBe(MANY);
+    expect((await runStep(storage.segmentMembers("acme", strangers))).count()).toBe(MANY);
     const heard = hear(loyalty);
     calls = 0;
     await acme.templates.delete(id);
@@ -76,7 +76,7 @@ describe.each(everyAdapter)("what moves many customers at once, on $name", ({ op
     const told = heard.map(({ type, data }) => ("userId" in data ? `${type} ${data.userId}` : type));
     expect(new Set(told).size).toBe(told.length);
     const members = await Promise.all(
-      [strangers, others].map(async (each) => (await run(storage.segmentMembers("acme", each))).count()),
+      [strangers, others].map(async (each) => (await runStep(storage.segmentMembers("acme", each))).count()),
     );
     expect(members).toEqual([0, MANY]);
     expect([await totalOf(acme, "strangers"), await totalOf(acme, "others")]).toEqual([0, MANY]);
@@ -107,8 +107,8 @@ describe.each(everyAdapter)("what moves many customers at once, on $name", ({ op
       );
       expect([(lost ?? 0) < (left ?? 0), (left ?? 0) < (entered ?? 0)]).toEqual([true, true]);
     }
-    expect((await run(storage.segmentMembers("acme", vips))).count()).toBe(0);
-    expect((await run(storage.segmentMembers("acme", plain))).count()).toBe(MANY);
+    expect((await runStep(storage.segmentMembers("acme", vips))).count()).toBe(0);
+    expect((await runStep(storage.segmentMembers("acme", plain))).count()).toBe(MANY);
   });
 });
 
@@ -141,7 +141,7 @@ describe.each(everyAdapter)("a wallet, on $name", ({ open }) => {
     expect(await since(() => devices.unregister("acme", phone(id, "one")))).toEqual([]);
     expect(await since(() => devices.unregister("acme", phone(id, "two")))).toEqual([]);
     expect(await totalOf(acme, "apple")).toBe(0);
-    expect((await run(storage.segmentMembers("acme", apple))).count()).toBe(0);
+    expect((await runStep(storage.segmentMembers("acme", apple))).count()).toBe(0);
     expect(await since(() => devices.unregister("acme", google))).toEqual([
       ...["pass.uninstalled", "segment.left anywhere", "segment.entered nowhere"],
     ]);
@@ -174,7 +174,7 @@ describe.each(everyAdapter)("an erased customer's segments, on $name", ({ open }
     await loyalty.refreshSegments();
     expect(heard.map(({ type }) => type)).toEqual(["user.deleted"]);
     expect(await moves()).toEqual([entered]);
-    expect((await run(storage.segmentMembers("acme", id))).count()).toBe(0);
+    expect((await runStep(storage.segmentMembers("acme", id))).count()).toBe(0);
     expect(await totalOf(acme, "vips")).toBe(0);
   });
 });

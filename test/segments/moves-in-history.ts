@@ -1,6 +1,6 @@
 import { isLoyaltyError, LoyaltyService, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
 import { expect, onTestFinished } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { pseudoRandom } from "../../src/testing/kit/pseudo-random.js";
 import { withTransactions } from "../kit/intercepted.js";
@@ -95,7 +95,7 @@ export async function movesInHistory(
   }
 
   const story = `seed ${seed}, ${lateness}, in ${timeZone}`;
-  const events = await run(storage.listEvents("acme", ["segment.entered", "segment.left"], 0, MOST_EVENTS));
+  const events = await runStep(storage.listEvents("acme", ["segment.entered", "segment.left"], 0, MOST_EVENTS));
   const members = new Map<string, Set<string>>([...filters.keys()].map((id) => [id, new Set<string>()]));
   for (const { type, data, createdAt } of events) {
     const { segment, userId, at } = JSON.parse(data);
@@ -109,9 +109,9 @@ export async function movesInHistory(
   for (const [id, filter] of filters) {
     const { content } = await acme.segments.query({ filter, size: 100 });
     const expected = content.map((user) => user.id);
-    const stored = (await run(storage.segmentMembers("acme", id))).from(0, 1_000);
-    const users = await run(storage.usersByOrdinal("acme", stored));
-    const emitted = await run(storage.usersById("acme", [...(members.get(id) ?? [])]));
+    const stored = (await runStep(storage.segmentMembers("acme", id))).from(0, 1_000);
+    const users = await runStep(storage.usersByOrdinal("acme", stored));
+    const emitted = await runStep(storage.usersById("acme", [...(members.get(id) ?? [])]));
     for (const some of [users, emitted]) {
       const ids = some.map((user) => user.id).sort();
       expect(ids, `${story}, ${JSON.stringify(filter)}`).toEqual([...expected].sort());

@@ -1,6 +1,6 @@
 import type { Organization, SegmentFilter, StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { Bitmap } from "../../src/storage/bitmap.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -12,7 +12,7 @@ const others: SegmentFilter = { operator: "NOT", conditions: [{ slug: "vip" }] }
 const MANY = 5_010;
 
 async function segmentOf(storage: StorageAdapter, slug: string) {
-  const segment = await run(storage.findSegment("acme", slug));
+  const segment = await runStep(storage.findSegment("acme", slug));
   if (segment === null) throw new Error(`there is no segment ${slug}`);
   return segment;
 }
@@ -20,10 +20,10 @@ async function segmentOf(storage: StorageAdapter, slug: string) {
 /** The ids of those who were told to be in a segment. */
 async function toldOf(storage: StorageAdapter, slug: string): Promise<string[]> {
   const { id } = await segmentOf(storage, slug);
-  const ordinals = (await run(storage.segmentMembers("acme", id))).from(0, MANY);
+  const ordinals = (await runStep(storage.segmentMembers("acme", id))).from(0, MANY);
   const users = await Promise.all([
-    run(storage.usersByOrdinal("acme", ordinals.slice(0, 1_000))),
-    run(storage.usersByOrdinal("acme", ordinals.slice(1_000, 2_000))),
+    runStep(storage.usersByOrdinal("acme", ordinals.slice(0, 1_000))),
+    runStep(storage.usersByOrdinal("acme", ordinals.slice(1_000, 2_000))),
   ]);
   return users.flat().map(({ id: userId }) => userId);
 }
@@ -130,7 +130,7 @@ describe.each(everyAdapter)("the members that are told, on $name", ({ open }) =>
     await acme.tags.unassign(ada, "vip");
     await loyalty.refreshSegments();
     const { id } = await segmentOf(storage, "guests");
-    const told = await run(storage.segmentMembers("acme", id));
+    const told = await runStep(storage.segmentMembers("acme", id));
     expect(told.count()).toBe(MANY + 1);
     expect(told.has(0)).toBe(true);
     expect(told.has(1)).toBe(false);

@@ -6,7 +6,7 @@ import {
   type StorageAdapter,
 } from "loyalty-kit";
 import { expect, onTestFinished } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { pseudoRandom } from "../../src/testing/kit/pseudo-random.js";
 import { collected } from "../kit/collected.js";
@@ -155,7 +155,7 @@ class Simulation {
 
   async #newestPosition(): Promise<number> {
     const [storage] = this.storages;
-    return storage === undefined ? 0 : run(storage.newestEventPosition("acme"));
+    return storage === undefined ? 0 : runStep(storage.newestEventPosition("acme"));
   }
 
   async #populate(): Promise<void> {
@@ -205,12 +205,12 @@ class Simulation {
   async #compareMembers(): Promise<void> {
     const [storage] = this.storages;
     if (storage === undefined) return;
-    const segments = await run(storage.listSegments("acme"));
+    const segments = await runStep(storage.listSegments("acme"));
     for (const { slug, filter, emits } of this.oracle.segments) {
       if (!emits) continue;
       const id = segments.find((segment) => segment.slug === slug)?.id ?? "";
-      const stored = (await run(storage.segmentMembers("acme", id))).from(0, 1_000);
-      const users = await run(storage.usersByOrdinal("acme", stored));
+      const stored = (await runStep(storage.segmentMembers("acme", id))).from(0, 1_000);
+      const users = await runStep(storage.usersByOrdinal("acme", stored));
       const ids = users.map((user) => user.id).sort();
       expect(ids, `${this.#story}, ${slug}`).toEqual(this.oracle.membersOf(filter).sort());
     }
@@ -304,7 +304,7 @@ class Simulation {
     const [storage] = this.storages;
     if (storage === undefined) return;
     const types = ["segment.entered", "segment.left"];
-    const events = await run(storage.listEvents("acme", types, this.#position, MOST_EVENTS));
+    const events = await runStep(storage.listEvents("acme", types, this.#position, MOST_EVENTS));
     for (const { type, data, position } of events) {
       const { segment, userId, at, because } = JSON.parse(data);
       this.heard.push({

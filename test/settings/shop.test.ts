@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { LoyaltyService, type UpdateSettings } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { bomb, dataUrl, jpegWith, pngWith } from "../cards/hostile-pictures.js";
 import { pngOf } from "../cards/some-picture.js";
 import { openAcme } from "../kit/acme.js";
@@ -98,7 +98,7 @@ describe("the shop of the settings", () => {
         await acme.templates.update(id, { design: { icon: dataUrl(pngOf(width, height)) } });
       }
     };
-    const kept = async () => (await run(storage.listPictures("acme"))).map(({ hash }) => hash);
+    const kept = async () => (await runStep(storage.listPictures("acme"))).map(({ hash }) => hash);
     await churn(1);
     expect(await kept()).toContain(hashOf(picture));
     await acme.settings.update({ logo: null });
@@ -113,7 +113,7 @@ describe("the shop of the settings", () => {
     const { logo } = await acme.settings.update({
       logo: dataUrl(Buffer.concat([pngOf(5, 5), Buffer.from("<script>hidden</script>")])),
     });
-    const kept = await run(storage.findPicture(logo ?? ""));
+    const kept = await runStep(storage.findPicture(logo ?? ""));
     expect(Buffer.from(kept?.bytes ?? []).toString("latin1")).not.toContain("hidden");
   });
 });

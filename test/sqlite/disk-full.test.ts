@@ -3,7 +3,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import type { StorageTransaction } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
-import { run, type Step } from "../../src/concurrency/step.js";
+import { runStep, type Step } from "../../src/concurrency/step.js";
 import { openWithWriter } from "./opened.js";
 import { addTag, addUser, addUsers, assign } from "./records.js";
 
@@ -29,12 +29,12 @@ describe("a full disk", () => {
     });
     fill(writer);
     await expect(addUsers(storage, MANY)).rejects.toMatchObject(noRoom);
-    expect(await run(storage.listUsers("acme", -1, 100))).toEqual(before);
-    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await runStep(storage.listUsers("acme", -1, 100))).toEqual(before);
+    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
     writer.pragma("max_page_count = 1000000");
     const [next] = await addUsers(storage, 1);
     expect(next?.ordinal).toBe(50);
-    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
   });
 
   it("is told so wherever a large transaction meets it, also just before its commit", async () => {
@@ -46,12 +46,12 @@ describe("a full disk", () => {
       writer.pragma(`max_page_count = ${pages + room}`);
       await addUsers(storage, LARGE).catch((error: unknown) => refused.push(error));
       if (refused.length > room / STEP) {
-        expect(await run(storage.listUsers("acme", -1, 100))).toEqual(before);
+        expect(await runStep(storage.listUsers("acme", -1, 100))).toEqual(before);
       }
     }
     expect(refused.length).toBeGreaterThan(5);
     for (const error of refused) expect(error).toMatchObject(noRoom);
-    expect(await run(storage.listUsers("acme", -1, 1_000))).toHaveLength(50 + LARGE);
+    expect(await runStep(storage.listUsers("acme", -1, 1_000))).toHaveLength(50 + LARGE);
   });
 
   it("lets nothing through of a transaction that does not heed the error", async () => {
@@ -59,7 +59,7 @@ describe("a full disk", () => {
     await addUsers(storage, 50);
     fill(writer);
     await expect(storage.transaction(untilFull)).rejects.toMatchObject(noRoom);
-    expect(await run(storage.listUsers("acme", -1, 100))).toHaveLength(50);
+    expect(await runStep(storage.listUsers("acme", -1, 100))).toHaveLength(50);
   });
 
   it("does not keep from reading and deleting", async () => {
@@ -68,7 +68,7 @@ describe("a full disk", () => {
     fill(writer);
     await expect(addUsers(storage, MANY)).rejects.toMatchObject(noRoom);
     expect(await storage.transaction((tx) => tx.deleteUser("acme", users[3]?.id ?? ""))).toBe(true);
-    expect(await run(storage.listUsers("acme", -1, 100))).toHaveLength(49);
+    expect(await runStep(storage.listUsers("acme", -1, 100))).toHaveLength(49);
   });
 });
 

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { driverRefusal } from "../../adapters/sqlite/driver/driver-fit.js";
+import { findDriverProblem } from "../../adapters/sqlite/driver/driver-fit.js";
 import { emptyFolder, start } from "../cli/command.js";
 
 const root = join(import.meta.dirname, "../..");
@@ -9,14 +9,14 @@ const root = join(import.meta.dirname, "../..");
 describe("a driver that is not made for this Node.js", () => {
   it("is known by what its package says", () => {
     const later = { version: "13.2.0", engines: { node: ">=22" } };
-    expect(driverRefusal(later, "20.19.0")).toBe(
+    expect(findDriverProblem(later, "20.19.0")).toBe(
       "better-sqlite3 13.2.0 needs Node.js 22 or later, and would crash this Node.js 20.19.0: " +
         "start Node.js 22, or npm install better-sqlite3@12",
     );
-    expect(driverRefusal(later, "22.0.0")).toBe(null);
+    expect(findDriverProblem(later, "22.0.0")).toBe(null);
     const listed = { version: "12.11.1", engines: { node: "20.x || 22.x || 23.x" } };
-    for (const node of ["20.19.0", "26.0.0"]) expect(driverRefusal(listed, node)).toBe(null);
-    expect(driverRefusal({ version: "14.0.0" }, "20.19.0")).toBe(null);
+    for (const node of ["20.19.0", "26.0.0"]) expect(findDriverProblem(listed, node)).toBe(null);
+    expect(findDriverProblem({ version: "14.0.0" }, "20.19.0")).toBe(null);
   });
 
   it("is refused with a sentence before it is loaded, by each command that opens a file", async () => {

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { temporaryFile } from "./temporary-file.js";
 
 it("endpoints that are behind are looked for among organizations with news alone, however many there are", async () => {
@@ -10,7 +10,7 @@ it("endpoints that are behind are looked for among organizations with news alone
   onTestFinished(() => prepared.mockRestore());
   const storage = await sqliteStorage(file);
   onTestFinished(() => storage.close());
-  await run(storage.endpointsWithDueWork(1_800_000_000_000, 10, 1_800_000_000_000));
+  await runStep(storage.endpointsWithDueWork(1_800_000_000_000, 10, 1_800_000_000_000));
   const look = prepared.mock.calls
     .map(([sql]) => sql)
     .find((sql) => /"loyalty_organizations" as "known"/.test(sql));

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { isLoyaltyError } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { translated } from "../../adapters/sqlite/connection/errors.js";
+import { toPortError } from "../../adapters/sqlite/connection/errors.js";
 
 const failed = (code: string, message = "it failed") => new Database.SqliteError(message, code);
 
@@ -21,7 +21,7 @@ describe("an error of SQLite", () => {
     ["SQLITE_CORRUPT", "database disk image is malformed"],
   ])("%s stays as it is: %s", (code, message) => {
     const error = failed(code, message);
-    expect(translated(error)).toBe(error);
+    expect(toPortError(error)).toBe(error);
   });
 
   it.each([
@@ -31,15 +31,15 @@ describe("an error of SQLite", () => {
     ["SQLITE_FULL", "Free some space"],
   ])("%s is storage_unavailable, and says %s", (code, remedy) => {
     const error = failed(code);
-    const unavailable = translated(error);
+    const unavailable = toPortError(error);
     expect(isLoyaltyError(unavailable, "storage_unavailable")).toBe(true);
     expect(unavailable).toMatchObject({ cause: error, message: expect.stringContaining(remedy) });
   });
 
   it("is told from others by its code, since a host's copy of the driver has a class of its own", () => {
     const busy = Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" });
-    expect(isLoyaltyError(translated(busy), "storage_unavailable")).toBe(true);
+    expect(isLoyaltyError(toPortError(busy), "storage_unavailable")).toBe(true);
     const error = new Error("database is locked");
-    expect(translated(error)).toBe(error);
+    expect(toPortError(error)).toBe(error);
   });
 });

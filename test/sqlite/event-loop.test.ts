@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { run, wait } from "../../src/concurrency/step.js";
+import { runStep, awaitInStep } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";
 import { addTag, addUser, slugsIn } from "./records.js";
 
@@ -45,14 +45,14 @@ describe("the event loop turns", () => {
     const storage = await open();
     await stopTime();
     const turns = countTurns();
-    await inARow(() => run(storage.findTag("acme", "vip")));
+    await inARow(() => runStep(storage.findTag("acme", "vip")));
     expect(turns()).toBeGreaterThanOrEqual(TURNS);
   });
 
   it("during many reads that begin at the same time", async () => {
     const storage = await open();
     const turns = countTurns();
-    await Promise.all(Array.from({ length: READS }, () => run(storage.findTag("acme", "vip"))));
+    await Promise.all(Array.from({ length: READS }, () => runStep(storage.findTag("acme", "vip"))));
     expect(turns()).toBeGreaterThan(0);
   });
 
@@ -60,7 +60,7 @@ describe("the event loop turns", () => {
     const storage = await open();
     await stopTime();
     const turns = countTurns();
-    await storage.snapshot((reader) => wait(inARow(() => run(reader.findTag("acme", "vip")))));
+    await storage.snapshot((reader) => awaitInStep(inARow(() => runStep(reader.findTag("acme", "vip")))));
     expect(turns()).toBeGreaterThanOrEqual(TURNS);
   });
 
@@ -72,21 +72,21 @@ describe("the event loop turns", () => {
     const seen = new Set<number>();
     const looking = (async () => {
       while (!isOver) {
-        const users = await run(storage.listUsers("acme", -1, 10));
+        const users = await runStep(storage.listUsers("acme", -1, 10));
         if (!isOver) seen.add(users.length);
         await turned();
       }
     })();
     await storage.transaction(function* (tx) {
       yield* addUser(tx);
-      yield* wait(inARow(() => run(tx.findTag("acme", "vip"))));
+      yield* awaitInStep(inARow(() => runStep(tx.findTag("acme", "vip"))));
       yield* addUser(tx);
       isOver = true;
     });
     await looking;
     expect(turns()).toBeGreaterThanOrEqual(TURNS);
     expect(seen).toEqual(new Set([0]));
-    expect(await run(storage.listUsers("acme", -1, 10))).toHaveLength(2);
+    expect(await runStep(storage.listUsers("acme", -1, 10))).toHaveLength(2);
   });
 });
 
@@ -98,7 +98,7 @@ describe("a statement that lets the event loop turn first", () => {
     await storage.transaction(function* (tx) {
       yield* tx.listTags("acme");
       vi.advanceTimersByTime(1_000);
-      late = expect(run(addTag(tx, "late"))).rejects.toThrow("over");
+      late = expect(runStep(addTag(tx, "late"))).rejects.toThrow("over");
     });
     await late;
     expect(await slugsIn(storage)).toEqual([]);
@@ -108,7 +108,7 @@ describe("a statement that lets the event loop turn first", () => {
     const storage = await open();
     await storage.transaction((tx) => addTag(tx, "vip"));
     await stopTime();
-    await run(storage.isEmpty());
+    await runStep(storage.isEmpty());
     vi.advanceTimersByTime(1_000);
     const reading = slugsIn(storage);
     await storage.close();
@@ -127,6 +127,6 @@ describe("a statement that lets the event loop turn first", () => {
       ),
     );
     expect(first).toBe(0);
-    expect((await run(storage.listUsers("acme", -1, 10))).map(({ name }) => name)).toEqual(["a", "b"]);
+    expect((await runStep(storage.listUsers("acme", -1, 10))).map(({ name }) => name)).toEqual(["a", "b"]);
   });
 });

@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { open, otherProgram } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";
 
@@ -25,17 +25,17 @@ describe("the events of an organization", () => {
     const { storage, names } = await told();
     for (const each of [...names, "none"]) {
       for (const position of BEYOND) {
-        expect(await run(storage.listEvents(each, null, position, 10))).toEqual([]);
-        expect(await run(storage.listEvents(each, ["user_tag.created"], position, 10))).toEqual([]);
-        expect(await run(storage.eventsAt(each, [position]))).toEqual([]);
+        expect(await runStep(storage.listEvents(each, null, position, 10))).toEqual([]);
+        expect(await runStep(storage.listEvents(each, ["user_tag.created"], position, 10))).toEqual([]);
+        expect(await runStep(storage.eventsAt(each, [position]))).toEqual([]);
       }
-      const [others] = await run(storage.listEvents(each === "acme" ? "globex" : "acme", null, 0, 1));
+      const [others] = await runStep(storage.listEvents(each === "acme" ? "globex" : "acme", null, 0, 1));
       const everywhere = { after: 0, to: Number.MAX_SAFE_INTEGER };
-      expect(await run(storage.findEventIn(each, others?.id ?? "", everywhere))).toBeNull();
+      expect(await runStep(storage.findEventIn(each, others?.id ?? "", everywhere))).toBeNull();
     }
-    const all = await run(storage.listEvents("acme", null, -5, 10));
+    const all = await runStep(storage.listEvents("acme", null, -5, 10));
     expect(all.map(({ position }) => position)).toEqual([1, 2, 3]);
-    expect((await run(storage.eventsAt("acme", [0, 3, 4, 1]))).map(({ position }) => position)).toEqual([
+    expect((await runStep(storage.eventsAt("acme", [0, 3, 4, 1]))).map(({ position }) => position)).toEqual([
       1, 3,
     ]);
   });

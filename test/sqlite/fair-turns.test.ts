@@ -1,6 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { PendingTransaction, TransactionQueue } from "../../adapters/sqlite/writer/transaction-queue.js";
+import { WaitingTransaction, TransactionQueue } from "../../adapters/sqlite/writer/transaction-queue.js";
 import type { Step } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";
@@ -73,7 +73,7 @@ it("a change that others keep waiting for half a minute is refused, and nothing 
 it("no more than 10,000 changes of one organization wait, and another one still gets its turn", () => {
   const queue = new TransactionQueue();
   const change = (organizationId: string) =>
-    new PendingTransaction(noWork, { resolve: () => {}, reject: () => {} }, false, organizationId);
+    new WaitingTransaction(noWork, { resolve: () => {}, reject: () => {} }, false, organizationId);
   for (let at = 0; at < 10_000; at += 1) queue.push(change("hostile"));
   expect(() => queue.push(change("hostile"))).toThrow(
     expect.objectContaining({ code: "storage_unavailable" }),

@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import type { StorageAdapter } from "loyalty-kit";
 import { StorageConflict, type StorageTransaction } from "loyalty-kit/storage";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { run, type Step, wait } from "../../src/concurrency/step.js";
+import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
 import { addTag, addUser, assign, slugsIn } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
@@ -77,8 +77,8 @@ describe("transactions that wait at the same time", () => {
         await storage.transaction(function* (tx) {
           const before = yield* tx.listTags("acme");
           yield* addTag(tx, slug);
-          const inSnapshot = yield* wait(storage.snapshot((reader) => reader.listTags("acme")));
-          seen.push([before.length - at, answered, committed(), yield* wait(slugsIn(storage)), inSnapshot]);
+          const inSnapshot = yield* awaitInStep(storage.snapshot((reader) => reader.listTags("acme")));
+          seen.push([before.length - at, answered, committed(), yield* awaitInStep(slugsIn(storage)), inSnapshot]);
         });
         answered += 1;
       }),
@@ -99,7 +99,7 @@ describe("transactions that wait at the same time", () => {
     const { answers, settled } = queue(storage, Object.fromEntries(works));
     await settled;
     expect(answers).toEqual(slugs);
-    const users = await run(storage.listUsers("acme", -1, 100));
+    const users = await runStep(storage.listUsers("acme", -1, 100));
     expect(users.map(({ name }) => name)).toEqual(slugs.filter((_, at) => at % 3 !== 1));
     expect(users.map(({ ordinal }) => ordinal)).toEqual(users.map((_, at) => at));
   });
@@ -222,7 +222,7 @@ describe("one of several transactions", () => {
         yield* addTag(tx, "a");
       },
       heeding: function* (tx) {
-        yield* wait(expect(run(addTag(tx, "a"))).rejects.toThrow(StorageConflict));
+        yield* awaitInStep(expect(runStep(addTag(tx, "a"))).rejects.toThrow(StorageConflict));
         yield* addTag(tx, "heeding");
       },
     });
@@ -240,7 +240,7 @@ describe("one of several transactions", () => {
       a: adding("a"),
       unheeding: function* (tx) {
         const tag = yield* addTag(tx, "unheeding");
-        yield* wait(run(assign(tx, 7, tag)).catch(() => undefined));
+        yield* awaitInStep(runStep(assign(tx, 7, tag)).catch(() => undefined));
       },
       b: adding("b"),
     });
@@ -258,10 +258,10 @@ describe("one of several transactions", () => {
     const { settled } = queue(storage, {
       leaking: (tx) => {
         leaked = tx;
-        return wait(undefined);
+        return awaitInStep(undefined);
       },
       a: function* (tx) {
-        if (leaked !== null) yield* wait(expect(run(addTag(leaked, "stray"))).rejects.toThrow("over"));
+        if (leaked !== null) yield* awaitInStep(expect(runStep(addTag(leaked, "stray"))).rejects.toThrow("over"));
         yield* addTag(tx, "a");
       },
     });
@@ -284,7 +284,7 @@ describe("when what several transactions share is lost", () => {
       },
       fault: function* (tx) {
         yield* addTag(tx, "before");
-        yield* wait(run(addTag(tx, "fault")).catch(() => undefined));
+        yield* awaitInStep(runStep(addTag(tx, "fault")).catch(() => undefined));
       },
       c: adding("c"),
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { run, wait } from "../../src/concurrency/step.js";
+import { runStep, awaitInStep } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";
 import { addTag, addUser, slugsIn } from "./records.js";
 import { threads } from "./threads.js";
@@ -27,9 +27,9 @@ describe("a thread that ends in the middle of its transaction", () => {
         const { storage, committed } = await openWatched();
         const writing = storage.transaction(function* (tx) {
           yield* addTag(tx, "vip");
-          const last = when === "during a statement" ? run(addUser(tx)) : null;
-          yield* wait<unknown>(end());
-          yield* wait(last?.catch(() => undefined));
+          const last = when === "during a statement" ? runStep(addUser(tx)) : null;
+          yield* awaitInStep<unknown>(end());
+          yield* awaitInStep(last?.catch(() => undefined));
         }, large);
         const behind = storage.transaction((tx) => addTag(tx, "behind"));
         await expect(writing).rejects.toThrow(reason);
@@ -37,7 +37,7 @@ describe("a thread that ends in the middle of its transaction", () => {
         await behind;
         await storage.transaction((tx) => addTag(tx, "next"), large);
         expect(committed()).toEqual(["behind", "next"]);
-        expect(await run(storage.listUsers("acme", -1, 10))).toEqual([]);
+        expect(await runStep(storage.listUsers("acme", -1, 10))).toEqual([]);
       },
     );
   });
@@ -46,9 +46,9 @@ describe("a thread that ends in the middle of its transaction", () => {
     const storage = await open();
     const writing = storage.transaction(function* (tx) {
       yield* addTag(tx, "vip");
-      yield* wait(threads.started.at(-1)?.terminate());
-      yield* wait(expect(run(addTag(tx, "after"))).rejects.toThrow("has ended"));
-      yield* wait(expect(run(tx.listTags("acme"))).rejects.toThrow("has ended"));
+      yield* awaitInStep(threads.started.at(-1)?.terminate());
+      yield* awaitInStep(expect(runStep(addTag(tx, "after"))).rejects.toThrow("has ended"));
+      yield* awaitInStep(expect(runStep(tx.listTags("acme"))).rejects.toThrow("has ended"));
     }, large);
     await expect(writing).rejects.toThrow("has ended");
     expect(await slugsIn(storage)).toEqual([]);
@@ -60,7 +60,7 @@ describe("a thread that ends in the middle of its transaction", () => {
     threads.pragmas = ["not a pragma ("];
     const writing = storage.transaction(() => {
       begun = true;
-      return wait(undefined);
+      return awaitInStep(undefined);
     }, large);
     await expect(writing).rejects.toThrow("syntax error");
     expect(begun).toBe(false);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { isLoyaltyError, type StorageAdapter } from "loyalty-kit";
 import type { StorageTransaction } from "loyalty-kit/storage";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { run, type Step, wait } from "../../src/concurrency/step.js";
+import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";
 import { addTag, addUser, slugsIn } from "./records.js";
 import { threads } from "./threads.js";
@@ -88,10 +88,10 @@ describe("transactions queued around large ones", () => {
     let next: Promise<unknown> = Promise.resolve();
     await storage.transaction(function* (tx) {
       yield* addTag(tx, "first");
-      next = storage.transaction(() => wait(order.push("next")));
+      next = storage.transaction(() => awaitInStep(order.push("next")));
       for (let turn = 0; turn < 20; turn += 1) {
-        expect(yield* wait(slugsIn(storage))).toEqual([]);
-        yield* wait(new Promise((resolve) => setImmediate(resolve)));
+        expect(yield* awaitInStep(slugsIn(storage))).toEqual([]);
+        yield* awaitInStep(new Promise((resolve) => setImmediate(resolve)));
       }
       order.push("large");
     }, large);
@@ -125,7 +125,7 @@ describe("a large transaction on a file that another program is writing to", () 
     let begun = 0;
     const work = () => {
       begun += 1;
-      return wait(undefined);
+      return awaitInStep(undefined);
     };
     const all = [large, {}, large].map((options) => storage.transaction(work, options).catch(note));
     await busyAgain(1);
@@ -168,7 +168,7 @@ describe("the log of a large transaction", () => {
     await storage.transaction(addMuch, large);
     await storage.close();
     expect(existsSync(`${file}-wal`)).toBe(false);
-    expect(await run((await open(file)).listUsers("acme", 2_489, 20))).toHaveLength(10);
+    expect(await runStep((await open(file)).listUsers("acme", 2_489, 20))).toHaveLength(10);
   });
 });
 

@@ -1,6 +1,6 @@
 import { StorageConflict, type StorageTransaction } from "loyalty-kit/storage";
 import { describe, expect, it, vi } from "vitest";
-import { run, type Step, wait } from "../../src/concurrency/step.js";
+import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";
 import { addTag, addUser, addUsers, assign, slugsIn } from "./records.js";
 import { threads } from "./threads.js";
@@ -27,21 +27,21 @@ describe("a large transaction", () => {
       const vip = yield* addTag(tx, "vip");
       yield* assign(tx, (yield* addUser(tx)).ordinal, vip);
       expect(committed()).toEqual([]);
-      expect(yield* wait(slugsIn(storage))).toEqual([]);
-      expect(yield* wait(storage.snapshot((reader) => reader.listUsers("acme", -1, 10)))).toEqual([]);
+      expect(yield* awaitInStep(slugsIn(storage))).toEqual([]);
+      expect(yield* awaitInStep(storage.snapshot((reader) => reader.listUsers("acme", -1, 10)))).toEqual([]);
       expect(yield* tx.tagsOfUser("acme", 0)).toEqual([vip]);
       return vip;
     }, large);
     expect(committed()).toEqual(["vip"]);
-    expect(await run(storage.tagsOfUser("acme", 0))).toEqual([given]);
-    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await runStep(storage.tagsOfUser("acme", 0))).toEqual([given]);
+    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
   });
 
   it("is seen by sets that were read before", async () => {
     const storage = await open();
     await addUsers(storage, 3);
     const vip = await storage.transaction((tx) => addTag(tx, "vip"));
-    const count = async () => (await run(storage.readTagSets("acme", ["vip"]))).tags.get("vip")?.count();
+    const count = async () => (await runStep(storage.readTagSets("acme", ["vip"]))).tags.get("vip")?.count();
     expect(await count()).toBe(0);
     await storage.transaction((tx) => assign(tx, 1, vip), large);
     expect(await count()).toBe(1);
@@ -61,13 +61,13 @@ describe("a large transaction", () => {
     }));
     const added = await storage.transaction((tx) => tx.assignTags("acme", assignments), large);
     expect(added).toEqual(assignments);
-    expect(await run(storage.usersOfTag("acme", vip.ordinal, -1, 2_000))).toEqual(users);
+    expect(await runStep(storage.usersOfTag("acme", vip.ordinal, -1, 2_000))).toEqual(users);
     const ordinals = users.map(({ ordinal }) => ordinal).filter((ordinal) => ordinal % 3 > 0);
     expect(await storage.transaction((tx) => tx.unassignUsers("acme", vip.ordinal, ordinals), large)).toEqual(
       ordinals,
     );
-    expect(await run(storage.usersOfTag("acme", vip.ordinal, -1, 2_000))).toHaveLength(334);
-    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await runStep(storage.usersOfTag("acme", vip.ordinal, -1, 2_000))).toHaveLength(334);
+    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
   });
 });
 
@@ -80,7 +80,7 @@ describe("a large transaction that fails", () => {
   }[] = [
     {
       because: "its work throws",
-      work: () => wait(Promise.reject(new Error("failed"))),
+      work: () => awaitInStep(Promise.reject(new Error("failed"))),
       reason: { message: "failed" },
     },
     {
@@ -94,7 +94,7 @@ describe("a large transaction that fails", () => {
       because: "a statement failed unheeded",
       work: function* (tx) {
         const tag = yield* addTag(tx, "vip");
-        yield* wait(run(assign(tx, 7, tag)).catch(() => undefined));
+        yield* awaitInStep(runStep(assign(tx, 7, tag)).catch(() => undefined));
       },
       reason: { code: "SQLITE_CONSTRAINT_FOREIGNKEY" },
     },
@@ -106,8 +106,8 @@ describe("a large transaction that fails", () => {
     {
       because: "SQLite rolls back by itself",
       work: function* (tx) {
-        yield* wait(run(addTag(tx, "fault")).catch(() => undefined));
-        yield* wait(run(addTag(tx, "after")).catch(() => undefined));
+        yield* awaitInStep(runStep(addTag(tx, "fault")).catch(() => undefined));
+        yield* awaitInStep(runStep(addTag(tx, "after")).catch(() => undefined));
       },
       reason: { message: "all is lost" },
     },
@@ -146,7 +146,7 @@ describe("a large transaction that fails", () => {
     }, large);
     await expect(writing).rejects.toMatchObject(each.reason);
     expect(committed()).toEqual(["taken"]);
-    expect(await run(storage.listUsers("acme", -1, 10))).toEqual([]);
+    expect(await runStep(storage.listUsers("acme", -1, 10))).toEqual([]);
     threads.pragmas = [];
     await storage.transaction((tx) => addTag(tx, "small"));
     await storage.transaction((tx) => addTag(tx, "large"), large);
@@ -198,7 +198,7 @@ describe("conflicts in a large transaction", () => {
       ];
       const caught: unknown[] = [];
       for (const write of conflicting)
-        yield* wait(run<unknown>(write()).catch((error: unknown) => caught.push(error)));
+        yield* awaitInStep(runStep<unknown>(write()).catch((error: unknown) => caught.push(error)));
       yield* addTag(tx, "after");
       return caught;
     }, large);
@@ -207,8 +207,8 @@ describe("conflicts in a large transaction", () => {
       ["email", "externalId", "slug", "assignment", "code"].map((key) => ({ key })),
     );
     expect(await slugsIn(storage)).toEqual(["after", "vip"]);
-    expect(await run(storage.listUsers("acme", -1, 10))).toHaveLength(1);
-    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 3, wrong: [] });
+    expect(await runStep(storage.listUsers("acme", -1, 10))).toHaveLength(1);
+    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 3, wrong: [] });
   });
 });
 
@@ -223,7 +223,7 @@ describe("after the end of a large transaction", () => {
     }, large);
     await Promise.allSettled([writing]);
     await storage.transaction(function* (tx) {
-      for (const stray of leaked) yield* wait(expect(run(addTag(stray, "stray"))).rejects.toThrow("over"));
+      for (const stray of leaked) yield* awaitInStep(expect(runStep(addTag(stray, "stray"))).rejects.toThrow("over"));
       yield* addTag(tx, "next");
     }, large);
     expect(leaked).toHaveLength(1);

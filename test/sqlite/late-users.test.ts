@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { checkStorage, copyStorage, type StoredUser } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { Bitmap } from "../../src/storage/bitmap.js";
 import type { ContactQuery } from "../../src/storage/contacts.js";
 import { compareBy, directions, sortFields } from "../../src/testing/customers/contact-rule.js";
@@ -57,7 +57,7 @@ async function page(
   storage: StorageAdapter,
   query: Pick<ContactQuery, "sort" | "offset" | "limit" | "among">,
 ) {
-  const { users } = await run(storage.listContacts("acme", { search: null, stamps: null, ...query }));
+  const { users } = await runStep(storage.listContacts("acme", { search: null, stamps: null, ...query }));
   return users.map(({ id }) => id);
 }
 

@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { createMetrics } from "loyalty-kit/observability";
 import { expect, it, vi } from "vitest";
-import { inspectedDriver } from "../../adapters/sqlite/inspection.js";
+import { inspectDriver } from "../../adapters/sqlite/inspection.js";
 import { refused } from "../kit/refused-threads.js";
 import { open } from "./opened.js";
 
@@ -32,8 +32,8 @@ it("large changes go on without threads, which are tried once and reported once 
   );
 
   // The doctor tries the thread of checkpoints.
-  await inspectedDriver();
-  await inspectedDriver();
+  await inspectDriver();
+  await inspectDriver();
   expect(heard).toMatchObject([report, { work: "checkpoints" }]);
   expect(later).toHaveLength(2);
   expect(refused.tries).toBe(2);

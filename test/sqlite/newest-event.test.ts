@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { open, otherProgram } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";
 
@@ -37,7 +37,7 @@ describe("what changes of one minute say of their organization", () => {
     await acme.stamps.add(card, { count: 2 });
     expect(row()).toEqual(before);
     expect(await stampsToday()).toBe(5);
-    const position = await run(storage.newestEventPosition("acme"));
+    const position = await runStep(storage.newestEventPosition("acme"));
     expect((await acme.events.list()).content).toHaveLength(position);
     clock.now += MINUTE;
     await acme.stamps.add(card);
@@ -49,13 +49,13 @@ describe("what changes of one minute say of their organization", () => {
   it("is known to whoever opens the file, who goes on from there", async () => {
     const { file, storage, clock, acme, card, stampsToday } = await shop();
     await acme.stamps.add(card, { count: 3 });
-    const position = await run(storage.newestEventPosition("acme"));
+    const position = await runStep(storage.newestEventPosition("acme"));
     const second = await open(file);
     const there = new LoyaltyService({ storage: second, clock: () => clock.now }).organization("acme");
     await there.stamps.add(card, { count: 4 });
     await acme.stamps.add(card);
     for (const one of [storage, second]) {
-      expect(await run(one.newestEventPosition("acme"))).toBe(position + 2);
+      expect(await runStep(one.newestEventPosition("acme"))).toBe(position + 2);
     }
     for (const one of [acme, there]) expect(await stampsToday(one)).toBe(8);
     expect(await checkStorage(second)).toEqual([]);
@@ -64,15 +64,15 @@ describe("what changes of one minute say of their organization", () => {
   it("outlasts the newest event", async () => {
     const { storage, clock, acme, card, other, stampsToday } = await shop();
     await acme.stamps.add(card, { count: 3 });
-    const position = await run(storage.newestEventPosition("acme"));
+    const position = await runStep(storage.newestEventPosition("acme"));
     const all = { since: clock.now + 1, atMost: 0 };
     await storage.transaction((tx) => tx.removeEvents("acme", all, { after: 0, limit: 1_000 }));
     expect(other.prepare("select count(*) from loyalty_events").pluck().get()).toBe(0);
-    expect(await run(storage.newestEventPosition("acme"))).toBe(position);
+    expect(await runStep(storage.newestEventPosition("acme"))).toBe(position);
     expect(await stampsToday()).toBe(3);
     await acme.stamps.add(card);
     expect((await acme.events.list()).content).toHaveLength(1);
-    expect(await run(storage.newestEventPosition("acme"))).toBe(position + 1);
+    expect(await runStep(storage.newestEventPosition("acme"))).toBe(position + 1);
     expect(await stampsToday()).toBe(4);
   });
 
@@ -90,13 +90,13 @@ describe("what changes of one minute say of their organization", () => {
     const { ordinal, newest: known } = await second.transaction((tx) => tx.nextUser("acme"));
     expect([ordinal, known?.id]).toEqual([5, newest.id]);
     const last = await acme.users.create({ email: "fay@example.com" });
-    expect((await run(storage.findUser("acme", last.id)))?.ordinal).toBe(5);
+    expect((await runStep(storage.findUser("acme", last.id)))?.ordinal).toBe(5);
     const all = { since: clock.now + 1, atMost: 0 };
     await storage.transaction((tx) => tx.removeEvents("acme", all, { after: 0, limit: 1_000 }));
     expect(row()).toMatchObject({ next_user_ordinal: 6, newest_user_id: last.id });
     await acme.users.delete(userId);
     const next = await there.users.create({ email: "gil@example.com" });
-    expect((await run(second.findUser("acme", next.id)))?.ordinal).toBe(6);
+    expect((await runStep(second.findUser("acme", next.id)))?.ordinal).toBe(6);
     expect((await there.contacts.list({ search: "gil@" })).totalElements).toBe(1);
     for (const one of [storage, second]) expect(await checkStorage(one)).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe("what changes of one minute say of their organization", () => {
   it("wakes the workers of queues that follow events", async () => {
     const { storage, clock, acme, card } = await shop();
     const { id } = (await acme.webhooks.create({ url: "https://hooks.example" })).webhookEndpoint;
-    const behind = () => run(storage.endpointsWithDueWork(clock.now, 10, clock.now - MINUTE));
+    const behind = () => runStep(storage.endpointsWithDueWork(clock.now, 10, clock.now - MINUTE));
     expect(await behind()).toEqual([]);
     await acme.stamps.add(card);
     expect(await behind()).toMatchObject([{ organizationId: "acme", endpointId: id }]);
@@ -164,7 +164,7 @@ describe("what changes of one minute say of their organization", () => {
     expect(await checkStorage(storage, { repair: true })).toEqual([{ ...finding, isRepaired: true }]);
     expect(await stampsToday()).toBe(3);
     await acme.stamps.add(card);
-    expect(await run(storage.newestEventPosition("acme"))).toBe(9_001);
+    expect(await runStep(storage.newestEventPosition("acme"))).toBe(9_001);
     expect(await stampsToday()).toBe(4);
   });
 });

@@ -3,10 +3,10 @@ import { LoyaltyService, type Organization } from "loyalty-kit";
 import { checkStorage, copyStorage } from "loyalty-kit/storage";
 import { describe, expect, it, vi } from "vitest";
 import {
-  type KeptCounters,
-  KnownSets,
-  NewestState,
-  nothingKnown,
+  type BufferedCounters,
+  ChunkCache,
+  CommitCache,
+  emptyState,
 } from "../../adapters/kysely/change/newest-state.js";
 import { Bitmap, emptyChunk } from "../../src/storage/bitmap.js";
 import { storedRuns } from "../properties/runs.js";
@@ -148,11 +148,11 @@ describe("what the commit before has left", () => {
   });
 
   it("has the counters of a hundred organizations", () => {
-    const newest = new NewestState();
+    const newest = new CommitCache();
     const state = {};
-    const counters = new Map<string, KeptCounters>();
+    const counters = new Map<string, BufferedCounters>();
     for (let nth = 0; nth < 101; nth += 1) counters.set(`shop-${nth}`, { ...kept, values: someCounters });
-    newest.note(state, { ...nothingKnown(), counters });
+    newest.note(state, { ...emptyState(), counters });
     const { counters: taken } = newest.take(state);
     expect([taken.size, taken.has("shop-0"), taken.has("shop-100")]).toEqual([100, false, true]);
     expect(newest.take(state).counters.size).toBe(0);
@@ -161,7 +161,7 @@ describe("what the commit before has left", () => {
 
 describe("known sets", () => {
   it("are those written last, of 512 chunks at most", () => {
-    const sets = new KnownSets();
+    const sets = new ChunkCache();
     const chunk = emptyChunk();
     const written = (count: number) => new Map(Array.from({ length: count }, (_, at) => [at, chunk]));
     sets.note("acme", 1, 1, written(300));

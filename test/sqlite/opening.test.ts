@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { migrateSqlite, NotMigratedError, sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { schemaVersion } from "../../adapters/kysely/migrations/migrations.js";
-import { assertTrusted } from "../../adapters/sqlite/connection/connection.js";
+import { assertSupportedVersion } from "../../adapters/sqlite/connection/connection.js";
 import { sqliteDialect } from "../../adapters/sqlite/dialect.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
 import { addTag, slugsIn } from "./records.js";
@@ -61,11 +61,11 @@ describe("opening a file", () => {
   });
 
   it.each(["3.51.3", "3.51.10", "3.52.0", "4.0.0"])("SQLite %s is trusted", (version) => {
-    expect(() => assertTrusted(version)).not.toThrow();
+    expect(() => assertSupportedVersion(version)).not.toThrow();
   });
 
   it.each(["3.51.2", "3.50.99", "3.9.0", "2.99.9", "0"])("SQLite %s is too old", (version) => {
-    expect(() => assertTrusted(version)).toThrow(/3\.51\.3/);
+    expect(() => assertSupportedVersion(version)).toThrow(/3\.51\.3/);
   });
 });
 

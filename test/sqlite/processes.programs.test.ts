@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { schemaVersion } from "../../adapters/kysely/migrations/migrations.js";
 import { SqliteDatabase } from "../../adapters/sqlite/database.js";
 import { sqliteDialect } from "../../adapters/sqlite/dialect.js";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { nextRelease } from "../kysely/next-release.js";
 import { open } from "./opened.js";
 import { Child } from "./processes/child.js";
@@ -23,7 +23,7 @@ describe("several processes", () => {
     expect(found.map((text) => JSON.parse(text))).toEqual(
       children.map(() => ({ isEmpty: true, isCurrent: true })),
     );
-    expect(await run((await open(file)).isEmpty())).toBe(true);
+    expect(await runStep((await open(file)).isEmpty())).toBe(true);
   });
 
   it("write to one organization at once without losing or repeating anything", async () => {
@@ -43,15 +43,15 @@ describe("several processes", () => {
     while (!isEnded) {
       await addUsers(storage, 1);
       mine += 1;
-      const { users, tags } = await run(storage.readTagSets("acme", ["vip"]));
+      const { users, tags } = await runStep(storage.readTagSets("acme", ["vip"]));
       expect(tags.get("vip")?.count()).toBeLessThanOrEqual(users.count());
     }
     await ended;
-    const users = await run(storage.listUsers("acme", -1, 1_000_000));
+    const users = await runStep(storage.listUsers("acme", -1, 1_000_000));
     expect(users.map(({ ordinal }) => ordinal)).toEqual(
       Array.from({ length: 2 * count + mine }, (_, at) => at),
     );
-    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
   });
 });
 
@@ -66,9 +66,9 @@ describe("a process that is killed in the middle of a transaction", () => {
     child.kill();
     await child.end();
     const storage = await open(file);
-    expect(await run(storage.listUsers("acme", -1, 10))).toEqual(users);
+    expect(await runStep(storage.listUsers("acme", -1, 10))).toEqual(users);
     expect(await slugsIn(storage)).toEqual([]);
-    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 1, wrong: [] });
+    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 1, wrong: [] });
     const [next] = await addUsers(storage, 1);
     expect(next?.ordinal).toBe(3);
   });

@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import type { StorageAdapter } from "loyalty-kit";
 import type { StorageReader } from "loyalty-kit/storage";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type Step, wait } from "../../src/concurrency/step.js";
+import { type Step, awaitInStep } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";
 import { addTag, addUsers, assign, slugsIn } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
@@ -25,7 +25,7 @@ async function held<T>(storage: StorageAdapter, last: (reader: StorageReader) =>
   const result = storage.snapshot(function* (reader) {
     yield* reader.listTags("acme");
     begun();
-    yield* wait(told);
+    yield* awaitInStep(told);
     return yield* last(reader);
   });
   await hasBegun;
@@ -98,7 +98,7 @@ describe("a snapshot that waits", () => {
     while (all.length < MOST) all.push(await held(storage, slugsOf));
     const order: string[] = [];
     const waiting = [
-      storage.snapshot(() => wait(order.push("snapshot"))),
+      storage.snapshot(() => awaitInStep(order.push("snapshot"))),
       slugsIn(storage).then(() => order.push("read")),
       storage.transaction((tx) => addTag(tx, "vip")).then(() => order.push("transaction")),
     ];

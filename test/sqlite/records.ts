@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
 import type { StorageTransaction, StoredTag, StoredUser } from "loyalty-kit/storage";
-import { run, type Step } from "../../src/concurrency/step.js";
+import { runStep, type Step } from "../../src/concurrency/step.js";
 import { foldsOf } from "../../src/testing/kit/records.js";
 
 let made = 0;
@@ -55,5 +55,5 @@ export function* assign(tx: StorageTransaction, userOrdinal: number, tag: Stored
 
 /** The slugs of all tags. */
 export async function slugsIn(storage: StorageAdapter): Promise<string[]> {
-  return (await run(storage.listTags("acme"))).map(({ slug }) => slug);
+  return (await runStep(storage.listTags("acme"))).map(({ slug }) => slug);
 }

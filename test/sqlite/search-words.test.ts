@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { wordsOf } from "../../adapters/sqlite/search-words.js";
+import { tokensOf } from "../../adapters/sqlite/search-words.js";
 import { runs } from "../properties/runs.js";
 
 /** Characters that the index has short words for, others, and some that would join or part words. */
@@ -36,8 +36,8 @@ describe("the words of the search index", () => {
       fc.property(numbers, texts, texts, fc.nat(), fc.nat(), (number, text, other, from, length) => {
         const part = text.slice(from % (text.length + 1)).slice(0, length % 9);
         for (const term of [part, other]) {
-          if (term.length < 3) expect(wordsOf(number, term)).toBe("");
-          else expect(isPhraseOf(wordsOf(number, term), wordsOf(number, text))).toBe(text.includes(term));
+          if (term.length < 3) expect(tokensOf(number, term)).toBe("");
+          else expect(isPhraseOf(tokensOf(number, term), tokensOf(number, text))).toBe(text.includes(term));
         }
       }),
       runs(500),
@@ -52,12 +52,12 @@ describe("the words of the search index", () => {
         texts,
         ([a, b], one, two) => {
           const words = new Set(
-            wordsOf(a ?? 0, one)
+            tokensOf(a ?? 0, one)
               .split(" ")
               .slice(0, -1),
           );
           expect(
-            wordsOf(b ?? 0, two)
+            tokensOf(b ?? 0, two)
               .split(" ")
               .filter((word) => words.has(word)),
           ).toEqual([]);
@@ -70,7 +70,7 @@ describe("the words of the search index", () => {
   it("are made of small letters and digits, of which the tokenizer changes none", () => {
     fc.assert(
       fc.property(numbers, fc.string({ unit: "binary" }), (number, text) => {
-        expect(wordsOf(number, text)).toMatch(/^([a-z0-9]+ )*$/);
+        expect(tokensOf(number, text)).toMatch(/^([a-z0-9]+ )*$/);
       }),
       runs(200),
     );

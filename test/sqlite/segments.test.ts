@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { someTagRemoval } from "../../src/testing/kit/records.js";
 import { open, otherProgram } from "./opened.js";
 import { addTag, addUsers, assign } from "./records.js";
@@ -54,11 +54,11 @@ describe("damaged sets", () => {
     const storage = await open(file);
     await scene(storage);
     const before = await ordinalsIn(storage, "vip");
-    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
     otherProgram(file).exec(sql);
-    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong });
+    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong });
     await storage.transaction((tx) => tx.rebuildTagSets("acme"));
-    expect(await run(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
+    expect(await runStep(storage.verifyTagSets("acme"))).toEqual({ checked: 2, wrong: [] });
     const another = await open(file);
     expect(await ordinalsIn(another, "vip")).toEqual(before);
   });
@@ -129,7 +129,7 @@ describe("sets that were read before", () => {
             members = after;
           }
           for (const storage of [reader, writer]) {
-            const { tags: read } = await run(storage.readTagSets("acme", ["a", "b"]));
+            const { tags: read } = await runStep(storage.readTagSets("acme", ["a", "b"]));
             expect(read.get("a")?.slice(0, users)).toEqual(sorted(members.a));
             expect(read.get("b")?.slice(0, users)).toEqual(sorted(members.b));
           }
@@ -183,7 +183,7 @@ describe("sets that were read before", () => {
       }
     })();
     for (let look = 0; look < 40; look += 1) {
-      const { tags } = await run(reader.readTagSets("acme", ["here", "there"]));
+      const { tags } = await runStep(reader.readTagSets("acme", ["here", "there"]));
       expect(tags.get("here")?.count()).toBe(tags.get("there")?.count());
     }
     await moving;
@@ -191,7 +191,7 @@ describe("sets that were read before", () => {
 });
 
 async function ordinalsIn(storage: StorageAdapter, slug: string) {
-  const { users, tags } = await run(storage.readTagSets("acme", [slug]));
+  const { users, tags } = await runStep(storage.readTagSets("acme", [slug]));
   return { everybody: users.slice(0, 100), tagged: tags.get(slug)?.slice(0, 100) ?? [] };
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { StorageReader, StorageTransaction } from "loyalty-kit/storage";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { run, type Step } from "../../src/concurrency/step.js";
+import { runStep, type Step } from "../../src/concurrency/step.js";
 import { someTagRemoval } from "../../src/testing/kit/records.js";
 import { storedRuns } from "../properties/runs.js";
 import { newStorage } from "./new-storage.js";
@@ -85,16 +85,16 @@ describe("transactions that share a commit", () => {
         const kept = taken.filter(({ fails }) => !fails).flatMap(({ made }) => made);
         const countOf = (wanted: string) => kept.filter((name) => name === wanted).length;
         for (const reader of [storage, await open(file)]) {
-          const users = await run(reader.listUsers("acme", -1, MOST));
+          const users = await runStep(reader.listUsers("acme", -1, MOST));
           const ordinals = users.map(({ ordinal }) => ordinal);
           expect(ordinals).toEqual(Array.from({ length: 3 + countOf("add") }, (_, at) => at));
-          const { users: all, tags } = await run(reader.readTagSets("acme", ["vip"]));
+          const { users: all, tags } = await runStep(reader.readTagSets("acme", ["vip"]));
           expect(all.slice(0, MOST)).toEqual(ordinals);
-          const tag = await run(vipOf(reader));
+          const tag = await runStep(vipOf(reader));
           const holders =
-            tag === undefined ? [] : await run(reader.usersOfTag("acme", tag.ordinal, -1, MOST));
+            tag === undefined ? [] : await runStep(reader.usersOfTag("acme", tag.ordinal, -1, MOST));
           expect(tags.get("vip")?.slice(0, MOST) ?? []).toEqual(holders.map(({ ordinal }) => ordinal));
-          const { days } = await run(reader.readDayCounts("acme", 20_000, 20_000));
+          const { days } = await runStep(reader.readDayCounts("acme", 20_000, 20_000));
           expect(days.map(({ members }) => members)).toEqual(countOf("count") > 0 ? [countOf("count")] : []);
         }
       }),

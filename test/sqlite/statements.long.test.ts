@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { testStorage } from "loyalty-kit/testing";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { newStorage } from "./new-storage.js";
 import { openWithWriter } from "./opened.js";
 import { addTag, addUsers, assign } from "./records.js";
@@ -321,7 +321,7 @@ describe("statements", () => {
     const [user] = await addUsers(storage, 1);
     const prepare = vi.spyOn(Database.prototype, "prepare");
     for (let time = 0; time < 3; time += 1) {
-      await run(storage.findUser("acme", user?.id ?? ""));
+      await runStep(storage.findUser("acme", user?.id ?? ""));
       await storage.transaction(function* (tx) {
         return yield* assign(tx, 0, yield* addTag(tx, `tag-${time}`));
       });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { USERS_OF_BLOCK } from "../../adapters/kysely/contacts/search-blocks.js";
-import { searchable, TextBlock } from "../../adapters/sqlite/text-block.js";
+import { toSearchBytes, TextBlock } from "../../adapters/sqlite/text-block.js";
 import { runs } from "../properties/runs.js";
 
 const texts = fc
@@ -14,7 +14,7 @@ const blocks = fc
 
 function found(block: TextBlock, term: string): number[] {
   const ordinals: number[] = [];
-  block.collect(searchable(term), 1_000, ordinals);
+  block.collect(toSearchBytes(term), 1_000, ordinals);
   return ordinals;
 }
 

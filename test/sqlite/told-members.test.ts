@@ -3,7 +3,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import type { StorageTransaction } from "loyalty-kit/storage";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { run, type Step } from "../../src/concurrency/step.js";
+import { runStep, type Step } from "../../src/concurrency/step.js";
 import { Bitmap } from "../../src/storage/bitmap.js";
 import { someSegment } from "../../src/testing/kit/segment-records.js";
 import { storedRuns } from "../properties/runs.js";
@@ -112,8 +112,8 @@ async function answersOf(storage: StorageAdapter, { changes, fails }: Taken): Pr
 const stateOf = (storage: StorageAdapter) =>
   Promise.all(
     segments.map(async ({ id }) => [
-      (await run(storage.segmentMembers("acme", id))).slice(0, ALL),
-      await run(storage.segmentDays("acme", id, DAY - 1, DAY + 1)),
+      (await runStep(storage.segmentMembers("acme", id))).slice(0, ALL),
+      await runStep(storage.segmentDays("acme", id, DAY - 1, DAY + 1)),
     ]),
   );
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { CompiledQuery } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { SqliteDatabase, type Synchronous } from "../../adapters/sqlite/database.js";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { otherProgram } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";
 
@@ -76,13 +76,13 @@ describe("a statement of a large transaction", () => {
       code: "SQLITE_CONSTRAINT_UNIQUE",
       message: "UNIQUE constraint failed: things.value",
     });
-    expect(await run(database.session.all(placesAndValues))).toEqual([]);
+    expect(await runStep(database.session.all(placesAndValues))).toEqual([]);
   });
 
   it("that nobody waits for is made in its order", async () => {
     const { database } = await openThings();
     const read = await database.transaction(function* (session) {
-      for (let place = 0; place < 10; place += 1) yield* session.changeBehind([put(place, place)]);
+      for (let place = 0; place < 10; place += 1) yield* session.changeDeferred([put(place, place)]);
       yield* session.change(CompiledQuery.raw("delete from things where place = 9"));
       return yield* session.all<{ place: number }>(placesAndValues);
     }, large);
@@ -93,11 +93,11 @@ describe("a statement of a large transaction", () => {
     const { database } = await openThings();
     const writing = database.transaction(function* (session) {
       yield* session.change(put(1, "same"));
-      yield* session.changeBehind([put(2, "same")]);
+      yield* session.changeDeferred([put(2, "same")]);
       if (later !== "the commit") yield* session.change(put(3, "another"));
     }, large);
     await expect(writing).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_UNIQUE" });
-    expect(await run(database.session.all(placesAndValues))).toEqual([]);
+    expect(await runStep(database.session.all(placesAndValues))).toEqual([]);
   });
 
   it("fails by itself when its values are none", async () => {
@@ -107,7 +107,7 @@ describe("a statement of a large transaction", () => {
     }, large);
     await expect(writing).rejects.toThrow("could not be cloned");
     await database.transaction((session) => session.change(put(1, "a text")), large);
-    expect(await run(database.session.all(placesAndValues))).toEqual([{ place: 1, value: "a text" }]);
+    expect(await runStep(database.session.all(placesAndValues))).toEqual([{ place: 1, value: "a text" }]);
   });
 
   it("lets the event loop turn while it runs", async () => {

@@ -1,6 +1,6 @@
 import { isLoyaltyError } from "loyalty-kit";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { run, wait } from "../../src/concurrency/step.js";
+import { runStep, awaitInStep } from "../../src/concurrency/step.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
 import { addTag, assign, slugsIn } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
@@ -18,7 +18,7 @@ describe("a file that another program is writing to", () => {
     other.exec("begin immediate");
     other.exec("update loyalty_user_tags set name = 'uncommitted'");
     const writing = storage.transaction((tx) => addTag(tx, "after"));
-    expect((await run(storage.findTag("acme", "before")))?.name).toBe("before");
+    expect((await runStep(storage.findTag("acme", "before")))?.name).toBe("before");
     expect(await storage.snapshot((reader) => reader.findTag("acme", "after"))).toBeNull();
     await new Promise((resolve) => setTimeout(resolve, 5));
     other.exec("rollback");
@@ -37,7 +37,7 @@ describe("a file that another program is writing to", () => {
     for (let each = 0; each < 3; each += 1) {
       const writing = storage.transaction(() => {
         begun += 1;
-        return wait(undefined);
+        return awaitInStep(undefined);
       });
       writing.catch((reason: unknown) => reasons.push(reason));
     }
@@ -68,7 +68,7 @@ describe("a file that another program is writing to", () => {
     const storage = await open(file);
     const other = otherProgram(file);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-    const slow = storage.transaction(() => wait(new Promise<void>((resolve) => setTimeout(resolve, 60_000))));
+    const slow = storage.transaction(() => awaitInStep(new Promise<void>((resolve) => setTimeout(resolve, 60_000))));
     const queued = storage.transaction((tx) => addTag(tx, "vip"));
     await vi.advanceTimersByTimeAsync(60_000);
     other.exec("begin immediate");
@@ -92,9 +92,9 @@ describe("a transaction that SQLite rolls back by itself", () => {
     const later: unknown[] = [];
     const writing = storage.transaction(function* (tx) {
       yield* addTag(tx, "before");
-      yield* wait(run(addTag(tx, "fault")).catch((error: unknown) => later.push(error)));
-      yield* wait(run(addTag(tx, "after")).catch((error: unknown) => later.push(error)));
-      yield* wait(run(tx.listTags("acme")).catch((error: unknown) => later.push(error)));
+      yield* awaitInStep(runStep(addTag(tx, "fault")).catch((error: unknown) => later.push(error)));
+      yield* awaitInStep(runStep(addTag(tx, "after")).catch((error: unknown) => later.push(error)));
+      yield* awaitInStep(runStep(tx.listTags("acme")).catch((error: unknown) => later.push(error)));
     });
     await expect(writing).rejects.toThrow("the first error");
     expect(later).toHaveLength(3);
@@ -110,7 +110,7 @@ describe("a transaction", () => {
     const storage = await open();
     const unheeded = storage.transaction(function* (tx) {
       const vip = yield* addTag(tx, "vip");
-      yield* wait(run(assign(tx, 7, vip)).catch(() => undefined));
+      yield* awaitInStep(runStep(assign(tx, 7, vip)).catch(() => undefined));
     });
     await expect(unheeded).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
     expect(await slugsIn(storage)).toEqual([]);
@@ -124,7 +124,7 @@ describe("a transaction", () => {
       yield* tx.assignTag("acme", { id: "uta_1", userOrdinal: 7, tagOrdinal: tag.ordinal, createdAt: 1 });
     });
     await expect(writing).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
-    expect((await run(storage.readTagSets("acme", ["vip"]))).tags.get("vip")?.count()).toBe(0);
+    expect((await runStep(storage.readTagSets("acme", ["vip"]))).tags.get("vip")?.count()).toBe(0);
     await storage.transaction((tx) => addTag(tx, "next"));
     expect(await slugsIn(storage)).toEqual(["next", "vip"]);
   });
@@ -133,12 +133,12 @@ describe("a transaction", () => {
     const storage = await open();
     let stray: () => Promise<unknown> = () => Promise.resolve();
     const failing = storage.transaction((tx) => {
-      stray = () => run(addTag(tx, "stray"));
-      return wait(Promise.reject(new Error("a sibling failed")));
+      stray = () => runStep(addTag(tx, "stray"));
+      return awaitInStep(Promise.reject(new Error("a sibling failed")));
     });
     await expect(failing).rejects.toThrow("a sibling failed");
     await storage.transaction(function* (tx) {
-      yield* wait(expect(stray()).rejects.toThrow("over"));
+      yield* awaitInStep(expect(stray()).rejects.toThrow("over"));
       yield* addTag(tx, "vip");
     });
     expect(await slugsIn(storage)).toEqual(["vip"]);
@@ -152,7 +152,7 @@ describe("a transaction", () => {
       next = setImmediate(turn);
     });
     onTestFinished(() => clearImmediate(next));
-    for (let each = 0; each < 20; each += 1) await storage.transaction(() => wait(undefined));
+    for (let each = 0; each < 20; each += 1) await storage.transaction(() => awaitInStep(undefined));
     expect(turns).toBeGreaterThan(10);
   });
 
@@ -175,15 +175,15 @@ describe("a transaction", () => {
 describe("a snapshot", () => {
   it("runs nothing after its end", async () => {
     const storage = await open();
-    const leaked = await storage.snapshot((reader) => wait(reader));
-    await expect(run(leaked.listTags("acme"))).rejects.toThrow("over");
+    const leaked = await storage.snapshot((reader) => awaitInStep(reader));
+    await expect(runStep(leaked.listTags("acme"))).rejects.toThrow("over");
   });
 
   it("lets transactions commit meanwhile, which reads outside of it see at once", async () => {
     const storage = await open();
     const seen = await storage.snapshot(function* (reader) {
-      yield* wait(storage.transaction((tx) => addTag(tx, "vip")));
-      return [yield* wait(slugsIn(storage)), (yield* reader.listTags("acme")).map(({ slug }) => slug)];
+      yield* awaitInStep(storage.transaction((tx) => addTag(tx, "vip")));
+      return [yield* awaitInStep(slugsIn(storage)), (yield* reader.listTags("acme")).map(({ slug }) => slug)];
     });
     expect(seen).toEqual([["vip"], []]);
   });

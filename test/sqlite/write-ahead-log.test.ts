@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, statSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { run, type Step, wait } from "../../src/concurrency/step.js";
+import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
 import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
 import { open, otherProgram } from "./opened.js";
 import { addTag, addUser } from "./records.js";
@@ -71,7 +71,7 @@ async function openWithLog() {
   const write = (users: number, open = 0) =>
     storage.transaction(function* (tx) {
       yield* addUsers(tx, users);
-      if (open > 0) yield* wait(setTimeout(open));
+      if (open > 0) yield* awaitInStep(setTimeout(open));
     });
   /** Lends a transaction to a host, which adds rows of its own. */
   const lend = async (rows: number, open = 0) =>
@@ -215,8 +215,8 @@ describe("the log", () => {
     const { storage, write, size, isBroughtIn } = await openWithLog();
     await storage.snapshot(function* (reader) {
       yield* reader.listTags("acme");
-      for (let transaction = 0; transaction < 3; transaction += 1) yield* wait(write(1_000));
-      expect(yield* wait(isBroughtIn())).toBe(false);
+      for (let transaction = 0; transaction < 3; transaction += 1) yield* awaitInStep(write(1_000));
+      expect(yield* awaitInStep(isBroughtIn())).toBe(false);
     });
     await write(3_000);
     await vi.waitUntil(isBroughtIn, 60_000);
@@ -232,7 +232,7 @@ describe("the log", () => {
     };
     await storage.snapshot(function* (reader) {
       yield* reader.listTags("acme");
-      yield* wait(writeMany());
+      yield* awaitInStep(writeMany());
     });
     const kept = size();
     expect(kept).toBeGreaterThan(LENGTH + MORE);
@@ -278,7 +278,7 @@ describe("the log", () => {
       for (const end of ["", "-wal"]) copyFileSync(file + end, left + end);
       if (transaction % 10 !== 9) continue;
       const after = await open(left);
-      expect(await run(after.listUsers("acme", -1, 1_000))).toHaveLength(5 * (transaction + 1));
+      expect(await runStep(after.listUsers("acme", -1, 1_000))).toHaveLength(5 * (transaction + 1));
       await after.close();
     }
     expect(size()).toBe(PIECE);
@@ -308,7 +308,7 @@ describe("the log", () => {
     other.close();
     expect(existsSync(`${file}-wal`)).toBe(false);
     const again = await open(file);
-    expect(await run(again.listUsers("acme", 2_997, 10))).toHaveLength(2);
+    expect(await runStep(again.listUsers("acme", 2_997, 10))).toHaveLength(2);
     await again.transaction((tx) => addTag(tx, "vip"));
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { WrittenSets } from "../../adapters/kysely/segments/segment-cache.js";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { emptyChunk, setBit } from "../../src/storage/bitmap.js";
 import { storedRuns } from "../properties/runs.js";
 import { open, otherProgram } from "./opened.js";
@@ -77,7 +77,7 @@ describe("sets that are remembered", () => {
         }),
       );
     const holders = async () => {
-      const { tags } = await run(storage.readTagSets("acme", ["vip"]));
+      const { tags } = await runStep(storage.readTagSets("acme", ["vip"]));
       return tags.get("vip")?.slice(0, USERS);
     };
     await assigned(1);
@@ -129,7 +129,7 @@ describe("sets that are remembered", () => {
             await change;
             for (const user of users) if (!holders.delete(user)) holders.add(user);
           }
-          const { tags } = await run(storages[read === 0 ? 0 : 1].readTagSets("acme", ["vip"]));
+          const { tags } = await runStep(storages[read === 0 ? 0 : 1].readTagSets("acme", ["vip"]));
           expect(tags.get("vip")?.slice(0, USERS)).toEqual([...holders].sort((a, b) => a - b));
         }
       }),

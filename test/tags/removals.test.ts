@@ -3,7 +3,7 @@ import { LoyaltyService, type Organization, type SegmentFilter, type StorageAdap
 import { checkStorage } from "loyalty-kit/storage";
 import { createSegmentWorker } from "loyalty-kit/webhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
@@ -41,7 +41,7 @@ const slugsOf = async (acme: Organization, userId: string) =>
 
 /** The events of tags behind a position: the type, the slug, and of whom. */
 async function tagEvents(storage: StorageAdapter, after: number): Promise<string[]> {
-  const events = await run(storage.listEvents("acme", null, after, 100_000));
+  const events = await runStep(storage.listEvents("acme", null, after, 100_000));
   return events
     .filter(({ type }) => type.startsWith("user_tag."))
     .map(({ type, data }) => {
@@ -73,7 +73,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     // That of the other processes, too: one that is months ahead would take the newest events for old ones.
     const opened = openAcme({ storage, clock: Date.now });
     for (const tag of ["Gone", "Kept"]) await opened.acme.tags.create({ name: tag });
-    const newest = () => run(storage.newestEventPosition("acme"));
+    const newest = () => runStep(storage.newestEventPosition("acme"));
     return { ...opened, storage, newest };
   }
 
@@ -115,7 +115,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     order.push("answered");
     await service.organization("globex").users.create({ email: someEmail() });
     order.push("other");
-    await expect.poll(() => run(storage.organizationsWithTagRemovals(1))).toEqual([]);
+    await expect.poll(() => runStep(storage.organizationsWithTagRemovals(1))).toEqual([]);
     expect(order.slice(0, 2)).toEqual(["100", "answered"]);
     expect(order.indexOf("other")).toBeLessThan(order.length - 1);
     expect(order.filter((step) => /^\d/.test(step))).toEqual(["100", "100", "100", "50"]);
@@ -188,7 +188,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
       await service.organization("acme").tags.merge("gone", { into: "kept" });
       const worker = createSegmentWorker(loyalty, { pollMs: 10 });
       onTestFinished(() => worker.close());
-      await expect.poll(() => run(storage.organizationsWithTagRemovals(1))).toEqual([]);
+      await expect.poll(() => runStep(storage.organizationsWithTagRemovals(1))).toEqual([]);
       expect(await tagEvents(storage, before)).toEqual([
         ...ids.flatMap((id) => [`user_tag.unassigned gone ${id}`, `user_tag.assigned kept ${id}`]),
         "user_tag.merged gone",
@@ -269,7 +269,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     await service.organization("acme").tags.delete("gone");
     await expect.poll(() => errors).toEqual([new Error("killed")]);
     await loyalty.refreshSegments();
-    expect(await run(storage.organizationsWithTagRemovals(1))).toEqual([]);
+    expect(await runStep(storage.organizationsWithTagRemovals(1))).toEqual([]);
   });
 
   it("has its events by who deleted it, with the segments behind them", async () => {
@@ -287,7 +287,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
     const backend = serviceInternals(loyalty).segmentBackend();
     while (await backend.advance("acme"));
     await loyalty.refreshSegments();
-    const events = await run(storage.listEvents("acme", null, before, 100_000));
+    const events = await runStep(storage.listEvents("acme", null, before, 100_000));
     const of = (type: string) => events.filter((event) => event.type === type);
     for (const type of ["user_tag.unassigned", "user_tag.deleted"])
       for (const event of of(type))
@@ -375,7 +375,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
           }
           await expectModel();
         }
-        while ((await run(storage.organizationsWithTagRemovals(1))).length > 0) {
+        while ((await runStep(storage.organizationsWithTagRemovals(1))).length > 0) {
           await serviceInternals(service).tagBackend().advance("acme");
           await expectModel();
         }
@@ -398,7 +398,7 @@ describe.each(everyAdapter)("a tag of many users, on $name", ({ name, open }) =>
 
         /** For each user and tag, the events take turns and end as the model does. */
         async function expectEvents() {
-          const events = await run(storage.listEvents("acme", null, 0, 100_000));
+          const events = await runStep(storage.listEvents("acme", null, 0, 100_000));
           const has = new Set<string>();
           for (const { type, data } of events) {
             const { userId, userTag } = JSON.parse(data);

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { largeChanges } from "../../src/tenant/queues.js";
+import { createLargeChangeQueue } from "../../src/tenant/queues.js";
 import { refusal } from "../kit/refusal.js";
 
 const unavailable = { code: "storage_unavailable", params: null };
 
 /** The line for large changes, and those under way, which go on until they are told to end. */
 function scene() {
-  const line = largeChanges();
+  const line = createLargeChangeQueue();
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const ask = (organization: string) =>

@@ -37,7 +37,7 @@ describe("when organizations were looked at for old events", () => {
       () => {},
       { eventMs: DAY, maxEvents: 1 },
     );
-    const isDue = (organization: string | number) => outbox.isTidyingDue(`${organization}`, 1, 2);
+    const isDue = (organization: string | number) => outbox.isCleanupDue(`${organization}`, 1, 2);
     expect([isDue("first"), isDue("second")]).toEqual([false, false]);
     for (let other = 0; other < 9_999; other += 1) isDue(other);
     now += HOUR;

@@ -3,7 +3,7 @@ import { testLoyalty } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import type { DueWork } from "../../adapters/testing/test-clock/due-times.js";
 import { instantAfter } from "../../adapters/testing/test-clock/duration.js";
-import { MovedClock } from "../../adapters/testing/test-clock/moved-clock.js";
+import { ManualClock } from "../../adapters/testing/test-clock/moved-clock.js";
 
 const at = "2026-03-20T09:00";
 const timeZone = "Europe/Vienna";
@@ -60,9 +60,9 @@ describe("a moved clock", () => {
 
   it("gives up when what is due does not come to an end", async () => {
     const endless: DueWork = { count: async () => 1, work: async () => {} };
-    const clock = new MovedClock(0, { next: async (after) => after + 1 }, [endless], async () => {});
+    const clock = new ManualClock(0, { next: async (after) => after + 1 }, [endless], async () => {});
     await expect(clock.moveTo(0)).rejects.toThrow("there is work left after 100 rounds of it");
-    const idle = new MovedClock(0, { next: async (after) => after + 1 }, [], async () => {});
+    const idle = new ManualClock(0, { next: async (after) => after + 1 }, [], async () => {});
     await expect(idle.moveTo(200_000)).rejects.toThrow("something was due at more than 100000 instants");
   });
 });

@@ -4,7 +4,7 @@ import {
   startOfDay,
   startOfDayBefore,
   timeOnDay,
-  timeZoneNamed,
+  canonicalTimeZone,
 } from "../../src/values/calendar-days.js";
 
 const DAY_MS = 86_400_000;
@@ -146,17 +146,17 @@ describe("the name of a time zone", () => {
     ["europe/VIENNA", "Europe/Vienna"],
     ["utc", "UTC"],
     ["Etc/GMT+5", "Etc/GMT+5"],
-  ])("%s is %s", (given, name) => expect(timeZoneNamed(given)).toBe(name));
+  ])("%s is %s", (given, name) => expect(canonicalTimeZone(given)).toBe(name));
 
   it.each(["+02:00", "-0530", "+00", "", " ", "Vienna", "Europe/Vienna ", "Mars/Olympus", "UTC\0"])(
     "is not %j",
-    (given) => expect(timeZoneNamed(given)).toBeNull(),
+    (given) => expect(canonicalTimeZone(given)).toBeNull(),
   );
 
   it("that Intl gives is the one that it gives for itself", () => {
     for (const zone of Intl.supportedValuesOf("timeZone")) {
-      const name = timeZoneNamed(zone) ?? "";
-      expect(timeZoneNamed(name), zone).toBe(name);
+      const name = canonicalTimeZone(zone) ?? "";
+      expect(canonicalTimeZone(name), zone).toBe(name);
     }
   });
 });

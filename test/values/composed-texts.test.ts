@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { composed } from "../../src/values/text.js";
+import { normalizeNfc } from "../../src/values/text.js";
 
 const parts = [
   "a",
@@ -23,7 +23,7 @@ test("texts are composed as NFC says, as long as no letter has more than 100 mar
   fc.assert(
     fc.property(fc.array(short, { maxLength: 6 }), (some) => {
       const text = some.join("x");
-      expect(composed(text)).toBe(text.normalize("NFC"));
+      expect(normalizeNfc(text)).toBe(text.normalize("NFC"));
     }),
   );
 });
@@ -32,7 +32,7 @@ test("texts are composed as NFC says, as long as no letter has more than 100 mar
 function composingsOf(text: string): number {
   const normalize = vi.spyOn(String.prototype, "normalize");
   onTestFinished(() => normalize.mockRestore());
-  composed(text);
+  normalizeNfc(text);
   const { length } = normalize.mock.calls;
   normalize.mockRestore();
   return length;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { csvOf } from "../../adapters/console/browser/customers/csv.js";
+import { toCsv } from "../../adapters/console/browser/customers/csv.js";
 import { csvFile } from "../../adapters/console/browser/customers/csv-file.js";
-import { columnOf } from "../../adapters/csv/columns.js";
+import { parseHeader } from "../../adapters/csv/columns.js";
 import { csvRecords } from "../../adapters/csv/reader.js";
 import { csvText } from "../../adapters/csv/writer.js";
-import { guarded, unguarded } from "../../src/values/formula-guard.js";
+import { escapeFormula, unescapeFormula } from "../../src/values/formula-guard.js";
 import { collected } from "../kit/collected.js";
 import { filledTexts } from "../properties/arbitraries.js";
 import { runs } from "../properties/runs.js";
@@ -67,15 +67,15 @@ const formula = /^[\s"\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u;
 
 describe("a text in a cell", () => {
   it.each(known)("is guarded, and comes back: %j", (text) => {
-    expect(guarded(text)).toContain("'");
-    expect(guarded(text)).not.toBe(text);
-    expect(unguarded(guarded(text))).toBe(text);
+    expect(escapeFormula(text)).toContain("'");
+    expect(escapeFormula(text)).not.toBe(text);
+    expect(unescapeFormula(escapeFormula(text))).toBe(text);
   });
 
   it("comes back whatever it is", () => {
     fc.assert(
       fc.property(texts, (text) => {
-        expect(unguarded(guarded(text))).toBe(text);
+        expect(unescapeFormula(escapeFormula(text))).toBe(text);
       }),
       runs(3_000),
     );
@@ -83,11 +83,11 @@ describe("a text in a cell", () => {
 
   it("stays as it is where no spreadsheet takes it for a formula", () => {
     for (const text of ["Ada", "ada@example.com", "a-b", "'Ada", "O'Neil", "1.5", "vip;new", ""])
-      expect(guarded(text)).toBe(text);
+      expect(escapeFormula(text)).toBe(text);
   });
 
   it("takes no longer than its length, however it is made", () => {
-    const started = guarded(`${"'".repeat(200_000)}x`.concat(" ;".repeat(200_000)));
+    const started = escapeFormula(`${"'".repeat(200_000)}x`.concat(" ;".repeat(200_000)));
     expect(started.length).toBe(600_001);
   });
 });
@@ -100,15 +100,15 @@ describe.each([
     write: async (rows: string[][]) =>
       (await collected(csvText(usersOf(rows), { delimiter: ",", hasMark: false }))).join(""),
     read: async (file: string) =>
-      (await collected(csvRecords(once(file), unknownForm, columnOf)))
+      (await collected(csvRecords(once(file), unknownForm, parseHeader)))
         .slice(1)
-        .map(({ cells }) => cells.slice(1, 3).map(unguarded)),
+        .map(({ cells }) => cells.slice(1, 3).map(unescapeFormula)),
   },
   {
     name: "the console",
-    write: async (rows: string[][]) => csvOf(["email", "name", "phone"], rows),
+    write: async (rows: string[][]) => toCsv(["email", "name", "phone"], rows),
     read: async (file: string) =>
-      (await csvFile(Buffer.from(file), unknownForm)).rows.map(({ cells }) => cells.slice(1).map(unguarded)),
+      (await csvFile(Buffer.from(file), unknownForm)).rows.map(({ cells }) => cells.slice(1).map(unescapeFormula)),
   },
 ])("a file of $name", ({ write, read }) => {
   const rows = fc.array(fc.tuple(texts, texts), { minLength: 1, maxLength: 4 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { KeptVisits } from "../../src/values/kept-visits.js";
+import { RecentVisits } from "../../src/values/kept-visits.js";
 
 const times = fc.array(fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true })), {
   maxLength: 10,
@@ -11,7 +11,7 @@ describe("the kept visits", () => {
     fc.assert(
       fc.property(times, fc.array(fc.integer({ min: 1, max: 12 })), (list, asked) => {
         const text = JSON.stringify(list);
-        const visits = new KeptVisits(text);
+        const visits = new RecentVisits(text);
         const written: unknown[] = JSON.parse(text);
         for (const nth of asked) expect(visits.nth(nth)).toBe(written[nth - 1] ?? null);
       }),

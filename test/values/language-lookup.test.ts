@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { closest, lookedUp } from "../../src/values/language-lookup.js";
+import { findClosestLanguage, lookUpLanguage } from "../../src/values/language-lookup.js";
 
 type Entry = { readonly language: string };
 
@@ -20,11 +20,11 @@ describe("looking a language up", () => {
     ["fr", undefined],
     ["", undefined],
   ])("finds for %j the entry %j", (wished, found) => {
-    expect(lookedUp(entries, wished)?.language).toBe(found);
+    expect(lookUpLanguage(entries, wished)?.language).toBe(found);
   });
 
   it("takes the same language of elsewhere, and then the first, where there is no better one", () => {
-    const found = ["de-CH", "pt", "zh", "fr", ""].map((wished) => closest(entries, wished).language);
+    const found = ["de-CH", "pt", "zh", "fr", ""].map((wished) => findClosestLanguage(entries, wished).language);
     expect(found).toEqual(["de", "pt-BR", "zh-Hant", "en", "en"]);
   });
 });

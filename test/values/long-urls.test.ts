@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { newDesignSchema } from "../../src/resources/design.js";
-import { urlOf } from "../../src/values/url.js";
+import { parseUrl } from "../../src/values/url.js";
 
 test("a text that is longer than any URL is never read as one: a host of marks would keep the process for minutes", () => {
   const read = vi.fn();
@@ -15,8 +15,8 @@ test("a text that is longer than any URL is never read as one: a host of marks w
   );
   onTestFinished(() => void vi.unstubAllGlobals());
   const url = `https://e${"\u0315".repeat(10_000)}`;
-  expect(urlOf(url)).toBeNull();
+  expect(parseUrl(url)).toBeNull();
   expect(newDesignSchema.safeParse({ links: [{ label: "Shop", url }] }).success).toBe(false);
   expect(read).not.toHaveBeenCalled();
-  expect(urlOf("https://münchen.example/")?.hostname).toBe("xn--mnchen-3ya.example");
+  expect(parseUrl("https://münchen.example/")?.hostname).toBe("xn--mnchen-3ya.example");
 });

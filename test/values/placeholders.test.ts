@@ -1,46 +1,46 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { filled, isPlaceholder, namesInBraces, placeholders } from "../../src/values/placeholders.js";
+import { fillPlaceholders, isPlaceholder, findPlaceholderNames, placeholders } from "../../src/values/placeholders.js";
 
 const nobody = { name: null, card: "Coffee", stamps: 3, toGo: 7, rewards: 0 };
 const anna = { ...nobody, name: "Anna" };
 
 test("placeholders stand for the customer's name and card", () => {
-  expect(filled("{name}, {toGo} more on {card}: {stamps} so far, {rewards} to redeem", anna)).toBe(
+  expect(fillPlaceholders("{name}, {toGo} more on {card}: {stamps} so far, {rewards} to redeem", anna)).toBe(
     "Anna, 7 more on Coffee: 3 so far, 0 to redeem",
   );
 });
 
 test("where a customer has no name, the spaces around it become one, and none at the ends of a line", () => {
-  expect(filled("Dear {name} of ours", nobody)).toBe("Dear of ours");
-  expect(filled("Dear  {name}  {name} of ours", nobody)).toBe("Dear of ours");
-  expect(filled("{name} welcome\n{name}\nHello {name}", nobody)).toBe("welcome\n\nHello");
-  expect(filled("Hello{name}!", nobody)).toBe("Hello!");
+  expect(fillPlaceholders("Dear {name} of ours", nobody)).toBe("Dear of ours");
+  expect(fillPlaceholders("Dear  {name}  {name} of ours", nobody)).toBe("Dear of ours");
+  expect(fillPlaceholders("{name} welcome\n{name}\nHello {name}", nobody)).toBe("welcome\n\nHello");
+  expect(fillPlaceholders("Hello{name}!", nobody)).toBe("Hello!");
 });
 
 test("where a customer has no name, a mark behind it follows without a space, unless it was written with one", () => {
-  expect(filled("Hello {name}, welcome!", nobody)).toBe("Hello, welcome!");
-  expect(filled("Hello {name} {name}!", nobody)).toBe("Hello!");
-  expect(filled("Bonjour {name} !", nobody)).toBe("Bonjour !");
-  expect(filled("Hello {name}, welcome!", anna)).toBe("Hello Anna, welcome!");
+  expect(fillPlaceholders("Hello {name}, welcome!", nobody)).toBe("Hello, welcome!");
+  expect(fillPlaceholders("Hello {name} {name}!", nobody)).toBe("Hello!");
+  expect(fillPlaceholders("Bonjour {name} !", nobody)).toBe("Bonjour !");
+  expect(fillPlaceholders("Hello {name}, welcome!", anna)).toBe("Hello Anna, welcome!");
 });
 
 test("spaces elsewhere stay as they were written", () => {
-  expect(filled("  a   b  {name}", anna)).toBe("  a   b  Anna");
+  expect(fillPlaceholders("  a   b  {name}", anna)).toBe("  a   b  Anna");
 });
 
 test("a long run of spaces is looked at once: from each of its spaces, it would take minutes", () => {
   const spaces = " ".repeat(500_000);
-  expect(filled(`a${spaces}b {name} c`, nobody)).toBe(`a${spaces}b c`);
+  expect(fillPlaceholders(`a${spaces}b {name} c`, nobody)).toBe(`a${spaces}b c`);
 });
 
 test("only letters in braces are a placeholder; other braces are only braces", () => {
-  expect(namesInBraces("{name} { name } {} {{toGo}} {a b} {x1} {Foo}")).toEqual(["name", "toGo", "Foo"]);
-  expect(filled("{ name } {} {x1} {{name}}", anna)).toBe("{ name } {} {x1} {Anna}");
+  expect(findPlaceholderNames("{name} { name } {} {{toGo}} {a b} {x1} {Foo}")).toEqual(["name", "toGo", "Foo"]);
+  expect(fillPlaceholders("{ name } {} {x1} {{name}}", anna)).toBe("{ name } {} {x1} {Anna}");
 });
 
 test("a value with line breaks stands on one line", () => {
-  expect(filled("Hello {name}!", { ...nobody, name: "An\r\nBcc: x\u2028na" })).toBe("Hello An Bcc: x na!");
+  expect(fillPlaceholders("Hello {name}!", { ...nobody, name: "An\r\nBcc: x\u2028na" })).toBe("Hello An Bcc: x na!");
 });
 
 const braces = fc.constantFrom(...placeholders.map((name) => `{${name}}`), "{", "}", " ", "\n", "a", "{}");
@@ -56,8 +56,8 @@ const values = fc.record({
 test("a text without placeholders stays as it is, whatever the values", () => {
   fc.assert(
     fc.property(text, values, (given, by) => {
-      fc.pre(!given.includes("\0") && !namesInBraces(given).some(isPlaceholder));
-      expect(filled(given, by)).toBe(given);
+      fc.pre(!given.includes("\0") && !findPlaceholderNames(given).some(isPlaceholder));
+      expect(fillPlaceholders(given, by)).toBe(given);
     }),
   );
 });
@@ -65,7 +65,7 @@ test("a text without placeholders stays as it is, whatever the values", () => {
 test("what stands in braces in a value is never filled in", () => {
   fc.assert(
     fc.property(fc.constantFrom(...placeholders), (name) => {
-      expect(filled("<{name}>", { ...nobody, name: `{${name}}` })).toBe(`<{${name}}>`);
+      expect(fillPlaceholders("<{name}>", { ...nobody, name: `{${name}}` })).toBe(`<{${name}}>`);
     }),
   );
 });
@@ -75,7 +75,7 @@ test("a filled text has as many lines as before, whatever customers are called",
   fc.assert(
     fc.property(text, values, (given, by) => {
       fc.pre(!given.includes("\0"));
-      expect(lines(filled(given, by))).toBe(lines(given));
+      expect(lines(fillPlaceholders(given, by))).toBe(lines(given));
     }),
   );
 });

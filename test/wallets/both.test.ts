@@ -4,9 +4,9 @@ import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Deliverer } from "../../adapters/wallets/deliverer.js";
 import { WalletWorker } from "../../adapters/wallets/worker.js";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
-import { KEPT_MS } from "../../src/wallets/revoked-cards.js";
+import { REVOKED_RETENTION_MS } from "../../src/wallets/revoked-cards.js";
 import { openGoogle } from "./google/google-scene.js";
 import { openShop, phone } from "./some-shop.js";
 
@@ -30,7 +30,7 @@ it("a wallet that does not answer holds up no other one, nor changes that come m
   const { backend, acme, newCard } = await openShop(memoryStorage(), 0);
   const { id } = await newCard();
   await backend.devices.register("acme", phone(id));
-  await backend.google.mark("acme", id, 0);
+  await backend.google.recordAtGoogle("acme", id, 0);
   let free = () => {};
   const google = deliverer(
     "google",
@@ -213,8 +213,8 @@ describe("a phone that removes the pass of an erased customer gets 200, and no c
     }
     if (order.includes("another phone asks")) expect(await other?.remove(id)).toBe(200);
     expect(await phone?.remove(id)).toBe(200);
-    clock.move(KEPT_MS);
+    clock.move(REVOKED_RETENTION_MS);
     await wallets.runOnce();
-    expect(await run(storage.findWalletPass(id))).toBeNull();
+    expect(await runStep(storage.findWalletPass(id))).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
-import { endWaiting } from "../../src/wallets/card-messages.js";
+import { runStep } from "../../src/concurrency/step.js";
+import { stopWaiting } from "../../src/wallets/card-messages.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { onCards, SomeMessages, told } from "./some-message.js";
 import { openShop, phone } from "./some-shop.js";
@@ -15,7 +15,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     const make = (texts: Parameters<typeof messages.make>[1]) => messages.make(template.id, texts);
     const shown = async (passId: string) => (await backend.card(passId))?.message?.texts ?? null;
     const isNewest = async (passId: string) => (await backend.card(passId))?.isMessageNewest;
-    const rows = async (...passIds: string[]) => run(storage.walletCardsOf("acme", passIds));
+    const rows = async (...passIds: string[]) => runStep(storage.walletCardsOf("acme", passIds));
     const due = async () =>
       (await backend.claim("acme", "apple", 100)).map(({ delivery }) => delivery.passId).sort();
     return { ...shop, messages, make, shown, isNewest, rows, due };
@@ -25,7 +25,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     const { backend, newCard, messages, make, shown, isNewest, rows, due } = await start();
     const [first, second, other] = [await newCard(), await newCard(), await newCard()];
     for (const { id } of [first, second, other]) await backend.devices.register("acme", phone(id));
-    await backend.google.mark("acme", first.id, 0);
+    await backend.google.recordAtGoogle("acme", first.id, 0);
     const before = (await rows(first.id))[0]?.changedAt ?? 0;
     const id = await make("Cake is back");
     expect(await messages.show(id, [told(first.id), told(second.id)])).toEqual([]);
@@ -93,7 +93,7 @@ describe.each(everyAdapter)("messages on cards on $name", ({ open }) => {
     await messages.show(await make("One"), [told(first.id, "mdl_1"), told(second.id, "mdl_2")]);
     const before = await rows(first.id, second.id);
     const end = (adapter: StorageAdapter) =>
-      adapter.transaction((tx) => endWaiting(tx, "acme", [first.id, second.id], ["mdl_1", "mdl_9"]));
+      adapter.transaction((tx) => stopWaiting(tx, "acme", [first.id, second.id], ["mdl_1", "mdl_9"]));
     await end(storage);
     await end(storage);
     const ended = before.map((card) =>

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CardPictures, cardPicture } from "../../adapters/wallets/card-picture.js";
-import { loadedRasterizer } from "../../adapters/wallets/rasterizing/rasterizer.js";
-import { linesWithin } from "../../adapters/wallets/text-lines.js";
+import { getRasterizer } from "../../adapters/wallets/rasterizing/rasterizer.js";
+import { wrapLines } from "../../adapters/wallets/text-lines.js";
 import { hostile } from "../console/hostile.js";
 import { someLook } from "./drawing/some-look.js";
 
@@ -55,7 +55,7 @@ describe("the picture of a card", () => {
   it.each([hostile, "\u0001\u001b", "名刺".repeat(60), "👩‍👩‍👧‍👦".repeat(30), "Ω".repeat(150)])(
     "is one that programs for drawings read, for %j",
     async (name) => {
-      const rasterize = await loadedRasterizer();
+      const rasterize = await getRasterizer();
       const { svg, width, height } = cardPicture({ name, reward: name, design }, full, none, "en");
       const png = Buffer.from((await rasterize(svg)).png);
       expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([width, height]);
@@ -82,7 +82,7 @@ describe("the lines of a text", () => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 12 }), room, (words, given) => {
         const text = words.join(" ");
-        const lines = linesWithin(text, given);
+        const lines = wrapLines(text, given);
         expect(lines.length).toBeLessThanOrEqual(given.most);
         const bare = (some: string) => some.replaceAll(/\s/gu, "");
         const said = bare(lines.join(""));
@@ -94,7 +94,7 @@ describe("the lines of a text", () => {
   });
 
   it("break between words where they can", () => {
-    expect(linesWithin("A coffee on the house", { width: 120, size: 16, most: 2 })).toEqual([
+    expect(wrapLines("A coffee on the house", { width: 120, size: 16, most: 2 })).toEqual([
       "A coffee on",
       "the house",
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { openShop, phone } from "./some-shop.js";
 
@@ -14,7 +14,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
       for (const { lease, delivery, devices } of jobs) {
         const deviceIds = devices.map(({ deviceId }) => deviceId);
         const { passId, revision } = delivery;
-        await backend.settle("acme", "apple", lease, [{ passId, revision, deviceIds, nextAttemptAt: null }]);
+        await backend.recordResults("acme", "apple", lease, [{ passId, revision, deviceIds, nextAttemptAt: null }]);
       }
       return jobs.map(({ delivery, devices }) => [
         delivery.passId,
@@ -53,7 +53,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     await follow();
     const { passId, revision } = job?.delivery ?? { passId: "", revision: 0 };
     const outcome = { passId, revision, deviceIds: ["phone"], nextAttemptAt: null };
-    await backend.settle("acme", "apple", job?.lease ?? "", [outcome]);
+    await backend.recordResults("acme", "apple", job?.lease ?? "", [outcome]);
     expect(await tell()).toEqual([[id, "phone"]]);
     clock.move(100_000);
     expect(await tell()).toEqual([]);
@@ -93,7 +93,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     await follow();
     expect(await tell()).toEqual([]);
     expect(await backend.queuesWithDueJobs(10)).toEqual(["acme"]);
-    expect(await backend.sweep("acme")).toBe(false);
+    expect(await backend.refreshNext("acme")).toBe(false);
     expect(await tell()).toEqual(cards.map(({ id }) => [id, "phone"]).sort());
   });
 
@@ -107,7 +107,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     const issued = await backend.open(id, "linkToken", linkToken);
     expect(issued).toMatchObject({ qrCodeValue: null, stamps: null, card: { revokedAt: clock.now } });
     await backend.devices.unregister("acme", phone(id));
-    expect(await run(storage.findWalletPass(id))).toBeNull();
+    expect(await runStep(storage.findWalletPass(id))).toBeNull();
   });
 
   it("come of everything when events are gone that no card has heard of", async () => {
@@ -120,9 +120,9 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
       tx.removeEvents("acme", { since: Number.MAX_SAFE_INTEGER, atMost: 0 }, { after: 0, limit: 100 }),
     );
     await follow();
-    await backend.sweep("acme");
+    await backend.refreshNext("acme");
     expect(await tell()).toEqual([stamped, revoked].map(({ id }) => [id, "phone"]).sort());
-    expect((await run(storage.findWalletPass(revoked.id)))?.card.revokedAt).not.toBeNull();
+    expect((await runStep(storage.findWalletPass(revoked.id)))?.card.revokedAt).not.toBeNull();
   });
 
   it("give each change of a card a second of its own", async () => {
@@ -132,7 +132,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     for (let stamp = 0; stamp < 3; stamp += 1) {
       await acme.stamps.add(id);
       await follow();
-      times.push((await run(storage.findWalletPass(id)))?.card.changedAt ?? 0);
+      times.push((await runStep(storage.findWalletPass(id)))?.card.changedAt ?? 0);
     }
     const [first = 0] = times;
     expect(first % 1_000).toBe(0);

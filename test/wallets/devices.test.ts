@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { MAX_DEVICES } from "../../src/wallets/devices.js";
 import { MIN_INTERVAL_MS } from "../../src/wallets/installation.js";
 import { everyAdapter } from "../kit/every-adapter.js";
@@ -45,7 +45,7 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     const { id } = await newCard();
     await backend.devices.register("acme", phone(id));
     expect(await backend.devices.register("acme", { ...phone(id), pushToken: "new" })).toBe("known");
-    expect(await run(storage.walletDevicesOf("acme", [id]))).toMatchObject([
+    expect(await runStep(storage.walletDevicesOf("acme", [id]))).toMatchObject([
       { pushToken: "new", state: "registered" },
     ]);
   });
@@ -58,10 +58,10 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     clock.move(1);
     await backend.devices.register("acme", phone(young.id));
     clock.move(MIN_INTERVAL_MS);
-    expect(await backend.devices.endToken("apple", "token of phone", deadSince)).toBe(false);
+    expect(await backend.devices.invalidatePushToken("apple", "token of phone", deadSince)).toBe(false);
     expect((await acme.passes.get(old.id)).installationStatus).toBe("UNINSTALLED");
     expect((await acme.passes.get(young.id)).installationStatus).toBe("INSTALLED");
-    expect(await run(storage.walletDevicesOf("acme", [old.id]))).toMatchObject([{ state: "token_dead" }]);
+    expect(await runStep(storage.walletDevicesOf("acme", [old.id]))).toMatchObject([{ state: "token_dead" }]);
   });
 
   it("that registered again with the same token outlive what is said of the token as it was before", async () => {
@@ -72,11 +72,11 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     const deadSince = clock.now;
     clock.move(1_000);
     expect(await backend.devices.register("acme", phone(id))).toBe("known");
-    expect(await backend.devices.endToken("apple", "token of phone", deadSince)).toBe(false);
+    expect(await backend.devices.invalidatePushToken("apple", "token of phone", deadSince)).toBe(false);
     clock.move(MIN_INTERVAL_MS);
     expect((await acme.passes.get(id)).installationStatus).toBe("INSTALLED");
-    expect(await run(storage.walletDevicesOf("acme", [id]))).toMatchObject([{ state: "registered" }]);
-    expect(await backend.devices.endToken("apple", "token of phone", clock.now)).toBe(true);
+    expect(await runStep(storage.walletDevicesOf("acme", [id]))).toMatchObject([{ state: "registered" }]);
+    expect(await backend.devices.invalidatePushToken("apple", "token of phone", clock.now)).toBe(true);
     expect((await acme.passes.get(id)).installationStatus).toBe("UNINSTALLED");
   });
 
@@ -88,7 +88,7 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     expect(await backend.devices.register("acme", phone(id, "one more"))).toBe("full");
     await backend.devices.unregister("acme", phone(id, "phone 7"));
     expect(await backend.devices.register("acme", phone(id, "one more"))).toBe("new");
-    expect(await run(storage.walletDevicesOf("acme", [id]))).toHaveLength(MAX_DEVICES);
+    expect(await runStep(storage.walletDevicesOf("acme", [id]))).toHaveLength(MAX_DEVICES);
   });
 
   it("are told of passes that changed since their tag, of all organizations", async () => {

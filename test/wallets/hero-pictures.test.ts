@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { memoryStorage } from "loyalty-kit/memory";
 import type { StampRenderer } from "loyalty-kit/wallets";
 import { describe, expect, it } from "vitest";
-import { rememberedDrawings } from "../../adapters/wallets/drawing.js";
+import { createDrawingCache } from "../../adapters/wallets/drawing.js";
 import { HeroPictures } from "../../adapters/wallets/hero-pictures.js";
 import { DRAWING_VERSION, StampDrawer } from "../../adapters/wallets/stamp-drawing/stamp-drawer.js";
 import { hurryTimersOf } from "../kit/hurried-timers.js";
@@ -14,7 +14,7 @@ const root = `${PUBLIC_URL}/wallets/heroes`;
 const drawer = new StampDrawer();
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 const organizationOf = async () => "acme";
-const drawings = rememberedDrawings(drawer, () => {});
+const drawings = createDrawingCache(drawer, () => {});
 const options = {
   ...{ root, key: privateKey, version: DRAWING_VERSION, drawings, pictures: noPictures, organizationOf },
 };

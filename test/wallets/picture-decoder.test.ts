@@ -5,8 +5,8 @@ import { pictureDecoder } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { decodedBy } from "../../adapters/wallets/picture-decoder.js";
 import { DrawingTimeout } from "../../adapters/wallets/rasterizing/drawer.js";
-import { run } from "../../src/concurrency/step.js";
-import { plainPicture } from "../../src/values/plain-picture.js";
+import { runStep } from "../../src/concurrency/step.js";
+import { stripPicture } from "../../src/values/plain-picture.js";
 import { bomb, chunk, dataUrl, exif, jpegWith, pngWith, segment } from "../cards/hostile-pictures.js";
 import { openWallets } from "./apple/wallets-scene.js";
 import { pixelsOf } from "./drawing/pixels.js";
@@ -22,7 +22,7 @@ function start(decoder: PictureDecoder | null = pictureDecoder()) {
     acme.templates.create({ ...card, ...others, design });
   const keep = async (icon: Buffer) => {
     const { design } = await create({ icon: dataUrl(icon) });
-    const kept = await run(storage.findPicture(design?.icon ?? ""));
+    const kept = await runStep(storage.findPicture(design?.icon ?? ""));
     if (kept === null) throw new Error("no picture was kept");
     return { ...kept, bytes: Buffer.from(kept.bytes) };
   };
@@ -49,7 +49,7 @@ describe("a picture that is decoded", () => {
     expect([seen.width, seen.height, seen.at(23, 15)]).toEqual([24, 16, "#808080"]);
     const film = await keep(pngWith({ before: [chunk("acTL", place), chunk("tEXt", place)] }));
     expect(film.bytes).toEqual((await keep(pngWith())).bytes);
-    expect(plainPicture(film.bytes)).toMatchObject({
+    expect(stripPicture(film.bytes)).toMatchObject({
       width: 8,
       height: 8,
       bytes: new Uint8Array(film.bytes),
@@ -79,7 +79,7 @@ describe("a picture that is decoded", () => {
     ] as const) {
       const rows = Buffer.alloc(height * (width * 4 + 1));
       const { bytes } = await keep(pngWith({ width, height, color: 6, rows }));
-      expect(plainPicture(bytes)).toMatchObject({ width, height });
+      expect(stripPicture(bytes)).toMatchObject({ width, height });
     }
   });
 
@@ -108,7 +108,7 @@ describe("a picture that is decoded", () => {
       code: "validation_failed",
       detail: { fields: { "design.stamps.empty": expect.stringContaining("can't be decoded") } },
     });
-    expect(await run(storage.listPictures("acme"))).toEqual([]);
+    expect(await runStep(storage.listPictures("acme"))).toEqual([]);
     expect(await acme.templates.list()).toEqual([]);
   });
 
@@ -120,7 +120,7 @@ describe("a picture that is decoded", () => {
       status: 503,
       cause: { name: "DrawingTimeout" },
     });
-    expect(await run(storage.listPictures("acme"))).toEqual([]);
+    expect(await runStep(storage.listPictures("acme"))).toEqual([]);
   });
 
   it("is no larger in memory than its sides say, however much its pixels inflate to", async () => {

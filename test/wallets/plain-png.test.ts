@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { plainPng } from "../../adapters/wallets/plain-png.js";
+import { createSolidPng } from "../../adapters/wallets/plain-png.js";
 import { runs } from "../properties/runs.js";
 import { pixelsOf } from "./drawing/pixels.js";
 
@@ -12,7 +12,7 @@ describe("a plain square", () => {
   it("has its color everywhere, and few bytes whatever its size", () => {
     fc.assert(
       fc.property(color, fc.constantFrom(1, 7, 8, 9, 87, 660), (asked, side) => {
-        const png = plainPng(side, asked);
+        const png = createSolidPng(side, asked);
         const { width, height, at } = pixelsOf(png);
         const last = side - 1;
         expect([width, height, at(0, 0), at(last, 0), at(0, last), at(last, last)]).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { run } from "../../src/concurrency/step.js";
-import { KEPT_MS } from "../../src/wallets/revoked-cards.js";
+import { runStep } from "../../src/concurrency/step.js";
+import { REVOKED_RETENTION_MS } from "../../src/wallets/revoked-cards.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { openWallets } from "./apple/wallets-scene.js";
 
@@ -12,8 +12,8 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     const shop = await openWallets(storage);
     const { id, url } = await shop.newPass();
     const devices = async () =>
-      (await run(storage.walletDevicesOf("acme", [id]))).map(({ deviceId }) => deviceId);
-    const isKept = async () => (await run(storage.findWalletPass(id))) !== null;
+      (await runStep(storage.walletDevicesOf("acme", [id]))).map(({ deviceId }) => deviceId);
+    const isKept = async () => (await runStep(storage.findWalletPass(id))) !== null;
     const { userId } = await shop.acme.passes.get(id);
     return { ...shop, storage, id, url, userId, devices, isKept };
   }
@@ -33,7 +33,7 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     expect(await isKept()).toBe(true);
     expect(await phone.refresh(id)).toBe(304);
 
-    clock.move(KEPT_MS);
+    clock.move(REVOKED_RETENTION_MS);
     await deliver();
     expect(await isKept()).toBe(false);
     expect(phone.complaints).toEqual([]);
@@ -62,7 +62,7 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     apns.fail(phone.pushToken, { status: 503 });
     await acme.users.erase(userId);
     await wallets.runOnce();
-    clock.move(KEPT_MS - 1);
+    clock.move(REVOKED_RETENTION_MS - 1);
     await wallets.runOnce();
     expect(await devices()).toEqual(["iphone"]);
     clock.move(DAY);
@@ -80,10 +80,10 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     await acme.passes.delete(id);
     first.erase();
     await deliver();
-    clock.move(KEPT_MS / 2);
+    clock.move(REVOKED_RETENTION_MS / 2);
     await acme.users.erase(userId);
     expect(await devices()).toEqual(["a"]);
-    clock.move(KEPT_MS / 2);
+    clock.move(REVOKED_RETENTION_MS / 2);
     await deliver();
     expect(await devices()).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     expect(await deliver()).toBe(1);
     await acme.users.erase(userId);
     expect(await phone.remove(id)).toBe(200);
-    clock.move(KEPT_MS);
+    clock.move(REVOKED_RETENTION_MS);
     await deliver();
     expect(await isKept()).toBe(false);
   });

@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
 import type { StoredMessage, StoredMessageText } from "../../src/storage/messages.js";
-import { type CardToTell, clearMessage, setMessage } from "../../src/wallets/card-messages.js";
+import { type CardToUpdate, clearMessage, setMessage } from "../../src/wallets/card-messages.js";
 
 const DAY_MS = 86_400_000;
 
@@ -63,7 +63,7 @@ export class SomeMessages {
   /** Has cards show a message. @returns the deliveries that waited for an older one. */
   show(
     id: string,
-    cards: readonly CardToTell[],
+    cards: readonly CardToUpdate[],
     until = this.now() + 7 * DAY_MS,
   ): Promise<readonly string[]> {
     const { organizationId, storage } = this;
@@ -88,6 +88,6 @@ export class SomeMessages {
 }
 
 /** A card that is told without a delivery that waits for it. */
-export function told(passId: string, deliveryId: string | null = null): CardToTell {
+export function told(passId: string, deliveryId: string | null = null): CardToUpdate {
   return { passId, deliveryId };
 }

@@ -6,7 +6,7 @@ import { openAcme, someEmail } from "../kit/acme.js";
 export async function openShop(storage: StorageAdapter, debounceMs = 1_000) {
   const { loyalty, acme, clock } = openAcme({ storage });
   const backend = serviceInternals(loyalty).walletBackend(debounceMs);
-  backend.linkBy(({ passId, linkToken }) => ({
+  backend.attachLinker(({ passId, linkToken }) => ({
     apple: `https://shop.test/${passId}/${linkToken}`,
     google: null,
   }));

@@ -1,9 +1,9 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { absentWallet } from "../../adapters/wallets/absent-wallet.js";
+import { createMissingWallet } from "../../adapters/wallets/absent-wallet.js";
 import { WalletWorker } from "../../adapters/wallets/worker.js";
-import { run } from "../../src/concurrency/step.js";
+import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { walletJobs } from "../../src/storage/wallets.js";
 import { MAX_CHANGES_A_DAY, MIN_INTERVAL_MS } from "../../src/wallets/installation.js";
@@ -18,12 +18,12 @@ async function start(storage: StorageAdapter) {
   const { id } = await newCard();
   const google = { passId: id, platform: "google", deviceId: "google", pushToken: null } as const;
   const worker = new WalletWorker(backend, [
-    absentWallet("apple", clock.read),
-    absentWallet("google", clock.read),
+    createMissingWallet("apple", clock.read),
+    createMissingWallet("google", clock.read),
   ]);
   const other = serviceInternals(new LoyaltyService({ storage, clock: clock.read })).walletBackend(0);
   const status = async () => (await acme.passes.get(id)).installationStatus;
-  const states = async () => (await run(storage.walletDevicesOf("acme", [id]))).map(({ state }) => state);
+  const states = async () => (await runStep(storage.walletDevicesOf("acme", [id]))).map(({ state }) => state);
   const kinds = async () => {
     const types = ["pass.installed", "pass.uninstalled"] as const;
     const { content } = await acme.events.list({ types: [...types], limit: 100 });
@@ -100,7 +100,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
       expect(job).toMatchObject({ delivery: { passId: id, attempts: 0 }, devices: [{ deviceId: "phone" }] });
       const { lease = "", delivery: { revision } = { revision: 0 } } = job ?? {};
       const outcome = { passId: id, revision, deviceIds: ["phone"], nextAttemptAt: null };
-      await backend.settle("acme", "apple", lease, [outcome]);
+      await backend.recordResults("acme", "apple", lease, [outcome]);
       if (time % 2 === 0) await backend.devices.unregister("acme", phone(id));
       clock.move(MIN_INTERVAL_MS / 2);
       await claim();
@@ -140,7 +140,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     await backend.devices.unregister("acme", phone(id));
     const { passId, revision } = job?.delivery ?? { passId: "", revision: 0 };
     const told = { passId, revision, deviceIds: ["phone"], nextAttemptAt: null };
-    await backend.settle("acme", "apple", job?.lease ?? "", [told]);
+    await backend.recordResults("acme", "apple", job?.lease ?? "", [told]);
     clock.move(MIN_INTERVAL_MS);
     await worker.runOnce();
     expect(await kinds()).toEqual(["pass.installed", "pass.uninstalled"]);

@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import type { StorageReader } from "loyalty-kit/storage";
 import { v7 } from "uuid";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { outwards } from "../../src/webhooks/event-by-id.js";
+import { rangesAround } from "../../src/webhooks/event-by-id.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { appendTo } from "../kit/filled-outbox.js";
@@ -96,7 +96,7 @@ describe("the ranges in which an event is looked for", () => {
       .map(([start, before, behind]) => ({ start, middle: start + before, end: start + before + behind }));
     fc.assert(
       fc.property(places, ({ start, middle, end }) => {
-        const ranges = [...outwards(start, middle, end)];
+        const ranges = [...rangesAround(start, middle, end)];
         const [first] = ranges;
         expect(first?.after).toBeLessThanOrEqual(middle);
         expect(first?.to).toBeGreaterThanOrEqual(middle);

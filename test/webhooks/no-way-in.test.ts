@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { addressesOf } from "../../adapters/webhooks/worker/client/name-lookup.js";
+import { lookUpAddresses } from "../../adapters/webhooks/worker/client/name-lookup.js";
 import { WebhookClient } from "../../adapters/webhooks/worker/client/webhook-client.js";
 import { isLoopbackAddress, isPublicAddress } from "../../src/values/public-address.js";
 import { certificate, receiver } from "./receiver.js";
@@ -10,7 +10,7 @@ const clients: WebhookClient[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.close())));
 
 /** @param namesOf what names resolve to. */
-function newClient(namesOf = addressesOf, isAllowed = isPublicAddress): WebhookClient {
+function newClient(namesOf = lookUpAddresses, isAllowed = isPublicAddress): WebhookClient {
   const client = new WebhookClient(Date.now, { isAllowed, addressesOf: namesOf, ca: certificate.cert });
   clients.push(client);
   return client;
@@ -145,7 +145,7 @@ describe("the webhook client", () => {
   it("follows no redirect to a private address", async () => {
     const target = await receiver();
     const { url } = await receiver((_, response) => response.writeHead(307, { location: target.url }).end());
-    const client = newClient(addressesOf, isLoopbackAddress);
+    const client = newClient(lookUpAddresses, isLoopbackAddress);
     expect(await send(client, url)).toMatchObject({ status: 307 });
     expect(target.connections()).toBe(0);
   });
@@ -155,7 +155,7 @@ describe("the webhook client", () => {
     const proxied = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"];
     for (const name of proxied) process.env[name] = "http://127.0.0.1:1";
     try {
-      await send(newClient(addressesOf, isLoopbackAddress), url);
+      await send(newClient(lookUpAddresses, isLoopbackAddress), url);
     } finally {
       for (const name of proxied) delete process.env[name];
     }

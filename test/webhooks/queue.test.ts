@@ -2,7 +2,7 @@ import type { EventType, WebhookEndpoint } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import type { StorageReader } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
-import { run, type Step, wait } from "../../src/concurrency/step.js";
+import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { endedOrWaiting } from "../../src/testing/kit/meanwhile.js";
 import { someEmail } from "../kit/acme.js";
@@ -78,7 +78,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
         if (method !== "findWebhookEndpoint" || change === null) return found;
         changed = change();
         change = null;
-        yield* wait(endedOrWaiting(changed));
+        yield* awaitInStep(endedOrWaiting(changed));
         return found;
       };
       const inner = await open();
@@ -160,7 +160,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       expect(await serviceInternals(loyalty).webhookQueue.claimNext(other, 0)).toMatchObject({
         hasMore: false,
       });
-      const pending = async () => Object.fromEntries(await run(storage.pendingDeliveries("acme")));
+      const pending = async () => Object.fromEntries(await runStep(storage.pendingDeliveries("acme")));
       expect(await pending()).toMatchObject({
         [place.endpointId]: { count: 3 },
         [other.endpointId]: { count: 2 },
@@ -183,7 +183,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
           tx.removeEvents("acme", { since: clock.now + 1, atMost: 0 }, { after: 0, limit: 100 }),
         );
       expect(await remove()).toMatchObject({ removed: 0 });
-      expect(await run(storage.listDeliveries("acme", id, { before: null, limit: 1 }))).toMatchObject([
+      expect(await runStep(storage.listDeliveries("acme", id, { before: null, limit: 1 }))).toMatchObject([
         { customBody: null },
       ]);
       const [job] = await claim();
@@ -527,7 +527,7 @@ describe("the webhook queue", () => {
     const storage = intercepted(inner, (method, proceed, [work]) => {
       if (method === "transaction") writes += 1;
       return method === "snapshot" && typeof work === "function"
-        ? wait(inner.snapshot((reader) => work(intercepted(reader, ids))))
+        ? awaitInStep(inner.snapshot((reader) => work(intercepted(reader, ids))))
         : proceed();
     });
     const { acme, id, loyalty, clock } = await openHooks({ storage });

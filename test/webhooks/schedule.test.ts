@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  type Attempted,
+  type AttemptSummary,
   DELAYS,
-  healthAfter,
+  judgeHealth,
   isSuccess,
-  prospectAfter,
+  scheduleAfter,
 } from "../../src/webhooks/schedule.js";
 
 const SECOND = 1_000;
@@ -15,13 +15,13 @@ const DAY = 24 * HOUR;
 
 const NOW = Date.UTC(2026, 0, 1);
 
-function attempted(attempt: Partial<Attempted> = {}): Attempted {
+function attempted(attempt: Partial<AttemptSummary> = {}): AttemptSummary {
   return { number: 1, endedAt: NOW, duration: 5, status: 500, retryAfter: null, ...attempt };
 }
 
 /** How an endpoint stands after attempts, but for whether it is slow. */
-function failureAfter(failingSince: number | null, attempts: readonly Attempted[]) {
-  const { slowSince: _, ...health } = healthAfter({ failingSince, slowSince: null }, attempts);
+function failureAfter(failingSince: number | null, attempts: readonly AttemptSummary[]) {
+  const { slowSince: _, ...health } = judgeHealth({ failingSince, slowSince: null }, attempts);
   return health;
 }
 
@@ -34,15 +34,15 @@ const failing = fc.oneof(
 const succeeding = fc.integer({ min: 200, max: 299 });
 
 /** The wait after a failure, in milliseconds. */
-function waitAfter(attempt: Partial<Attempted>, source = 0.5): number {
-  return (prospectAfter(attempted(attempt), () => source).nextAttemptAt ?? Number.NaN) - NOW;
+function waitAfter(attempt: Partial<AttemptSummary>, source = 0.5): number {
+  return (scheduleAfter(attempted(attempt), () => source).nextAttemptAt ?? Number.NaN) - NOW;
 }
 
 describe("a delivery", () => {
   it("has arrived with any 2xx, whichever attempt it is", () => {
     fc.assert(
       fc.property(succeeding, fc.integer({ min: 1, max: 10 }), (status, number) => {
-        expect(prospectAfter(attempted({ status, number }), Math.random)).toEqual({
+        expect(scheduleAfter(attempted({ status, number }), Math.random)).toEqual({
           status: "delivered",
           nextAttemptAt: null,
         });
@@ -72,14 +72,14 @@ describe("a delivery", () => {
   it("has failed after ten failures", () => {
     fc.assert(
       fc.property(failing, fc.nat(10 * DAY), (status, retryAfter) => {
-        const last = prospectAfter(attempted({ number: 10, status, retryAfter }), Math.random);
+        const last = scheduleAfter(attempted({ number: 10, status, retryAfter }), Math.random);
         expect(last).toEqual({ status: "failed", nextAttemptAt: null });
       }),
     );
   });
 
   it("has failed at once with 410", () => {
-    const gone = prospectAfter(attempted({ status: 410, retryAfter: 5 }), Math.random);
+    const gone = scheduleAfter(attempted({ status: 410, retryAfter: 5 }), Math.random);
     expect(gone).toEqual({ status: "failed", nextAttemptAt: null });
   });
 
@@ -98,7 +98,7 @@ describe("a delivery", () => {
 
   it("counts from the end of the attempt", () => {
     const endedAt = NOW + 15 * SECOND;
-    expect(prospectAfter(attempted({ endedAt }), () => 0.5).nextAttemptAt).toBe(endedAt + 5 * SECOND);
+    expect(scheduleAfter(attempted({ endedAt }), () => 0.5).nextAttemptAt).toBe(endedAt + 5 * SECOND);
   });
 });
 
@@ -128,7 +128,7 @@ describe("an endpoint", () => {
 
   it("is slow from the first attempt that took over a second to the next that did not", () => {
     const slowAfter = (slowSince: number | null, ...durations: number[]) =>
-      healthAfter(
+      judgeHealth(
         { failingSince: null, slowSince },
         durations.map((duration, at) => attempted({ status: 200, duration, endedAt: NOW + at })),
       ).slowSince;

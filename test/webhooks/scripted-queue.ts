@@ -1,4 +1,4 @@
-import type { Queue } from "../../adapters/webhooks/worker/endpoint-run.js";
+import type { DeliveryQueue } from "../../adapters/webhooks/worker/endpoint-run.js";
 import type { AttemptResult, DeliveryJob } from "../../src/webhooks/queue.js";
 import type { VirtualTime } from "./simulation/virtual-time.js";
 
@@ -8,7 +8,7 @@ const CALL_MS = 2;
 const ORGANIZATION = "acme";
 
 /** A queue of deliveries that are due, by endpoint, which takes everything for done that is settled. */
-export class ScriptedQueue implements Queue {
+export class ScriptedQueue implements DeliveryQueue {
   readonly clock;
   readonly errors: unknown[] = [];
   /** The settled attempts of each call. */

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { Standings } from "../../adapters/webhooks/worker/endpoint-run.js";
+import { EndpointHealthCache } from "../../adapters/webhooks/worker/endpoint-run.js";
 
 it("a worker remembers how 10,000 endpoints answered, and forgets the one that it tried least lately", () => {
-  const standings = new Standings();
+  const standings = new EndpointHealthCache();
   for (let at = 0; at < 10_000; at += 1) standings.note(`whe_${at}`, "good");
   standings.note("whe_0", "troubled");
   standings.note("whe_more", "good");

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isPublicAddress } from "../../src/values/public-address.js";
-import { webhookUrlOf } from "../../src/values/webhook-url.js";
+import { parseWebhookUrl } from "../../src/values/webhook-url.js";
 import { dotted, embedded, hostSpelling, octets } from "./spellings.js";
 
-const url = (text: string) => webhookUrlOf(text, false);
-const localUrl = (text: string) => webhookUrlOf(text, true);
+const url = (text: string) => parseWebhookUrl(text, false);
+const localUrl = (text: string) => parseWebhookUrl(text, true);
 const longest = (length: number) => `https://example.com/${"x".repeat(length - 20)}`;
 
 describe("webhooks may be sent to", () => {

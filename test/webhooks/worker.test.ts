@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { SendWebhook, WebhookRequest } from "../../adapters/webhooks/worker/client/attempt.js";
-import { endpointWorker } from "../../adapters/webhooks/worker/webhook-worker.js";
+import { createEndpointWorker } from "../../adapters/webhooks/worker/webhook-worker.js";
 import { ScriptedQueue } from "./scripted-queue.js";
 import { VirtualTime } from "./simulation/virtual-time.js";
 
@@ -43,7 +43,7 @@ function scene(answerOf: (host: string) => Answer, { attempts = 100, attemptsPer
 
   const { clock } = time;
   const settings = { clock, after: time.after, send, timeout: 15 * SECOND, tracer: null };
-  const worker = endpointWorker(queue, settings, { attempts, attemptsPerEndpoint, pollMs: SECOND });
+  const worker = createEndpointWorker(queue, settings, { attempts, attemptsPerEndpoint, pollMs: SECOND });
   const pass = (ms: number) => time.leapTo(time.now + ms, quiet);
   sceneEnds.push(async () => {
     const closed = worker.close();

@@ -10,7 +10,7 @@ import type { Principal } from "../../../src/access/token-verifier.js";
 import { isScope } from "../../../src/scopes.js";
 import { type Clock, systemClock } from "../../../src/values/clock.js";
 import { isOrganizationId } from "../../../src/values/ids.js";
-import { publishedKeys } from "./published-keys.js";
+import { fetchJwks } from "./published-keys.js";
 
 /** The issuer whose tokens are taken, and the meaning of their claims. */
 export interface JwtOptions {
@@ -64,8 +64,8 @@ const MAX_LENGTH = 16_384;
  */
 export function jwtTokens(options: JwtOptions): (token: string) => Promise<Principal | null> {
   const { issuer, audience, jwks, type, organizationOf, scopesOf, clock = systemClock } = options;
-  const keys = jwks instanceof URL ? publishedKeys(jwks) : createLocalJWKSet(jwks);
-  const isOfType = typed(type);
+  const keys = jwks instanceof URL ? fetchJwks(jwks) : createLocalJWKSet(jwks);
+  const isOfType = hasAccessTokenType(type);
   return async (token) => {
     if (token.length > MAX_LENGTH || !isCanonical(token)) return null;
     const currentDate = new Date(clock());
@@ -97,12 +97,12 @@ async function claimsOf(verify: () => Promise<{ readonly payload: JWTPayload }>)
 }
 
 /** Tells the tokens that are to give access from those for other ends (RFC 8725, section 3.11). */
-function typed(type: string | undefined): (token: string) => boolean {
-  const types = type === undefined ? [undefined, "jwt", "at+jwt"] : [shortened(type)];
+function hasAccessTokenType(type: string | undefined): (token: string) => boolean {
+  const types = type === undefined ? [undefined, "jwt", "at+jwt"] : [normalizeMediaType(type)];
   return (token) => {
     try {
       const { typ } = decodeProtectedHeader(token);
-      return types.includes(typ === undefined ? undefined : shortened(typ));
+      return types.includes(typ === undefined ? undefined : normalizeMediaType(typ));
     } catch {
       return false;
     }
@@ -110,6 +110,6 @@ function typed(type: string | undefined): (token: string) => boolean {
 }
 
 /** Media types are the same in any case, and may leave out `application/` (RFC 7515, section 4.1.9). */
-function shortened(type: string): string {
+function normalizeMediaType(type: string): string {
   return type.toLowerCase().replace(/^application\//, "");
 }

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from "jose";
-import { hasEndedWithin } from "../../../src/concurrency/within.js";
+import { finishesWithin } from "../../../src/concurrency/within.js";
 import { unavailable } from "../../../src/errors.js";
-import { isHttpsOrOwnMachine } from "../../../src/values/url.js";
+import { isSecureOrLocal } from "../../../src/values/url.js";
 
 /** A failure to fetch keys is remembered so long: many tokens make no storm of fetches. */
 const FAILURE_MS = 1_000;
@@ -15,8 +15,8 @@ const PATIENCE_MS = 500;
  * @returns what rejects with `storage_unavailable` when there is no telling whether a token is good.
  * @throws {TypeError} for a URL of http, unless it is of this machine.
  */
-export function publishedKeys(url: URL): JWTVerifyGetKey {
-  const keys = createRemoteJWKSet(safe(url));
+export function fetchJwks(url: URL): JWTVerifyGetKey {
+  const keys = createRemoteJWKSet(assertSafeUrl(url));
   let failed: { readonly at: number; readonly cause: unknown } | null = null;
   let isLate = false;
   const hasTrouble = () => isLate || (failed !== null && performance.now() - failed.at < FAILURE_MS);
@@ -33,7 +33,7 @@ export function publishedKeys(url: URL): JWTVerifyGetKey {
         failed = { at: performance.now(), cause };
       },
     );
-    isLate = !(await hasEndedWithin(PATIENCE_MS, renewed));
+    isLate = !(await finishesWithin(PATIENCE_MS, renewed));
   }
 
   return async (header, token) => {
@@ -54,8 +54,8 @@ export function publishedKeys(url: URL): JWTVerifyGetKey {
 }
 
 /** Keys that come by http may be anybody's. @throws {TypeError} for such a URL, unless it is of this machine. */
-function safe(url: URL): URL {
-  if (isHttpsOrOwnMachine(url)) return url;
+function assertSafeUrl(url: URL): URL {
+  if (isSecureOrLocal(url)) return url;
   throw new TypeError(
     `the keys of an issuer are fetched by https alone, not from ${url.protocol}//${url.host}`,
   );

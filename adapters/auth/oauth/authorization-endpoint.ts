@@ -1,25 +1,25 @@
 import { isLoyaltyError } from "../../../src/errors.js";
-import { resultOf } from "../../../src/idempotency/answer.js";
+import { unwrapOutcome } from "../../../src/idempotency/answer.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import { organizationInternals } from "../../../src/organization.js";
 import type { Scope } from "../../../src/scopes.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { partsOf } from "../../http/request/message.js";
-import { isFromOwnPage } from "../../http/request/own-page.js";
+import { isSameOrigin } from "../../http/request/own-page.js";
 import {
   type AuthorizationRequest,
-  authorizationRequestOf,
+  parseAuthorizationRequest,
   type Callback,
-  callbackOf,
+  findCallback,
 } from "./authorization-request.js";
 import type { ConsentSeal } from "./consent-seal.js";
 import type { Endpoint } from "./endpoint.js";
 import { readForm } from "./form.js";
-import { OAuthError, unkept } from "./oauth-error.js";
+import { OAuthError, noStoreHeaders } from "./oauth-error.js";
 import { consentPage, errorPage } from "./pages.js";
 import { Parameters } from "./parameters.js";
-import { checkedSignIn, type ResolveSignedInUser, type SignedInUser } from "./sign-in.js";
+import { validateSignIn, type ResolveSignedInUser, type SignedInUser } from "./sign-in.js";
 
 /**
  * Asks the user who is signed in (RFC 6749, section 4.1.1): GET shows what an app asks for, POST brings the decision and
@@ -38,32 +38,32 @@ export class AuthorizationEndpoint implements Endpoint {
 
   async answer(request: HttpRequest): Promise<HttpResponse> {
     const query = partsOf(request.url).query ?? "";
-    const parameters = Parameters.of(query);
-    const callback = await callbackOf(parameters, (id) => serviceInternals(this.loyalty).appTokens.app(id));
+    const parameters = Parameters.parse(query);
+    const callback = await findCallback(parameters, (id) => serviceInternals(this.loyalty).appTokens.app(id));
     // First the user: only who is known is sent on, with errors too (RFC 9700, section 4.11.2).
-    const user = checkedSignIn(await this.signedIn(request));
+    const user = validateSignIn(await this.signedIn(request));
     if ("redirect" in user) return redirectTo(user.redirect);
     try {
-      const asked = authorizationRequestOf(parameters, callback.app);
-      const scopes = grantable(asked, user);
+      const asked = parseAuthorizationRequest(parameters, callback.app);
+      const scopes = grantableScopes(asked, user);
       if (request.method !== "POST") {
         const { app, registeredBy, redirectUri } = callback;
         const { organizationId } = user;
         const seal = this.seal.sealOf({ user, query, scopes });
         return consentPage({ app, registeredBy, organizationId, scopes, redirectUri, seal });
       }
-      if (!isFromOwnPage(request, { origin: new URL(this.issuer).origin })) return outOfDate();
+      if (!isSameOrigin(request, { origin: new URL(this.issuer).origin })) return outOfDate();
       const form = await readForm(request);
       const page = this.seal.pageOf(form.find("seal"), { user, query, scopes });
       if (page === null) return outOfDate();
       if (form.find("decision") !== "allow") throw new OAuthError("access_denied", "the user denied it");
       const code = await this.allow(user, callback, { ...asked, scopes }, page);
       if (code === null) return outOfDate();
-      return this.answerApp(callback, { code });
+      return this.redirectToApp(callback, { code });
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
       const { code, description } = error;
-      return this.answerApp(callback, { error: code, error_description: description });
+      return this.redirectToApp(callback, { error: code, error_description: description });
     }
   }
 
@@ -87,7 +87,7 @@ export class AuthorizationEndpoint implements Endpoint {
           ...(apiToken !== undefined && { apiToken }),
         }),
       );
-      return isReplayed ? null : resultOf(answer);
+      return isReplayed ? null : unwrapOutcome(answer);
     } catch (error) {
       if (isLoyaltyError(error, "idempotency_key_in_use")) return null;
       if (isLoyaltyError(error, "too_many_grants"))
@@ -97,7 +97,7 @@ export class AuthorizationEndpoint implements Endpoint {
   }
 
   /** Sends the browser to the app, with the answer, the request's `state`, and who answers (RFC 9207). */
-  private answerApp(
+  private redirectToApp(
     { redirectUri, state }: Callback,
     answer: Readonly<Record<string, string>>,
   ): HttpResponse {
@@ -111,7 +111,7 @@ function outOfDate(): HttpResponse {
 }
 
 /** The scopes that the app asks for and the user may allow. @throws {OAuthError} `access_denied` when that is nothing. */
-function grantable({ scopes }: AuthorizationRequest, user: SignedInUser): Scope[] {
+function grantableScopes({ scopes }: AuthorizationRequest, user: SignedInUser): Scope[] {
   const granted = scopes.filter((scope) => user.scopes?.includes(scope) ?? true);
   if (granted.length === 0) throw new OAuthError("access_denied", "the user may allow nothing of it");
   return granted;
@@ -119,5 +119,5 @@ function grantable({ scopes }: AuthorizationRequest, user: SignedInUser): Scope[
 
 /** The browser asks there with GET, whatever it did here, and sends nothing along (RFC 9700, section 4.12). */
 function redirectTo(location: string): HttpResponse {
-  return { status: 303, headers: { location, "referrer-policy": "no-referrer", ...unkept }, body: null };
+  return { status: 303, headers: { location, "referrer-policy": "no-referrer", ...noStoreHeaders }, body: null };
 }

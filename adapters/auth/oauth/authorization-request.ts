@@ -2,7 +2,7 @@ import type { RegisteredApp } from "../../../src/access/app-tokens.js";
 import type { App } from "../../../src/resources/app.js";
 import type { Scope } from "../../../src/scopes.js";
 import { isCodeChallenge } from "../../../src/secrets/pkce.js";
-import { isAmongRedirectUris } from "../../../src/values/redirect-uri.js";
+import { isRegisteredRedirectUri } from "../../../src/values/redirect-uri.js";
 import { OAuthError } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
 
@@ -30,7 +30,7 @@ export interface AuthorizationRequest {
  * the app's (RFC 6749, section 4.1.2.1).
  * @throws {OAuthError} `invalid_request`; `invalid_client` when there is no such app.
  */
-export async function callbackOf(
+export async function findCallback(
   parameters: Parameters,
   findApp: (clientId: string) => Promise<RegisteredApp | null>,
 ): Promise<Callback> {
@@ -41,7 +41,7 @@ export async function callbackOf(
   const [first, second] = app.redirectUris;
   const redirectUri = named ?? (second === undefined ? first : undefined);
   if (redirectUri === undefined) throw new OAuthError("invalid_request", "redirect_uri is required");
-  if (!isAmongRedirectUris(app, redirectUri)) {
+  if (!isRegisteredRedirectUri(app, redirectUri)) {
     throw new OAuthError("invalid_request", "redirect_uri is not registered for the app");
   }
   return { app, registeredBy, redirectUri, isNamed: named !== null, state: stateOf(parameters) };
@@ -60,7 +60,7 @@ function stateOf(parameters: Parameters): string | null {
  * The request without the place of its answer. PKCE with S256 is required (RFC 9700, section 2.1.1).
  * @throws {OAuthError} `invalid_request`; `unsupported_response_type`; `invalid_scope`.
  */
-export function authorizationRequestOf(parameters: Parameters, app: App): AuthorizationRequest {
+export function parseAuthorizationRequest(parameters: Parameters, app: App): AuthorizationRequest {
   if (parameters.get("response_type") !== "code") {
     throw new OAuthError("unsupported_response_type", "response_type must be code");
   }

@@ -22,7 +22,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * its form is refused without a look-up.
  * @throws {OAuthError} `invalid_client`; `invalid_request` for two ways at once.
  */
-export async function authenticatedApp(
+export async function authenticateApp(
   loyalty: LoyaltyService,
   headers: HttpRequest["headers"],
   form: Parameters,

@@ -13,7 +13,7 @@ const VALID_MS = 600_000;
 const NONCE_BYTES = 16;
 
 /** The content of a consent page, and the user who saw it. */
-export interface SeenConsent {
+export interface ConsentPage {
   readonly user: SignedInUser;
   /** The query of the authorization request. */
   readonly query: string;
@@ -37,13 +37,13 @@ export class ConsentSeal {
   }
 
   /** A seal for one page: no two are alike. */
-  sealOf(shown: SeenConsent): string {
+  sealOf(shown: ConsentPage): string {
     const page = `${randomBytes(NONCE_BYTES).toString("base64url")}.${this.clock()}`;
     return `${page}.${this.proofOf(shown, page)}`;
   }
 
   /** The name of the page that a seal is of; `null` when it is of no page that showed that, or of one that is too old. */
-  pageOf(seal: string | null, shown: SeenConsent): string | null {
+  pageOf(seal: string | null, shown: ConsentPage): string | null {
     const [, page, shownAt, proof] = /^([\w-]+\.([0-9]+))\.([\w-]+)$/.exec(seal ?? "") ?? [];
     if (page === undefined || proof === undefined || !isSameSecret(proof, this.proofOf(shown, page)))
       return null;
@@ -51,7 +51,7 @@ export class ConsentSeal {
     return Math.abs(this.clock() - Number(shownAt)) < VALID_MS ? page : null;
   }
 
-  private proofOf({ user: { organizationId, subject }, query, scopes }: SeenConsent, page: string): string {
+  private proofOf({ user: { organizationId, subject }, query, scopes }: ConsentPage, page: string): string {
     return createHmac("sha256", this.key)
       .update(JSON.stringify([organizationId, subject, query, scopes, page]))
       .digest("base64url");

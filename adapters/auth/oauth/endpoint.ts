@@ -1,7 +1,7 @@
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { JSON_TYPE } from "../../http/request/message.js";
-import { OAuthError, unkept } from "./oauth-error.js";
+import { OAuthError, noStoreHeaders } from "./oauth-error.js";
 
 /** An endpoint, which answers one path. */
 export interface Endpoint {
@@ -16,7 +16,7 @@ export interface Endpoint {
 }
 
 /** Answers a request, with its failure if need be. @param onError told the cause of a failure that is not the client's. */
-export async function answerAt(
+export async function handleAt(
   endpoint: Endpoint,
   request: HttpRequest,
   onError: (error: unknown) => void,
@@ -40,16 +40,16 @@ export async function answerAt(
 }
 
 /** Answers with JSON. */
-export function jsonAnswer(content: object, headers: HttpResponse["headers"]): HttpResponse {
+export function jsonResponse(content: object, headers: HttpResponse["headers"]): HttpResponse {
   return { status: 200, headers: { "content-type": JSON_TYPE, ...headers }, body: JSON.stringify(content) };
 }
 
 /** Refuses a request as the endpoints for apps do. */
-export function refusalAnswer({ code, description, status, retryAfter }: OAuthError): HttpResponse {
+export function errorResponse({ code, description, status, retryAfter }: OAuthError): HttpResponse {
   const headers = {
-    ...unkept,
+    ...noStoreHeaders,
     ...(code === "invalid_client" && { "www-authenticate": 'Basic realm="OAuth 2.0", charset="UTF-8"' }),
     ...(code === "temporarily_unavailable" && { "retry-after": String(retryAfter) }),
   };
-  return { ...jsonAnswer({ error: code, error_description: description }, headers), status };
+  return { ...jsonResponse({ error: code, error_description: description }, headers), status };
 }

@@ -1,6 +1,6 @@
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { HttpRequest } from "../../http/index.js";
-import { collect } from "../../http/request/body.js";
+import { readWholeBody } from "../../http/request/body.js";
 import { contentOf } from "../../http/request/headers.js";
 import { OAuthError } from "./oauth-error.js";
 import { Parameters } from "./parameters.js";
@@ -30,14 +30,14 @@ export async function readForm({ headers, body }: HttpRequest): Promise<Paramete
     case "bytes": {
       const text = await textOf(body.chunks, headers);
       if (mayBeEmpty && text !== "") throw new OAuthError("invalid_request", "the body has no type");
-      return Parameters.of(text);
+      return Parameters.parse(text);
     }
   }
 }
 
 async function textOf(chunks: AsyncIterable<Uint8Array>, headers: HttpRequest["headers"]): Promise<string> {
   try {
-    return utf8.decode(await collect(chunks, headers, MAX_FORM_BYTES));
+    return utf8.decode(await readWholeBody(chunks, headers, MAX_FORM_BYTES));
   } catch (cause) {
     const status = isLoyaltyError(cause) ? cause.status : undefined;
     throw new OAuthError("invalid_request", "the body is too large or not UTF-8", status, { cause });

@@ -1,5 +1,5 @@
 import { scopes } from "../../../src/scopes.js";
-import { isHttpsOrOwnMachine, urlOf } from "../../../src/values/url.js";
+import { isSecureOrLocal, parseUrl } from "../../../src/values/url.js";
 
 /** The paths of the endpoints below the issuer. */
 export const paths = {
@@ -13,7 +13,7 @@ export const paths = {
 const clientAuthentication = ["client_secret_basic", "client_secret_post", "none"];
 
 /** The metadata of a server (RFC 8414, section 2; RFC 9207, section 3). */
-export function metadataOf(issuer: string) {
+export function buildMetadata(issuer: string) {
   return {
     issuer,
     authorization_endpoint: issuer + paths.authorize,
@@ -31,17 +31,17 @@ export function metadataOf(issuer: string) {
 }
 
 /** The metadata of an authorization server (RFC 8414). */
-export type ServerMetadata = ReturnType<typeof metadataOf>;
+export type ServerMetadata = ReturnType<typeof buildMetadata>;
 
 /**
  * Checks the name of the server, which is the URL under which its paths stand (RFC 8414, section 2).
  * @throws {TypeError} when it can't be one: it is an https URL, or an http URL of localhost, without query, fragment and
  *   slash at its end, written as a browser writes it.
  */
-export function checkedIssuer(text: string): string {
-  const url = urlOf(text);
+export function validateIssuer(text: string): string {
+  const url = parseUrl(text);
   const isPlain = url !== null && text === `${url.origin}${url.pathname === "/" ? "" : url.pathname}`;
-  if (!isPlain || !isHttpsOrOwnMachine(url) || text.endsWith("/")) {
+  if (!isPlain || !isSecureOrLocal(url) || text.endsWith("/")) {
     throw new TypeError(
       "issuer must be an https URL, or an http URL of localhost, without query, fragment and slash at its end",
     );

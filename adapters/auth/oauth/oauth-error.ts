@@ -38,4 +38,4 @@ export class OAuthError extends Error {
 }
 
 /** The headers by which no cache keeps an answer (RFC 6749, section 5.1). */
-export const unkept = { "cache-control": "no-store", pragma: "no-cache" } as const;
+export const noStoreHeaders = { "cache-control": "no-store", pragma: "no-cache" } as const;

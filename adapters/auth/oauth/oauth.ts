@@ -5,8 +5,8 @@ import type { HttpExtension, HttpRequest } from "../../http/index.js";
 import { partsOf } from "../../http/request/message.js";
 import { AuthorizationEndpoint } from "./authorization-endpoint.js";
 import { ConsentSeal } from "./consent-seal.js";
-import { answerAt, type Endpoint, jsonAnswer, refusalAnswer } from "./endpoint.js";
-import { checkedIssuer, metadataOf, paths, type ServerMetadata } from "./metadata.js";
+import { handleAt, type Endpoint, jsonResponse, errorResponse } from "./endpoint.js";
+import { validateIssuer, buildMetadata, paths, type ServerMetadata } from "./metadata.js";
 import type { ResolveSignedInUser } from "./sign-in.js";
 import { revocationEndpoint, tokenEndpoint } from "./token-endpoint.js";
 import { type TokenLimitOptions, TokenLimits } from "./token-limits.js";
@@ -59,11 +59,11 @@ export function createOAuth(
   refuseOtherVersion(loyalty, "LoyaltyService");
   const seal = new ConsentSeal(key, () => serviceInternals(loyalty).now());
   const limits = new TokenLimits(rateLimits, () => serviceInternals(loyalty).now());
-  const metadata = metadataOf(checkedIssuer(issuer));
+  const metadata = buildMetadata(validateIssuer(issuer));
   const metadataEndpoint: Endpoint = {
     methods: ["GET", "HEAD"],
-    refuse: refusalAnswer,
-    answer: async () => jsonAnswer(metadata, { "cache-control": "public, max-age=3600" }),
+    refuse: errorResponse,
+    answer: async () => jsonResponse(metadata, { "cache-control": "public, max-age=3600" }),
   };
   const endpoints: ReadonlyMap<string, Endpoint> = new Map<string, Endpoint>([
     [paths.authorize, new AuthorizationEndpoint(loyalty, issuer, signedIn, seal)],
@@ -77,7 +77,7 @@ export function createOAuth(
     async handle(request: HttpRequest, onError) {
       const endpoint = endpoints.get(partsOf(request.url).path);
       if (endpoint === undefined) throw new TypeError("the path is none of OAuth 2.0");
-      return answerAt(endpoint, request, onError);
+      return handleAt(endpoint, request, onError);
     },
   };
 }

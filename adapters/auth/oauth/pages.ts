@@ -3,7 +3,7 @@ import { type Scope, scopeWords } from "../../../src/scopes.js";
 import { shownName } from "../../../src/values/shown-text.js";
 import { HtmlLayout, type HtmlPage, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
-import { type OAuthError, unkept } from "./oauth-error.js";
+import { type OAuthError, noStoreHeaders } from "./oauth-error.js";
 
 /** The content of a consent page. */
 interface Consent {
@@ -31,7 +31,7 @@ export function consentPage(consent: Consent): HttpResponse {
     host === ""
       ? html`the app <strong>${protocol.slice(0, -1)}</strong> on this device`
       : html`<strong>${host}</strong>`;
-  return pageAnswer({
+  return pageResponse({
     title: `Allow ${appName}?`,
     // Browsers hold every redirect behind a form to this, those of the app's own site as well.
     formAction: protocol === "https:" ? "'self' https:" : `'self' https: ${protocol}`,
@@ -51,7 +51,7 @@ ${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>\n`)}</ul>
 
 /** Tells a user why there is nothing to decide. */
 export function errorPage({ code, description, status }: OAuthError): HttpResponse {
-  return pageAnswer({
+  return pageResponse({
     title: "This request can't be answered",
     status,
     content: html`<h1>This request can’t be answered</h1>
@@ -87,6 +87,6 @@ button.main { color: #fff; background: #1d4ed8; border-color: #1d4ed8; }
 `);
 
 /** A page without scripts, on which people decide. */
-export function pageAnswer(page: HtmlPage): HttpResponse {
-  return layout.answer({ headers: unkept, ...page });
+export function pageResponse(page: HtmlPage): HttpResponse {
+  return layout.answer({ headers: noStoreHeaders, ...page });
 }

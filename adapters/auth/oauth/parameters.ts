@@ -17,7 +17,7 @@ export class Parameters {
    * @throws {OAuthError} `invalid_request` for percent-encoding that is malformed or not UTF-8: read as something else, a secret or a
    *   code would be another.
    */
-  static of(query: string): Parameters {
+  static parse(query: string): Parameters {
     const parts = query.split("&").filter((part) => part !== "");
     return new Parameters(
       parts.map((part) => {

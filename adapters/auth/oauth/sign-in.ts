@@ -30,7 +30,7 @@ export type ResolveSignedInUser = (
 ) => Promise<SignedInUser | SignInRedirect> | SignedInUser | SignInRedirect;
 
 /** Checks the answer of a host's {@link ResolveSignedInUser}. @throws {TypeError} when it is neither a user nor a redirect. */
-export function checkedSignIn<Answer extends SignedInUser | SignInRedirect>(answer: Answer): Answer {
+export function validateSignIn<Answer extends SignedInUser | SignInRedirect>(answer: Answer): Answer {
   // A host without types can answer anything, null too.
   const given: Readonly<Record<string, unknown>> = Object(answer);
   const { organizationId, subject, scopes, apiToken } = given;

@@ -3,10 +3,10 @@ import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { App } from "../../../src/resources/app.js";
 import { isCodeVerifier } from "../../../src/secrets/pkce.js";
 import { partsOf } from "../../http/request/message.js";
-import { authenticatedApp } from "./client-authentication.js";
-import { type Endpoint, jsonAnswer, refusalAnswer } from "./endpoint.js";
+import { authenticateApp } from "./client-authentication.js";
+import { type Endpoint, jsonResponse, errorResponse } from "./endpoint.js";
 import { readForm } from "./form.js";
-import { OAuthError, unkept } from "./oauth-error.js";
+import { OAuthError, noStoreHeaders } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
 import type { TokenLimits } from "./token-limits.js";
 
@@ -59,7 +59,7 @@ async function exchange(
       const refreshToken = form.get("refresh_token");
       const scopes = form.find("scope")?.split(" ") ?? null;
       const grantId = await serviceInternals(loyalty).appTokens.grantOf(app, refreshToken);
-      if (grantId !== null) await limits.ofGrant(grantId, onError);
+      if (grantId !== null) await limits.countGrant(grantId, onError);
       return serviceInternals(loyalty).appTokens.refresh(app, { refreshToken, scopes });
     }
     default:
@@ -81,14 +81,14 @@ function appEndpoint(
 ): Endpoint {
   return {
     methods: ["POST"],
-    refuse: refusalAnswer,
+    refuse: errorResponse,
     async answer(request, onError) {
       const { query } = partsOf(request.url);
       if (query) throw new OAuthError("invalid_request", "parameters belong in the body, not in the URL");
       const form = await readForm(request);
-      const app = await authenticatedApp(loyalty, request.headers, form);
-      await limits.ofApp(app, request.address, onError);
-      return jsonAnswer(await contentOf(app, form, onError), unkept);
+      const app = await authenticateApp(loyalty, request.headers, form);
+      await limits.countApp(app, request.address, onError);
+      return jsonResponse(await contentOf(app, form, onError), noStoreHeaders);
     },
   };
 }

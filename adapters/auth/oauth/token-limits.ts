@@ -60,13 +60,13 @@ export class TokenLimits {
    * @param address of who sends it; `null` when it is not known.
    * @throws {OAuthError} `temporarily_unavailable` with status 429 above the quota.
    */
-  ofApp({ id, isPublic }: App, address: string | null, onError: (error: unknown) => void): Promise<void> {
+  countApp({ id, isPublic }: App, address: string | null, onError: (error: unknown) => void): Promise<void> {
     const network = (address === null ? null : networkOf(address)) ?? "";
     return this.count("perApp", isPublic ? `${id} ${network}` : id, onError);
   }
 
-  /** Counts a request for one grant. @throws {OAuthError} as {@link ofApp}. */
-  ofGrant(id: string, onError: (error: unknown) => void): Promise<void> {
+  /** Counts a request for one grant. @throws {OAuthError} as {@link countApp}. */
+  countGrant(id: string, onError: (error: unknown) => void): Promise<void> {
     return this.count("perGrant", id, onError);
   }
 

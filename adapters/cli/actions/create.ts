@@ -1,8 +1,8 @@
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { version } from "../../../package.json";
-import { packageFolder } from "../../setup/package-folder.js";
-import { CommandError, FAILED } from "../terminal/command-error.js";
+import { findPackageFolder } from "../../setup/package-folder.js";
+import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
 import { type Output, shellWord } from "../terminal/output.js";
 
 /** The packages beside ours. Version 12 of the driver runs on each Node.js that this release does. */
@@ -29,10 +29,10 @@ export function createProject(folder: string, output: Output): void {
     };
     writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
     writeFileSync(join(folder, ".gitignore"), "node_modules\n*.db\n*.db-*\n");
-    copyFileSync(join(packageFolder(), "examples/cafe", PROGRAM), join(folder, PROGRAM));
+    copyFileSync(join(findPackageFolder(), "examples/cafe", PROGRAM), join(folder, PROGRAM));
   } catch (error) {
     if (error instanceof CommandError || !(error instanceof Error && "code" in error)) throw error;
-    throw new CommandError(`can't create a project in ${folder}: ${error.message}`, FAILED, { cause: error });
+    throw new CommandError(`can't create a project in ${folder}: ${error.message}`, FAILURE_CODE, { cause: error });
   }
   output.note(`created a café in ${folder}. To open it:`);
   output.result(`cd ${shellWord(folder)}\nnpm install\nnpm start`);

@@ -1,6 +1,6 @@
 import type { Database } from "../database/database.js";
 import { clockDiagnoses, databaseDiagnoses } from "../doctor/database.js";
-import { type Diagnosis, looked } from "../doctor/diagnosis.js";
+import { type Diagnosis, runCheck } from "../doctor/diagnosis.js";
 import { diskDiagnoses } from "../doctor/disk.js";
 import { runtimeDiagnoses, threadDiagnoses } from "../doctor/runtime.js";
 import { mailDiagnoses, walletDiagnoses } from "../doctor/services.js";
@@ -17,14 +17,14 @@ export type DoctorOptions = ServerSettings & { readonly database: Database; read
  * Looks at an installation, and changes nothing.
  * @throws {CommandError} when there is a problem, once everything is told.
  */
-export async function examine({ database, json, ...settings }: DoctorOptions, output: Output): Promise<void> {
+export async function runDoctor({ database, json, ...settings }: DoctorOptions, output: Output): Promise<void> {
   const diagnoses = [
     ...runtimeDiagnoses(process.versions.node),
-    ...(await looked("database", () => ofDatabase(database, settings))),
-    ...(await looked("settings", () => settingsDiagnoses(settings, process.env))),
-    ...(await looked("wallets", () => walletDiagnoses(settings, Date.now))),
-    ...(await looked("mail", () => mailDiagnoses(settings))),
-    ...(await looked("disk", () => diskDiagnoses(database.file))),
+    ...(await runCheck("database", () => ofDatabase(database, settings))),
+    ...(await runCheck("settings", () => settingsDiagnoses(settings, process.env))),
+    ...(await runCheck("wallets", () => walletDiagnoses(settings, Date.now))),
+    ...(await runCheck("mail", () => mailDiagnoses(settings))),
+    ...(await runCheck("disk", () => diskDiagnoses(database.file))),
     ...threadDiagnoses(),
   ].map((each) => ({ ...each, message: oneLine(withoutSecrets(each.message)) }));
   if (json) output.result(JSON.stringify({ diagnoses }));

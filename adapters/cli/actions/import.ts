@@ -1,20 +1,20 @@
 import type { ImportOptions } from "../../../src/customers/import/import.js";
 import type { ImportProgress, ImportResult } from "../../../src/customers/import/total.js";
 import type { Template } from "../../../src/resources/template.js";
-import { BadCell } from "../../csv/bad-cell.js";
+import { CellError } from "../../csv/bad-cell.js";
 import { cellText } from "../../csv/cells.js";
 import { hasCards } from "../../csv/columns.js";
 import type { DayOrder } from "../../csv/dates.js";
 import type { Encoding } from "../../csv/encodings.js";
-import { lineOf, type Progress, progressOf } from "../csv/progress.js";
+import { formatProgress, type Progress, createProgress } from "../csv/progress.js";
 import { CsvRows, columnIn, columnsOf, type HeaderMap } from "../csv/rows.js";
-import { openSource, recordsOf } from "../csv/source.js";
-import { inOrganization, type Place } from "../database/organization.js";
+import { openSource, readRecords } from "../csv/source.js";
+import { withOrganization, type CommandTarget } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
 import { type Output, RepeatedLines } from "../terminal/output.js";
 
 /** The options of an import. */
-export interface ImportCommandOptions extends Place {
+export interface ImportCommandOptions extends CommandTarget {
   readonly map: HeaderMap;
   readonly ignoreUnknown?: true;
   readonly createTags?: true;
@@ -36,14 +36,14 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
   const form = { encoding: options.encoding ?? null, delimiter: options.delimiter ?? null };
   const source = await openSource(file);
   await interruptible(async (signal) => {
-    const records = recordsOf(source, form, (header) => columnIn(map, header), signal);
+    const records = readRecords(source, form, (header) => columnIn(map, header), signal);
     try {
       const { done, value: first } = await records.next();
-      if (done) throw signal.aborted ? interrupted() : new CommandError(`${source.name} has no headers`);
+      if (done) throw signal.aborted ? interruptedError() : new CommandError(`${source.name} has no headers`);
       const headers = first.cells.map(cellText);
       const columns = columnsOf(headers, { map, ignoreUnknown });
       const rows = new CsvRows(records, headers, columns);
-      const result = await inOrganization(
+      const result = await withOrganization(
         options,
         async ({ users, passes, templates }) => {
           const templateOf = templateNamed(await templates.list(), options.template ?? null);
@@ -57,13 +57,13 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
             hasCards(columns) || emit !== "all"
               ? passes.import(customers, { ...progress, emit, ...(notify && { notify }) })
               : users.import(customers, progress);
-          return imported(importing, { createTags, dryRun }, progressOf(source, output), output);
+          return importRows(importing, { createTags, dryRun }, createProgress(source, output), output);
         },
         notify === true ? "mails" : "nothing",
       );
       printResult(result, rows, output);
       if (dryRun) output.note("dry run: nothing was written");
-      if (signal.aborted) throw interrupted();
+      if (signal.aborted) throw interruptedError();
       if (rows.problem !== null) throw rows.problem;
       if (result.failed.length > 0) throw new CommandError("some rows failed");
     } finally {
@@ -89,7 +89,7 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
   }
 }
 
-function interrupted(): CommandError {
+function interruptedError(): CommandError {
   return new CommandError("interrupted; run the same command again to continue");
 }
 
@@ -107,13 +107,13 @@ function templateNamed(
   };
   const every = ofAll === null ? null : named(ofAll);
   if (every === undefined)
-    throw new CommandError(`no single template matches ${JSON.stringify(ofAll)}; ${some(templates)}`);
+    throw new CommandError(`no single template matches ${JSON.stringify(ofAll)}; ${listSome(templates)}`);
   return (cell) => {
     const found = cell === null ? every : named(cell);
     if (found === null)
-      throw new BadCell("template", "is missing: add it to each card's row, or use --template");
+      throw new CellError("template", "is missing: add it to each card's row, or use --template");
     if (found !== undefined) return found;
-    throw new BadCell(
+    throw new CellError(
       "template",
       `must be the id or the unique name of a template, not ${JSON.stringify(cell)}`,
     );
@@ -121,13 +121,13 @@ function templateNamed(
 }
 
 /** Names the first templates, for whoever has misspelled one. */
-function some(templates: readonly Template[]): string {
+function listSome(templates: readonly Template[]): string {
   if (templates.length === 0) return "create one in the console first";
   const names = templates.slice(0, 5).map(({ name }) => JSON.stringify(name));
   return `${templates.length === names.length ? "there are" : "the first are"} ${names.join(", ")}`;
 }
 
-async function imported(
+async function importRows(
   importing: (options: ImportOptions) => Promise<ImportResult>,
   options: Pick<ImportOptions, "createTags" | "dryRun">,
   progress: Progress,
@@ -141,7 +141,7 @@ async function imported(
   try {
     return await importing({ ...options, mergeMetadata: true, onProgress }).finally(() => progress.end());
   } catch (error) {
-    output.note(`ended after ${lineOf(last)}`);
+    output.note(`ended after ${formatProgress(last)}`);
     throw error;
   }
 }
@@ -161,5 +161,5 @@ function printResult(
   if (consentsSkipped > 0) {
     output.note(`${consentsSkipped} consents skipped: the customers unsubscribed later`);
   }
-  output.result(lineOf({ rows: all, ...counts, failed: failed.length }));
+  output.result(formatProgress({ rows: all, ...counts, failed: failed.length }));
 }

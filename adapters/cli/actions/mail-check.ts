@@ -1,12 +1,12 @@
 import { newId, uuidV7 } from "../../../src/values/ids.js";
-import { domainOf } from "../../mail/dkim.js";
+import { asciiDomainOf } from "../../mail/dkim.js";
 import type { MailOptions, OutgoingMail, SendReply } from "../../mail/index.js";
 import { MailSendError } from "../../mail/index.js";
-import { checkMail, transportOf } from "../../mail/mail.js";
-import { mailboxOf } from "../../mail/mailbox.js";
-import { smtpMail } from "../server/mail.js";
+import { checkMail, createTransport } from "../../mail/mail.js";
+import { parseMailbox } from "../../mail/mailbox.js";
+import { parseMailOptions } from "../server/mail.js";
 import type { MailSettings } from "../server/settings.js";
-import { CommandError, optionErrorOf, WRONG_USAGE } from "../terminal/command-error.js";
+import { CommandError, optionErrorOf, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { type Output, oneLine } from "../terminal/output.js";
 
 /**
@@ -19,12 +19,12 @@ export async function checkMailSettings(
   to: string | null,
   output: Output,
 ): Promise<void> {
-  const options = smtpMail(settings);
+  const options = parseMailOptions(settings);
   if (options === null) {
-    throw new CommandError("no mail server configured: set --smtp-url", WRONG_USAGE);
+    throw new CommandError("no mail server configured: set --smtp-url", USAGE_ERROR_CODE);
   }
   try {
-    const mail = to === null ? null : testMail(options, mailboxOf(to, "--to").address, new Date());
+    const mail = to === null ? null : testMail(options, parseMailbox(to, "--to").address, new Date());
     const findings = await checkMail(options);
     for (const { severity, message } of findings) output.result(`${severity}: ${message}`);
     const errors = findings.filter(({ severity }) => severity === "error").length;
@@ -39,7 +39,7 @@ export async function checkMailSettings(
 }
 
 async function sent(options: MailOptions, mail: OutgoingMail): Promise<SendReply> {
-  const transport = transportOf(options, mailboxOf(options.from, "from"));
+  const transport = createTransport(options, parseMailbox(options.from, "from"));
   try {
     return await transport.send(mail);
   } catch (error) {
@@ -57,15 +57,15 @@ function testMail(
   to: string,
   date: Date,
 ): OutgoingMail {
-  const from = mailboxOf(sender, "from");
+  const from = parseMailbox(sender, "from");
   const id = newId("mdl", uuidV7);
   const text =
     "This is a test from loyalty-kit mail check. If you can read it, mails about cards will arrive, too.";
   return {
     ...{ id, from, to, date, text, language: "en" },
-    messageId: `<${id}@${domainOf(from.address)}>`,
+    messageId: `<${id}@${asciiDomainOf(from.address)}>`,
     envelope: { from: bounceDomain === undefined ? from.address : `bounce+${id}@${bounceDomain}`, to },
-    replyTo: replyTo === undefined ? null : mailboxOf(replyTo, "replyTo").address,
+    replyTo: replyTo === undefined ? null : parseMailbox(replyTo, "replyTo").address,
     subject: "Test mail from loyalty-kit",
     html: `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Test mail from loyalty-kit</title></head><body><p>${text}</p></body></html>\n`,
     headers: { "Auto-Submitted": "auto-generated" },

@@ -1,27 +1,27 @@
-import { hasEndedWithin } from "../../../src/concurrency/within.js";
+import { finishesWithin } from "../../../src/concurrency/within.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { HttpApi } from "../../http/index.js";
 import { nodeServer } from "../../http/index.js";
 import { createMetrics } from "../../observability/index.js";
 import { createWallets, type Wallets } from "../../wallets/index.js";
-import { type Database, migrated, type OpenOptions, type Versions } from "../database/database.js";
-import { openWhenUp } from "../database/wait-for-storage.js";
+import { type Database, formatMigration, type OpenOptions, type Versions } from "../database/database.js";
+import { openWithRetry } from "../database/wait-for-storage.js";
 import { clockDiagnoses } from "../doctor/database.js";
 import { openApi } from "../server/api.js";
-import { Connections, refusedConnections } from "../server/connections.js";
+import { Connections, createRefusalReporter } from "../server/connections.js";
 import { KeyWatch } from "../server/key-watch.js";
 import { type Address, listen, onThisMachine, urlOf, uselessLinkBase } from "../server/listen.js";
 import { type ServerLog, serverLog } from "../server/log.js";
-import { mailNote } from "../server/mail.js";
+import { describeMail } from "../server/mail.js";
 import { serveMetrics } from "../server/metrics-server.js";
 import { OutageWatch } from "../server/outage-watch.js";
 import { type ServerPlan, serverPlan } from "../server/plan.js";
-import { ServedMail } from "../server/served-mail.js";
+import { MailService } from "../server/served-mail.js";
 import { openService } from "../server/service.js";
 import type { ServerSettings } from "../server/settings.js";
-import { Shutdown, startErrorOf, stopSignal } from "../server/shutdown.js";
-import { made, type Starting } from "../server/starting.js";
-import { beginWorkers } from "../server/workers.js";
+import { Shutdown, toStartError, stopSignal } from "../server/shutdown.js";
+import { createPart, type ServerContext } from "../server/starting.js";
+import { startWorkers } from "../server/workers.js";
 import type { Output } from "../terminal/output.js";
 
 /** A server's database and its settings. */
@@ -44,17 +44,17 @@ export async function serve(
   const shutdown = new Shutdown(log.error);
   const stopped = stop(log);
   try {
-    if (!(await start(options, { log, output, shutdown, stopped }))) return;
+    if (!(await startServer(options, { log, output, shutdown, stopped }))) return;
   } catch (error) {
-    await hasEndedWithin(END_MS, shutdown.end());
-    throw startErrorOf(error);
+    await finishesWithin(END_MS, shutdown.end());
+    throw toStartError(error);
   }
   await stopped;
   log.note("loyalty-kit: shutting down, finishing running work");
   await shutdown.end();
 }
 
-interface Surroundings {
+interface ServeContext {
   readonly log: ServerLog;
   readonly output: Output;
   readonly shutdown: Shutdown;
@@ -62,25 +62,25 @@ interface Surroundings {
 }
 
 /** @returns false when it was asked to end before the database was there. */
-async function start(
+async function startServer(
   options: ServeOptions,
-  { log, output, shutdown, stopped }: Surroundings,
+  { log, output, shutdown, stopped }: ServeContext,
 ): Promise<boolean> {
   const { database } = options;
   const plan = await serverPlan(options, process.env);
   const opening = openOptions(options, log);
-  const storage = await openWhenUp(database, opening, { patience: options.wait, stop: stopped }, log);
+  const storage = await openWithRetry(database, opening, { patience: options.wait, stop: stopped }, log);
   if (storage === null) return false;
   const outages = new OutageWatch(storage, log.note);
   const onError = (error: unknown) => {
     log.error(error);
-    outages.seen(error);
+    outages.onError(error);
   };
-  const starting: Starting = { log, shutdown, onError };
+  const starting: ServerContext = { log, shutdown, onError };
   const loyalty = await openService(storage, options, plan, starting);
   shutdown.worker(() => outages.close());
   const wallets = openWallets(loyalty, plan, starting);
-  const mail = new ServedMail(loyalty, plan, starting);
+  const mail = new MailService(loyalty, plan, starting);
   const metrics = options.metricsPort === undefined ? null : createMetrics(loyalty, { process: true });
   const answering = { loyalty, storage, database, wallets, onResponse: metrics?.onResponse };
   const api = await openApi(answering, options, plan, starting);
@@ -100,7 +100,7 @@ async function start(
   const keyWatch = new KeyWatch(storage, plan.oauthKey, log.note);
   shutdown.worker(() => keyWatch.close());
   keyWatch.start(onError);
-  beginWorkers(loyalty, options.webhooks, starting);
+  startWorkers(loyalty, options.webhooks, starting);
   if (plan.demo !== null) {
     const place = { database: database.name, url: urlOf(onThisMachine(address)) };
     output.result(await plan.demo.begin(loyalty, storage, place));
@@ -115,17 +115,17 @@ function openOptions(options: ServeOptions, log: ServerLog): OpenOptions {
     connectTimeoutMs: options.connectTimeout,
     replicas: options.replicaUrl,
     onMigration: (versions: Versions) =>
-      log.note(`loyalty-kit: ${migrated(options.database.name, versions)}`),
+      log.note(`loyalty-kit: ${formatMigration(options.database.name, versions)}`),
   };
 }
 
 function openWallets(
   loyalty: LoyaltyService,
   { wallets: options }: ServerPlan,
-  { log, shutdown }: Starting,
+  { log, shutdown }: ServerContext,
 ): Wallets | null {
   if (options === null) return null;
-  const wallets = made(() =>
+  const wallets = createPart(() =>
     createWallets(loyalty, {
       ...options,
       onFinding: ({ severity, message }) => log.note(`loyalty-kit: wallets: ${severity}: ${message}`),
@@ -136,13 +136,13 @@ function openWallets(
   return wallets;
 }
 
-function openPort(api: HttpApi, options: ServeOptions, { log, shutdown }: Starting): Promise<Address> {
+function openPort(api: HttpApi, options: ServeOptions, { log, shutdown }: ServerContext): Promise<Address> {
   const { trustedProxy } = options;
   const server = nodeServer(api, {
     requestTimeoutMs: options.requestTimeout,
     maxConnections: options.maxConnections,
     maxConnectionsPerAddress: options.maxConnectionsPerAddress,
-    onRefusedConnection: refusedConnections(log.counted, trustedProxy !== undefined),
+    onRefusedConnection: createRefusalReporter(log.logDeduped, trustedProxy !== undefined),
     ...trustedProxy,
   });
   const connections = new Connections(server);
@@ -152,7 +152,7 @@ function openPort(api: HttpApi, options: ServeOptions, { log, shutdown }: Starti
 
 /** Says where mails go, and that QR codes lead nowhere. */
 function tellOfPlan({ demo, shortLinkBase }: ServerPlan, options: ServeOptions, log: ServerLog): void {
-  const note = demo?.mail ? null : mailNote(options);
+  const note = demo?.mail ? null : describeMail(options);
   if (note !== null) log.note(`loyalty-kit: ${note}`);
   const uselessBase = uselessLinkBase(shortLinkBase);
   if (uselessBase !== null) log.note(`loyalty-kit: QR codes begin with ${uselessBase}: set --public-url`);

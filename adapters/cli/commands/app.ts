@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { CreatedApp } from "../../../src/resources/app.js";
 import type { Scope } from "../../../src/scopes.js";
-import { inOrganization, organizationCommand, type Place, withId } from "../database/organization.js";
+import { withOrganization, organizationCommand, type CommandTarget, withResource } from "../database/organization.js";
 import { listOfScopes, scopesOption, scopesText } from "../terminal/options.js";
 import { type Output, printList } from "../terminal/output.js";
 
-interface CreateOptions extends Place {
+interface CreateOptions extends CommandTarget {
   readonly name: string;
   readonly redirectUri: readonly string[];
   readonly scopes: readonly Scope[];
@@ -33,11 +33,11 @@ export function addApp(program: Command, output: Output): void {
     .addHelpText("after", listOfScopes)
     .action(async ({ name, redirectUri, scopes, public: isPublic, ...place }: CreateOptions) => {
       const input = { name, redirectUris: [...redirectUri], scopes: [...scopes], isPublic };
-      print(await inOrganization(place, ({ apps }) => apps.create(input)), output);
+      print(await withOrganization(place, ({ apps }) => apps.create(input)), output);
     });
 
-  command("list", "list apps, oldest first").action(async (place: Place) => {
-    const apps = await inOrganization(place, ({ apps }) => apps.list());
+  command("list", "list apps, oldest first").action(async (place: CommandTarget) => {
+    const apps = await withOrganization(place, ({ apps }) => apps.list());
     const rows = apps.map(({ id, name, isPublic, scopes, redirectUris, createdAt }) => {
       const type = isPublic ? "public" : "confidential";
       return [id, name, type, scopesText(scopes), redirectUris.join(" "), createdAt];
@@ -48,8 +48,8 @@ export function addApp(program: Command, output: Output): void {
 
   command("revoke", "delete an app and revoke all its tokens, immediately and in every running server")
     .argument("<id>", "client id")
-    .action(async (id: string, place: Place) => {
-      await withId("app", id, place, ({ apps }) => apps.delete(id));
+    .action(async (id: string, place: CommandTarget) => {
+      await withResource("app", id, place, ({ apps }) => apps.delete(id));
       output.result(`revoked ${id}`);
     });
 
@@ -59,12 +59,12 @@ export function addApp(program: Command, output: Output): void {
   )
     .argument("<id>", "client id")
     .option("--immediately", "end the previous secret immediately", false)
-    .action(async (id: string, { immediately, ...place }: Place & { readonly immediately: boolean }) => {
-      print(await withId("app", id, place, ({ apps }) => apps.rotateSecret(id, { immediately })), output);
+    .action(async (id: string, { immediately, ...place }: CommandTarget & { readonly immediately: boolean }) => {
+      print(await withResource("app", id, place, ({ apps }) => apps.rotateSecret(id, { immediately })), output);
     });
 
-  command("grants", "list grants to apps, oldest first", "organization id").action(async (place: Place) => {
-    const grants = await inOrganization(place, ({ grants }) => grants.list());
+  command("grants", "list grants to apps, oldest first", "organization id").action(async (place: CommandTarget) => {
+    const grants = await withOrganization(place, ({ grants }) => grants.list());
     const rows = grants.map(({ id, appId, subject, scopes, createdAt }) => {
       return [id, appId, subject, scopesText(scopes), createdAt];
     });
@@ -78,8 +78,8 @@ export function addApp(program: Command, output: Output): void {
     "organization id",
   )
     .argument("<id>", "grant id")
-    .action(async (id: string, place: Place) => {
-      await withId("grant", id, place, ({ grants }) => grants.delete(id));
+    .action(async (id: string, place: CommandTarget) => {
+      await withResource("grant", id, place, ({ grants }) => grants.delete(id));
       output.result(`disconnected ${id}`);
     });
 }

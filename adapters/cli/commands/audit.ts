@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { AuditEntry } from "../../../src/resources/audit.js";
-import { inOrganization, organizationCommand, type Place } from "../database/organization.js";
+import { withOrganization, organizationCommand, type CommandTarget } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
 import { type Output, printList, printTable } from "../terminal/output.js";
 import { reader } from "../terminal/values.js";
@@ -21,8 +21,8 @@ export function addAudit(program: Command, output: Output): void {
     organizationCommand(audit, name, description, "organization id");
 
   command("list", "list changes to tokens, apps and webhooks, exports and erasures, oldest first").action(
-    (place: Place) =>
-      inOrganization(place, async (organization) => {
+    (place: CommandTarget) =>
+      withOrganization(place, async (organization) => {
         const first = await organization.audit.list({ limit: PAGE });
         const headings = ["NUMBER", "TIME", "ACT", "OF", "BY", "SUBJECT", "DETAILS"];
         const none = `the audit trail of organization ${place.organization} is empty`;
@@ -40,8 +40,8 @@ export function addAudit(program: Command, output: Output): void {
       "output of an earlier audit verify; that entry must be unchanged",
       headOf,
     )
-    .action(async ({ head: known, ...place }: Place & { readonly head?: Head }) => {
-      const { entries, head, brokenAt } = await inOrganization(place, (organization) =>
+    .action(async ({ head: known, ...place }: CommandTarget & { readonly head?: Head }) => {
+      const { entries, head, brokenAt } = await withOrganization(place, (organization) =>
         organization.audit.verify(known),
       );
       if (brokenAt !== null) {

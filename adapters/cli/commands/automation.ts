@@ -3,18 +3,18 @@ import type { Organization } from "../../../src/organization.js";
 import type { Automation, CreateAutomation } from "../../../src/resources/automation.js";
 import { type AutomationRunStatus, automationRunStatuses } from "../../../src/storage/automations.js";
 import { readTextFile } from "../../setup/text-file.js";
-import { eachOnce } from "../database/each-once.js";
+import { dedupePages } from "../database/each-once.js";
 import {
-  inOrganization,
+  withOrganization,
   organizationCommand,
-  type Place,
-  refusedWithout,
-  withId,
+  type CommandTarget,
+  missingResourceHandler,
+  withResource,
 } from "../database/organization.js";
-import { CommandError, inFields, optionErrorOf, WRONG_USAGE } from "../terminal/command-error.js";
+import { CommandError, toFieldError, optionErrorOf, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { type Output, printJson, printList } from "../terminal/output.js";
 
-interface RunsOptions extends Place {
+interface RunsOptions extends CommandTarget {
   readonly status?: AutomationRunStatus;
 }
 
@@ -28,8 +28,8 @@ export function addAutomation(program: Command, output: Output): void {
 /** What is asked about automations. */
 function addLooks(automation: Command, output: Output): void {
   organizationCommand(automation, "list", "list automations, oldest first", "organization id").action(
-    async (place: Place) => {
-      const all = await inOrganization(place, ({ automations }) => automations.list());
+    async (place: CommandTarget) => {
+      const all = await withOrganization(place, ({ automations }) => automations.list());
       const rows = all.map((each) => [
         ...[each.id, each.isEnabled ? "yes" : "no", starterOf(each), each.name, each.createdAt],
       ]);
@@ -38,31 +38,31 @@ function addLooks(automation: Command, output: Output): void {
     },
   );
 
-  onOne(automation, "show", "print an automation as JSON").action(async (id: string, place: Place) => {
-    const found = await withId("automation", id, place, ({ automations }) => automations.get(id));
+  onOne(automation, "show", "print an automation as JSON").action(async (id: string, place: CommandTarget) => {
+    const found = await withResource("automation", id, place, ({ automations }) => automations.get(id));
     printJson(found, output, 2);
   });
 
   onOne(automation, "runs", "print the retained runs of an automation as CSV, newest first")
     .addOption(new Option("--status <status>", "only those with this status").choices(automationRunStatuses))
     .action(async (id: string, { status, ...place }: RunsOptions) => {
-      await withId("automation", id, place, async ({ automations }) => {
+      await withResource("automation", id, place, async ({ automations }) => {
         await automations.get(id);
         output.result(columns.join(","));
         const asked = status === undefined ? {} : { status };
-        for await (const run of eachOnce((page) => automations.runs(id, { ...asked, ...page })))
+        for await (const run of dedupePages((page) => automations.runs(id, { ...asked, ...page })))
           output.result(columns.map((name) => String(run[name] ?? "")).join(","));
       });
     });
 
   onOne(automation, "test", "test an automation for one user; prints JSON, changes nothing")
     .argument("<user>", "user id or external id")
-    .action(async (id: string, user: string, place: Place) => {
+    .action(async (id: string, user: string, place: CommandTarget) => {
       const test = async ({ automations }: Organization) => {
         await automations.get(id);
-        return automations.test(id, { userId: user }).catch(refusedWithout("user", user, place));
+        return automations.test(id, { userId: user }).catch(missingResourceHandler("user", user, place));
       };
-      const tested = await withId("automation", id, place, test, "messages");
+      const tested = await withResource("automation", id, place, test, "messages");
       printJson(tested, output, 2);
     });
 }
@@ -72,10 +72,10 @@ function addChanges(automation: Command, output: Output): void {
   organizationCommand(automation, "create", "create an automation from a JSON file", "organization id")
     .argument("<file>", "JSON file, as in POST /v1/automations; - for standard input")
     .addHelpText("after", "\nSee docs/messages.md for what it may say.")
-    .action(async (file: string, place: Place) => {
+    .action(async (file: string, place: CommandTarget) => {
       const input = contentOf(file);
       const create = ({ automations }: Organization) => automations.create(input).catch(refusedAsWritten);
-      const { id, isEnabled } = await inOrganization(place, create, "messages");
+      const { id, isEnabled } = await withOrganization(place, create, "messages");
       output.result(`automation ${id} created${isEnabled ? "" : ", disabled"}`);
     });
 
@@ -84,19 +84,19 @@ function addChanges(automation: Command, output: Output): void {
     { name: "disable", isEnabled: false, does: "disable an automation and skip its waiting runs" },
   ];
   for (const { name, isEnabled, does } of switches) {
-    onOne(automation, name, does).action(async (id: string, place: Place) => {
+    onOne(automation, name, does).action(async (id: string, place: CommandTarget) => {
       const change = async ({ automations }: Organization) => {
         await automations.get(id);
         await automations.update(id, { isEnabled }).catch(refusedAsWritten);
       };
-      await withId("automation", id, place, change, "messages");
+      await withResource("automation", id, place, change, "messages");
       output.result(`automation ${id} is ${name}d`);
     });
   }
 
   onOne(automation, "delete", "delete an automation and skip its waiting runs").action(
-    async (id: string, place: Place) => {
-      await withId("automation", id, place, ({ automations }) => automations.delete(id));
+    async (id: string, place: CommandTarget) => {
+      await withResource("automation", id, place, ({ automations }) => automations.delete(id));
       output.result(`automation ${id} deleted`);
     },
   );
@@ -122,7 +122,7 @@ function starterOf({ on }: Automation): string {
 
 /** Throws an error on; a refusal of what an automation says in the words of its JSON. */
 function refusedAsWritten(error: unknown): never {
-  throw inFields(error);
+  throw toFieldError(error);
 }
 
 /** Reads what an automation is to be, which the library checks. @throws {CommandError} when it can't be read, or is no JSON. */
@@ -132,7 +132,7 @@ function contentOf(file: string): CreateAutomation {
     return JSON.parse(readTextFile(source, name));
   } catch (error) {
     throw error instanceof SyntaxError
-      ? new CommandError(`${name} is not valid JSON`, WRONG_USAGE, { cause: error })
+      ? new CommandError(`${name} is not valid JSON`, USAGE_ERROR_CODE, { cause: error })
       : optionErrorOf(error);
   }
 }

@@ -1,9 +1,9 @@
 import { Argument, type Command } from "commander";
-import type { Place } from "../completion/places.js";
+import type { CommandNode } from "../completion/places.js";
 import type { Output } from "../terminal/output.js";
 
 /** The scripts by their shells, each loaded for who asks for it. */
-const scripts: Readonly<Record<string, () => Promise<(places: readonly Place[]) => string>>> = {
+const scripts: Readonly<Record<string, () => Promise<(places: readonly CommandNode[]) => string>>> = {
   bash: async () => (await import("../completion/bash.js")).bashCompletion,
   zsh: async () => (await import("../completion/zsh.js")).zshCompletion,
   fish: async () => (await import("../completion/fish.js")).fishCompletion,

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import { type Database, migrated } from "../database/database.js";
+import { type Database, formatMigration } from "../database/database.js";
 import { databaseAt, databaseOption } from "../database/organization.js";
 import { keyErrorOf, secretKeysHelp, secretKeysIn } from "../server/keys.js";
-import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
+import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { type Output, oneLine, RepeatedLines } from "../terminal/output.js";
 
 interface DatabaseOptions {
@@ -25,7 +25,7 @@ export function addMigrate(program: Command, output: Output): void {
       const versions = await database.migrate();
       const isDone = versions.from === versions.to;
       const nothing = `${database.name} is up to date at version ${versions.to}`;
-      output.result(isDone ? nothing : migrated(database.name, versions));
+      output.result(isDone ? nothing : formatMigration(database.name, versions));
     });
 }
 
@@ -70,7 +70,7 @@ export function addCopy(program: Command, output: Output): void {
     .addOption(databaseAt("--to", "empty, migrated database to copy to"))
     .addOption(withPendingOption())
     .action(async ({ from, to, withPending }: CopiedDatabases) => {
-      await opened(from, (source) => opened(to, (target) => copy(source, target, withPending, output)));
+      await withOpenDatabase(from, (source) => withOpenDatabase(to, (target) => copy(source, target, withPending, output)));
       output.result(`copied ${from.name} to ${to.name}`);
     });
 }
@@ -88,7 +88,7 @@ async function copy(
     }
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new CommandError(`can't copy: ${error.message}`, FAILED, { cause: error });
+    throw new CommandError(`can't copy: ${error.message}`, FAILURE_CODE, { cause: error });
   }
 }
 
@@ -108,7 +108,7 @@ export function addCheck(program: Command, output: Output): void {
     .action(async ({ database, organization, repair }: CheckOptions) => {
       const { checkStorage } = await import("../../storage/index.js");
       const options = { repair, ...(organization !== undefined && { organizationId: organization }) };
-      const findings = await opened(database, (storage) => checkStorage(storage, options));
+      const findings = await withOpenDatabase(database, (storage) => checkStorage(storage, options));
       const lines = new RepeatedLines(output);
       for (const { organizationId, kind, about, isRepaired, reason } of findings) {
         const what = oneLine(`${organizationId}: ${kind}`);
@@ -134,7 +134,7 @@ export function addSeal(program: Command, output: Output): void {
     .addHelpText("after", secretKeysHelp)
     .action(async ({ database }: DatabaseOptions) => {
       const secretKeys = secretKeysIn(process.env);
-      if (secretKeys.length === 0) throw new CommandError("LOYALTY_SECRET_KEYS is not set", WRONG_USAGE);
+      if (secretKeys.length === 0) throw new CommandError("LOYALTY_SECRET_KEYS is not set", USAGE_ERROR_CODE);
       const { LoyaltyService } = await import("../../../src/loyalty-service.js");
       const loyalty = new LoyaltyService({ storage: await database.open(), secretKeys });
       try {
@@ -151,7 +151,7 @@ export function addSeal(program: Command, output: Output): void {
 }
 
 /** Works on a database, and closes it. */
-async function opened<T>(database: Database, work: (storage: StorageAdapter) => Promise<T>): Promise<T> {
+async function withOpenDatabase<T>(database: Database, work: (storage: StorageAdapter) => Promise<T>): Promise<T> {
   const storage = await database.open();
   try {
     return await work(storage);

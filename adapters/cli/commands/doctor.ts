@@ -3,7 +3,7 @@ import type { DoctorOptions } from "../actions/doctor.js";
 import { databaseOption } from "../database/organization.js";
 import { serverSettings } from "../server/settings.js";
 import type { Output } from "../terminal/output.js";
-import { addSettings, flagsIn } from "../terminal/setting.js";
+import { addSettings, readFlags } from "../terminal/setting.js";
 
 /** `loyalty-kit doctor` */
 export function addDoctor(program: Command, output: Output): void {
@@ -14,6 +14,6 @@ export function addDoctor(program: Command, output: Output): void {
     .addOption(new Option("--json", "print one JSON object instead of lines").default(false));
   addSettings(command, serverSettings).action(async (options: DoctorOptions) => {
     const { examine } = await import("../actions/doctor.js");
-    await examine({ ...options, ...flagsIn(serverSettings, options) }, output);
+    await examine({ ...options, ...readFlags(serverSettings, options) }, output);
   });
 }

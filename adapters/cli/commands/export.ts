@@ -2,22 +2,22 @@ import { open, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { type Command, Option } from "commander";
 import type { Organization } from "../../../src/organization.js";
-import { CsvProblem } from "../../csv/records.js";
+import { CsvFormatError } from "../../csv/records.js";
 import type { ExportedUsers } from "../../csv/writer.js";
 import {
-  type ChosenUsers,
-  chosenUsers,
-  inOrganization,
+  type UserSelector,
+  parseUserSelector,
+  withOrganization,
   organizationCommand,
-  type Place,
-  usersOf,
+  type CommandTarget,
+  readUsers,
 } from "../database/organization.js";
-import { CommandError, FAILED } from "../terminal/command-error.js";
+import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
 import { filterOption, segmentOption } from "../terminal/options.js";
 import type { Output } from "../terminal/output.js";
 import { delimiterOf } from "../terminal/values.js";
 
-interface ExportOptions extends Place, ChosenUsers {
+interface ExportOptions extends CommandTarget, UserSelector {
   readonly format: "csv" | "ndjson";
   readonly delimiter: string;
   readonly bom?: true;
@@ -53,25 +53,25 @@ export function addExport(program: Command, output: Output): void {
     .action(async ({ format, delimiter, bom, output: file, filter, segment, ...given }: ExportOptions) => {
       const { everything, ...place } = given;
       if (everything) {
-        await inOrganization(place, ({ exports }) => written(exports.everything(), file));
+        await withOrganization(place, ({ exports }) => writeTo(exports.everything(), file));
         if (file !== undefined) output.note(`exported to ${file}`);
         return;
       }
       const { csvText, ndjsonText, TooManyColumns } = await import("../../csv/writer.js");
-      await inOrganization(place, async (organization) => {
+      await withOrganization(place, async (organization) => {
         const isOfAll = filter === undefined && segment === undefined;
         const users = isOfAll
           ? organization.users
-          : await found(
+          : await findUsers(
               organization,
-              chosenUsers({ ...(filter && { filter }), ...(segment && { segment }) }),
+              parseUserSelector({ ...(filter && { filter }), ...(segment && { segment }) }),
             );
         const text =
           format === "csv" ? csvText(users, { delimiter, hasMark: bom === true }) : ndjsonText(users);
-        await written(text, file).catch((error: unknown) => {
-          if (!(error instanceof CsvProblem)) throw error;
+        await writeTo(text, file).catch((error: unknown) => {
+          if (!(error instanceof CsvFormatError)) throw error;
           const advice = error instanceof TooManyColumns ? "; use --format ndjson" : "";
-          throw new CommandError(`${error.message}${advice}`, FAILED, { cause: error });
+          throw new CommandError(`${error.message}${advice}`, FAILURE_CODE, { cause: error });
         });
       });
       if (file !== undefined) output.note(`exported to ${file}`);
@@ -79,10 +79,10 @@ export function addExport(program: Command, output: Output): void {
 }
 
 /** The users whom the filter finds, or who are in the segment, now. */
-async function found(organization: Organization, chosen: ChosenUsers): Promise<ExportedUsers> {
+async function findUsers(organization: Organization, chosen: UserSelector): Promise<ExportedUsers> {
   const { users } = organization;
   const ids = new Set<string>();
-  for await (const { id } of usersOf(organization, chosen)) ids.add(id);
+  for await (const { id } of readUsers(organization, chosen)) ids.add(id);
   async function* only<User extends { readonly id: string }>(all: AsyncIterable<User>) {
     for await (const user of all) if (ids.has(user.id)) yield user;
   }
@@ -91,7 +91,7 @@ async function found(organization: Organization, chosen: ChosenUsers): Promise<E
 
 type Content = AsyncIterable<string | Uint8Array>;
 
-function written(content: Content, file: string | undefined): Promise<void> {
+function writeTo(content: Content, file: string | undefined): Promise<void> {
   return file === undefined ? toStandardOutput(content) : toNewFile(file, content);
 }
 
@@ -117,7 +117,7 @@ async function toNewFile(file: string, content: Content): Promise<void> {
 function cantWrite(file: string, error: unknown): never {
   if (isErrorCode(error, "EEXIST")) throw new CommandError(`${file} already exists`);
   if (!(error instanceof Error && "syscall" in error)) throw error;
-  throw new CommandError(`can't write ${file}: ${error.message}`, FAILED, { cause: error });
+  throw new CommandError(`can't write ${file}: ${error.message}`, FAILURE_CODE, { cause: error });
 }
 
 function isErrorCode(error: unknown, code: string): boolean {

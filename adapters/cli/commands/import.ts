@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { cellText } from "../../csv/cells.js";
-import { type Column, columnOf } from "../../csv/columns.js";
+import { type Column, parseHeader } from "../../csv/columns.js";
 import { dayOrders } from "../../csv/dates.js";
 import { encodingNamed, encodings } from "../../csv/encodings.js";
 import type { ImportCommandOptions } from "../actions/import.js";
@@ -58,7 +58,7 @@ Cards of another program: code, template, stamps, completions, rewards, lastStam
 /** Adds `HEADER=FIELD` to those given before. */
 function mapOf(text: string, before: ReadonlyMap<string, Column>): ReadonlyMap<string, Column> {
   const end = text.lastIndexOf("=");
-  const column = columnOf(text.slice(end + 1));
+  const column = parseHeader(text.slice(end + 1));
   if (end < 1 || column === null) {
     throw new InvalidArgumentError(
       "Give HEADER=FIELD. Fields: email, name, firstName, lastName, phone, externalId, tags, metadata.KEY, and those of consents and cards.",

@@ -3,16 +3,16 @@ import { isLoyaltyError } from "../../../src/errors.js";
 import type { MessagePreview } from "../../../src/resources/message.js";
 import { type MessageDeliveryStatus, messageDeliveryStatuses } from "../../../src/storage/mail.js";
 import { type MessageStatus, messageStatuses } from "../../../src/storage/messages.js";
-import { eachOnce } from "../database/each-once.js";
-import { inOrganization, organizationCommand, type Place, withId } from "../database/organization.js";
+import { dedupePages } from "../database/each-once.js";
+import { withOrganization, organizationCommand, type CommandTarget, withResource } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
 import { type Output, printJson, printList } from "../terminal/output.js";
 
-interface ListOptions extends Place {
+interface ListOptions extends CommandTarget {
   readonly status?: MessageStatus;
 }
 
-interface DeliveriesOptions extends Place {
+interface DeliveriesOptions extends CommandTarget {
   readonly status?: MessageDeliveryStatus;
 }
 
@@ -26,7 +26,7 @@ export function addMessage(program: Command, output: Output): void {
   organizationCommand(message, "list", `list the newest messages, at most ${SHOWN}`, "organization id")
     .addOption(new Option("--status <status>", "only those with this status").choices(messageStatuses))
     .action(async ({ status, ...place }: ListOptions) => {
-      const { content } = await inOrganization(place, ({ messages }) =>
+      const { content } = await withOrganization(place, ({ messages }) =>
         messages.list({ size: SHOWN, ...(status !== undefined && { status }) }),
       );
       const rows = content.map(({ id, status, name, sums, createdAt }) => [
@@ -42,8 +42,8 @@ export function addMessage(program: Command, output: Output): void {
 
   organizationCommand(message, "show", "print a message and its totals as JSON", "organization id")
     .argument("<id>", "message id")
-    .action(async (id: string, place: Place) => {
-      const found = await withId("message", id, place, ({ messages }) => messages.get(id));
+    .action(async (id: string, place: CommandTarget) => {
+      const found = await withResource("message", id, place, ({ messages }) => messages.get(id));
       printJson(found, output, 2);
     });
 
@@ -54,8 +54,8 @@ export function addMessage(program: Command, output: Output): void {
     "organization id",
   )
     .argument("<id>", "message id")
-    .action(async (id: string, place: Place) => {
-      const preview = await withId("message", id, place, ({ messages }) => messages.preview(id));
+    .action(async (id: string, place: CommandTarget) => {
+      const preview = await withResource("message", id, place, ({ messages }) => messages.preview(id));
       for (const line of linesOf(preview)) output.result(line);
     });
 
@@ -66,8 +66,8 @@ export function addMessage(program: Command, output: Output): void {
     "organization id",
   )
     .argument("<id>", "message id")
-    .action(async (id: string, place: Place) => {
-      await withId("message", id, place, ({ messages }) => messages.send(id), "messages");
+    .action(async (id: string, place: CommandTarget) => {
+      await withResource("message", id, place, ({ messages }) => messages.send(id), "messages");
       output.result(`message ${id} scheduled`);
     });
 
@@ -78,8 +78,8 @@ export function addMessage(program: Command, output: Output): void {
     "organization id",
   )
     .argument("<id>", "message id")
-    .action(async (id: string, place: Place) => {
-      await withId("message", id, place, ({ messages }) =>
+    .action(async (id: string, place: CommandTarget) => {
+      await withResource("message", id, place, ({ messages }) =>
         messages.cancel(id).catch((error: unknown) => {
           if (isLoyaltyError(error, "message_ended"))
             throw new CommandError(`message ${id} was already sent or canceled, or has expired`);
@@ -95,11 +95,11 @@ export function addMessage(program: Command, output: Output): void {
       new Option("--status <status>", "only those with this status").choices(messageDeliveryStatuses),
     )
     .action(async (id: string, { status, ...place }: DeliveriesOptions) => {
-      await withId("message", id, place, async ({ messages }) => {
+      await withResource("message", id, place, async ({ messages }) => {
         await messages.get(id);
         output.result(columns.join(","));
         const asked = status === undefined ? {} : { status };
-        for await (const delivery of eachOnce((page) => messages.deliveries(id, { ...asked, ...page })))
+        for await (const delivery of dedupePages((page) => messages.deliveries(id, { ...asked, ...page })))
           output.result(columns.map((name) => String(delivery[name] ?? "")).join(","));
       });
     });

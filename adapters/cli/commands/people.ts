@@ -3,13 +3,13 @@ import type { Organization } from "../../../src/organization.js";
 import type { AddedPerson, Person, PersonLink } from "../../../src/resources/person.js";
 import { isRole, type Role, roles } from "../../../src/roles.js";
 import { foldEmail } from "../../../src/values/email.js";
-import { urlOf } from "../../../src/values/url.js";
-import { inOrganization, organizationCommand, type Place } from "../database/organization.js";
-import { CommandError, inFields } from "../terminal/command-error.js";
+import { parseUrl } from "../../../src/values/url.js";
+import { withOrganization, organizationCommand, type CommandTarget } from "../database/organization.js";
+import { CommandError, toFieldError } from "../terminal/command-error.js";
 import { type Output, printList } from "../terminal/output.js";
 import { reader } from "../terminal/values.js";
 
-interface LinkOptions extends Place {
+interface LinkOptions extends CommandTarget {
   readonly publicUrl: string;
 }
 
@@ -35,16 +35,16 @@ export function addPeople(program: Command, output: Output): void {
     )
     .option("--name <text>", "name")
     .action(async (email: string, { role, name, publicUrl, ...place }: AddOptions) => {
-      const added: AddedPerson = await inOrganization(place, ({ people }) =>
+      const added: AddedPerson = await withOrganization(place, ({ people }) =>
         people.add({ email, role, ...(name !== undefined && { name }) }).catch((error: unknown) => {
-          throw inFields(error);
+          throw toFieldError(error);
         }),
       );
       printLink(added.link, publicUrl, output);
     });
 
-  command("list", "list staff, oldest first").action(async (place: Place) => {
-    const all = await inOrganization(place, allOf);
+  command("list", "list staff, oldest first").action(async (place: CommandTarget) => {
+    const all = await withOrganization(place, allOf);
     const headings = ["ID", "EMAIL", "NAME", "ROLE", "STATUS", "LAST SIGNED IN"];
     printList(headings, all.map(rowOf), `organization ${place.organization} has no staff`, output);
   });
@@ -52,7 +52,7 @@ export function addPeople(program: Command, output: Output): void {
   withLink("link", "print a new sign-in link, valid for three days and one use; replaces the previous one")
     .argument("<email>", "email of the staff member")
     .action(async (email: string, { publicUrl, ...place }: LinkOptions) => {
-      const link = await inOrganization(place, async (organization) => {
+      const link = await withOrganization(place, async (organization) => {
         const { id } = personWith(email, await allOf(organization), place);
         return organization.people.link(id);
       });
@@ -61,8 +61,8 @@ export function addPeople(program: Command, output: Output): void {
 
   command("remove", "remove a staff member and end their sessions, immediately and in every running server")
     .argument("<email>", "email of the staff member")
-    .action(async (email: string, place: Place) => {
-      await inOrganization(place, async (organization) => {
+    .action(async (email: string, place: CommandTarget) => {
+      await withOrganization(place, async (organization) => {
         const { id } = personWith(email, await allOf(organization), place);
         await organization.people.delete(id);
       });
@@ -80,7 +80,7 @@ async function allOf({ people }: Organization): Promise<Person[]> {
 }
 
 /** @throws {CommandError} when nobody has the address. */
-function personWith(email: string, people: readonly Person[], { organization }: Place): Person {
+function personWith(email: string, people: readonly Person[], { organization }: CommandTarget): Person {
   const found = people.find((person) => foldEmail(person.email) === foldEmail(email));
   if (found === undefined)
     throw new CommandError(`organization ${organization} has no staff member ${email}`);
@@ -92,7 +92,7 @@ function publicUrlOption(): Option {
     .env("LOYALTY_PUBLIC_URL")
     .argParser(
       reader(
-        (text) => (/^https?:$/.test(urlOf(text)?.protocol ?? "") ? text : null),
+        (text) => (/^https?:$/.test(parseUrl(text)?.protocol ?? "") ? text : null),
         "Give a URL such as https://loyalty.example.",
       ),
     )

@@ -2,28 +2,28 @@ import { type Command, Option } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
 import {
-  type ChosenUsers,
-  chosenUsers,
+  type UserSelector,
+  parseUserSelector,
   databaseOption,
-  inOrganization,
-  inService,
-  ofSegment,
+  withOrganization,
+  withService,
+  orNoSegment,
   organizationCommand,
-  type Place,
-  refusedWithout,
-  usersOf,
+  type CommandTarget,
+  missingResourceHandler,
+  readUsers,
 } from "../database/organization.js";
-import { CommandError, FAILED } from "../terminal/command-error.js";
+import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
 import { filterOption, segmentOption } from "../terminal/options.js";
 import { type Output, printJson, printList } from "../terminal/output.js";
 
-interface SegmentOptions extends Place, ChosenUsers {}
+interface SegmentOptions extends CommandTarget, UserSelector {}
 
-interface RefreshOptions extends Pick<Place, "database"> {
+interface RefreshOptions extends Pick<CommandTarget, "database"> {
   readonly acceptClock: boolean;
 }
 
-interface NewSegmentOptions extends Place {
+interface NewSegmentOptions extends CommandTarget {
   readonly filter: SegmentFilter;
   readonly description?: string;
   readonly color?: string;
@@ -52,18 +52,18 @@ function addUses(segment: Command, output: Output): void {
       .addOption(segmentOption("only members of the saved segment with this slug"));
 
   command("count", "print the number of users").action(async (options: SegmentOptions) => {
-    const { filter, segment: slug = "" } = chosenUsers(options);
-    const total = await inOrganization(options, async ({ segments }) => {
+    const { filter, segment: slug = "" } = parseUserSelector(options);
+    const total = await withOrganization(options, async ({ segments }) => {
       if (filter !== undefined) return (await segments.query({ filter, size: 0 })).totalElements;
-      return (await ofSegment(slug, segments.members(slug, { size: 1 }))).totalElements;
+      return (await orNoSegment(slug, segments.members(slug, { size: 1 }))).totalElements;
     });
     output.result(String(total));
   });
 
   command("list", "print each user as a line of JSON, oldest first").action((options: SegmentOptions) => {
-    const chosen = chosenUsers(options);
-    return inOrganization(options, async (organization) => {
-      for await (const user of usersOf(organization, chosen)) printJson(user, output);
+    const chosen = parseUserSelector(options);
+    return withOrganization(options, async (organization) => {
+      for await (const user of readUsers(organization, chosen)) printJson(user, output);
     });
   });
 
@@ -87,9 +87,9 @@ function addUses(segment: Command, output: Output): void {
     command(name, does)
       .argument("<slug>", "tag slug")
       .action(async (slug: string, options: SegmentOptions) => {
-        const chosen = chosenUsers(options);
-        const { changed, unchanged } = await inOrganization(options, async ({ tags, segments }) => {
-          if (chosen.segment !== undefined) await ofSegment(chosen.segment, segments.get(chosen.segment));
+        const chosen = parseUserSelector(options);
+        const { changed, unchanged } = await withOrganization(options, async ({ tags, segments }) => {
+          if (chosen.segment !== undefined) await orNoSegment(chosen.segment, segments.get(chosen.segment));
           return tags[call](slug, chosen).catch((error: unknown) => {
             if (!isLoyaltyError(error, "resource_not_found")) throw error;
             throw new CommandError(`no tag with slug ${slug}`);
@@ -110,7 +110,7 @@ function addSaved(segment: Command, output: Output): void {
     .addOption(new Option("--emits-events", "emit events when users enter and leave"))
     .action(async (name: string, options: NewSegmentOptions) => {
       const { filter, description, color, emitsEvents = false } = options;
-      const { slug, members } = await inOrganization(options, ({ segments }) =>
+      const { slug, members } = await withOrganization(options, ({ segments }) =>
         segments.create({
           ...{ name, filter, emitsEvents },
           ...(description !== undefined && { description }),
@@ -122,13 +122,13 @@ function addSaved(segment: Command, output: Output): void {
 
   organizationCommand(segment, "show", "list saved segments, or print one as JSON", "organization id")
     .argument("[slug]", "segment slug (default: all)")
-    .action(async (slug: string | undefined, place: Place) => {
+    .action(async (slug: string | undefined, place: CommandTarget) => {
       if (slug !== undefined) {
-        const found = await inOrganization(place, ({ segments }) => ofSegment(slug, segments.get(slug)));
+        const found = await withOrganization(place, ({ segments }) => orNoSegment(slug, segments.get(slug)));
         printJson(found, output, 2);
         return;
       }
-      const all = await inOrganization(place, ({ segments }) => segments.list());
+      const all = await withOrganization(place, ({ segments }) => segments.list());
       const rows = all.map(({ slug: each, name, members, emitsEvents, createdAt }) => [
         ...[each, name, String(members ?? ""), emitsEvents ? "yes" : "no", createdAt],
       ]);
@@ -144,23 +144,23 @@ function addSaved(segment: Command, output: Output): void {
   )
     .argument("<slug>", "segment slug")
     .argument("<user>", "user id or external id")
-    .action(async (slug: string, user: string, place: Place) => {
-      const explanation = await inOrganization(place, async ({ segments }) => {
-        await ofSegment(slug, segments.get(slug));
-        return segments.explain(slug, user).catch(refusedWithout("user", user, place));
+    .action(async (slug: string, user: string, place: CommandTarget) => {
+      const explanation = await withOrganization(place, async ({ segments }) => {
+        await orNoSegment(slug, segments.get(slug));
+        return segments.explain(slug, user).catch(missingResourceHandler("user", user, place));
       });
       printJson(explanation, output, 2);
     });
 
   organizationCommand(segment, "delete", "delete a saved segment; its users are kept", "organization id")
     .argument("<slug>", "segment slug")
-    .action(async (slug: string, place: Place) => {
-      await inOrganization(place, ({ segments }) =>
-        ofSegment(slug, segments.delete(slug)).catch((error: unknown) => {
+    .action(async (slug: string, place: CommandTarget) => {
+      await withOrganization(place, ({ segments }) =>
+        orNoSegment(slug, segments.delete(slug)).catch((error: unknown) => {
           if (!isLoyaltyError(error, "segment_in_use")) throw error;
           const { detail } = error;
           const users = "params" in detail ? (detail.params ?? []) : [];
-          throw new CommandError(`segment ${slug} is in use by ${users.join(", ")}`, FAILED, {
+          throw new CommandError(`segment ${slug} is in use by ${users.join(", ")}`, FAILURE_CODE, {
             cause: error,
           });
         }),
@@ -177,7 +177,7 @@ function addRefresh(segment: Command, output: Output): void {
     .addOption(databaseOption())
     .option("--accept-clock", "accept a system clock that jumped ahead; can't be undone", false)
     .action(async ({ acceptClock, database }: RefreshOptions) => {
-      const { midnights, entered, left } = await inService({ database }, (loyalty) =>
+      const { midnights, entered, left } = await withService({ database }, (loyalty) =>
         loyalty.refreshSegments({ acceptClock }),
       );
       output.result(`${midnights} midnights, ${entered} entered, ${left} left`);

@@ -4,7 +4,7 @@ import { databaseOption } from "../database/organization.js";
 import { oauthKeyHelp, secretKeysHelp } from "../server/keys.js";
 import { serverSettings } from "../server/settings.js";
 import type { Output } from "../terminal/output.js";
-import { addSettings, flagsIn } from "../terminal/setting.js";
+import { addSettings, readFlags } from "../terminal/setting.js";
 
 /** `loyalty-kit serve` @param start begins to serve, and resolves when that has ended. */
 export function addServe(
@@ -22,5 +22,5 @@ export function addServe(
       `\nOptions override environment variables.\n${oauthKeyHelp}
 ${secretKeysHelp}`,
     )
-    .action((options: ServeOptions) => start({ ...options, ...flagsIn(serverSettings, options) }));
+    .action((options: ServeOptions) => start({ ...options, ...readFlags(serverSettings, options) }));
 }

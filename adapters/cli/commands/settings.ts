@@ -1,10 +1,10 @@
 import { type Command, Option } from "commander";
 import type { Settings, UpdateSettings } from "../../../src/resources/settings.js";
-import { inOrganization, organizationCommand, type Place } from "../database/organization.js";
-import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
+import { withOrganization, organizationCommand, type CommandTarget } from "../database/organization.js";
+import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { type Output, oneLine } from "../terminal/output.js";
 
-interface SetOptions extends Place {
+interface SetOptions extends CommandTarget {
   readonly name?: string;
   readonly language?: string;
   readonly currency?: string;
@@ -28,7 +28,7 @@ export function addSettings(program: Command, output: Output): void {
   };
 
   organizationCommand(settings, "show", "show the settings", "organization id", true).action(
-    async (place: Place) => show(await inOrganization(place, ({ settings }) => settings.get())),
+    async (place: CommandTarget) => show(await withOrganization(place, ({ settings }) => settings.get())),
   );
 
   organizationCommand(settings, "set", "change the given settings, then show all", "organization id")
@@ -51,8 +51,8 @@ export function addSettings(program: Command, output: Output): void {
         ...(requiresEmail !== undefined && { requiresEmail: requiresEmail === "yes" }),
       };
       if (Object.keys(sent).length === 0) {
-        throw new CommandError("give at least one setting to change, such as --name", WRONG_USAGE);
+        throw new CommandError("give at least one setting to change, such as --name", USAGE_ERROR_CODE);
       }
-      show(await inOrganization(place, ({ settings }) => settings.update(sent)));
+      show(await withOrganization(place, ({ settings }) => settings.update(sent)));
     });
 }

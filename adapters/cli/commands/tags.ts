@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { inOrganization, organizationCommand, type Place } from "../database/organization.js";
-import { inFields } from "../terminal/command-error.js";
+import { withOrganization, organizationCommand, type CommandTarget } from "../database/organization.js";
+import { toFieldError } from "../terminal/command-error.js";
 import { type Output, printList } from "../terminal/output.js";
 
-interface CreateOptions extends Place {
+interface CreateOptions extends CommandTarget {
   readonly name: string;
   readonly color?: string;
   readonly description?: string;
@@ -13,8 +13,8 @@ interface CreateOptions extends Place {
 export function addTags(program: Command, output: Output): void {
   const tags = program.command("tags").description("list tags, oldest first, or create one");
   organizationCommand(tags, "list", "list tags, oldest first", "organization id", true).action(
-    async (place: Place) => {
-      const all = await inOrganization(place, ({ tags }) => tags.list());
+    async (place: CommandTarget) => {
+      const all = await withOrganization(place, ({ tags }) => tags.list());
       const rows = all.map(({ slug, name, color, createdAt }) => [slug, name, color, createdAt]);
       const none = `organization ${place.organization} has no tags`;
       printList(["SLUG", "NAME", "COLOR", "CREATED"], rows, none, output);
@@ -31,9 +31,9 @@ export function addTags(program: Command, output: Output): void {
     .option("--color <#RRGGBB>", "color")
     .option("--description <text>", "description")
     .action(async ({ database, organization, note, ...tag }: CreateOptions) => {
-      const made = await inOrganization({ database, organization, note }, ({ tags }) =>
+      const made = await withOrganization({ database, organization, note }, ({ tags }) =>
         tags.create(tag).catch((error: unknown) => {
-          throw inFields(error);
+          throw toFieldError(error);
         }),
       );
       output.result(made.slug);

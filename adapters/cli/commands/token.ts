@@ -2,12 +2,12 @@ import { type Command, Option } from "commander";
 import type { ApiToken } from "../../../src/resources/api-token.js";
 import type { CreatedByToken } from "../../../src/resources/created-by-token.js";
 import type { Scope } from "../../../src/scopes.js";
-import { inOrganization, organizationCommand, type Place, withId } from "../database/organization.js";
+import { withOrganization, organizationCommand, type CommandTarget, withResource } from "../database/organization.js";
 import { listOfScopes, scopesOption, scopesText } from "../terminal/options.js";
 import { type Output, printList } from "../terminal/output.js";
-import { durationMs, reader } from "../terminal/values.js";
+import { parseDuration, reader } from "../terminal/values.js";
 
-interface CreateOptions extends Place {
+interface CreateOptions extends CommandTarget {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiresIn?: number;
@@ -15,7 +15,7 @@ interface CreateOptions extends Place {
   readonly from?: readonly string[];
 }
 
-interface RotateOptions extends Place {
+interface RotateOptions extends CommandTarget {
   readonly overlap?: number;
   readonly expiresIn?: number;
 }
@@ -47,7 +47,7 @@ export function addToken(program: Command, output: Output): void {
     .addHelpText("after", listOfScopes)
     .action(async ({ name, scopes, expiresIn = YEAR_MS, neverExpires, from, ...place }: CreateOptions) => {
       const expiresAt = neverExpires ? null : fromNow(expiresIn);
-      const created = await inOrganization(place, ({ apiTokens }) =>
+      const created = await withOrganization(place, ({ apiTokens }) =>
         apiTokens.create({ name, scopes: [...scopes], expiresAt, allowedAddresses: from && [...from] }),
       );
       output.note(
@@ -58,16 +58,16 @@ export function addToken(program: Command, output: Output): void {
       output.result(created.token);
     });
 
-  command("list", "list tokens by their first characters, oldest first").action(async (place: Place) => {
-    const tokens = await inOrganization(place, ({ apiTokens }) => apiTokens.list());
+  command("list", "list tokens by their first characters, oldest first").action(async (place: CommandTarget) => {
+    const tokens = await withOrganization(place, ({ apiTokens }) => apiTokens.list());
     const headings = ["ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "FROM"];
     printList(headings, tokens.map(rowOf), `organization ${place.organization} has no tokens`, output);
   });
 
   command("created", "list what a token created (works for revoked tokens)")
     .argument("<id>", "token id, as shown by list or the audit trail")
-    .action(async (id: string, place: Place) => {
-      const made = await withId("token", id, place, ({ apiTokens }) => apiTokens.listCreated(id));
+    .action(async (id: string, place: CommandTarget) => {
+      const made = await withResource("token", id, place, ({ apiTokens }) => apiTokens.listCreated(id));
       printList(["WHAT", "ID", "NAME"], rowsOf(made), `nothing created by ${id} exists anymore`, output);
     });
 
@@ -83,7 +83,7 @@ export function addToken(program: Command, output: Output): void {
     .action(async (id: string, { overlap = 0, expiresIn, ...place }: RotateOptions) => {
       const overlapSeconds = Math.ceil(overlap / 1_000);
       const expiry = expiresIn === undefined ? {} : { expiresAt: fromNow(expiresIn) };
-      const { token: secret, apiToken } = await withId("token", id, place, ({ apiTokens }) =>
+      const { token: secret, apiToken } = await withResource("token", id, place, ({ apiTokens }) =>
         apiTokens.rotate(id, { overlapSeconds, ...expiry }),
       );
       const { expiresAt } = apiToken;
@@ -93,8 +93,8 @@ export function addToken(program: Command, output: Output): void {
 
   command("revoke", "revoke a token, immediately and in every running server")
     .argument("<id>", "token id, as shown by list")
-    .action(async (id: string, place: Place) => {
-      const { endedGrantIds, ...made } = await withId("token", id, place, async ({ apiTokens }) => {
+    .action(async (id: string, place: CommandTarget) => {
+      const { endedGrantIds, ...made } = await withResource("token", id, place, async ({ apiTokens }) => {
         await apiTokens.delete(id);
         return apiTokens.listCreated(id);
       });
@@ -126,7 +126,7 @@ function rowsOf({ apiTokens, apps, grants, endedGrantIds, webhookEndpointIds }: 
 
 function durationOption(name: string, description: string): Option {
   return new Option(`${name} <duration>`, description).argParser(
-    reader(durationMs, "Give a number and one of s, m, h and d, such as 90d."),
+    reader(parseDuration, "Give a number and one of s, m, h and d, such as 90d."),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type WalletSettings, walletSettings } from "../server/settings.js";
 import { walletOptions } from "../server/wallets.js";
-import { CommandError, optionErrorOf, WRONG_USAGE } from "../terminal/command-error.js";
+import { CommandError, optionErrorOf, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import type { Output } from "../terminal/output.js";
 import { addSettings } from "../terminal/setting.js";
 
@@ -18,7 +18,7 @@ export function addWallets(program: Command, output: Output): void {
     if (options === null || (options.apple === undefined && options.google === undefined)) {
       throw new CommandError(
         "no wallet configured: set Apple's certificate or Google's issuer, see --help",
-        WRONG_USAGE,
+        USAGE_ERROR_CODE,
       );
     }
     const { checkWallets } = await import("../../wallets/index.js");

@@ -1,8 +1,8 @@
-import type { Place } from "./places.js";
-import { argumentWords, chosenKeys, fileKeys, pathsOf, valueKeys } from "./tables.js";
+import type { CommandNode } from "./places.js";
+import { argumentWords, enumKeys, fileKeys, pathsOf, valueKeys } from "./tables.js";
 
 /** The completion for bash, from 3.2 on. It keeps to the words up to the cursor, and starts no program. */
-export function bashCompletion(places: readonly Place[]): string {
+export function bashCompletion(places: readonly CommandNode[]): string {
   const keys = valueKeys(places).map(({ key }) => key);
   return `# Completion of loyalty-kit for bash: source <(loyalty-kit completion bash)
 _loyalty_kit() {
@@ -23,7 +23,7 @@ _loyalty_kit() {
   [[ $cur == "=" ]] && cur=
   if [[ -n $takes ]]; then
     case "$takes" in
-${chosenKeys(places)
+${enumKeys(places)
   .map(({ key, words }) => `      ${key}) words="${words.join(" ")}" ;;`)
   .join("\n")}
       ${fileKeys(places).join("|")}) _loyalty_kit_files "$cur"; return ;;
@@ -43,7 +43,7 @@ _loyalty_kit_files() {
 complete -F _loyalty_kit loyalty-kit`;
 }
 
-function lineOf(place: Place): string {
+function lineOf(place: CommandNode): string {
   const { path, commands, options, argument } = place;
   const words = [...commands, ...options].map(({ word }) => word);
   const takesFile = argument === "file" ? ` [[ $cur != -* ]] && { _loyalty_kit_files "$cur"; return; };` : "";

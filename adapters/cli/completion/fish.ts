@@ -1,8 +1,8 @@
-import type { Place, PlacedOption, Word } from "./places.js";
+import type { CommandNode, NodeOption, Completion } from "./places.js";
 import { argumentWords, pathsOf, valueKeys } from "./tables.js";
 
 /** The completion for fish, from 3.0 on. */
-export function fishCompletion(places: readonly Place[]): string {
+export function fishCompletion(places: readonly CommandNode[]): string {
   const keys = valueKeys(places).map(({ key }) => key);
   return `# Completion of loyalty-kit for fish: loyalty-kit completion fish | source
 function __loyalty_kit_at
@@ -26,7 +26,7 @@ complete -c loyalty-kit -f
 ${places.flatMap(linesOf).join("\n")}`;
 }
 
-function linesOf(place: Place): string[] {
+function linesOf(place: CommandNode): string[] {
   const line = (rest: string) => `complete -c loyalty-kit -n '__loyalty_kit_at "${place.path}"' ${rest}`;
   return [
     ...place.commands.map(({ word, help }) => line(`-a ${quoted(word)} -d ${quoted(help)}`)),
@@ -38,12 +38,12 @@ function linesOf(place: Place): string[] {
   ];
 }
 
-function nameOf({ word }: Word): string {
+function nameOf({ word }: Completion): string {
   return word.replace(/^--/, "");
 }
 
 /** Says that an option takes a value, and of what kind. */
-function takenBy({ values }: PlacedOption): string {
+function takenBy({ values }: NodeOption): string {
   if (values === null) return "";
   if (values === "file") return " -r -F";
   return values === "text" ? " -x" : ` -x -a ${quoted(values.join(" "))}`;

@@ -1,7 +1,7 @@
 import type { Command, Option } from "commander";
 
 /** A word that may come next, and what it is for, in one line. */
-export interface Word {
+export interface Completion {
   readonly word: string;
   readonly help: string;
 }
@@ -10,36 +10,36 @@ export interface Word {
 export type Values = readonly string[] | "file" | "text";
 
 /** An option at a place; `values` is `null` for a flag. */
-export interface PlacedOption extends Word {
+export interface NodeOption extends Completion {
   readonly values: Values | null;
 }
 
 /** A place in the command line: behind the program, behind `token`, or behind `token create`. */
-export interface Place {
+export interface CommandNode {
   /** The commands that lead there, each behind a slash; empty behind the program. */
   readonly path: string;
-  readonly commands: readonly Word[];
-  readonly options: readonly PlacedOption[];
+  readonly commands: readonly Completion[];
+  readonly options: readonly NodeOption[];
   /** The first argument of the command; `null` where it takes none. */
   readonly argument: Values | null;
 }
 
 /** All places of a command line, from its definition. */
-export function placesOf(command: Command, path = ""): readonly Place[] {
+export function flattenCommands(command: Command, path = ""): readonly CommandNode[] {
   const help = command.createHelp();
   const commands = help.visibleCommands(command);
   const [argument] = command.registeredArguments;
   const place = {
     path,
     commands: commands.map((each) => ({ word: each.name(), help: firstSentence(each.description()) })),
-    options: help.visibleOptions(command).flatMap(placed),
+    options: help.visibleOptions(command).flatMap(toNodeOption),
     argument: argument === undefined ? null : (argument.argChoices ?? valuesOf(argument.name())),
   };
   const below = commands.filter((each) => each.name() !== "help");
-  return [place, ...below.flatMap((each) => placesOf(each, `${path}/${each.name()}`))];
+  return [place, ...below.flatMap((each) => flattenCommands(each, `${path}/${each.name()}`))];
 }
 
-function placed(option: Option): readonly PlacedOption[] {
+function toNodeOption(option: Option): readonly NodeOption[] {
   const { long, argChoices, flags, description, required, optional } = option;
   if (long === undefined || long === null) return [];
   const values = required || optional ? (argChoices ?? valuesOf(flags)) : null;

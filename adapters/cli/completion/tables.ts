@@ -1,4 +1,4 @@
-import type { Place, Values } from "./places.js";
+import type { CommandNode, Values } from "./places.js";
 
 /** An option that takes a value, by the place and its name, such as `/serve/--log`. */
 export interface ValueKey {
@@ -7,20 +7,20 @@ export interface ValueKey {
 }
 
 /** All options that take a value. */
-export function valueKeys(places: readonly Place[]): readonly ValueKey[] {
+export function valueKeys(places: readonly CommandNode[]): readonly ValueKey[] {
   return places.flatMap(({ path, options }) =>
     options.flatMap(({ word, values }) => (values === null ? [] : [{ key: `${path}/${word}`, values }])),
   );
 }
 
 /** The keys whose values are names of files. */
-export function fileKeys(places: readonly Place[]): readonly string[] {
+export function fileKeys(places: readonly CommandNode[]): readonly string[] {
   return valueKeys(places).flatMap(({ key, values }) => (values === "file" ? [key] : []));
 }
 
 /** The keys whose values are some words, with these. */
-export function chosenKeys(
-  places: readonly Place[],
+export function enumKeys(
+  places: readonly CommandNode[],
 ): readonly { readonly key: string; readonly words: readonly string[] }[] {
   return valueKeys(places).flatMap(({ key, values }) =>
     typeof values === "string" ? [] : [{ key, words: values }],
@@ -28,11 +28,11 @@ export function chosenKeys(
 }
 
 /** The paths of all places but the first. */
-export function pathsOf(places: readonly Place[]): readonly string[] {
+export function pathsOf(places: readonly CommandNode[]): readonly string[] {
   return places.map(({ path }) => path).filter((path) => path !== "");
 }
 
 /** The words that an argument may be. */
-export function argumentWords({ argument }: Place): readonly string[] {
+export function argumentWords({ argument }: CommandNode): readonly string[] {
   return argument === null || typeof argument === "string" ? [] : argument;
 }

@@ -1,8 +1,8 @@
-import type { Place, Word } from "./places.js";
-import { argumentWords, chosenKeys, fileKeys, pathsOf, valueKeys } from "./tables.js";
+import type { CommandNode, Completion } from "./places.js";
+import { argumentWords, enumKeys, fileKeys, pathsOf, valueKeys } from "./tables.js";
 
 /** The completion for zsh, as a file in `$fpath` or a script to source after `compinit`. */
-export function zshCompletion(places: readonly Place[]): string {
+export function zshCompletion(places: readonly CommandNode[]): string {
   const keys = valueKeys(places).map(({ key }) => key);
   return `#compdef loyalty-kit
 # Completion of loyalty-kit for zsh: source <(loyalty-kit completion zsh)
@@ -26,7 +26,7 @@ _loyalty_kit() {
   fi
   if [[ -n $takes ]]; then
     case "$takes" in
-${chosenKeys(places)
+${enumKeys(places)
   .map(({ key, words }) => `      ${key}) entries=(${words.join(" ")}) ;;`)
   .join("\n")}
       ${fileKeys(places).join("|")}) _files; return ;;
@@ -45,7 +45,7 @@ else
 fi`;
 }
 
-function lineOf(place: Place): string {
+function lineOf(place: CommandNode): string {
   const { path, commands, options, argument } = place;
   const entries = [...argumentWords(place).map(quoted), ...[...commands, ...options].map(entryOf)];
   const takesFile = argument === "file" ? " [[ $PREFIX != -* ]] && { _files; return; };" : "";
@@ -53,7 +53,7 @@ function lineOf(place: Place): string {
 }
 
 /** A colon parts the word from its help. */
-function entryOf({ word, help }: Word): string {
+function entryOf({ word, help }: Completion): string {
   return quoted(`${word}:${help}`);
 }
 

@@ -14,7 +14,7 @@ export interface Progress {
 }
 
 /** A bar where standard error is a terminal and the size of the source is known, else lines. */
-export function progressOf({ size, read }: CsvSource, output: Output): Progress {
+export function createProgress({ size, read }: CsvSource, output: Output): Progress {
   return process.stderr.isTTY && size !== null ? bar(size, read) : lines(output);
 }
 
@@ -39,13 +39,13 @@ function lines(output: Output): Progress {
       const due = Math.floor(progress.rows / LINE_EVERY);
       if (due === written) return;
       written = due;
-      output.note(lineOf(progress));
+      output.note(formatProgress(progress));
     },
     end: () => undefined,
   };
 }
 
 /** Says how far an import is. */
-export function lineOf({ rows, created, updated, unchanged, failed }: ImportProgress): string {
+export function formatProgress({ rows, created, updated, unchanged, failed }: ImportProgress): string {
   return `${rows} rows: ${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed`;
 }

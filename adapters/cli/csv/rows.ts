@@ -1,13 +1,13 @@
 import type { ImportCustomer } from "../../../src/cards/passes.js";
 import type { FailedRow } from "../../../src/customers/import/row.js";
-import { BadCell } from "../../csv/bad-cell.js";
-import { cardOf } from "../../csv/cards.js";
-import { type Column, cardColumns, columnOf, problemOf, recordFault, userOf } from "../../csv/columns.js";
-import { consentOf } from "../../csv/consents.js";
+import { CellError } from "../../csv/bad-cell.js";
+import { parseCard } from "../../csv/cards.js";
+import { type Column, cardColumns, parseHeader, findHeaderFault, recordFault, parseUser } from "../../csv/columns.js";
+import { parseConsent } from "../../csv/consents.js";
 import { type DayOrder, timeIn } from "../../csv/dates.js";
 import { faultText, quoted } from "../../csv/faults.js";
 import type { CsvRecord } from "../../csv/parser.js";
-import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
+import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { oneLine } from "../terminal/output.js";
 
 /** The columns that `--map` gives to headers. */
@@ -15,7 +15,7 @@ export type HeaderMap = ReadonlyMap<string, Column>;
 
 /** The column that a header stands for, by `--map` or by its name; `null` for nothing. */
 export function columnIn(map: HeaderMap, header: string): Column {
-  return map.get(header) ?? columnOf(header);
+  return map.get(header) ?? parseHeader(header);
 }
 
 /**
@@ -28,22 +28,22 @@ export function columnsOf(
   { map, ignoreUnknown }: { readonly map: HeaderMap; readonly ignoreUnknown: boolean },
 ): Column[] {
   const absent = [...map.keys()].filter((header) => !headers.includes(header));
-  if (absent.length > 0) throw wrong(`no header ${quoted(absent)}; the headers are ${quoted(headers)}`);
+  if (absent.length > 0) throw invalidFields(`no header ${quoted(absent)}; the headers are ${quoted(headers)}`);
 
   const columns = headers.map((header) => columnIn(map, header));
   const unknown = headers.filter((header, at) => columns[at] === null && header !== "");
   if (unknown.length > 0 && !ignoreUnknown) {
-    throw wrong(
+    throw invalidFields(
       `unknown headers: ${quoted(unknown)}; map each with --map HEADER=FIELD, or use --ignore-unknown; import --help lists the fields`,
     );
   }
-  const fault = problemOf(headers, columns);
+  const fault = findHeaderFault(headers, columns);
   if (fault === null) return columns;
   const problem = faultText(fault);
-  throw wrong(fault.code === "no_key" ? `${problem}; map one with --map HEADER=email` : problem);
+  throw invalidFields(fault.code === "no_key" ? `${problem}; map one with --map HEADER=email` : problem);
 }
 
-const wrong = (message: string) => new CommandError(message, WRONG_USAGE);
+const invalidFields = (message: string) => new CommandError(message, USAGE_ERROR_CODE);
 
 /** The options by which cells are read. */
 interface CellOptions {
@@ -90,26 +90,26 @@ export class CsvRows {
   private customer(number: number, record: readonly string[], options: CellOptions): ImportCustomer {
     const { tagSeparator, ignoreUnknown, dayOrder, templateOf } = options;
     const fault = recordFault(this.columns, record, ignoreUnknown);
-    if (fault !== null) return this.failing(number, faultText(fault));
+    if (fault !== null) return this.failingRow(number, faultText(fault));
     try {
-      const { user, others } = userOf(this.columns, record, tagSeparator);
+      const { user, others } = parseUser(this.columns, record, tagSeparator);
       const joinedAt = others.get("joinedAt");
       const isCard = cardColumns.some((column) => others.has(column));
       return {
         ...user,
-        ...consentOf((column) => others.get(column), dayOrder),
+        ...parseConsent((column) => others.get(column), dayOrder),
         ...(joinedAt !== undefined && { createdAt: timeIn("joinedAt", joinedAt, dayOrder) }),
-        ...(isCard && { passes: [cardOf((column) => others.get(column), templateOf, dayOrder)] }),
+        ...(isCard && { passes: [parseCard((column) => others.get(column), templateOf, dayOrder)] }),
       };
     } catch (error) {
-      if (!(error instanceof BadCell)) throw error;
+      if (!(error instanceof CellError)) throw error;
       const advice = error.fault?.code === "day_order_unknown" ? "; use --dates" : "";
-      return this.failing(number, oneLine(`${this.headerOf(error.column)} ${error.message}${advice}`));
+      return this.failingRow(number, oneLine(`${this.headerOf(error.column)} ${error.message}${advice}`));
     }
   }
 
   /** A row that fails whatever it says. */
-  private failing(number: number, reason: string): ImportCustomer {
+  private failingRow(number: number, reason: string): ImportCustomer {
     this.unreadable.set(number, reason);
     return { email: "" };
   }

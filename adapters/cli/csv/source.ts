@@ -5,7 +5,7 @@ import type { CsvFault } from "../../csv/faults.js";
 import type { CsvRecord } from "../../csv/parser.js";
 import { type CsvForm, csvRecords } from "../../csv/reader.js";
 import { WrongFile } from "../../csv/records.js";
-import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
+import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 
 /** A file or stream of bytes to read. */
 export interface CsvSource {
@@ -37,7 +37,7 @@ export async function openSource(file: string): Promise<CsvSource> {
  * @param form how the text is written; `null` where that is to be found out from it.
  * @throws {CommandError} on what can't be read.
  */
-export async function* recordsOf(
+export async function* readRecords(
   { name, stream }: CsvSource,
   form: CsvForm,
   columnOf: ReadHeader,
@@ -62,9 +62,9 @@ function cantRead(name: string, error: unknown): unknown {
   if (error instanceof WrongFile) {
     const option = optionFor[error.fault.code];
     const advice = option === undefined ? "" : `; set it with ${option}`;
-    const exitCode = option === undefined ? FAILED : WRONG_USAGE;
+    const exitCode = option === undefined ? FAILURE_CODE : USAGE_ERROR_CODE;
     return new CommandError(`${name}: ${error.message}${advice}`, exitCode, { cause: error });
   }
   if (!(error instanceof Error && "syscall" in error)) return error;
-  return new CommandError(`can't read ${name}: ${error.message}`, FAILED, { cause: error });
+  return new CommandError(`can't read ${name}: ${error.message}`, FAILURE_CODE, { cause: error });
 }

@@ -1,28 +1,28 @@
 import { NotMigratedError } from "../../kysely/migrations/not-migrated.js";
 import { PackageMissing } from "../../setup/peer.js";
-import { CommandError, FAILED } from "../terminal/command-error.js";
+import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
 import { shellWord } from "../terminal/output.js";
 
 /** @throws {CommandError} that tells in one line why a database can't be opened, and by which command it can. */
-export function cantOpen(database: string, reason: string, cause: unknown): never {
+export function throwCannotOpen(database: string, reason: string, cause: unknown): never {
   if (cause instanceof NotMigratedError)
-    throw new CommandError(notMigrated(database, cause), FAILED, { cause });
+    throw new CommandError(notMigrated(database, cause), FAILURE_CODE, { cause });
   const isInstalled = !(cause instanceof PackageMissing);
   const message = isInstalled ? `can't open the database ${database}: ${reason}` : cause.message;
-  throw new CommandError(message, FAILED, { cause });
+  throw new CommandError(message, FAILURE_CODE, { cause });
 }
 
 /** Refuses a file that is not there: a command that only works on a database makes none. */
-export function noDatabase(database: string): CommandError {
-  return new CommandError(`no database ${database}: ${migrate("create it", database)}`);
+export function missingDatabaseError(database: string): CommandError {
+  return new CommandError(`no database ${database}: ${migrateHint("create it", database)}`);
 }
 
 function notMigrated(database: string, { version, needed }: NotMigratedError): string {
-  if (version === 0) return `${database} has no loyalty-kit tables yet: ${migrate("create them", database)}`;
+  if (version === 0) return `${database} has no loyalty-kit tables yet: ${migrateHint("create them", database)}`;
   const versions = `has table version ${version}, and this release needs version ${needed}`;
-  return `${database} ${versions}: ${migrate("migrate it", database)}`;
+  return `${database} ${versions}: ${migrateHint("migrate it", database)}`;
 }
 
-function migrate(what: string, database: string): string {
+function migrateHint(what: string, database: string): string {
   return `${what} with "loyalty-kit migrate --database ${shellWord(database)}"`;
 }

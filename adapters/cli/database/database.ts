@@ -29,7 +29,7 @@ export interface BackupOptions {
 }
 
 /** Tells in a line that the tables of a database were migrated. */
-export function migrated(database: string, { from, to }: Versions): string {
+export function formatMigration(database: string, { from, to }: Versions): string {
   return `${database} migrated from version ${from} to version ${to}`;
 }
 

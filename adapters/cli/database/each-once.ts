@@ -4,7 +4,7 @@ import type { Page } from "../../../src/resources/page.js";
 const SIZE = 200;
 
 /** Reads all pages of a list, newest first, and gives each row once: those that are made meanwhile move the others to later pages. */
-export async function* eachOnce<Row extends { readonly id: string }>(
+export async function* dedupePages<Row extends { readonly id: string }>(
   read: (page: { readonly page: number; readonly size: number }) => Promise<Page<Row>>,
 ): AsyncGenerator<Row, void, undefined> {
   const seen = new Set<string>();

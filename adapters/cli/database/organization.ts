@@ -6,14 +6,14 @@ import type { Organization } from "../../../src/organization.js";
 import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
 import type { User } from "../../../src/resources/user.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import { placeOf } from "../../kysely/copying/places.js";
-import { CommandError, inOptions, WRONG_USAGE } from "../terminal/command-error.js";
+import { sqlAccessOf } from "../../kysely/copying/places.js";
+import { CommandError, toOptionError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import type { Database } from "./database.js";
 import { PostgresDatabase } from "./postgres-database.js";
 import { SqliteDatabase } from "./sqlite-database.js";
 
 /** The organization that a command works on. */
-export interface Place {
+export interface CommandTarget {
   readonly database: Database;
   readonly organization: string;
   /** Writes a line beside the result of the command. */
@@ -49,7 +49,7 @@ export function organizationCommand(
         .env("LOYALTY_ORGANIZATION")
         .makeOptionMandatory(),
     );
-  const note: Place["note"] = (line) => command.configureOutput().writeErr?.(line);
+  const note: CommandTarget["note"] = (line) => command.configureOutput().writeErr?.(line);
   return command.setOptionValue("note", note);
 }
 
@@ -58,8 +58,8 @@ export function organizationCommand(
  * @param queues what the work may queue, for servers of the database to send.
  * @throws {CommandError} when the database can't be opened, or the library refuses what is asked of it.
  */
-export async function inOrganization<T>(
-  { database, organization, note }: Place,
+export async function withOrganization<T>(
+  { database, organization, note }: CommandTarget,
   work: (organization: Organization) => Promise<T>,
   queues: "nothing" | "mails" | "messages" = "nothing",
 ): Promise<T> {
@@ -70,13 +70,13 @@ export async function inOrganization<T>(
   if (queues === "messages")
     serviceInternals(loyalty)
       .walletBackend(0)
-      .linkBy(() => ({ apple: null, google: null }));
+      .attachLinker(() => ({ apple: null, google: null }));
   try {
     const others = await othersThan(organization, storage);
     if (others !== null) note(`organization ${organization} is new; this database has ${others}`);
     return await work(loyalty.organization(organization, { actor: { id: "command line" } }));
   } catch (error) {
-    throw inOptions(error);
+    throw toOptionError(error);
   } finally {
     await loyalty.close();
   }
@@ -88,7 +88,7 @@ const NAMED = 10;
 /** Names the organizations of a database that does not have this one yet; `null` where it has it, or none at all. */
 async function othersThan(organization: string, storage: StorageAdapter): Promise<string | null> {
   const { hasOrganization, organizationsOf } = await import("../../kysely/checking/organizations.js");
-  const place = placeOf(storage);
+  const place = sqlAccessOf(storage);
   if (await hasOrganization(place, organization)) return null;
   const others = await organizationsOf(place, NAMED + 1);
   if (others.length === 0) return null;
@@ -99,8 +99,8 @@ async function othersThan(organization: string, storage: StorageAdapter): Promis
  * Works on all organizations of a database, and closes the database.
  * @throws {CommandError} when the database can't be opened.
  */
-export async function inService<T>(
-  { database }: Pick<Place, "database">,
+export async function withService<T>(
+  { database }: Pick<CommandTarget, "database">,
   work: (loyalty: LoyaltyService) => Promise<T>,
 ): Promise<T> {
   const { LoyaltyService } = await import("../../../src/loyalty-service.js");
@@ -114,27 +114,27 @@ export async function inService<T>(
 
 /**
  * Works on something of an organization that has an id.
- * @throws {CommandError} when there is nothing of this kind with this id, and as {@link inOrganization}.
+ * @throws {CommandError} when there is nothing of this kind with this id, and as {@link withOrganization}.
  */
-export function withId<T>(
-  kind: Parameters<typeof refusedWithout>[0],
+export function withResource<T>(
+  kind: Parameters<typeof missingResourceHandler>[0],
   id: string,
-  place: Place,
+  place: CommandTarget,
   work: (organization: Organization) => Promise<T>,
   queues: "nothing" | "messages" = "nothing",
 ): Promise<T> {
-  return inOrganization(
+  return withOrganization(
     place,
-    (organization) => work(organization).catch(refusedWithout(kind, id, place)),
+    (organization) => work(organization).catch(missingResourceHandler(kind, id, place)),
     queues,
   );
 }
 
 /** Returns what throws an error on, or says that there is nothing of a kind with an id where the error is about that. */
-export function refusedWithout(
+export function missingResourceHandler(
   kind: "app" | "automation" | "grant" | "message" | "token" | "user",
   id: string,
-  { organization }: Place,
+  { organization }: CommandTarget,
 ): (error: unknown) => never {
   return (error) => {
     if (!isLoyaltyError(error, "resource_not_found")) throw error;
@@ -146,31 +146,31 @@ export function refusedWithout(
 const PAGE = 100;
 
 /** Users are chosen by one of the two. */
-export interface ChosenUsers {
+export interface UserSelector {
   readonly filter?: SegmentFilter;
   /** The slug of a saved segment. */
   readonly segment?: string;
 }
 
 /** Returns how users were chosen. @throws {CommandError} when they were chosen by both ways, or by none. */
-export function chosenUsers({ filter, segment }: ChosenUsers): ChosenUsers {
+export function parseUserSelector({ filter, segment }: UserSelector): UserSelector {
   if (segment !== undefined && filter === undefined) return { segment };
   if (filter !== undefined && segment === undefined) return { filter };
-  throw new CommandError("give either --filter or --segment", WRONG_USAGE);
+  throw new CommandError("give either --filter or --segment", USAGE_ERROR_CODE);
 }
 
 /**
  * The users whom a filter finds, or who are in a saved segment, oldest first.
  * @throws {CommandError} when there is no such segment.
  */
-export async function* usersOf(
+export async function* readUsers(
   { segments }: Organization,
-  { filter, segment = "" }: ChosenUsers,
+  { filter, segment = "" }: UserSelector,
 ): AsyncGenerator<User, void, undefined> {
   for (let page = 0, isLast = false; !isLast; page += 1) {
     const { content, totalPages } =
       filter === undefined
-        ? await ofSegment(segment, segments.members(segment, { page, size: PAGE }))
+        ? await orNoSegment(segment, segments.members(segment, { page, size: PAGE }))
         : await segments.query({ filter, page, size: PAGE });
     yield* content;
     isLast = page >= totalPages - 1;
@@ -178,7 +178,7 @@ export async function* usersOf(
 }
 
 /** Waits for something of a segment. @throws {CommandError} when there is no such segment. */
-export async function ofSegment<T>(slug: string, asked: Promise<T>): Promise<T> {
+export async function orNoSegment<T>(slug: string, asked: Promise<T>): Promise<T> {
   return asked.catch((error: unknown) => {
     if (!isLoyaltyError(error, "resource_not_found")) throw error;
     throw new CommandError(`no segment with slug ${slug}`);
@@ -191,7 +191,7 @@ function databaseOf(text: string, option: string): Database {
   // One letter before the colon is a drive of Windows. A URL may hold a password, so the message does not repeat it, as
   // that of an InvalidArgumentError would.
   if (["", ":memory:"].includes(text.trim()) || /^[a-z][a-z0-9+.-]+:/i.test(text)) {
-    throw new CommandError(`${option} must be the path of an SQLite file or a postgres:// URL`, WRONG_USAGE);
+    throw new CommandError(`${option} must be the path of an SQLite file or a postgres:// URL`, USAGE_ERROR_CODE);
   }
   return new SqliteDatabase(text);
 }

@@ -1,9 +1,9 @@
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import { urlOf } from "../../../src/values/url.js";
-import { CommandError, firstCause, WRONG_USAGE } from "../terminal/command-error.js";
+import { parseUrl } from "../../../src/values/url.js";
+import { CommandError, firstCause, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import type { Database, InspectedDatabase, OpenOptions } from "./database.js";
-import { cantOpen } from "./database-error.js";
+import { throwCannotOpen } from "./database-error.js";
 
 const adapter = () => import("../../postgres/index.js");
 
@@ -20,11 +20,11 @@ export class PostgresDatabase implements Database {
     private readonly url: string,
     option: string,
   ) {
-    const shown = shownUrl(url);
+    const shown = redactUrl(url);
     if (shown === null) {
       throw new CommandError(
         `${option} is not a valid postgres:// URL: encode @, :, /, ?, # and % in the password`,
-        WRONG_USAGE,
+        USAGE_ERROR_CODE,
       );
     }
     this.name = shown;
@@ -72,7 +72,7 @@ export class PostgresDatabase implements Database {
   async backup(): Promise<never> {
     throw new CommandError(
       "backup is only for SQLite: use pg_dump or physical backups for Postgres",
-      WRONG_USAGE,
+      USAGE_ERROR_CODE,
     );
   }
 
@@ -83,7 +83,7 @@ export class PostgresDatabase implements Database {
 
   #cantOpen(error: unknown): never {
     const first = firstCause(isLoyaltyError(error) ? error.cause : error);
-    cantOpen(this.name, first instanceof Error ? first.message : String(first), error);
+    throwCannotOpen(this.name, first instanceof Error ? first.message : String(first), error);
   }
 }
 
@@ -98,11 +98,11 @@ const form = /^(postgres(?:ql)?:\/\/)(?:([^:@/?#]*)(?::[^/?#]*)?@)?([^@?#]*)(?:\
  * @returns null when it is no such URL. One that could be taken for another than was meant is none either: its name
  *   would show a part of the password.
  */
-export function shownUrl(text: string): string | null {
+export function redactUrl(text: string): string | null {
   const [, scheme = "", user = "", place = "", query = ""] = form.exec(text) ?? [];
   // There are URLs without a host too, or with several, which elsewhere are none.
   const one = text.replace("@/", "@host/").replace(place, place.replace(/,[^/]*/, ""));
-  if (scheme === "" || unencoded.test(text) || urlOf(one) === null) return null;
+  if (scheme === "" || unencoded.test(text) || parseUrl(one) === null) return null;
   const parameters = new URLSearchParams(query);
   // A password behind a semicolon is part of the parameter before it.
   for (const [name, value] of [...parameters]) if (/pass/i.test(name + value)) parameters.delete(name);

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { PackageMissing } from "../../setup/peer.js";
-import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
+import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import type { BackupOptions, Database, InspectedDatabase, OpenOptions } from "./database.js";
-import { cantOpen, noDatabase } from "./database-error.js";
+import { throwCannotOpen, missingDatabaseError } from "./database-error.js";
 
 const adapter = () => import("../../sqlite/index.js");
 
@@ -49,25 +49,25 @@ export class SqliteDatabase implements Database {
     this.#assertThere();
     await backupSqlite(this.name, target, options).catch((cause: unknown) => {
       if (cause instanceof PackageMissing) throw cause;
-      throw new CommandError(`can't copy ${this.name} to ${target}: ${reason(cause)}`, FAILED, { cause });
+      throw new CommandError(`can't copy ${this.name} to ${target}: ${reason(cause)}`, FAILURE_CODE, { cause });
     });
   }
 
   async migrationScript(): Promise<never> {
-    throw new CommandError("--print is only for Postgres", WRONG_USAGE);
+    throw new CommandError("--print is only for Postgres", USAGE_ERROR_CODE);
   }
 
   #assertThere(): void {
-    if (!existsSync(this.name)) throw noDatabase(this.name);
+    if (!existsSync(this.name)) throw missingDatabaseError(this.name);
   }
 
   #cantOpen(error: unknown): never {
-    cantOpen(this.name, reason(error), error);
+    throwCannotOpen(this.name, reason(error), error);
   }
 }
 
 function replicasOfFile(): CommandError {
-  return new CommandError("--replica-url is only for Postgres", WRONG_USAGE);
+  return new CommandError("--replica-url is only for Postgres", USAGE_ERROR_CODE);
 }
 
 function reason(error: unknown): string {

@@ -14,7 +14,7 @@ const LONGEST_PAUSE = 5_000;
  * @returns null when the wait was ended.
  * @throws {CommandError} when it is not up in time, or waiting does not help.
  */
-export async function openWhenUp(
+export async function openWithRetry(
   database: Database,
   options: OpenOptions,
   { patience, stop }: { readonly patience: number; readonly stop: Promise<void> },

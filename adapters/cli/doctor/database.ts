@@ -1,6 +1,6 @@
 import type { InspectedDatabase } from "../database/database.js";
 import { shellWord } from "../terminal/output.js";
-import { type Diagnosis, problem, warning, well } from "./diagnosis.js";
+import { type Diagnosis, problem, warning, ok } from "./diagnosis.js";
 
 const MINUTE_MS = 60_000;
 
@@ -9,7 +9,7 @@ const CLOCKS_APART_MS = 10_000;
 
 /** Says of what kind a database is, and whether its tables are those of this release. @param name as messages name it. */
 export function databaseDiagnoses({ kind, tables }: InspectedDatabase, name: string): Diagnosis[] {
-  return [well("database", kind), tablesDiagnosis(tables, name)];
+  return [ok("database", kind), tablesDiagnosis(tables, name)];
 }
 
 function tablesDiagnosis(tables: InspectedDatabase["tables"], name: string): Diagnosis {
@@ -32,7 +32,7 @@ function tablesDiagnosis(tables: InspectedDatabase["tables"], name: string): Dia
       "database",
       `${name} has table version ${version}, and this release needs ${needed}: make a backup, stop processes of the previous release, then run ${migrate}`,
     );
-  return well("database", `${name} has table version ${version}`);
+  return ok("database", `${name} has table version ${version}`);
 }
 
 /** Says whether the clock goes with the newest event, and with that of the database server. */
@@ -58,5 +58,5 @@ export function clockDiagnoses({ tables, aheadMs }: InspectedDatabase, now: numb
       ),
     );
   }
-  return found.length > 0 ? found : [well("clock", "no event is in the future")];
+  return found.length > 0 ? found : [ok("clock", "no event is in the future")];
 }

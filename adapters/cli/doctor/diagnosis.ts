@@ -2,31 +2,31 @@ import type { SetupFinding } from "../../setup/finding.js";
 import { CommandError } from "../terminal/command-error.js";
 
 /** The parts of an installation that are looked at, in the order in which they are told. */
-export type Part = "runtime" | "database" | "settings" | "wallets" | "mail" | "clock" | "disk";
+export type CheckArea = "runtime" | "database" | "settings" | "wallets" | "mail" | "clock" | "disk";
 
 /** One thing that was looked at. */
 export interface Diagnosis {
-  readonly part: Part;
+  readonly part: CheckArea;
   readonly state: "ok" | "warning" | "problem";
   /** Says it in words, with what to do unless it is well. It quotes no secret. */
   readonly message: string;
 }
 
-export const well = (part: Part, message: string): Diagnosis => ({ part, state: "ok", message });
-export const warning = (part: Part, message: string): Diagnosis => ({ part, state: "warning", message });
-export const problem = (part: Part, message: string): Diagnosis => ({ part, state: "problem", message });
+export const ok = (part: CheckArea, message: string): Diagnosis => ({ part, state: "ok", message });
+export const warning = (part: CheckArea, message: string): Diagnosis => ({ part, state: "warning", message });
+export const problem = (part: CheckArea, message: string): Diagnosis => ({ part, state: "problem", message });
 
 /** Findings as diagnoses; what is well is said where there is nothing to find. */
-export function diagnosed(part: Part, findings: readonly SetupFinding[], otherwise: string): Diagnosis[] {
-  if (findings.length === 0) return [well(part, otherwise)];
+export function toDiagnoses(part: CheckArea, findings: readonly SetupFinding[], otherwise: string): Diagnosis[] {
+  if (findings.length === 0) return [ok(part, otherwise)];
   return findings.map(({ severity, message }) =>
     severity === "error" ? problem(part, message) : warning(part, message),
   );
 }
 
 /** Looks at something. A look that fails with a sentence for the user is a problem. @throws any other error. */
-export async function looked(
-  part: Part,
+export async function runCheck(
+  part: CheckArea,
   look: () => readonly Diagnosis[] | Promise<readonly Diagnosis[]>,
 ): Promise<readonly Diagnosis[]> {
   try {

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { type Diagnosis, problem, warning, well } from "./diagnosis.js";
+import { type Diagnosis, problem, warning, ok } from "./diagnosis.js";
 
 const MB = 1_000_000;
 
@@ -32,31 +32,31 @@ export function diagnosesOf({ free, file, log }: DiskUse): Diagnosis[] {
   const found: Diagnosis[] = [];
   if (free < LEAST_FREE)
     found.push(
-      problem("disk", `only ${told(free)} free on the database's disk: free some space, or writes will fail`),
+      problem("disk", `only ${formatBytes(free)} free on the database's disk: free some space, or writes will fail`),
     );
   else if (free < file)
     found.push(
       warning(
         "disk",
-        `${told(free)} free on the disk, and the database has ${told(file)}: a backup doesn't fit on this disk`,
+        `${formatBytes(free)} free on the disk, and the database has ${formatBytes(file)}: a backup doesn't fit on this disk`,
       ),
     );
   if (log > LARGE_LOG)
     found.push(
       warning(
         "disk",
-        `the write-ahead log has ${told(log)}: a program has been reading the file for a long time, or was killed; the log shrinks when all have ended`,
+        `the write-ahead log has ${formatBytes(log)}: a program has been reading the file for a long time, or was killed; the log shrinks when all have ended`,
       ),
     );
   return found.length > 0
     ? found
-    : [well("disk", `the database has ${told(file)}, and ${told(free)} are free on its disk`)];
+    : [ok("disk", `the database has ${formatBytes(file)}, and ${formatBytes(free)} are free on its disk`)];
 }
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function told(bytes: number): string {
+function formatBytes(bytes: number): string {
   return `${(bytes / MB).toFixed(bytes < MB ? 1 : 0)} MB`;
 }

@@ -1,18 +1,18 @@
 import { engines } from "../../../package.json";
 import { missingThreads } from "../../../src/signals.js";
-import { type Diagnosis, problem, warning, well } from "./diagnosis.js";
+import { type Diagnosis, problem, warning, ok } from "./diagnosis.js";
 
 /** Says whether a Node.js is one that this release runs on. @param version such as `22.3.0`. */
 export function runtimeDiagnoses(version: string): Diagnosis[] {
   const [, oldest = ""] = /^>=([\d.]+)$/.exec(engines.node) ?? [];
   if (isBefore(version, oldest))
     return [problem("runtime", `Node.js ${version} is too old: install ${oldest} or a later one`)];
-  return [well("runtime", `Node.js ${version}`)];
+  return [ok("runtime", `Node.js ${version}`)];
 }
 
 /** Says which work of the database goes on without a thread, as far as its thread was tried. */
 export function threadDiagnoses(): Diagnosis[] {
-  const missing = missingThreads.now().filter(({ work }) => work !== "pictures");
+  const missing = missingThreads.readAll().filter(({ work }) => work !== "pictures");
   return missing.map(({ message }) => warning("runtime", message));
 }
 

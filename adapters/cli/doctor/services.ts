@@ -1,30 +1,30 @@
 import { X509Certificate } from "node:crypto";
 import { checkMail } from "../../mail/index.js";
-import { pemIn } from "../../wallets/apple/identity.js";
+import { readPem } from "../../wallets/apple/identity.js";
 import { checkWallets } from "../../wallets/index.js";
-import { servedMail } from "../server/mail.js";
+import { readServedMail } from "../server/mail.js";
 import type { ServerSettings } from "../server/settings.js";
 import { walletOptions } from "../server/wallets.js";
-import { type Diagnosis, diagnosed, well } from "./diagnosis.js";
+import { type Diagnosis, toDiagnoses, ok } from "./diagnosis.js";
 
 /** Says how wallets are set up, and until when Apple's certificate is good. Google is asked. */
 export async function walletDiagnoses(settings: ServerSettings, now: () => number): Promise<Diagnosis[]> {
   const options = walletOptions(settings);
   if (options === null || (options.apple === undefined && options.google === undefined))
-    return [well("wallets", "not configured")];
-  const found = diagnosed("wallets", await checkWallets(options, now), "no problems found");
+    return [ok("wallets", "not configured")];
+  const found = toDiagnoses("wallets", await checkWallets(options, now), "no problems found");
   if (options.apple === undefined) return found;
-  const { validTo } = new X509Certificate(pemIn(options.apple.certificate, "certificate"));
+  const { validTo } = new X509Certificate(readPem(options.apple.certificate, "certificate"));
   const end = new Date(validTo).toISOString().slice(0, 10);
   return Date.parse(validTo) > now()
-    ? [...found, well("wallets", `Apple's certificate is valid until ${end}`)]
+    ? [...found, ok("wallets", `Apple's certificate is valid until ${end}`)]
     : found;
 }
 
 /** Says how mail is set up. The mail server is asked, and gets no mail. */
 export async function mailDiagnoses(settings: ServerSettings): Promise<Diagnosis[]> {
-  const options = servedMail(settings);
-  if (options === null) return [well("mail", "not configured")];
-  if (options.deliver === false) return [well("mail", "another process sends them")];
-  return diagnosed("mail", await checkMail(options), "the mail server accepts mails, and they are signed");
+  const options = readServedMail(settings);
+  if (options === null) return [ok("mail", "not configured")];
+  if (options.deliver === false) return [ok("mail", "another process sends them")];
+  return toDiagnoses("mail", await checkMail(options), "the mail server accepts mails, and they are signed");
 }

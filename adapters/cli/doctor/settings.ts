@@ -1,11 +1,11 @@
 import { isLoopbackLink } from "../../../src/values/short-link.js";
 import { publicUrlFindings } from "../../setup/public-url.js";
-import { oauthKeyIn, secretKeysIn } from "../server/keys.js";
+import { readOAuthKey, secretKeysIn } from "../server/keys.js";
 import { publicUrlOf, uselessLinkBase } from "../server/listen.js";
 import { type ServerSettings, serverSettings } from "../server/settings.js";
 import { CommandError } from "../terminal/command-error.js";
 import { optionOf } from "../terminal/setting.js";
-import { type Diagnosis, diagnosed, problem, warning, well } from "./diagnosis.js";
+import { type Diagnosis, toDiagnoses, problem, warning, ok } from "./diagnosis.js";
 
 /** Says which settings of a server do not fit each other, or the world around it. */
 export function settingsDiagnoses(settings: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
@@ -15,18 +15,18 @@ export function settingsDiagnoses(settings: ServerSettings, environment: NodeJS.
     ...portDiagnoses(settings),
     ...loopbackDiagnoses(settings),
   ];
-  return found.length > 0 ? found : [well("settings", "settings are consistent")];
+  return found.length > 0 ? found : [ok("settings", "settings are consistent")];
 }
 
 /** The option of a setting, as one types it. */
-const named = (name: keyof typeof serverSettings) => optionOf(name, serverSettings[name]).long ?? name;
+const optionName = (name: keyof typeof serverSettings) => optionOf(name, serverSettings[name]).long ?? name;
 
 function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
   const { publicUrl, trustedProxy, shortLinkBase } = settings;
   const url = publicUrlOf(publicUrl, settings);
   const base = uselessLinkBase(shortLinkBase ?? (url === null ? undefined : `${url}/c`));
   const found =
-    base === null ? [] : [warning("settings", `QR codes begin with ${base}: set ${named("publicUrl")}`)];
+    base === null ? [] : [warning("settings", `QR codes begin with ${base}: set ${optionName("publicUrl")}`)];
   if (publicUrl === undefined) return found;
   const reasons = {
     insecure: "phones, wallets and mail links use it",
@@ -35,12 +35,12 @@ function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
   const wrong = publicUrlFindings(publicUrl, reasons);
   // That QR codes lead to this machine has been said.
   if (base === null || !isLoopbackLink(publicUrl))
-    found.push(...(wrong.length > 0 ? diagnosed("settings", wrong, "") : []));
+    found.push(...(wrong.length > 0 ? toDiagnoses("settings", wrong, "") : []));
   if (publicUrl.startsWith("https:") && trustedProxy === undefined)
     found.push(
       warning(
         "settings",
-        `the public URL is https, so a proxy is in front of this server: set ${named("trustedProxy")}, or all clients count as one address`,
+        `the public URL is https, so a proxy is in front of this server: set ${optionName("trustedProxy")}, or all clients count as one address`,
       ),
     );
   return found;
@@ -48,7 +48,7 @@ function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
 
 function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
   const found: Diagnosis[] = [];
-  const secrets = read(() => secretKeysIn(environment));
+  const secrets = readVariable(() => secretKeysIn(environment));
   if (typeof secrets === "string") found.push(problem("settings", secrets));
   else if (secrets.length === 0)
     found.push(
@@ -57,7 +57,7 @@ function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.Proce
         "secrets are stored unencrypted: set LOYALTY_SECRET_KEYS, then run loyalty-kit seal",
       ),
     );
-  const key = read(() => [oauthKeyIn(environment)]);
+  const key = readVariable(() => [readOAuthKey(environment)]);
   if (typeof key === "string") found.push(problem("settings", key));
   else if (key[0] === undefined && oauthIssuer !== undefined)
     found.push(
@@ -70,7 +70,7 @@ function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.Proce
 }
 
 /** What a variable says, or what is wrong with it. */
-function read<Value>(look: () => readonly Value[]): readonly Value[] | string {
+function readVariable<Value>(look: () => readonly Value[]): readonly Value[] | string {
   try {
     return look();
   } catch (error) {
@@ -82,7 +82,7 @@ function read<Value>(look: () => readonly Value[]): readonly Value[] | string {
 function portDiagnoses({ port, metricsPort }: ServerSettings): Diagnosis[] {
   if (metricsPort === undefined || metricsPort === 0 || metricsPort !== port) return [];
   return [
-    problem("settings", `${named("port")} and ${named("metricsPort")} are both ${port}: use different ports`),
+    problem("settings", `${optionName("port")} and ${optionName("metricsPort")} are both ${port}: use different ports`),
   ];
 }
 
@@ -91,7 +91,7 @@ function loopbackDiagnoses({ webhooksAllowLoopback, publicUrl = "" }: ServerSett
   return [
     warning(
       "settings",
-      `${named("webhooksAllowLoopback")} lets your tenants make this machine send requests to itself: use it only for development`,
+      `${optionName("webhooksAllowLoopback")} lets your tenants make this machine send requests to itself: use it only for development`,
     ),
   ];
 }

@@ -1,15 +1,15 @@
-import { InFlight } from "../../../src/concurrency/in-flight.js";
+import { TaskTracker } from "../../../src/concurrency/in-flight.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { bearerTokens, createHttpApi, type HttpApi, type ResponseListener } from "../../http/index.js";
 import { createPages } from "../../pages/index.js";
 import type { Wallets } from "../../wallets/index.js";
 import type { Database } from "../database/database.js";
-import { UnnamedProxy } from "./connections.js";
+import { UntrustedProxyWarning } from "./connections.js";
 import { serverExtensions } from "./extensions.js";
 import type { ServerPlan } from "./plan.js";
 import type { ServerSettings } from "./settings.js";
-import { made, type Starting } from "./starting.js";
+import { createPart, type ServerContext } from "./starting.js";
 
 /** What the interface of a server answers from. */
 interface Answering {
@@ -26,7 +26,7 @@ export async function openApi(
   { loyalty, storage, database, wallets, onResponse }: Answering,
   settings: ServerSettings,
   { publicUrl, passkeys, demo, oauthKey }: ServerPlan,
-  { log, shutdown, onError }: Starting,
+  { log, shutdown, onError }: ServerContext,
 ): Promise<HttpApi> {
   const { rateLimit, organizationRateLimit, organizationTime, trustedProxy } = settings;
   const { appleBadge: apple, googleBadge: google } = settings;
@@ -39,7 +39,7 @@ export async function openApi(
     timePerOrganization: organizationTime,
     ...(counters !== null && { store: counters.store }),
   };
-  const extensions = made(() =>
+  const extensions = createPart(() =>
     serverExtensions(loyalty, {
       ...{ storage, rateLimits, wallets, passkeys, onError },
       pages: createPages(loyalty, { badges, onError }),
@@ -53,14 +53,14 @@ export async function openApi(
   const authenticate = bearerTokens(loyalty);
   const listener = answersTo([log.request, onResponse]);
   const api = createHttpApi(loyalty, { authenticate, rateLimits, extensions, ...listener, onError });
-  const requests = new InFlight();
+  const requests = new TaskTracker();
   // Those whose clients went away go on without a connection, and still ask the counters and the storage.
-  shutdown.resource(() => requests.settled());
-  const unnamedProxy = trustedProxy === undefined ? new UnnamedProxy(log.note) : null;
+  shutdown.resource(() => requests.whenIdle());
+  const unnamedProxy = trustedProxy === undefined ? new UntrustedProxyWarning(log.note) : null;
   return {
     ...api,
     handle(request) {
-      unnamedProxy?.seen(request);
+      unnamedProxy?.onForwarded(request);
       return requests.track(api.handle(request));
     },
   };

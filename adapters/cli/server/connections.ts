@@ -13,7 +13,7 @@ export class Connections {
       this.answers.set(socket, new Set());
       socket.once("close", () => this.answers.delete(socket));
     });
-    server.prependListener("request", ({ socket }, response) => this.began(socket, response));
+    server.prependListener("request", ({ socket }, response) => this.onRequest(socket, response));
   }
 
   /**
@@ -34,7 +34,7 @@ export class Connections {
     });
   }
 
-  private began(socket: Socket, response: ServerResponse): void {
+  private onRequest(socket: Socket, response: ServerResponse): void {
     const answers = this.answers.get(socket);
     if (answers === undefined) return;
     answers.add(response);
@@ -52,7 +52,7 @@ function announceClose(response: ServerResponse): void {
 }
 
 /** Makes what tells whoever runs a server that connections are closed because there are too many, and what to do about it. */
-export function refusedConnections(tell: (line: string) => void, isProxyNamed: boolean): CapListener {
+export function createRefusalReporter(tell: (line: string) => void, isProxyNamed: boolean): CapListener {
   return (network) => {
     if (network === null) {
       tell("closing new connections: --max-connections is reached");
@@ -69,12 +69,12 @@ export function refusedConnections(tell: (line: string) => void, isProxyNamed: b
 const passedOn = ["x-forwarded-for", "forwarded"];
 
 /** Tells once of the first request that says that it was passed on, where no proxy is named. */
-export class UnnamedProxy {
+export class UntrustedProxyWarning {
   private isTold = false;
 
   constructor(private readonly tell: (line: string) => void) {}
 
-  seen({ headers, address }: HttpRequest): void {
+  onForwarded({ headers, address }: HttpRequest): void {
     if (this.isTold || passedOn.every((name) => headerValue(headers, name) === null)) return;
     this.isTold = true;
     this.tell(

@@ -1,6 +1,6 @@
-import { failure } from "../../../src/errors.js";
+import { createLoyaltyError } from "../../../src/errors.js";
 import { isSameSecret } from "../../../src/secrets/same-secret.js";
-import { errorAnswer, methodNotAllowedAnswer } from "../../http/error-answer.js";
+import { errorResponse, methodNotAllowedResponse } from "../../http/error-answer.js";
 import { type Html, HtmlLayout, html } from "../../http/html-page.js";
 import type { HttpExtension, HttpResponse } from "../../http/index.js";
 import { partsOf } from "../../http/request/message.js";
@@ -52,16 +52,16 @@ export function mailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions)
       const { path, query } = partsOf(url);
       const [, , , key = "", id = "", part = "", ...more] = path.split("/");
       if (!isSameSecret(key, options.key) || more.length > 0)
-        return errorAnswer(failure("resource_not_found"));
+        return errorResponse(createLoyaltyError("resource_not_found"));
       if (method !== "GET" && method !== "HEAD") {
-        return methodNotAllowedAnswer(["GET"]);
+        return methodNotAllowedResponse(["GET"]);
       }
       const at = `${prefix}${base}`;
       if (id === "") return listPage(mailbox, at, new URLSearchParams(query ?? "").get("to"));
       const mail = mailbox.find(id);
       if (mail === null) return gonePage(at);
       if (part === "html") return framedMail(mail, options, prefix);
-      return part === "" ? mailPage(mail, at) : errorAnswer(failure("resource_not_found"));
+      return part === "" ? mailPage(mail, at) : errorResponse(createLoyaltyError("resource_not_found"));
     },
   };
 }

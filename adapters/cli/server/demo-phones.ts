@@ -5,10 +5,10 @@ import { serviceInternals } from "../../../src/loyalty-service.js";
 const IPHONES = 3;
 
 /** The phones of a demo's customers: a card that is added to one is in Apple's or Google's wallet, which are told nothing of it. */
-export function demoPhones(loyalty: LoyaltyService, organizationId: string) {
+export function createDemoPhones(loyalty: LoyaltyService, organizationId: string) {
   const backend = serviceInternals(loyalty).walletBackend(0);
   // Cards get the row of a wallet with their links, which lead nowhere.
-  backend.linkBy(() => ({ apple: null, google: null }));
+  backend.attachLinker(() => ({ apple: null, google: null }));
   const { passes } = loyalty.organization(organizationId);
   let added = 0;
   return {

@@ -1,7 +1,7 @@
 import { LoyaltyService, serviceInternals } from "../../../src/loyalty-service.js";
 import { scopes } from "../../../src/scopes.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import { demoPhones } from "./demo-phones.js";
+import { createDemoPhones } from "./demo-phones.js";
 
 /** The organization of a demo. */
 export const ORGANIZATION = "demo";
@@ -61,7 +61,7 @@ function addressOf(name: string, at: number): string {
 }
 
 /** Makes dice that fall the same each time, so that every demo shows the same shop. */
-function dice(): (below: number) => number {
+function createDice(): (below: number) => number {
   let state = 20_261_120;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -82,9 +82,9 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     webhooks: {},
   });
   const shop = past.organization(organizationId);
-  const phones = demoPhones(past, organizationId);
-  const roll = dice();
-  const pause = dice();
+  const phones = createDemoPhones(past, organizationId);
+  const roll = createDice();
+  const pause = createDice();
   const firstDay = Math.floor(now / DAY_MS) - DAYS;
 
   time = firstDay * DAY_MS + OPENING_MS;

@@ -1,13 +1,13 @@
-import { failure } from "../../../src/errors.js";
+import { createLoyaltyError } from "../../../src/errors.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { type ConsoleLink, createConsole } from "../../console/index.js";
-import { errorAnswer, methodNotAllowedAnswer } from "../../http/error-answer.js";
+import { errorResponse, methodNotAllowedResponse } from "../../http/error-answer.js";
 import type { HttpExtension, RateLimitOptions } from "../../http/index.js";
 import { headerValue } from "../../http/request/message.js";
 import type { Wallets } from "../../wallets/index.js";
-import { health } from "./health.js";
-import { oauthServer } from "./oauth-server.js";
+import { createHealthExtension } from "./health.js";
+import { createOAuthServer } from "./oauth-server.js";
 
 /** The parts of a server that answer beside its API. */
 interface ExtensionOptions {
@@ -36,7 +36,7 @@ export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOpti
   const secret = key === null ? {} : { key };
   const store = rateLimits === false ? undefined : rateLimits.store;
   const extensions = [
-    health(storage),
+    createHealthExtension(storage),
     createConsole(loyalty, {
       isHttps,
       rateLimits,
@@ -46,13 +46,13 @@ export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOpti
       ...secret,
     }),
     pages,
-    home,
+    homeRedirect,
     ...demoPages,
   ];
   if (wallets !== null) extensions.push(wallets.http);
   if (oauthIssuer !== null) {
     const limits = rateLimits !== false && { ...(store !== undefined && { store }) };
-    extensions.push(oauthServer(loyalty, oauthIssuer, { ...secret, rateLimits: limits }));
+    extensions.push(createOAuthServer(loyalty, oauthIssuer, { ...secret, rateLimits: limits }));
   }
   return extensions;
 }
@@ -61,14 +61,14 @@ export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOpti
  * Leads whoever takes a page at `/` to the console: a browser, and a tool that takes anything, as curl does. A program that
  * asks for JSON alone finds nothing there.
  */
-export const home: HttpExtension = {
+export const homeRedirect: HttpExtension = {
   paths: ["/"],
   async handle({ method, headers }) {
     if (method !== "GET" && method !== "HEAD") {
-      return methodNotAllowedAnswer(["GET"]);
+      return methodNotAllowedResponse(["GET"]);
     }
     if (!takesPage(headerValue(headers, "accept") ?? "")) {
-      return errorAnswer(failure("resource_not_found"), { vary: "accept" });
+      return errorResponse(createLoyaltyError("resource_not_found"), { vary: "accept" });
     }
     return { status: 303, headers: { location: "/console", vary: "accept" }, body: null };
   },

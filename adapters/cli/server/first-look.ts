@@ -1,14 +1,14 @@
-import { failure } from "../../../src/errors.js";
+import { createLoyaltyError } from "../../../src/errors.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { scopes } from "../../../src/scopes.js";
 import { isSameSecret } from "../../../src/secrets/same-secret.js";
 import { randomBase62 } from "../../../src/secrets/token-format.js";
 import type { ConsoleLink } from "../../console/index.js";
-import { errorAnswer, methodNotAllowedAnswer } from "../../http/error-answer.js";
+import { errorResponse, methodNotAllowedResponse } from "../../http/error-answer.js";
 import { HtmlLayout, html } from "../../http/html-page.js";
 import type { HttpExtension, HttpResponse } from "../../http/index.js";
 import { type HttpRequest, headerValue, partsOf } from "../../http/request/message.js";
-import { isFromOwnPage } from "../../http/request/own-page.js";
+import { isSameOrigin } from "../../http/request/own-page.js";
 import { localeFor } from "../../pages/languages/languages.js";
 import { style } from "../../pages/style.js";
 import { ORGANIZATION } from "./demo.js";
@@ -80,14 +80,14 @@ export class FirstLook {
     const [, , , key = "", act = "", ...more] = partsOf(url).path.split("/");
     const { shop } = this;
     if (shop === null || !isSameSecret(key, this.key) || more.length > 0)
-      return errorAnswer(failure("resource_not_found"));
+      return errorResponse(createLoyaltyError("resource_not_found"));
     const { language } = localeFor(headerValue(headers, "accept-language"));
     const page = { language, texts: firstLookTextsOf(language), prefix };
     if (act === "" && (method === "GET" || method === "HEAD")) return this.stepsPage(shop, page);
-    if (act === "") return methodNotAllowedAnswer(["GET"]);
-    if (act !== "close" && act !== "empty") return errorAnswer(failure("resource_not_found"));
-    if (method !== "POST") return methodNotAllowedAnswer(["POST"]);
-    if (!isFromOwnPage(request)) return errorAnswer(failure("resource_not_found"));
+    if (act === "") return methodNotAllowedResponse(["GET"]);
+    if (act !== "close" && act !== "empty") return errorResponse(createLoyaltyError("resource_not_found"));
+    if (method !== "POST") return methodNotAllowedResponse(["POST"]);
+    if (!isSameOrigin(request)) return errorResponse(createLoyaltyError("resource_not_found"));
     return act === "close" ? this.closed(prefix) : this.emptyShop(shop, page);
   }
 

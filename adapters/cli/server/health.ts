@@ -9,7 +9,7 @@ const READY = "/health/ready";
  * Answers `/health/live` with 200 while the process answers, and `/health/ready` with 200 while it can work: storage answers
  * within 2 s, and a snapshot finds the tables of this release.
  */
-export function health(storage: StorageAdapter): HttpExtension {
+export function createHealthExtension(storage: StorageAdapter): HttpExtension {
   let asked: Promise<boolean> | null = null;
   /** The endpoint is public: concurrent requests share one probe, and a failure is logged once. */
   const isReady = (onError: (error: unknown) => void) => {

@@ -2,9 +2,9 @@ import { createHmac, randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { PollLoop } from "../../jobs/poll-loop.js";
-import { backgroundAfter } from "../../jobs/timers.js";
-import { placeOf } from "../../kysely/copying/places.js";
-import { forgetServer, type NotedServer, noteServer } from "../../kysely/servers.js";
+import { backgroundTimer } from "../../jobs/timers.js";
+import { sqlAccessOf } from "../../kysely/copying/places.js";
+import { unregisterServer, type RegisteredServer, registerServer } from "../../kysely/servers.js";
 
 /** A process notes so often that it serves, and is taken to have ended when it has not for longer. */
 const NOTE_EVERY_MS = 60_000;
@@ -42,32 +42,32 @@ export class KeyWatch {
 
   /** Looks now, and then now and then until it is closed. @param onError told what fails. */
   start(onError: (error: unknown) => void): void {
-    this.#loop = new PollLoop(() => this.look().catch(onError), {
+    this.#loop = new PollLoop(() => this.check().catch(onError), {
       pollMs: NOTE_EVERY_MS,
-      after: backgroundAfter,
+      after: backgroundTimer,
     });
     this.#loop.start();
   }
 
   /** Notes this process, and tells of each other one under another key, once. @throws as storage. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const now = this.#now();
     const own = { id: this.#id, keyPrint: this.#print, seenAt: now };
-    const noted = await noteServer(placeOf(this.storage), own, now - FORGOTTEN_MS);
+    const noted = await registerServer(sqlAccessOf(this.storage), own, now - FORGOTTEN_MS);
     this.#looks += 1;
     for (const { id, keyPrint } of noted) {
       if (keyPrint === this.#print || this.#told.has(id) || !this.#isAlive(id)) continue;
       this.#told.add(id);
       this.tell(lineOf(id, this.key !== undefined));
     }
-    const ids = new Set(noted.map(({ id }: NotedServer) => id));
+    const ids = new Set(noted.map(({ id }: RegisteredServer) => id));
     for (const id of this.#told) if (!ids.has(id)) this.#told.delete(id);
   }
 
   /** Ends it: the process is forgotten. @throws as storage. */
   async close(): Promise<void> {
     await this.#loop?.stop();
-    if (this.#looks > 0) await forgetServer(placeOf(this.storage), this.#id);
+    if (this.#looks > 0) await unregisterServer(sqlAccessOf(this.storage), this.#id);
   }
 
   /** Another process has this one's name when the note is not what this one wrote: containers may share a name. */

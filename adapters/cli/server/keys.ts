@@ -1,6 +1,6 @@
 import { MIN_KEY_BYTES, SecretKeyError } from "../../../src/secrets/secret-keys.js";
 import { KEY_BYTES } from "../../auth/oauth/consent-seal.js";
-import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
+import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 
 /** Explains `LOYALTY_OAUTH_KEY` in the help of a command. A flag would show the key in the list of processes. */
 export const oauthKeyHelp = `
@@ -15,7 +15,7 @@ encrypts stored secrets, such as those of webhook endpoints; after it,
 comma-separated, previous keys. "loyalty-kit seal" re-encrypts with the first.`;
 
 /** The key that processes share, from the environment. @throws {CommandError} when it is too short. */
-export function oauthKeyIn({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): string | undefined {
+export function readOAuthKey({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): string | undefined {
   if (key !== undefined && Buffer.byteLength(key) < KEY_BYTES) {
     throw tooShort("the environment variable LOYALTY_OAUTH_KEY", KEY_BYTES);
   }
@@ -32,10 +32,10 @@ export function secretKeysIn({ LOYALTY_SECRET_KEYS: text = "" }: NodeJS.ProcessE
 }
 
 function tooShort(key: string, bytes: number): CommandError {
-  return new CommandError(`${key} must have at least ${bytes} bytes`, WRONG_USAGE);
+  return new CommandError(`${key} must have at least ${bytes} bytes`, USAGE_ERROR_CODE);
 }
 
 /** The failure of a command for a wrong key; any other error as it is. */
 export function keyErrorOf(error: unknown): unknown {
-  return error instanceof SecretKeyError ? new CommandError(error.message, FAILED, { cause: error }) : error;
+  return error instanceof SecretKeyError ? new CommandError(error.message, FAILURE_CODE, { cause: error }) : error;
 }

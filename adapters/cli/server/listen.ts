@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
 import { isIPv6 } from "node:net";
 import { isLoopbackLink } from "../../../src/values/short-link.js";
-import { urlOf as parsedUrl } from "../../../src/values/url.js";
-import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
+import { parseUrl as parsedUrl } from "../../../src/values/url.js";
+import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 
 /** The address by which a server is reached. */
 export interface Address {
@@ -27,7 +27,7 @@ export async function listen(server: Server, { host, port }: Address): Promise<A
   await new Promise<void>((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) =>
       reject(
-        new CommandError(`can't listen on ${host} port ${port}: ${reason(error)}`, FAILED, { cause: error }),
+        new CommandError(`can't listen on ${host} port ${port}: ${reason(error)}`, FAILURE_CODE, { cause: error }),
       );
     server.once("error", failed);
     server.listen({ host, port, backlog: BACKLOG }, () => {
@@ -84,7 +84,7 @@ export function passkeyOrigin({
   readonly publicUrl?: string | undefined;
 }): string | null {
   if (!passkeys) return null;
-  if (publicUrl === undefined) throw new CommandError("passkeys also need --public-url", WRONG_USAGE);
+  if (publicUrl === undefined) throw new CommandError("passkeys also need --public-url", USAGE_ERROR_CODE);
   return parsedUrl(publicUrl)?.origin ?? publicUrl;
 }
 

@@ -1,6 +1,6 @@
 import pino from "pino";
 import { isLoyaltyError } from "../../../src/errors.js";
-import { visible, visibleJson } from "../../../src/values/unseen.js";
+import { escapeControls, escapeControlsInJson } from "../../../src/values/unseen.js";
 import type { RequestLogEntry } from "../../http/index.js";
 import { firstCause } from "../terminal/command-error.js";
 import type { Output } from "../terminal/output.js";
@@ -18,7 +18,7 @@ export interface ServerLog extends Output {
   /** Logs an error; one that passes by itself is a line, which is counted when it comes again. */
   error(error: unknown): void;
   /** Logs a line that may come very often: it is counted when it comes again. */
-  counted(line: string): void;
+  logDeduped(line: string): void;
   /** Logs a request; `undefined` where requests are not logged. */
   readonly request: ((request: RequestLogEntry) => void) | undefined;
 }
@@ -37,14 +37,14 @@ export function serverLog(
 }
 
 function textLog(output: Output): ServerLog {
-  const result = (line: string) => output.result(visible(withoutSecrets(line)));
-  const note = (line: string) => output.note(visible(withoutSecrets(line)));
-  const passing = new CountedLines((line) => note(`loyalty-kit: ${line}`));
+  const result = (line: string) => output.result(escapeControls(withoutSecrets(line)));
+  const note = (line: string) => output.note(escapeControls(withoutSecrets(line)));
+  const passing = new DedupedLines((line) => note(`loyalty-kit: ${line}`));
   return {
     ...{ result, note },
     error: (error) =>
-      isPassing(error) ? passing.add(lineOf(error)) : output.note(linesOf(error).map(visible).join("\n")),
-    counted: (line) => passing.add(visible(withoutSecrets(line))),
+      isPassing(error) ? passing.add(lineOf(error)) : output.note(linesOf(error).map(escapeControls).join("\n")),
+    logDeduped: (line) => passing.add(escapeControls(withoutSecrets(line))),
     request: undefined,
   };
 }
@@ -52,12 +52,12 @@ function textLog(output: Output): ServerLog {
 function jsonLog(output: Pick<pino.DestinationStream, "write">): ServerLog {
   const log = pino(
     { base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "message" },
-    { write: (line) => output.write(visibleJson(line)) },
+    { write: (line) => output.write(escapeControlsInJson(line)) },
   );
-  const passing = new CountedLines((line) => log.error({ error: line }, "failed"));
-  const counted = new CountedLines((line) => log.warn(line));
+  const passing = new DedupedLines((line) => log.error({ error: line }, "failed"));
+  const counted = new DedupedLines((line) => log.warn(line));
   return {
-    counted: (line) => counted.add(withoutSecrets(line)),
+    logDeduped: (line) => counted.add(withoutSecrets(line)),
     result: (line) => log.info(withoutSecrets(line)),
     note: (line) => log.info(withoutSecrets(line)),
     error: (error) =>
@@ -104,7 +104,7 @@ const QUIET_MS = 5_000;
 const MOST = 100;
 
 /** Writes a line once, and then how often it came: an outage is thousands of times the same. */
-export class CountedLines {
+export class DedupedLines {
   private readonly counts = new Map<string, number>();
 
   constructor(private readonly write: (line: string) => void) {}

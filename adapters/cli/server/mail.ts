@@ -1,7 +1,7 @@
 import type { MailOptions } from "../../mail/index.js";
 import { MailSendError } from "../../mail/index.js";
-import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
-import { secretIn } from "./secret-file.js";
+import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
+import { readSecretFile } from "./secret-file.js";
 import type { MailSettings } from "./settings.js";
 
 /** The settings that say something of mails, and do nothing without a mail server. */
@@ -18,12 +18,12 @@ const ofMails = {
  * The mails that the settings ask for; `null` when they name no mail server.
  * @throws {CommandError} when one lacks another, or a file can't be read.
  */
-export function smtpMail(settings: MailSettings): MailOptions | null {
+export function parseMailOptions(settings: MailSettings): MailOptions | null {
   const { smtpUrl: url, smtpPasswordFile: file, publicUrl, mailFrom: from } = settings;
   if (url === undefined) return null;
-  if (from === undefined) throw lacking("mails also need --mail-from");
-  if (publicUrl === undefined) throw lacking("mails also need --public-url");
-  const password = file === undefined ? undefined : secretIn(file, "password of the mail server");
+  if (from === undefined) throw missingOption("mails also need --mail-from");
+  if (publicUrl === undefined) throw missingOption("mails also need --public-url");
+  const password = file === undefined ? undefined : readSecretFile(file, "password of the mail server");
   return {
     ...{ publicUrl, from },
     smtp: { url, ...(password !== undefined && { password }) },
@@ -34,20 +34,20 @@ export function smtpMail(settings: MailSettings): MailOptions | null {
 /**
  * The mails of a server; `null` for none.
  * @param settings `mail` is false where another process sends them, `demo` is true where a mailbox may take them.
- * @throws {CommandError} as {@link smtpMail}, and for settings of mails without a mail server.
+ * @throws {CommandError} as {@link parseMailOptions}, and for settings of mails without a mail server.
  */
-export function servedMail(
+export function readServedMail(
   settings: MailSettings & { readonly mail: boolean; readonly demo: boolean },
 ): MailOptions | null {
   const { mail: deliver, demo, publicUrl, mailFrom: from } = settings;
-  const bySmtp = smtpMail(settings);
+  const bySmtp = parseMailOptions(settings);
   if (bySmtp !== null) return { ...bySmtp, deliver };
   if (!deliver) {
     if (from === undefined || publicUrl === undefined) return null;
     return { ...{ publicUrl, from, deliver }, smtp: { send: sendsNone }, ...sendingOptions(settings) };
   }
   const [, stray] = Object.entries(ofMails).find(([name]) => isGiven(settings, name)) ?? [];
-  if (stray !== undefined && !demo) throw lacking(`${stray} also needs --smtp-url or --no-mail`);
+  if (stray !== undefined && !demo) throw missingOption(`${stray} also needs --smtp-url or --no-mail`);
   return null;
 }
 
@@ -57,9 +57,9 @@ export function sendingOptions(
 ): Pick<MailOptions, "replyTo" | "bounceDomain" | "dkim" | "rate"> {
   const { mailReplyTo, mailBounceDomain, mailDkimKey: key, mailDkimSelector: selector, mailRate } = settings;
   if (key !== undefined && selector === undefined)
-    throw lacking("--mail-dkim-key also needs --mail-dkim-selector");
+    throw missingOption("--mail-dkim-key also needs --mail-dkim-selector");
   if (key === undefined && selector !== undefined)
-    throw lacking("--mail-dkim-selector also needs --mail-dkim-key");
+    throw missingOption("--mail-dkim-selector also needs --mail-dkim-key");
   return {
     rate: mailRate,
     ...(mailReplyTo !== undefined && { replyTo: mailReplyTo }),
@@ -69,7 +69,7 @@ export function sendingOptions(
 }
 
 /** Says once, at the start, where mails go; `null` where there is nothing to say. */
-export function mailNote(settings: MailSettings & { readonly mail: boolean }): string | null {
+export function describeMail(settings: MailSettings & { readonly mail: boolean }): string | null {
   const { smtpUrl, mail, mailFrom, publicUrl } = settings;
   if (!mail && (mailFrom === undefined || publicUrl === undefined)) {
     return smtpUrl === undefined
@@ -88,6 +88,6 @@ function isGiven(settings: MailSettings, name: string): boolean {
   return Reflect.get(settings, name) !== undefined;
 }
 
-function lacking(message: string): CommandError {
-  return new CommandError(message, WRONG_USAGE);
+function missingOption(message: string): CommandError {
+  return new CommandError(message, USAGE_ERROR_CODE);
 }

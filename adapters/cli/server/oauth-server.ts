@@ -1,16 +1,16 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { prefixOfToken } from "../../../src/secrets/token-format.js";
 import { createOAuth, type OAuthOptions, type SignedInUser, type SignInRedirect } from "../../auth/index.js";
-import { answerAt, type Endpoint } from "../../auth/oauth/endpoint.js";
+import { handleAt, type Endpoint } from "../../auth/oauth/endpoint.js";
 import { readForm } from "../../auth/oauth/form.js";
-import { unkept } from "../../auth/oauth/oauth-error.js";
-import { errorPage, pageAnswer } from "../../auth/oauth/pages.js";
+import { noStoreHeaders } from "../../auth/oauth/oauth-error.js";
+import { errorPage, pageResponse } from "../../auth/oauth/pages.js";
 import { TokenCookie } from "../../console/server/token-cookie.js";
 import { html } from "../../http/html-page.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../../http/index.js";
 import { cookieIn } from "../../http/request/headers.js";
 import { partsOf } from "../../http/request/message.js";
-import { isFromOwnPage, notOwnPage } from "../../http/request/own-page.js";
+import { isSameOrigin, CROSS_ORIGIN_MESSAGE } from "../../http/request/own-page.js";
 
 /** The path below the issuer, beside that of the consent page. */
 const SIGN_IN = "/oauth2/sign-in";
@@ -23,7 +23,7 @@ const SESSION_SECONDS = 600;
  * @param options `key`: shared by the processes that answer for one issuer, at least 32 bytes; each has its own unless
  *   given.
  */
-export function oauthServer(
+export function createOAuthServer(
   loyalty: LoyaltyService,
   issuer: string,
   options: Pick<OAuthOptions, "key" | "rateLimits"> = {},
@@ -34,7 +34,7 @@ export function oauthServer(
     paths: [...oauth.paths, SIGN_IN],
     handle: (request, onError) =>
       partsOf(request.url).path === SIGN_IN
-        ? answerAt(signIn, request, onError)
+        ? handleAt(signIn, request, onError)
         : oauth.handle(request, onError),
   };
 }
@@ -76,15 +76,15 @@ class TokenSignIn implements Endpoint {
   async answer(request: HttpRequest): Promise<HttpResponse> {
     if (request.method !== "POST") return signInPage(null);
     // Another site must not sign anybody in: who allows something then would give away what is not theirs.
-    const isOwn = isFromOwnPage(request, { origin: this.origin });
+    const isOwn = isSameOrigin(request, { origin: this.origin });
     const token = (await readForm(request)).find("token")?.trim() ?? "";
-    if (!isOwn) return signInPage(notOwnPage);
+    if (!isOwn) return signInPage(CROSS_ORIGIN_MESSAGE);
     if ((await this.cookie.principalOf(token, request.address)) === null) {
       return signInPage("This API token isn't valid, or can't be used from this IP address.");
     }
     const cookie = `${this.cookie.name}=${await this.cookie.seal(token)}${this.cookieEnd}`;
     const location = `authorize?${partsOf(request.url).query ?? ""}`;
-    return { status: 303, headers: { location, "set-cookie": cookie, ...unkept }, body: null };
+    return { status: 303, headers: { location, "set-cookie": cookie, ...noStoreHeaders }, body: null };
   }
 }
 
@@ -92,7 +92,7 @@ class TokenSignIn implements Endpoint {
 function signInPage(problem: string | null): HttpResponse {
   const isAgain = problem !== null;
   const complaint = html`<p id="complaint" role="alert"><strong>${problem ?? ""}</strong></p>`;
-  const answer = pageAnswer({
+  const answer = pageResponse({
     title: isAgain ? "Error: sign in" : "Sign in",
     status: isAgain ? 401 : 200,
     formAction: "'self' https: http:",

@@ -1,6 +1,6 @@
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import { backgroundAfter, Pause } from "../../jobs/timers.js";
+import { backgroundTimer, CancellableDelay } from "../../jobs/timers.js";
 import { probe } from "./storage-probe.js";
 
 /** The time between two looks, in milliseconds. */
@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 1_000;
  * the database can be read, as on a full disk, is no outage.
  */
 export class OutageWatch {
-  private readonly pause = new Pause(backgroundAfter);
+  private readonly pause = new CancellableDelay(backgroundTimer);
   private looking: Promise<void> | null = null;
   private isClosed = false;
 
@@ -23,9 +23,9 @@ export class OutageWatch {
   ) {}
 
   /** Looks into what failed, one outage at a time, and until it is over. */
-  seen(error: unknown): void {
+  onError(error: unknown): void {
     if (this.isClosed || this.looking !== null || !isLoyaltyError(error, "storage_unavailable")) return;
-    this.looking = this.look().finally(() => {
+    this.looking = this.probe().finally(() => {
       this.looking = null;
     });
   }
@@ -33,14 +33,14 @@ export class OutageWatch {
   /** Looks no more. Resolves when the look under way has ended. */
   async close(): Promise<void> {
     this.isClosed = true;
-    this.pause.cutShort();
+    this.pause.cancel();
     await this.looking;
   }
 
-  private async look(): Promise<void> {
+  private async probe(): Promise<void> {
     const since = this.now();
     let isOutage = false;
-    while (!(await this.answers())) {
+    while (!(await this.isAvailable())) {
       isOutage = true;
       if (!this.isClosed) await this.pause.wait(LOOK_EVERY_MS);
       if (this.isClosed) return;
@@ -52,7 +52,7 @@ export class OutageWatch {
     else await this.pause.wait(LOOK_EVERY_MS);
   }
 
-  private answers(): Promise<boolean> {
+  private isAvailable(): Promise<boolean> {
     return probe(this.storage).then(
       () => true,
       () => false,

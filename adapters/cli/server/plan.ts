@@ -1,10 +1,10 @@
 import type { Tracer } from "../../../src/tracing.js";
 import type { MailOptions } from "../../mail/index.js";
 import type { WalletsOptions } from "../../wallets/index.js";
-import { oauthKeyIn, secretKeysIn } from "./keys.js";
+import { readOAuthKey, secretKeysIn } from "./keys.js";
 import { passkeyOrigin, publicUrlOf } from "./listen.js";
-import { servedMail } from "./mail.js";
-import { ServedDemo } from "./served-demo.js";
+import { readServedMail } from "./mail.js";
+import { DemoServer } from "./served-demo.js";
 import type { ServerSettings } from "./settings.js";
 import { walletOptions } from "./wallets.js";
 
@@ -21,7 +21,7 @@ export interface ServerPlan {
   readonly mail: MailOptions | null;
   /** The origin at which people sign in by passkeys; `null` for no passkeys. */
   readonly passkeys: string | null;
-  readonly demo: ServedDemo | null;
+  readonly demo: DemoServer | null;
   readonly tracer: Tracer | null;
 }
 
@@ -36,12 +36,12 @@ export async function serverPlan(
 ): Promise<ServerPlan> {
   const publicUrl = publicUrlOf(settings.publicUrl, settings);
   const shortLinkBase = settings.shortLinkBase ?? (publicUrl === null ? undefined : `${publicUrl}/c`);
-  const oauthKey = oauthKeyIn(environment);
+  const oauthKey = readOAuthKey(environment);
   const secretKeys = secretKeysIn(environment);
   const wallets = walletOptions(settings);
   const passkeys = passkeyOrigin(settings);
-  const mail = servedMail(settings);
-  const demo = settings.demo ? new ServedDemo(settings, settings.mail && mail === null) : null;
+  const mail = readServedMail(settings);
+  const demo = settings.demo ? new DemoServer(settings, settings.mail && mail === null) : null;
   const tracer = settings.openTelemetry ? await openTelemetryTracer() : null;
   return { publicUrl, shortLinkBase, oauthKey, secretKeys, wallets, mail, passkeys, demo, tracer };
 }

@@ -1,4 +1,4 @@
-import { run } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/concurrency/step.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { ConsoleLink } from "../../console/index.js";
@@ -15,7 +15,7 @@ import { FirstLook } from "./first-look.js";
 import type { MailSettings } from "./settings.js";
 
 /** What a server shows of a demo: a first look, and a mailbox where mails have nowhere else to go. */
-export class ServedDemo {
+export class DemoServer {
   readonly mail: DemoMail | null;
   /** Links of the console, which gets one to the first look once that is begun. */
   readonly links: readonly ConsoleLink[];
@@ -44,7 +44,7 @@ export class ServedDemo {
     { database, url }: { readonly database: string; readonly url: string },
   ): Promise<string> {
     const mailbox = this.mail === null ? "" : mailboxInstructions(url, this.mail);
-    if (!(await run(storage.isEmpty()))) return tokenInstructions(database) + mailbox;
+    if (!(await runStep(storage.isEmpty()))) return tokenInstructions(database) + mailbox;
     const token = await seedDemo(loyalty, storage);
     const [template] = await loyalty.organization(ORGANIZATION).templates.list();
     if (template === undefined) throw new Error("the demo has no card");

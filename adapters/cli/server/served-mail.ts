@@ -4,22 +4,22 @@ import { createMail, type Mail, type SetupFinding } from "../../mail/index.js";
 import type { DemoMail } from "./demo-mail.js";
 import type { Address } from "./listen.js";
 import type { ServerPlan } from "./plan.js";
-import { made, type Starting } from "./starting.js";
+import { createPart, type ServerContext } from "./starting.js";
 
 /** The mails of a server, of which those of a demo begin once its port is known. */
-export class ServedMail {
+export class MailService {
   private mail: Mail | null = null;
 
   /** @throws {CommandError} when the mails that are planned can't be so. */
   constructor(
     private readonly loyalty: LoyaltyService,
     { mail: options }: ServerPlan,
-    private readonly starting: Starting,
+    private readonly starting: ServerContext,
   ) {
     const { log, shutdown, onError } = starting;
     const onFinding = ({ severity, message }: SetupFinding) =>
       log.note(`loyalty-kit: mail: ${severity}: ${message}`);
-    if (options !== null) this.mail = made(() => createMail(loyalty, { ...options, onError, onFinding }));
+    if (options !== null) this.mail = createPart(() => createMail(loyalty, { ...options, onError, onFinding }));
     const unlisten = signals.mailWaits.on((isWaiting) => {
       if (!isWaiting) log.note("loyalty-kit: mail: the mail server accepts mails again");
     });
@@ -34,6 +34,6 @@ export class ServedMail {
   /** @throws {CommandError} when they can't be as the settings have them. */
   beginDemo(demo: DemoMail, address: Address): void {
     const { onError } = this.starting;
-    this.mail = made(() => demo.start(this.loyalty, address, { onError }));
+    this.mail = createPart(() => demo.start(this.loyalty, address, { onError }));
   }
 }

@@ -7,14 +7,14 @@ import { keyErrorOf } from "./keys.js";
 import type { ServerLog } from "./log.js";
 import type { ServerPlan } from "./plan.js";
 import type { ServerSettings } from "./settings.js";
-import type { Starting } from "./starting.js";
+import type { ServerContext } from "./starting.js";
 
 /** Opens the service of a server. @throws {CommandError} when its keys are not those of what is sealed in the storage. */
 export async function openService(
   storage: StorageAdapter,
   settings: ServerSettings,
   { secretKeys, shortLinkBase, tracer }: ServerPlan,
-  { log, shutdown, onError }: Starting,
+  { log, shutdown, onError }: ServerContext,
 ): Promise<LoyaltyService> {
   let close = () => storage.close();
   shutdown.resource(() => close());

@@ -11,15 +11,15 @@ import {
 } from "../../../src/tenant/limits.js";
 import { clientAddressOf } from "../../../src/values/ip-address.js";
 import { canBeBase } from "../../../src/values/short-link.js";
-import { urlOf } from "../../../src/values/url.js";
-import { checkedIssuer } from "../../auth/oauth/metadata.js";
+import { parseUrl } from "../../../src/values/url.js";
+import { validateIssuer } from "../../auth/oauth/metadata.js";
 import type { GetClientAddress, RateQuota } from "../../http/index.js";
 import { assertQuota, type TimeQuota } from "../../http/rate-limits/store.js";
 import { addressWithoutPort } from "../../http/request/message.js";
-import { shownUrl } from "../database/postgres-database.js";
-import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
-import { choice, flag, optional, repeated, text, usually, type ValuesOf } from "../terminal/setting.js";
-import { durationMs, namedNumbers, numberUpTo, reader } from "../terminal/values.js";
+import { redactUrl } from "../database/postgres-database.js";
+import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
+import { choice, flag, optional, repeatable, text, withDefault, type ValuesOf } from "../terminal/setting.js";
+import { parseDuration, parseNamedNumbers, numberUpTo, reader } from "../terminal/values.js";
 
 const file = text("<file>");
 const url = text("<url>");
@@ -27,7 +27,7 @@ const url = text("<url>");
 const linkBase = {
   form: "<url>",
   read: reader(
-    (given) => (/^https?:$/.test(urlOf(given)?.protocol ?? "") && canBeBase(given) ? given : null),
+    (given) => (/^https?:$/.test(parseUrl(given)?.protocol ?? "") && canBeBase(given) ? given : null),
     "It must be an http or https URL without a query or fragment.",
   ),
 };
@@ -35,7 +35,7 @@ const linkBase = {
 const issuer = {
   form: "<url>",
   read: reader(
-    checkedIssuer,
+    validateIssuer,
     "It must be an https URL, or an http URL of localhost, without query, fragment or trailing slash.",
   ),
 };
@@ -60,7 +60,7 @@ const connections = { form: "<number>", read: numberUpTo(9_999_999) };
 const dayAtMost = (example: string, mayBeNone = false) => ({
   form: "<duration>",
   read: reader((given) => {
-    const ms = mayBeNone && given === "0s" ? 0 : durationMs(given);
+    const ms = mayBeNone && given === "0s" ? 0 : parseDuration(given);
     return ms === null || ms > 86_400_000 ? null : ms;
   }, `It must be a duration such as ${example} or 5m, at most one day.`),
 });
@@ -118,7 +118,7 @@ const mailServerSettings = {
     text("<name>"),
     "DKIM selector: the public key is at <name>._domainkey of the sender's domain",
   ),
-  mailRate: usually(
+  mailRate: withDefault(
     "10/1",
     { form: "<count/seconds>", read: mailRateOf },
     "sending rate of this process, as mails/seconds",
@@ -130,25 +130,25 @@ export const mailCheckSettings = { publicUrl, ...mailServerSettings };
 
 /** The settings of a server. Their durations are in milliseconds. */
 export const serverSettings = {
-  poolSize: usually(
+  poolSize: withDefault(
     "10",
     { form: "<number>", read: numberUpTo(9_999) },
     "maximum number of Postgres connections",
   ),
-  statementTimeout: usually("10s", dayAtMost("10s"), "Postgres statement timeout"),
-  connectTimeout: usually("5s", dayAtMost("5s"), "Postgres connection timeout"),
-  wait: usually("60s", dayAtMost("60s", true), "how long to wait at start-up for an unreachable database"),
-  replicaUrl: repeated({ form: "<url>", read: replicaOf }, "database replica for long reads; repeatable"),
-  host: usually("127.0.0.1", address, "address to listen on"),
-  port: usually("3000", port, "port to listen on; 0 for any free one"),
+  statementTimeout: withDefault("10s", dayAtMost("10s"), "Postgres statement timeout"),
+  connectTimeout: withDefault("5s", dayAtMost("5s"), "Postgres connection timeout"),
+  wait: withDefault("60s", dayAtMost("60s", true), "how long to wait at start-up for an unreachable database"),
+  replicaUrl: repeatable({ form: "<url>", read: replicaOf }, "database replica for long reads; repeatable"),
+  host: withDefault("127.0.0.1", address, "address to listen on"),
+  port: withDefault("3000", port, "port to listen on; 0 for any free one"),
   shortLinkBase: optional(linkBase, "base URL of QR codes (default: /c of the public URL)"),
-  previousShortLinkBase: repeated(linkBase, "earlier value of --short-link-base; repeatable"),
-  rateLimit: usually("1000/60", quota, "rate limit of a token, or off"),
+  previousShortLinkBase: repeatable(linkBase, "earlier value of --short-link-base; repeatable"),
+  rateLimit: withDefault("1000/60", quota, "rate limit of a token, or off"),
   organizationRateLimit: optional(
     quota,
     "rate limit of an organization, or off (default: ten times a token's)",
   ),
-  organizationTime: usually(
+  organizationTime: withDefault(
     "30000/60",
     timeQuota,
     "processing time per organization while others make calls, in milliseconds, or off",
@@ -168,13 +168,13 @@ export const serverSettings = {
     },
     "proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted: addresses and networks, comma-separated, or loopback, linklocal, uniquelocal",
   ),
-  requestTimeout: usually(
+  requestTimeout: withDefault(
     "30s",
-    { form: "<duration>", read: reader(durationMs, "It must be a duration such as 30s or 5m.") },
+    { form: "<duration>", read: reader(parseDuration, "It must be a duration such as 30s or 5m.") },
     "timeout for receiving a request, such as 30s or 5m",
   ),
-  maxConnections: usually("5000", connections, "maximum number of connections"),
-  maxConnectionsPerAddress: usually(
+  maxConnections: withDefault("5000", connections, "maximum number of connections"),
+  maxConnectionsPerAddress: withDefault(
     "500",
     connections,
     "maximum number of connections per address or IPv6 /64 network, except proxies of --trusted-proxy",
@@ -219,7 +219,7 @@ function rateOf(given: string): number | null {
 }
 
 function replicaOf(text: string): string {
-  if (shownUrl(text) === null) throw new CommandError("--replica-url must be a postgres:// URL", WRONG_USAGE);
+  if (redactUrl(text) === null) throw new CommandError("--replica-url must be a postgres:// URL", USAGE_ERROR_CODE);
   return text;
 }
 
@@ -247,7 +247,7 @@ function mailRateOf(text: string): RateQuota {
 }
 
 function organizationLimitsOf(text: string): OrganizationLimits {
-  const limits = namedNumbers(text, Object.keys(limitsOf()).filter(isLimit), "tags=10000");
+  const limits = parseNamedNumbers(text, Object.keys(limitsOf()).filter(isLimit), "tags=10000");
   try {
     limitsOf(limits);
   } catch {
@@ -257,7 +257,7 @@ function organizationLimitsOf(text: string): OrganizationLimits {
 }
 
 function retentionIn(text: string): RetentionOptions {
-  const retention = namedNumbers(text, Object.keys(retentionBounds).filter(isRetention), "eventDays=7");
+  const retention = parseNamedNumbers(text, Object.keys(retentionBounds).filter(isRetention), "eventDays=7");
   try {
     retentionOf(retention);
   } catch (error) {

@@ -1,25 +1,25 @@
 import { PackageMissing } from "../../setup/peer.js";
-import { CommandError, FAILED } from "../terminal/command-error.js";
+import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
 import type { Output } from "../terminal/output.js";
 
 /** Ends one thing that was begun. */
-type End = () => Promise<unknown> | undefined;
+type Cleanup = () => Promise<unknown> | undefined;
 
 /** Everything that a server has begun so far, so that all of it is ended, however far the start got. */
 export class Shutdown {
-  private readonly workers: End[] = [];
-  private readonly resources: End[] = [];
+  private readonly workers: Cleanup[] = [];
+  private readonly resources: Cleanup[] = [];
 
   /** @param onError told of what could not be ended; the rest is ended all the same. */
   constructor(private readonly onError: (error: unknown) => void) {}
 
   /** Adds something at work, which is ended with all others at once. */
-  worker(end: End): void {
+  worker(end: Cleanup): void {
     this.workers.push(end);
   }
 
   /** Adds something that workers, and resources added later, use: it is ended after them. */
-  resource(end: End): void {
+  resource(end: Cleanup): void {
     this.resources.unshift(end);
   }
 
@@ -28,7 +28,7 @@ export class Shutdown {
     for (const end of this.resources) await this.ended(end);
   }
 
-  private async ended(end: End): Promise<void> {
+  private async ended(end: Cleanup): Promise<void> {
     try {
       await end();
     } catch (error) {
@@ -55,7 +55,7 @@ export function stopSignal(output: Output): Promise<void> {
     let askedAt: number | null = null;
     const endNow = (reason: string) => {
       output.note(`loyalty-kit: ${reason}, stopped while requests were running`);
-      process.exit(FAILED);
+      process.exit(FAILURE_CODE);
     };
     const onSignal = () => {
       if (askedAt === null) {
@@ -82,10 +82,10 @@ function whenLeftAlone(stop: () => void): void {
 }
 
 /** Says in one line why a server does not start: the place in the code helps nobody who starts it. */
-export function startErrorOf(error: unknown): CommandError {
+export function toStartError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
-  if (error instanceof PackageMissing) return new CommandError(error.message, FAILED, { cause: error });
-  return new CommandError(`the server can't start: ${reasonsOf(error).join(": ")}`, FAILED, { cause: error });
+  if (error instanceof PackageMissing) return new CommandError(error.message, FAILURE_CODE, { cause: error });
+  return new CommandError(`the server can't start: ${reasonsOf(error).join(": ")}`, FAILURE_CODE, { cause: error });
 }
 
 function reasonsOf(error: unknown): string[] {

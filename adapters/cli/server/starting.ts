@@ -3,7 +3,7 @@ import type { ServerLog } from "./log.js";
 import type { Shutdown } from "./shutdown.js";
 
 /** What each part of a server has while it starts. */
-export interface Starting {
+export interface ServerContext {
   readonly log: ServerLog;
   readonly shutdown: Shutdown;
   /** Is told what goes wrong from now on. */
@@ -11,7 +11,7 @@ export interface Starting {
 }
 
 /** Makes a part of the server by its options. @throws {CommandError} when one of them can't be so. */
-export function made<Part>(make: () => Part): Part {
+export function createPart<Part>(make: () => Part): Part {
   try {
     return make();
   } catch (error) {

@@ -1,4 +1,4 @@
-import { resultWithin } from "../../../src/concurrency/within.js";
+import { withTimeout } from "../../../src/concurrency/within.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 
 const PATIENCE_MS = 2_000;
@@ -9,5 +9,5 @@ const PATIENCE_MS = 2_000;
  */
 export async function probe(storage: StorageAdapter): Promise<void> {
   const read = storage.snapshot((reader) => reader.isEmpty());
-  await resultWithin(PATIENCE_MS, read, `storage took longer than ${PATIENCE_MS} ms`);
+  await withTimeout(PATIENCE_MS, read, `storage took longer than ${PATIENCE_MS} ms`);
 }

@@ -1,6 +1,6 @@
 import type { AppleOptions, GoogleOptions, WalletsOptions } from "../../wallets/index.js";
-import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
-import { secretIn } from "./secret-file.js";
+import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
+import { readSecretFile } from "./secret-file.js";
 import type { WalletSettings } from "./settings.js";
 
 /**
@@ -20,7 +20,7 @@ export function walletOptions(settings: WalletSettings): WalletsOptions | null {
     };
   }
   if (apple !== null || google !== null) {
-    throw lacking(apple === null ? "cards for Google Wallet" : "passes for Apple's Wallet", "--public-url");
+    throw missingOption(apple === null ? "cards for Google Wallet" : "passes for Apple's Wallet", "--public-url");
   }
   return null;
 }
@@ -29,13 +29,13 @@ function appleOptions(settings: WalletSettings): AppleOptions | null {
   const { appleCertificate: certificate, appleKey: key, appleWwdr: wwdr } = settings;
   if (certificate === undefined && key === undefined && wwdr === undefined) return null;
   const what = "passes for Apple's Wallet";
-  if (certificate === undefined) throw lacking(what, "--apple-certificate");
-  if (key === undefined) throw lacking(what, "--apple-key");
-  if (wwdr === undefined) throw lacking(what, "--apple-wwdr");
+  if (certificate === undefined) throw missingOption(what, "--apple-certificate");
+  if (key === undefined) throw missingOption(what, "--apple-key");
+  if (wwdr === undefined) throw missingOption(what, "--apple-wwdr");
   const { applePassphraseFile, appleOrganizationName, applePushUrl, applePushCa } = settings;
   return {
     ...{ certificate, key, wwdr },
-    ...(applePassphraseFile !== undefined && { passphrase: secretIn(applePassphraseFile, "passphrase") }),
+    ...(applePassphraseFile !== undefined && { passphrase: readSecretFile(applePassphraseFile, "passphrase") }),
     ...(appleOrganizationName !== undefined && { organizationName: appleOrganizationName }),
     ...(applePushUrl !== undefined && { pushUrl: applePushUrl }),
     ...(applePushCa !== undefined && { pushCa: applePushCa }),
@@ -46,8 +46,8 @@ function googleOptions(settings: WalletSettings): GoogleOptions | null {
   const { googleIssuer: issuerId, googleServiceAccount: serviceAccount } = settings;
   if (issuerId === undefined && serviceAccount === undefined) return null;
   const what = "cards for Google Wallet";
-  if (issuerId === undefined) throw lacking(what, "--google-issuer");
-  if (serviceAccount === undefined) throw lacking(what, "--google-service-account");
+  if (issuerId === undefined) throw missingOption(what, "--google-issuer");
+  if (serviceAccount === undefined) throw missingOption(what, "--google-service-account");
   const { googleIssuerName, googleCallsPerSecond, googleApiUrl, googleTokenUrl, googleKeysUrl } = settings;
   return {
     ...{ issuerId, serviceAccount },
@@ -59,6 +59,6 @@ function googleOptions(settings: WalletSettings): GoogleOptions | null {
   };
 }
 
-function lacking(what: string, option: string): CommandError {
-  return new CommandError(`${what} need ${option} too`, WRONG_USAGE);
+function missingOption(what: string, option: string): CommandError {
+  return new CommandError(`${what} need ${option} too`, USAGE_ERROR_CODE);
 }

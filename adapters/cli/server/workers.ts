@@ -1,10 +1,10 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { createAutomationWorker, createSegmentWorker, createWebhookWorker } from "../../webhooks/index.js";
 import { WEBHOOK_DRAIN_MS } from "./shutdown.js";
-import type { Starting } from "./starting.js";
+import type { ServerContext } from "./starting.js";
 
 /** Begins what a server does beside answering. @param webhooks whether it delivers them, or leaves that to another process. */
-export function beginWorkers(loyalty: LoyaltyService, webhooks: boolean, { shutdown }: Starting): void {
+export function startWorkers(loyalty: LoyaltyService, webhooks: boolean, { shutdown }: ServerContext): void {
   if (webhooks) {
     const worker = createWebhookWorker(loyalty);
     shutdown.worker(() => worker.close({ withinMs: WEBHOOK_DRAIN_MS }));

@@ -1,9 +1,9 @@
 import { isLoyaltyError, type LoyaltyError } from "../../../src/errors.js";
 
 /** The exit code of a command that failed. */
-export const FAILED = 1;
+export const FAILURE_CODE = 1;
 /** The exit code of a command that was called in a wrong way. */
-export const WRONG_USAGE = 2;
+export const USAGE_ERROR_CODE = 2;
 
 /** A failure to tell the user about in one line, without a stack. */
 export class CommandError extends Error {
@@ -11,7 +11,7 @@ export class CommandError extends Error {
 
   constructor(
     message: string,
-    readonly exitCode: typeof FAILED | typeof WRONG_USAGE = FAILED,
+    readonly exitCode: typeof FAILURE_CODE | typeof USAGE_ERROR_CODE = FAILURE_CODE,
     options?: ErrorOptions,
   ) {
     super(message, options);
@@ -32,26 +32,26 @@ const optionOf: Readonly<Record<string, string>> = {
 
 /** Returns the failure of a command for an option whose value or file is wrong; any other error as it is. */
 export function optionErrorOf(error: unknown): unknown {
-  return error instanceof TypeError ? new CommandError(error.message, WRONG_USAGE, { cause: error }) : error;
+  return error instanceof TypeError ? new CommandError(error.message, USAGE_ERROR_CODE, { cause: error }) : error;
 }
 
 /** Says a refusal of the library in the words of the command line; any other error stays as it is. */
-export function inOptions(error: unknown): unknown {
+export function toOptionError(error: unknown): unknown {
   return inWords(error, (field) => optionOf[field.split(".", 1).join()] ?? field);
 }
 
 /** Says a refusal of what the library was given as it is, by the names of its fields; any other error stays as it is. */
-export function inFields(error: unknown): unknown {
+export function toFieldError(error: unknown): unknown {
   return inWords(error, (field) => field);
 }
 
 function inWords(error: unknown, wordFor: (field: string) => string): unknown {
   if (!isLoyaltyError(error)) return error;
   if (error.detail.code !== "validation_failed")
-    return new CommandError(error.message, FAILED, { cause: error });
+    return new CommandError(error.message, FAILURE_CODE, { cause: error });
   const fields = Object.entries(error.detail.fields);
   const told = fields.map(([field, message]) => `${wordFor(field)} ${message}`);
-  return new CommandError(told.join("; "), WRONG_USAGE, { cause: error });
+  return new CommandError(told.join("; "), USAGE_ERROR_CODE, { cause: error });
 }
 
 /**

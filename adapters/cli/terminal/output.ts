@@ -1,4 +1,4 @@
-import { visible, visibleJson } from "../../../src/values/unseen.js";
+import { escapeControls, escapeControlsInJson } from "../../../src/values/unseen.js";
 
 /** The two streams that a command writes to. Each call writes one line. */
 export interface Output {
@@ -18,12 +18,12 @@ export function oneLine(text: string): string {
 
 /** Makes the lines of an error's stack, of which none can do what {@link oneLine} keeps a line from. */
 export function stackLines(stack: string): string {
-  return stack.split("\n").map(visible).join("\n");
+  return stack.split("\n").map(escapeControls).join("\n");
 }
 
 /** Writes JSON in which no text of a customer can steer the terminal. @param indent the blanks of a level; one line without. */
 export function printJson(value: unknown, output: Output, indent?: number): void {
-  output.result(visibleJson(JSON.stringify(value, null, indent)));
+  output.result(escapeControlsInJson(JSON.stringify(value, null, indent)));
 }
 
 /** Quotes a word for a POSIX shell where that is needed. */

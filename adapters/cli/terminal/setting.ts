@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { CommandError, WRONG_USAGE } from "./command-error.js";
+import { CommandError, USAGE_ERROR_CODE } from "./command-error.js";
 
 /**
  * An option that the environment may give too. Its key among {@link Settings} names both: `poolSize` is `--pool-size` and
@@ -40,12 +40,12 @@ export function optional<Value>({ form, read }: Kind<Value>, help: string): Sett
 }
 
 /** A setting that has a value unless given, which is written as one would type it. */
-export function usually<Value>(usual: string, { form, read }: Kind<Value>, help: string): Setting<Value> {
+export function withDefault<Value>(usual: string, { form, read }: Kind<Value>, help: string): Setting<Value> {
   return { form, help, usual: { value: read(usual), text: usual }, read };
 }
 
 /** A setting that may be given several times. */
-export function repeated<Value>({ form, read }: Kind<Value>, help: string): Setting<readonly Value[]> {
+export function repeatable<Value>({ form, read }: Kind<Value>, help: string): Setting<readonly Value[]> {
   const usual = { value: [], text: "none" };
   return { form, help, usual, read: (given, before) => [...before, read(given)] };
 }
@@ -91,7 +91,7 @@ export function optionOf(name: string, { form, help, usual, choices, read }: Set
  * `false` too, for yes.
  * @throws {CommandError} for a variable that is not true, 1, false or 0.
  */
-export function flagsIn(
+export function readFlags(
   settings: Settings,
   given: Readonly<Record<string, unknown>>,
   environment: NodeJS.ProcessEnv = process.env,
@@ -116,5 +116,5 @@ function environmentFlag(variable: string, usual: boolean, environment: NodeJS.P
   if (value === "") return usual;
   if (["true", "1"].includes(value)) return true;
   if (["false", "0"].includes(value)) return false;
-  throw new CommandError(`the environment variable ${variable} must be true or false`, WRONG_USAGE);
+  throw new CommandError(`the environment variable ${variable} must be true or false`, USAGE_ERROR_CODE);
 }

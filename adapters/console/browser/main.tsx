@@ -13,9 +13,9 @@ import "./styles/automations.css";
 import "./styles/till.css";
 import { render } from "preact";
 import { type ScreenName, screenAt } from "./app/addresses.js";
-import { leadOn, usePlace } from "./app/router.js";
+import { redirectInitial, useScreenLocation } from "./app/router.js";
 import { LazyScreen, NotFound, type Screen } from "./app/screen.js";
-import { settingsTabs, start } from "./app/sections.js";
+import { settingsTabs, startPath } from "./app/sections.js";
 import { Shell } from "./app/shell.js";
 
 /** Loads the code of each screen. */
@@ -42,7 +42,7 @@ const screens: Readonly<Record<ScreenName, () => Promise<Screen>>> = {
 };
 
 function Console() {
-  const place = usePlace();
+  const place = useScreenLocation();
   const name = screenAt(place.path);
   return (
     <Shell path={place.path}>
@@ -51,7 +51,7 @@ function Console() {
   );
 }
 
-leadOn("/", start);
-leadOn("/settings", settingsTabs[0]?.to ?? start);
+redirectInitial("/", startPath);
+redirectInitial("/settings", settingsTabs[0]?.to ?? startPath);
 const root = document.getElementById("console");
 if (root !== null) render(<Console />, root);

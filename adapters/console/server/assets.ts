@@ -3,9 +3,9 @@ import { basename, extname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { headerValue } from "../../http/request/message.js";
-import { packageFolder } from "../../setup/package-folder.js";
+import { findPackageFolder } from "../../setup/package-folder.js";
 import type { Language } from "./language.js";
-import { guarded } from "./page-answer.js";
+import { securityHeaders } from "./page-answer.js";
 
 /** Names a file that another one imports at once; what it imports when it is needed stands in brackets. */
 const importing = /\b(?:from|import)"\.\/([^"]+)"/g;
@@ -67,7 +67,7 @@ export class Assets {
   }
 
   /** Returns a file, which never changes as its name has its hash; `null` when there is none. */
-  answer(name: string, { headers }: HttpRequest): HttpResponse | null {
+  serve(name: string, { headers }: HttpRequest): HttpResponse | null {
     const asset = this.all.get(name);
     if (asset === undefined) return null;
     const takesGzip = gzipTaken.test(headerValue(headers, "accept-encoding") ?? "");
@@ -77,7 +77,7 @@ export class Assets {
         "content-type": asset.type,
         "cache-control": "public, max-age=31536000, immutable",
         vary: "accept-encoding",
-        ...guarded,
+        ...securityHeaders,
         ...(takesGzip && { "content-encoding": "gzip" }),
       },
       body: takesGzip ? asset.gzipped : asset.plain,
@@ -85,7 +85,7 @@ export class Assets {
   }
 
   private get all(): ReadonlyMap<string, Asset> {
-    this.files ??= read(join(packageFolder(), "dist", "console", this.language));
+    this.files ??= read(join(findPackageFolder(), "dist", "console", this.language));
     return this.files;
   }
 }

@@ -1,6 +1,6 @@
-import { methodNotAllowedAnswer } from "../../http/error-answer.js";
+import { methodNotAllowedResponse } from "../../http/error-answer.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
-import { guarded } from "./page-answer.js";
+import { securityHeaders } from "./page-answer.js";
 
 /** What a path does, by the method. Who asks by HEAD is answered as by GET. */
 export type ByMethod = Readonly<
@@ -8,8 +8,8 @@ export type ByMethod = Readonly<
 >;
 
 /** Answers by the method of a request; with 405 and the methods that the path has when it is none of them. */
-export async function answerByMethod({ method }: HttpRequest, served: ByMethod): Promise<HttpResponse> {
+export async function handleByMethod({ method }: HttpRequest, served: ByMethod): Promise<HttpResponse> {
   const answers = new Map(Object.entries(served));
   const answer = answers.get(method === "HEAD" ? "GET" : method);
-  return answer?.() ?? methodNotAllowedAnswer([...answers.keys()], guarded);
+  return answer?.() ?? methodNotAllowedResponse([...answers.keys()], securityHeaders);
 }

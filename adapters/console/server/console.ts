@@ -1,26 +1,26 @@
 import { refuseOtherVersion } from "../../../src/copies.js";
-import { failure } from "../../../src/errors.js";
+import { createLoyaltyError } from "../../../src/errors.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import { scopes as allScopes } from "../../../src/scopes.js";
 import type { ResolveSignedInUser, SignInRedirect } from "../../auth/index.js";
 import { OAuthError } from "../../auth/oauth/oauth-error.js";
-import { checkedSignIn } from "../../auth/oauth/sign-in.js";
-import { errorAnswer } from "../../http/error-answer.js";
+import { validateSignIn } from "../../auth/oauth/sign-in.js";
+import { errorResponse } from "../../http/error-answer.js";
 import type { HttpExtension, HttpRequest, HttpResponse, RateLimitOptions } from "../../http/index.js";
 import { partsOf } from "../../http/request/message.js";
 import { screenAt } from "../browser/app/addresses.js";
 import { Assets } from "./assets.js";
-import { answerByMethod, type ByMethod } from "./by-method.js";
+import { handleByMethod, type ByMethod } from "./by-method.js";
 import { type ConsoleLink, consolePage, referencePage } from "./console-page.js";
 import type { ConsoleUser } from "./console-user.js";
-import { iconAnswer, manifestAnswer } from "./installed.js";
-import { type Language, languageFor, languageNamed, languages } from "./language.js";
-import { isCall } from "./own-call.js";
-import { OwnSignIn } from "./own-sign-in.js";
-import { guarded, jsonAnswer, pageAnswer, redirectTo } from "./page-answer.js";
+import { iconResponse, manifestResponse } from "./installed.js";
+import { type Language, negotiateLanguage, parseLanguage, languages } from "./language.js";
+import { isSameOriginCall } from "./own-call.js";
+import { BuiltInSignIn } from "./own-sign-in.js";
+import { securityHeaders, jsonResponse, pageResponse, redirectTo } from "./page-answer.js";
 import { SignedInApi } from "./signed-in-api.js";
-import { tillWorkerAnswer } from "./till-worker.js";
+import { tillWorkerResponse } from "./till-worker.js";
 
 export interface ConsoleOptions {
   /** Resolves to who is signed in with the host, or to the address of its sign-in. Without it people sign in by an API token. */
@@ -91,7 +91,7 @@ class Console implements HttpExtension {
     en: new Assets("en"),
     de: new Assets("de"),
   };
-  private readonly own: OwnSignIn | null;
+  private readonly own: BuiltInSignIn | null;
   private readonly hostSignedIn: ResolveSignedInUser | null;
   private readonly signOut: string | null;
   private readonly isHttps: boolean;
@@ -113,7 +113,7 @@ class Console implements HttpExtension {
     }
     this.hostSignedIn = signedIn ?? null;
     this.own =
-      signedIn === undefined ? new OwnSignIn(loyalty, options, (request) => this.assetsFor(request)) : null;
+      signedIn === undefined ? new BuiltInSignIn(loyalty, options, (request) => this.assetsFor(request)) : null;
     this.signOut = signOut ?? null;
     this.isHttps = isHttps;
     this.links = links ?? [];
@@ -124,9 +124,9 @@ class Console implements HttpExtension {
     try {
       return await this.answer(this.isHttps ? sentByHttps(request) : request);
     } catch (error) {
-      if (error instanceof OAuthError) return errorAnswer(failure("malformed_request"), guarded);
+      if (error instanceof OAuthError) return errorResponse(createLoyaltyError("malformed_request"), securityHeaders);
       onError(error);
-      return errorAnswer(failure("internal_error"), guarded);
+      return errorResponse(createLoyaltyError("internal_error"), securityHeaders);
     }
   }
 
@@ -139,11 +139,11 @@ class Console implements HttpExtension {
       );
     }
     if (this.own !== null && path.startsWith("/console/people/") && path !== NAMES)
-      return this.own.answerPeople(request, path);
+      return this.own.handlePeople(request, path);
     const served = this.servedAt(path, request);
     return served === null
-      ? errorAnswer(failure("resource_not_found"), guarded)
-      : answerByMethod(request, served);
+      ? errorResponse(createLoyaltyError("resource_not_found"), securityHeaders)
+      : handleByMethod(request, served);
   }
 
   private servedAt(path: string, request: HttpRequest): ByMethod | null {
@@ -156,7 +156,7 @@ class Console implements HttpExtension {
     }
     // The cookie of a session comes to what is below the console alone.
     if (path === "/reference")
-      return { GET: () => pageAnswer(referencePage(this.assetsFor(request), request.prefix, null)) };
+      return { GET: () => pageResponse(referencePage(this.assetsFor(request), request.prefix, null)) };
     if (path.startsWith(ASSETS)) {
       const asset = this.assetAt(path.slice(ASSETS.length), request);
       return asset && { GET: () => asset };
@@ -167,17 +167,17 @@ class Console implements HttpExtension {
   }
 
   private assetsFor(request: HttpRequest): Assets {
-    return this.assets[languageFor(request)];
+    return this.assets[negotiateLanguage(request)];
   }
 
   private fileAt(path: string, request: HttpRequest): HttpResponse | null {
-    if (path === "/console/icon.svg") return iconAnswer;
+    if (path === "/console/icon.svg") return iconResponse;
     if (path === "/console/manifest.webmanifest") {
-      return manifestAnswer(request.prefix, languageFor(request));
+      return manifestResponse(request.prefix, negotiateLanguage(request));
     }
     if (path === "/console/till-worker.js") {
       const wanted = new URLSearchParams(partsOf(request.url).query ?? "").get("language");
-      return tillWorkerAnswer(this.assets[languageNamed(wanted)], request.prefix);
+      return tillWorkerResponse(this.assets[parseLanguage(wanted)], request.prefix);
     }
     return null;
   }
@@ -186,7 +186,7 @@ class Console implements HttpExtension {
     const language = languages.find((each) => name.startsWith(`${each}/`));
     return language === undefined
       ? null
-      : this.assets[language].answer(name.slice(`${language}/`.length), request);
+      : this.assets[language].serve(name.slice(`${language}/`.length), request);
   }
 
   private async screenAt(path: string, request: HttpRequest): Promise<HttpResponse> {
@@ -196,7 +196,7 @@ class Console implements HttpExtension {
     const assets = this.assetsFor(request);
     if (user === null) {
       const page = await this.own?.page(request, null);
-      return page === undefined ? errorAnswer(failure("unauthorized"), guarded) : pageAnswer(page);
+      return page === undefined ? errorResponse(createLoyaltyError("unauthorized"), securityHeaders) : pageResponse(page);
     }
     const screen = screenAt(path.slice("/console".length) || "/");
     const { scopes = allScopes } = user;
@@ -209,21 +209,21 @@ class Console implements HttpExtension {
     const links = this.links.filter(({ isShownTo = () => true }) => isShownTo(user));
     const passkeys = this.own?.passkeyOrigin ?? null;
     const session = { user, shopName, scopes, signOut, links, hasMail, hasWallets, wallets, passkeys };
-    if (path === "/console/reference") return pageAnswer(referencePage(assets, prefix, session));
+    if (path === "/console/reference") return pageResponse(referencePage(assets, prefix, session));
     const page = consolePage(assets, { prefix, ...session }, screen === "overview");
-    return pageAnswer(page, screen === null ? 404 : 200);
+    return pageResponse(page, screen === null ? 404 : 200);
   }
 
   private async userOf(request: HttpRequest): Promise<ConsoleUser | SignInRedirect | null> {
     if (this.own !== null) return this.own.signedIn(request);
     if (this.hostSignedIn === null) return null;
-    const user = checkedSignIn(await this.hostSignedIn(request));
+    const user = validateSignIn(await this.hostSignedIn(request));
     return "redirect" in user ? user : { ...user, actorId: null, sessionId: null, person: null };
   }
 
   /** Resolves to who makes a call; `null` for calls of other sites, which can send neither the header nor the cookie. */
   private async callerOf(request: HttpRequest): Promise<ConsoleUser | null> {
-    const user = isCall(request) ? await this.userOf(request) : null;
+    const user = isSameOriginCall(request) ? await this.userOf(request) : null;
     return user === null || "redirect" in user ? null : user;
   }
 
@@ -233,20 +233,20 @@ class Console implements HttpExtension {
    */
   private async answerNames(request: HttpRequest): Promise<HttpResponse> {
     const user = await this.callerOf(request);
-    if (user === null) return errorAnswer(failure("unauthorized"), guarded);
+    if (user === null) return errorResponse(createLoyaltyError("unauthorized"), securityHeaders);
     const { people } = this.loyalty.organization(user.organizationId);
     const maySeeEmails = user.scopes?.includes("people:manage") ?? true;
     const names: Record<string, string> = {};
     for await (const { id, name, email } of people.list({ size: PEOPLE }))
       names[id] = name ?? (maySeeEmails ? email : "");
-    return jsonAnswer(names);
+    return jsonResponse(names);
   }
 
   private async answerCall(request: HttpRequest, url: string): Promise<HttpResponse> {
     const user = await this.callerOf(request);
-    if (user === null) return errorAnswer(failure("unauthorized"), guarded);
+    if (user === null) return errorResponse(createLoyaltyError("unauthorized"), securityHeaders);
     const answer = await this.api.call(request, user, url);
-    return { ...answer, headers: { ...answer.headers, ...guarded, "cache-control": "no-store" } };
+    return { ...answer, headers: { ...answer.headers, ...securityHeaders, "cache-control": "no-store" } };
   }
 }
 

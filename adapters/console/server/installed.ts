@@ -1,17 +1,17 @@
 import { icon } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
 import type { Language } from "./language.js";
-import { guarded } from "./page-answer.js";
+import { securityHeaders } from "./page-answer.js";
 import { wordsIn } from "./words/words.js";
 
-export const iconAnswer: HttpResponse = {
+export const iconResponse: HttpResponse = {
   status: 200,
-  headers: { "content-type": "image/svg+xml", "cache-control": "public, max-age=86400", ...guarded },
+  headers: { "content-type": "image/svg+xml", "cache-control": "public, max-age=86400", ...securityHeaders },
   body: icon,
 };
 
 /** The manifest by which a phone installs the till. */
-export function manifestAnswer(prefix: string, language: Language): HttpResponse {
+export function manifestResponse(prefix: string, language: Language): HttpResponse {
   const { till } = wordsIn[language];
   const manifest = {
     id: `${prefix}/console/till`,
@@ -30,7 +30,7 @@ export function manifestAnswer(prefix: string, language: Language): HttpResponse
   };
   return {
     status: 200,
-    headers: { "content-type": "application/manifest+json", "cache-control": "no-cache", ...guarded },
+    headers: { "content-type": "application/manifest+json", "cache-control": "no-cache", ...securityHeaders },
     body: JSON.stringify(manifest),
   };
 }

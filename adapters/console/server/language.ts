@@ -10,11 +10,11 @@ export type Language = (typeof languages)[number];
 const isLanguage = (text: string | null): text is Language => languages.some((each) => each === text);
 
 /** Returns the language that a browser prefers among those of the console; English when it accepts none of them. */
-export function languageFor({ headers }: Pick<HttpRequest, "headers">): Language {
+export function negotiateLanguage({ headers }: Pick<HttpRequest, "headers">): Language {
   return acceptedLanguages(headerValue(headers, "accept-language")).find(isLanguage) ?? "en";
 }
 
 /** Returns the language of this name; English when there is none. */
-export function languageNamed(name: string | null): Language {
+export function parseLanguage(name: string | null): Language {
   return isLanguage(name) ? name : "en";
 }

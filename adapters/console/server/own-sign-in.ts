@@ -2,15 +2,15 @@ import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { readForm } from "../../auth/oauth/form.js";
 import type { Html } from "../../http/html-page.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
-import { isFromOwnPage } from "../../http/request/own-page.js";
+import { isSameOrigin } from "../../http/request/own-page.js";
 import type { Assets } from "./assets.js";
 import type { ConsoleUser } from "./console-user.js";
-import { pageAnswer, redirectTo } from "./page-answer.js";
-import { PasskeyAnswers } from "./passkeys/passkey-answers.js";
+import { pageResponse, redirectTo } from "./page-answer.js";
+import { PasskeyRoutes } from "./passkeys/passkey-answers.js";
 import { PasskeySignIn } from "./passkeys/passkey-sign-in.js";
-import { PeopleAnswers } from "./people-answers.js";
+import { PeopleRoutes } from "./people-answers.js";
 import { PersonSignIn } from "./person-sign-in.js";
-import { type SignInComplaint, signInPage } from "./sign-in-page.js";
+import { type SignInError, signInPage } from "./sign-in-page.js";
 import { TokenSignIn } from "./token-sign-in.js";
 
 interface OwnSignInOptions {
@@ -21,11 +21,11 @@ interface OwnSignInOptions {
 }
 
 /** How the console signs people in where the host does not: by API tokens, and as people. */
-export class OwnSignIn {
+export class BuiltInSignIn {
   private readonly tokens: TokenSignIn;
   private readonly people: PersonSignIn;
   private readonly passkeys: PasskeySignIn | null;
-  private readonly answers: PeopleAnswers;
+  private readonly answers: PeopleRoutes;
 
   /** @throws {TypeError} and {PackageMissing} as `createConsole`. */
   constructor(
@@ -36,10 +36,10 @@ export class OwnSignIn {
     this.tokens = new TokenSignIn(loyalty, key);
     this.people = new PersonSignIn(loyalty, onError);
     this.passkeys = origin === undefined ? null : new PasskeySignIn(loyalty, this.people, { origin, key });
-    this.answers = new PeopleAnswers(
+    this.answers = new PeopleRoutes(
       assetsFor,
       this.people,
-      this.passkeys && new PasskeyAnswers(this.passkeys, this.people),
+      this.passkeys && new PasskeyRoutes(this.passkeys, this.people),
       (request, why) => this.page(request, why),
     );
   }
@@ -54,11 +54,11 @@ export class OwnSignIn {
   }
 
   /** Answers what is below `/console/people`. */
-  answerPeople(request: HttpRequest, path: string): Promise<HttpResponse> {
-    return this.answers.answer(request, path);
+  handlePeople(request: HttpRequest, path: string): Promise<HttpResponse> {
+    return this.answers.handle(request, path);
   }
 
-  async page(request: HttpRequest, why: SignInComplaint | null): Promise<Html> {
+  async page(request: HttpRequest, why: SignInError | null): Promise<Html> {
     const asksForEmail = await this.people.asksForEmail();
     const passkeys = this.passkeys && (await this.people.hasPeople()) ? this.passkeyOrigin : null;
     return signInPage(this.assetsFor(request), request.prefix, why, { asksForEmail, passkeys });
@@ -68,24 +68,24 @@ export class OwnSignIn {
   async begin(request: HttpRequest): Promise<HttpResponse> {
     // Another site must not sign anybody in: they would work in an organization that is not theirs.
     const token = (await readForm(request)).find("token")?.trim() ?? "";
-    const isOwn = isFromOwnPage(request);
+    const isOwn = isSameOrigin(request);
     const begun = isOwn ? await this.tokens.signIn(token, request) : null;
     if (begun !== null && "cookie" in begun) {
       await this.people.signOut(request);
       return redirectTo(`${request.prefix}${request.url}`, { "set-cookie": begun.cookie });
     }
     if (begun !== null) {
-      const answer = pageAnswer(await this.page(request, "too often"), 429);
+      const answer = pageResponse(await this.page(request, "too often"), 429);
       return { ...answer, headers: { ...answer.headers, "retry-after": String(begun.waitSeconds) } };
     }
-    const answer = pageAnswer(await this.page(request, isOwn ? "no token" : "not our page"), 401);
+    const answer = pageResponse(await this.page(request, isOwn ? "no token" : "not our page"), 401);
     return { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } };
   }
 
   /** Ends the session of a request, or with it all that its token or person has. */
   async end(request: HttpRequest, where: "here" | "everywhere"): Promise<HttpResponse> {
     const { prefix } = request;
-    if (!isFromOwnPage(request)) return redirectTo(`${prefix}/console`);
+    if (!isSameOrigin(request)) return redirectTo(`${prefix}/console`);
     const { people, tokens } = this;
     if (where === "here") await people.signOut(request);
     else await people.signOutEverywhere(request);

@@ -16,7 +16,7 @@ const policy = [
 ].join("; ");
 
 /** The security headers of every response of the console. */
-export const guarded = {
+export const securityHeaders = {
   "content-security-policy": policy,
   "x-frame-options": "DENY",
   "x-content-type-options": "nosniff",
@@ -26,19 +26,19 @@ export const guarded = {
 } as const;
 
 /** A page that no cache keeps. */
-export function pageAnswer(page: Html, status = 200): HttpResponse {
+export function pageResponse(page: Html, status = 200): HttpResponse {
   return {
     status,
-    headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", ...guarded },
+    headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", ...securityHeaders },
     body: page.text,
   };
 }
 
 /** What a screen asks of the console itself, beside the API. */
-export function jsonAnswer(value: unknown): HttpResponse {
+export function jsonResponse(value: unknown): HttpResponse {
   return {
     status: 200,
-    headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...guarded },
+    headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...securityHeaders },
     body: JSON.stringify(value),
   };
 }
@@ -46,7 +46,7 @@ export function jsonAnswer(value: unknown): HttpResponse {
 export function redirectTo(location: string, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   return {
     status: 303,
-    headers: { location, "cache-control": "no-store", ...guarded, ...headers },
+    headers: { location, "cache-control": "no-store", ...securityHeaders, ...headers },
     body: null,
   };
 }

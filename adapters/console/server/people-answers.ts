@@ -1,36 +1,36 @@
-import { failure } from "../../../src/errors.js";
+import { createLoyaltyError } from "../../../src/errors.js";
 import { readForm } from "../../auth/oauth/form.js";
-import { errorAnswer } from "../../http/error-answer.js";
+import { errorResponse } from "../../http/error-answer.js";
 import type { Html } from "../../http/html-page.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
-import { isFromOwnPage } from "../../http/request/own-page.js";
+import { isSameOrigin } from "../../http/request/own-page.js";
 import type { Assets } from "./assets.js";
-import { answerByMethod, type ByMethod } from "./by-method.js";
+import { handleByMethod, type ByMethod } from "./by-method.js";
 import { linkOverPage, linkPage, linkSentPage } from "./link-pages.js";
-import { isCall } from "./own-call.js";
-import { guarded, jsonAnswer, pageAnswer, redirectTo } from "./page-answer.js";
-import type { PasskeyAnswers } from "./passkeys/passkey-answers.js";
-import type { Asked, PersonSignIn } from "./person-sign-in.js";
-import type { SignInComplaint } from "./sign-in-page.js";
+import { isSameOriginCall } from "./own-call.js";
+import { securityHeaders, jsonResponse, pageResponse, redirectTo } from "./page-answer.js";
+import type { PasskeyRoutes } from "./passkeys/passkey-answers.js";
+import type { RequestOutcome, PersonSignIn } from "./person-sign-in.js";
+import type { SignInError } from "./sign-in-page.js";
 
 const LINK = "/console/people/link/";
 const OWN_SESSION = "/console/people/me/sessions/";
 
 /** What is signing in as a person, and what is somebody's own: below `/console/people`. */
-export class PeopleAnswers {
+export class PeopleRoutes {
   /** @param passkeys `null` where none are set up. */
   constructor(
     private readonly assetsFor: (request: HttpRequest) => Assets,
     private readonly people: PersonSignIn,
-    private readonly passkeys: PasskeyAnswers | null,
-    private readonly signInPage: (request: HttpRequest, why: SignInComplaint) => Promise<Html>,
+    private readonly passkeys: PasskeyRoutes | null,
+    private readonly signInPage: (request: HttpRequest, why: SignInError) => Promise<Html>,
   ) {}
 
-  async answer(request: HttpRequest, path: string): Promise<HttpResponse> {
+  async handle(request: HttpRequest, path: string): Promise<HttpResponse> {
     const served = this.servedAt(request, path) ?? this.passkeys?.servedAt(request, path) ?? null;
     return served === null
-      ? errorAnswer(failure("resource_not_found"), guarded)
-      : answerByMethod(request, served);
+      ? errorResponse(createLoyaltyError("resource_not_found"), securityHeaders)
+      : handleByMethod(request, served);
   }
 
   private servedAt(request: HttpRequest, path: string): ByMethod | null {
@@ -43,8 +43,8 @@ export class PeopleAnswers {
     if (path.startsWith(LINK)) {
       const token = path.slice(LINK.length);
       return {
-        GET: () => this.counted(request, () => this.openLink(request, token)),
-        POST: () => this.counted(request, () => this.useLink(request, token)),
+        GET: () => this.withLinkLimit(request, () => this.openLink(request, token)),
+        POST: () => this.withLinkLimit(request, () => this.useLink(request, token)),
       };
     }
     if (path === "/console/people/me") return { GET: () => this.own(request) };
@@ -54,15 +54,15 @@ export class PeopleAnswers {
 
   private async sendLink(request: HttpRequest): Promise<HttpResponse> {
     const email = (await readForm(request)).find("email")?.trim() ?? "";
-    if (!isFromOwnPage(request)) return this.signInAgain(request, "not our page", 401);
-    const asked = this.people.askForLink(email, request);
+    if (!isSameOrigin(request)) return this.signInAgain(request, "not our page", 401);
+    const asked = this.people.requestLink(email, request);
     if (!asked.isDone) return tooOften(await this.signInAgain(request, "too many mails", 429), asked);
-    return pageAnswer(linkSentPage(this.assetsFor(request), request.prefix));
+    return pageResponse(linkSentPage(this.assetsFor(request), request.prefix));
   }
 
   /** Counts a look at a link. */
-  private async counted(request: HttpRequest, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
-    const asked = this.people.lookAtLink(request);
+  private async withLinkLimit(request: HttpRequest, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
+    const asked = this.people.countLinkView(request);
     return asked.isDone ? work() : tooOften(await this.signInAgain(request, "too many mails", 429), asked);
   }
 
@@ -70,31 +70,31 @@ export class PeopleAnswers {
   private async openLink(request: HttpRequest, token: string): Promise<HttpResponse> {
     const { prefix } = request;
     const opened = await this.people.open(token);
-    if (opened === null) return pageAnswer(linkOverPage(this.assetsFor(request), prefix), 410);
-    return pageAnswer(linkPage(this.assetsFor(request), prefix, opened));
+    if (opened === null) return pageResponse(linkOverPage(this.assetsFor(request), prefix), 410);
+    return pageResponse(linkPage(this.assetsFor(request), prefix, opened));
   }
 
   private async useLink(request: HttpRequest, token: string): Promise<HttpResponse> {
     const { prefix } = request;
     const isLong = (await readForm(request)).find("stay") === "on";
     // Another site must not sign anybody in: they would work in an organization that is not theirs.
-    if (!isFromOwnPage(request)) return this.signInAgain(request, "not our page", 401);
+    if (!isSameOrigin(request)) return this.signInAgain(request, "not our page", 401);
     const cookie = await this.people.begin(token, isLong, request);
-    if (cookie === null) return pageAnswer(linkOverPage(this.assetsFor(request), prefix), 410);
+    if (cookie === null) return pageResponse(linkOverPage(this.assetsFor(request), prefix), 410);
     return redirectTo(`${prefix}/console`, { "set-cookie": cookie });
   }
 
   private async own(request: HttpRequest): Promise<HttpResponse> {
-    if (!isCall(request)) return unauthorized;
+    if (!isSameOriginCall(request)) return unauthorized;
     const own = await this.people.own(request);
-    return own === null ? unauthorized : jsonAnswer(own);
+    return own === null ? unauthorized : jsonResponse(own);
   }
 
   private async endOwn(request: HttpRequest, sessionId: string): Promise<HttpResponse> {
-    if (!isCall(request) || (await this.people.signedIn(request)) === null) return unauthorized;
+    if (!isSameOriginCall(request) || (await this.people.signedIn(request)) === null) return unauthorized;
     if (!(await this.people.endOwn(sessionId, request)))
-      return errorAnswer(failure("resource_not_found"), guarded);
-    return { status: 204, headers: guarded, body: null };
+      return errorResponse(createLoyaltyError("resource_not_found"), securityHeaders);
+    return { status: 204, headers: securityHeaders, body: null };
   }
 
   private async signInAgain(
@@ -102,12 +102,12 @@ export class PeopleAnswers {
     why: "not our page" | "too many mails",
     status: number,
   ): Promise<HttpResponse> {
-    return pageAnswer(await this.signInPage(request, why), status);
+    return pageResponse(await this.signInPage(request, why), status);
   }
 }
 
-const unauthorized = errorAnswer(failure("unauthorized"), guarded);
+const unauthorized = errorResponse(createLoyaltyError("unauthorized"), securityHeaders);
 
-function tooOften(answer: HttpResponse, { waitSeconds }: Extract<Asked, { isDone: false }>): HttpResponse {
+function tooOften(answer: HttpResponse, { waitSeconds }: Extract<RequestOutcome, { isDone: false }>): HttpResponse {
   return { ...answer, headers: { ...answer.headers, "retry-after": String(waitSeconds) } };
 }

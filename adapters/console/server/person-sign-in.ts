@@ -4,7 +4,7 @@ import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { SessionStart, SignInBrowser } from "../../../src/people/person-sessions.js";
 import type { SignInLinkHolder } from "../../../src/people/sign-ins.js";
 import { scopesOfRole } from "../../../src/roles.js";
-import { deviceWords } from "../../../src/values/device-words.js";
+import { describeDevice } from "../../../src/values/device-words.js";
 import type { HttpRequest } from "../../http/index.js";
 import { ClientWindows } from "../../http/rate-limits/client-windows.js";
 import { secondsLeft } from "../../http/rate-limits/store.js";
@@ -29,7 +29,7 @@ const LOOKED_FOR_WITHIN_MS = 1_000;
 const PEOPLE_KNOWN_MS = 60_000;
 
 /** A request that is done, or the seconds until it may be. */
-export type Asked = { readonly isDone: true } | { readonly isDone: false; readonly waitSeconds: number };
+export type RequestOutcome = { readonly isDone: true } | { readonly isDone: false; readonly waitSeconds: number };
 
 /** Signs people in at the console, by links unless they come another way, as far as their organizations have any. */
 export class PersonSignIn {
@@ -87,7 +87,7 @@ export class PersonSignIn {
    * Mails a link to an address that belongs to a person. The address is looked up after the response, at a random moment. So neither
    * the response, nor its timing, nor the timing of the next request shows whether the address is known.
    */
-  askForLink(email: string, { headers, address }: HttpRequest): Asked {
+  requestLink(email: string, { headers, address }: HttpRequest): RequestOutcome {
     const full = this.mails.count(address);
     if (full !== null) return { isDone: false, waitSeconds: secondsLeft(full) };
     if (this.asked >= MOST_ASKED) return { isDone: false, waitSeconds: 60 };
@@ -109,7 +109,7 @@ export class PersonSignIn {
   }
 
   /** Counts a look at a link. */
-  lookAtLink({ address }: HttpRequest): Asked {
+  countLinkView({ address }: HttpRequest): RequestOutcome {
     const full = this.links.count(address);
     return full === null ? { isDone: true } : { isDone: false, waitSeconds: secondsLeft(full) };
   }
@@ -131,7 +131,7 @@ export class PersonSignIn {
     isLong: boolean,
     request: HttpRequest,
   ): Promise<string | null> {
-    const device = deviceWords(headerValue(request.headers, "user-agent"));
+    const device = describeDevice(headerValue(request.headers, "user-agent"));
     const begun = await way({ device, isLong });
     if (begun === null) return null;
     await serviceInternals(this.loyalty).signIns.end(this.secretOf(request));

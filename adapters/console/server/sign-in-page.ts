@@ -5,7 +5,7 @@ import type { Words } from "./words/en.js";
 import { wordsIn } from "./words/words.js";
 
 /** Why somebody could not sign in. */
-export type SignInComplaint = keyof Words["complaints"];
+export type SignInError = keyof Words["complaints"];
 
 /** The ways to sign in beside a token. */
 interface SignInWays {
@@ -23,7 +23,7 @@ interface SignInWays {
 export function signInPage(
   assets: Assets,
   prefix: string,
-  why: SignInComplaint | null,
+  why: SignInError | null,
   { asksForEmail, passkeys }: SignInWays,
 ): Html {
   const words = wordsIn[assets.language];
@@ -38,7 +38,7 @@ ${isAlone ? tokenForm(words, atToken, true) : tokenBehind(words, atToken, ofToke
   return signInFrame(assets, prefix, title, content);
 }
 
-function linkForm(words: Words, prefix: string, why: SignInComplaint | null, hasFocus: boolean): Html {
+function linkForm(words: Words, prefix: string, why: SignInError | null, hasFocus: boolean): Html {
   return html`<form method="post" action="${prefix}/console/people/link">
 <label for="email">${words.email}</label>
 <input id="email" name="email" type="email" autocomplete="username" autocapitalize="off" maxlength="254" required${focused(hasFocus)}${wrong(why)}>
@@ -57,14 +57,14 @@ function passkeyForm(words: Words, assets: Assets, prefix: string, origin: strin
 <script type="module" src="${prefix}/console/${assets.pathOf("passkey.js")}"></script>`;
 }
 
-function tokenBehind(words: Words, why: SignInComplaint | null, isOpen: boolean): Html {
+function tokenBehind(words: Words, why: SignInError | null, isOpen: boolean): Html {
   return html`<details${isOpen ? [html` open`] : []}>
 <summary>${words.withKey}</summary>
 ${tokenForm(words, why, isOpen)}
 </details>`;
 }
 
-function tokenForm(words: Words, why: SignInComplaint | null, hasFocus: boolean): Html {
+function tokenForm(words: Words, why: SignInError | null, hasFocus: boolean): Html {
   return html`<p class="quiet">${words.byKey}</p>
 <form method="post">
 <label for="token">${words.key}</label>
@@ -82,10 +82,10 @@ ${complaint(words, why)}
 const focused = (has: boolean): readonly Html[] => (has ? [html` autofocus`] : []);
 
 /** One form of the page has a complaint at most, so its id is that of one element. */
-const wrong = (why: SignInComplaint | null): readonly Html[] =>
+const wrong = (why: SignInError | null): readonly Html[] =>
   why === null ? [] : [html` aria-invalid="true" aria-describedby="complaint"`];
 
-function complaint(words: Words, why: SignInComplaint | null): readonly Html[] {
+function complaint(words: Words, why: SignInError | null): readonly Html[] {
   if (why === null) return [];
   return [html`<p id="complaint" class="field-error" role="alert">${words.complaints[why]}</p>`];
 }

@@ -1,19 +1,19 @@
 import type { HttpResponse } from "../../http/index.js";
 import type { Assets } from "./assets.js";
-import { guarded } from "./page-answer.js";
+import { securityHeaders } from "./page-answer.js";
 
 /** The files that only other pages need. */
 const notForTheTill = /^(?:passkey|reference|till-worker)-/;
 
 /** The service worker that keeps the till on a device. It changes with the files that it keeps. */
-export function tillWorkerAnswer(assets: Assets, prefix: string): HttpResponse {
+export function tillWorkerResponse(assets: Assets, prefix: string): HttpResponse {
   const files = assets.names
     .filter((name) => !notForTheTill.test(name))
     .map((name) => `${prefix}/console/assets/${assets.language}/${name}`);
   const till = { page: `${prefix}/console/till`, files: [`${prefix}/console/icon.svg`, ...files] };
   return {
     status: 200,
-    headers: { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache", ...guarded },
+    headers: { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache", ...securityHeaders },
     body: `const till = ${JSON.stringify(till)};\n${assets.textOf("till-worker.js")}`,
   };
 }

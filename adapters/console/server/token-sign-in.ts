@@ -18,7 +18,7 @@ const BEGUN_SECONDS = 3_600;
 const MAX_WINDOWS = 10_000;
 
 /** The cookie of a session that may begin, or the seconds until one may. */
-export type Begun = { readonly cookie: string } | { readonly waitSeconds: number };
+export type SignInOutcome = { readonly cookie: string } | { readonly waitSeconds: number };
 
 /** A session with who is signed in, and by which token. */
 interface TokenUserSession {
@@ -48,7 +48,7 @@ export class TokenSignIn {
   }
 
   /** Resolves to a new session; `null` when that is no valid token, or none for this address. */
-  async signIn(token: string, request: HttpRequest): Promise<Begun | null> {
+  async signIn(token: string, request: HttpRequest): Promise<SignInOutcome | null> {
     const principal = await this.cookie.principalOf(token, request.address);
     if (principal === null) return null;
     const { organizationId, actor } = principal;

@@ -3,7 +3,7 @@ import { scopeWords } from "../../../src/scopes.js";
 import { type Route, routes } from "../routes.js";
 import { errorFormats, errorResponses } from "./errors.js";
 import { OAUTH_SCHEME, operationOf, SECURITY_SCHEME } from "./operation.js";
-import type { Part } from "./parameters.js";
+import type { OpenApiNode } from "./parameters.js";
 import { sharedHeaders } from "./parameters.js";
 import { schemasOf } from "./schemas.js";
 import { webhooksOf } from "./webhooks.js";
@@ -50,7 +50,7 @@ export function openApiText(prefix: string): string {
   return `{"openapi":"3.1.0","servers":${JSON.stringify([{ url: prefix === "" ? "/" : prefix }])},${text}`;
 }
 
-function documentOf(all: readonly Route[]): Part {
+function documentOf(all: readonly Route[]): OpenApiNode {
   const schemas = schemasOf(all);
   return {
     info: { title: "loyalty-kit", version: "1", description, license: { name: "MIT", identifier: "MIT" } },
@@ -85,8 +85,8 @@ function documentOf(all: readonly Route[]): Part {
   };
 }
 
-function pathsOf(all: readonly Route[], describe: (route: Route) => Part): Part {
-  const paths: Record<string, Record<string, Part>> = {};
+function pathsOf(all: readonly Route[], describe: (route: Route) => OpenApiNode): OpenApiNode {
+  const paths: Record<string, Record<string, OpenApiNode>> = {};
   for (const route of all) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describe(route) };
   }

@@ -1,23 +1,23 @@
 import { type ErrorCode, errorCodes } from "../../../src/errors.js";
 import { type ErrorFormat, errorFormatOf, RETRY_AFTER_SECONDS } from "../error-answer.js";
-import { header, type Part, referencesToShared } from "./parameters.js";
+import { header, type OpenApiNode, referencesToShared } from "./parameters.js";
 
 const oneText = { type: "array", items: { type: "string" }, minItems: 1, maxItems: 1 };
 
 /** The formats that are the same for every code. The general one lists its codes where it stands. */
-export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, Part>> = {
-  AccessDenied: closed({
+export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, OpenApiNode>> = {
+  AccessDenied: withoutExtraKeys({
     code: { type: "string", const: "access_denied" },
     message: { type: "string", description: "Names the required scope." },
   }),
-  StandardValidation: closed({
+  StandardValidation: withoutExtraKeys({
     STANDARD_VALIDATION: {
       type: "object",
       description: "A message for each invalid field. Nested fields are named by path, such as `user.email`.",
       additionalProperties: { type: "string" },
     },
   }),
-  CustomValidation: closed({
+  CustomValidation: withoutExtraKeys({
     CUSTOM_VALIDATION: {
       type: "object",
       description: "The values that another user already has, by error code.",
@@ -37,7 +37,7 @@ const exampleParams: Partial<Record<ErrorCode, readonly string[]>> = {
 };
 
 /** The schema of the bodies that these codes have. */
-export function errorSchema(codes: readonly ErrorCode[]): Part {
+export function errorSchema(codes: readonly ErrorCode[]): OpenApiNode {
   const general = codes.filter((code) => errorFormatOf(code) === "General");
   const formats = new Set(codes.map(errorFormatOf));
   const schemas = [...formats].map((format) =>
@@ -61,28 +61,28 @@ export function errorExample(code: ErrorCode): unknown {
   }
 }
 
-export function meaningOf(code: ErrorCode): string {
+export function describeErrorCode(code: ErrorCode): string {
   return `\`${code}\`: ${errorCodes[code].meaning}`;
 }
 
-function generalSchema(codes: readonly ErrorCode[]): Part {
-  return closed({
+function generalSchema(codes: readonly ErrorCode[]): OpenApiNode {
+  return withoutExtraKeys({
     code: { type: "string", enum: codes },
     params: { type: ["array", "null"], items: { type: "string" } },
   });
 }
 
-function closed(properties: Part): Part {
+function withoutExtraKeys(properties: OpenApiNode): OpenApiNode {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
-const nextTry: Part = {
+const nextTry: OpenApiNode = {
   "Retry-After": header("Seconds to wait before retrying.", String(RETRY_AFTER_SECONDS)),
 };
 
-const headers: Partial<Record<ErrorCode, Part>> = {
+const headers: Partial<Record<ErrorCode, OpenApiNode>> = {
   unauthorized: {
     "WWW-Authenticate": header(
       '`Bearer`, with `error="invalid_token"` when a token was sent.',
@@ -111,10 +111,10 @@ const headers: Partial<Record<ErrorCode, Part>> = {
 };
 
 /** An answer for each code, which operations refer to. */
-export const errorResponses: Part = Object.fromEntries(codes.map((code) => [code, responseOf([code])]));
+export const errorResponses: OpenApiNode = Object.fromEntries(codes.map((code) => [code, responseOf([code])]));
 
 /** Returns an operation's responses for these errors, by status. */
-export function errorResponsesOf(answered: readonly ErrorCode[]): Part {
+export function errorResponsesOf(answered: readonly ErrorCode[]): OpenApiNode {
   const statuses = new Set(answered.map((code) => errorCodes[code].status));
   return Object.fromEntries(
     [...statuses].map((status) => {
@@ -127,10 +127,10 @@ export function errorResponsesOf(answered: readonly ErrorCode[]): Part {
   );
 }
 
-function responseOf(answered: readonly ErrorCode[]): Part {
+function responseOf(answered: readonly ErrorCode[]): OpenApiNode {
   const examples = answered.map((code) => [code, { value: errorExample(code) }]);
   return {
-    description: answered.map(meaningOf).join("\n\n"),
+    description: answered.map(describeErrorCode).join("\n\n"),
     ...headersOf(answered),
     content: {
       "application/json": { schema: errorSchema(answered), examples: Object.fromEntries(examples) },
@@ -138,7 +138,7 @@ function responseOf(answered: readonly ErrorCode[]): Part {
   };
 }
 
-function headersOf(answered: readonly ErrorCode[]): Part {
+function headersOf(answered: readonly ErrorCode[]): OpenApiNode {
   const needed = Object.assign({}, ...answered.map((code) => headers[code]));
   return Object.keys(needed).length === 0 ? {} : { headers: needed };
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../../src/errors.js";
 import type { CallRoute, DocumentRoute, Route } from "../routes.js";
 import { errorResponsesOf } from "./errors.js";
-import type { Part } from "./parameters.js";
+import type { OpenApiNode } from "./parameters.js";
 import {
   actorParameter,
   header,
@@ -33,7 +33,7 @@ const ofIdempotencyKeys: readonly ErrorCode[] = ["idempotency_key_reused", "idem
 const ofBodies: readonly ErrorCode[] = ["payload_too_large", "unsupported_media_type"];
 
 /** A route as the document describes it. */
-export function operationOf(route: Route, schemas: RouteSchemas): Part {
+export function operationOf(route: Route, schemas: RouteSchemas): OpenApiNode {
   const { operationId, tag, summary, description } = route;
   const described = { operationId, tags: [tag], summary };
   if (route.scope === null) return { ...described, security: [], responses: { 200: documentAnswer(route) } };
@@ -59,8 +59,8 @@ export function operationOf(route: Route, schemas: RouteSchemas): Part {
     parameters,
     ...(body !== undefined && { requestBody: { required: !route.needsNoBody, content: json(body) } }),
     responses: {
-      [route.streamed ? 200 : route.status]: answer(route, schemas),
-      ...("statusOfNew" in route && { [route.statusOfNew]: answer(route, schemas) }),
+      [route.streamed ? 200 : route.status]: describeResponse(route, schemas),
+      ...("statusOfNew" in route && { [route.statusOfNew]: describeResponse(route, schemas) }),
       ...errorResponsesOf(errorsOf(route)),
     },
   };
@@ -81,7 +81,7 @@ function errorsOf(route: CallRoute): ErrorCode[] {
   ];
 }
 
-function answer(route: CallRoute, schemas: RouteSchemas): Part {
+function describeResponse(route: CallRoute, schemas: RouteSchemas): OpenApiNode {
   const schema = schemas.output.get(route.operationId);
   return {
     description: route.answer,
@@ -96,26 +96,26 @@ function answer(route: CallRoute, schemas: RouteSchemas): Part {
   };
 }
 
-function deprecationHeaders({ since, successor }: { since: number; successor: string }): Part {
+function deprecationHeaders({ since, successor }: { since: number; successor: string }): OpenApiNode {
   return {
     Deprecation: header("When the operation was deprecated (RFC 9745).", `@${since}`),
     Link: header("The replacement.", `<${successor}>; rel="successor-version"`),
   };
 }
 
-function locationHeader(path: string): Part {
+function locationHeader(path: string): OpenApiNode {
   return {
     Location: header("The URL of the result.", `${path}/mdl_0199a5d2-85c9-7d03-a7e2-5b8c4f1d6e90`),
   };
 }
 
 /** Generators of clients know it. */
-const bytes: Part = { type: "string", format: "binary" };
+const bytes: OpenApiNode = { type: "string", format: "binary" };
 
-function documentAnswer({ answer: description }: DocumentRoute): Part {
+function documentAnswer({ answer: description }: DocumentRoute): OpenApiNode {
   return { description, content: json({ type: "object" }) };
 }
 
-function json(schema: Part): Part {
+function json(schema: OpenApiNode): OpenApiNode {
   return { "application/json": { schema } };
 }

@@ -5,7 +5,7 @@ import { IDEMPOTENCY_KEY, LOYALTY_ACTOR } from "../request/message.js";
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** A piece of an OpenAPI document. */
-export type Part = Readonly<Record<string, unknown>>;
+export type OpenApiNode = Readonly<Record<string, unknown>>;
 
 const inPath: Readonly<Record<string, string>> = {
   eventId: "The id of the event.",
@@ -114,7 +114,7 @@ export function queryParameters({ properties = {}, required = [] }: JsonSchema):
 }
 
 /** Every response to a valid token has these headers while limits are on. Operations refer to them. */
-export const sharedHeaders: Part = {
+export const sharedHeaders: OpenApiNode = {
   RateLimit: header(
     "With rate limits on: the requests left (`r`) in the window that ends in `t` seconds.",
     '"default";r=999;t=60',
@@ -126,12 +126,12 @@ export const sharedHeaders: Part = {
 };
 
 /** Each response has these references to {@link sharedHeaders}, which the document describes once. */
-export const referencesToShared: Part = Object.fromEntries(
+export const referencesToShared: OpenApiNode = Object.fromEntries(
   Object.keys(sharedHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
 /** Marks an answer that an idempotency key had before. */
-export const replayedHeader: Part = {
+export const replayedHeader: OpenApiNode = {
   "Idempotency-Replayed": header(
     "`true` if this is the stored response to an earlier request with the same key.",
     "true",
@@ -139,6 +139,6 @@ export const replayedHeader: Part = {
 };
 
 /** The description of a header whose value is a text. */
-export function header(description: string, example: string): Part {
+export function header(description: string, example: string): OpenApiNode {
   return { description, schema: { type: "string" }, example };
 }

@@ -1,7 +1,7 @@
 import { eventTypes } from "../../../src/event-types.js";
 import { eventOfType, eventSchemaName } from "../../../src/resources/event.js";
 import { webhookEndpointSchema } from "../../../src/resources/webhook-endpoint.js";
-import type { Part } from "./parameters.js";
+import type { OpenApiNode } from "./parameters.js";
 
 const TEST = "webhook.test";
 
@@ -27,7 +27,7 @@ const responses = {
 };
 
 /** Returns the webhooks that are sent to endpoints, one entry for each event type. */
-export function webhooksOf(): Part {
+export function webhooksOf(): OpenApiNode {
   const types = [...eventTypes, TEST];
   return Object.fromEntries(
     types.map((type) => {

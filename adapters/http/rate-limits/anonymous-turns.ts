@@ -1,7 +1,7 @@
-import { strangersTurn, wholeTurn } from "../../../src/concurrency/event-loop.js";
-import { FairSemaphore, type Line } from "../../../src/concurrency/fair-semaphore.js";
+import { waitForAnonymousSlot, waitForLoopIteration } from "../../../src/concurrency/event-loop.js";
+import { FairSemaphore, type QueueLimits } from "../../../src/concurrency/fair-semaphore.js";
 import { type LoyaltyError, unavailable } from "../../../src/errors.js";
-import { partyOf } from "./client-network.js";
+import { clientGroupOf } from "./client-network.js";
 
 /** This many requests of strangers run at once. One party may have this share of the places that others leave. */
 const AT_ONCE = 4;
@@ -10,7 +10,7 @@ const SHARE = 0.5;
 /** A request keeps its place for this many milliseconds: waiting for others, such as Google, takes no processor time. */
 const MOST_MS = 100;
 
-interface Bounds extends Pick<Line, "length" | "patience"> {
+interface Bounds extends Pick<QueueLimits, "length" | "patience"> {
   /** So many bodies of a party may have begun to come. */
   readonly bodies: number;
 }
@@ -19,7 +19,7 @@ interface Bounds extends Pick<Line, "length" | "patience"> {
 const line: Bounds = { length: 500, patience: 10_000, bodies: 100 };
 
 /** The same of requests by signed links: the servers of a mail provider send theirs by the thousand. */
-export const lineOfLinks: Bounds = { length: 10_000, patience: 60_000, bodies: 10_000 };
+export const linkQueueLimits: Bounds = { length: 10_000, patience: 60_000, bodies: 10_000 };
 
 /** Requests are begun for this many milliseconds in one turn of the event loop. */
 const SLICE_MS = 2;
@@ -32,7 +32,7 @@ const UNKNOWN = "unknown";
  * turn of the event loop in between: however many strangers ask for however much, the others wait for some milliseconds of
  * it. A party is an IPv4 address or a /48 of IPv6; all whose address is not known are one.
  */
-export class AnonymousTurns {
+export class AnonymousQueue {
   private readonly places: FairSemaphore;
   /** How many bodies of a party are waited for. */
   private readonly bodies = new Map<string, number>();
@@ -43,22 +43,22 @@ export class AnonymousTurns {
   /** @param most how many of a party may wait and come, and how long one waits. */
   constructor(private readonly most: Bounds = line) {
     const { length, patience } = most;
-    this.places = new FairSemaphore(AT_ONCE, SHARE, { length, patience, refusal: tooMany });
+    this.places = new FairSemaphore(AT_ONCE, SHARE, { length, patience, createError: tooMany });
   }
 
   /** @throws {LoyaltyError} `storage_unavailable` when too many of the party wait, or one has waited too long. */
-  async begin(address: string | null): Promise<AnonymousTurn> {
-    const party = (address === null ? null : partyOf(address)) ?? UNKNOWN;
-    const turn = new AnonymousTurn(
+  async begin(address: string | null): Promise<AnonymousSlot> {
+    const party = (address === null ? null : clientGroupOf(address)) ?? UNKNOWN;
+    const turn = new AnonymousSlot(
       () => this.enter(party),
       () => this.beginBody(party),
     );
-    await turn.goOn();
+    await turn.resume();
     return turn;
   }
 
   private async enter(party: string): Promise<() => void> {
-    const leave = await this.places.enter(party);
+    const leave = await this.places.acquire(party);
     if (this.isSliceOver()) await new Promise<void>((resolve) => this.waiting.push(resolve));
     return leave;
   }
@@ -79,8 +79,8 @@ export class AnonymousTurns {
     const now = performance.now();
     if (this.sliceBegun !== null) return now - this.sliceBegun >= SLICE_MS;
     this.sliceBegun = now;
-    void wholeTurn()
-      .then(strangersTurn)
+    void waitForLoopIteration()
+      .then(waitForAnonymousSlot)
       .then(() => {
         this.sliceBegun = null;
         this.beginNext();
@@ -100,7 +100,7 @@ function tooMany(): LoyaltyError {
 }
 
 /** One request among those of strangers. It has a place while it goes on, for a tenth of a second at a time at most. */
-export class AnonymousTurn {
+export class AnonymousSlot {
   private leave: (() => void) | null = null;
   private begun = 0;
   private spent = 0;
@@ -116,7 +116,7 @@ export class AnonymousTurn {
     return this.spent + (this.leave === null ? 0 : performance.now() - this.begun);
   }
 
-  async goOn(): Promise<void> {
+  async resume(): Promise<void> {
     this.leave = await this.enter();
     this.begun = performance.now();
     this.late = setTimeout(() => this.pause(), MOST_MS);
@@ -142,7 +142,7 @@ export class AnonymousTurn {
       for (;;) {
         this.pause();
         const step = await iterator.next();
-        await this.goOn();
+        await this.resume();
         if (step.done) return;
         yield step.value;
       }

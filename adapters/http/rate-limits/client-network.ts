@@ -43,7 +43,7 @@ export function networksOf(address: string): Network[] {
  *
  * @returns `null` when the address is none.
  */
-export function partyOf(address: string): string | null {
+export function clientGroupOf(address: string): string | null {
   const parsed = clientAddressOf(address);
   if (parsed === null) return null;
   return parsed instanceof ipaddr.IPv6 ? prefixOf(parsed, 48) : parsed.toString();

@@ -1,4 +1,4 @@
-import { putLatest } from "../../../src/latest-entries.js";
+import { putAndEvict } from "../../../src/latest-entries.js";
 import type { Clock } from "../../../src/values/clock.js";
 import { type Network, networksOf } from "./client-network.js";
 import { FixedWindows } from "./fixed-windows.js";
@@ -43,14 +43,14 @@ export class ClientWindows {
    * @returns why it is refused: the window in which too much was asked; `null` when it is not.
    */
   count(address: string | null, weight = 1): RateWindow | null {
-    const full = this.full(address);
+    const full = this.findExhausted(address);
     if (full !== null) return full;
     for (const { name } of this.networksOf(address)) this.windows.count(name, this.quota.seconds, weight);
     return null;
   }
 
   /** The window that leaves nothing of its quota; `null` when there is none. */
-  full(address: string | null): RateWindow | null {
+  findExhausted(address: string | null): RateWindow | null {
     // What is refused in the widest has cost nothing narrower.
     for (const { name, times } of this.networksOf(address)) {
       const window = this.windows.peek(name);
@@ -65,7 +65,7 @@ export class ClientWindows {
     if (known !== undefined) return known;
     const networks = networksOf(address).reverse();
     if (networks.length === 0) return unknown;
-    if (address.length <= LONGEST) putLatest(this.networks, address, networks, MAX_READ);
+    if (address.length <= LONGEST) putAndEvict(this.networks, address, networks, MAX_READ);
     return networks;
   }
 }

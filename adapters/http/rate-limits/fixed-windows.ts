@@ -63,8 +63,8 @@ export class FixedWindows {
 
   private begin(key: string, now: number, ms: number): Window {
     this.remove(key);
-    if (this.windows.size >= this.capacity) this.removeOver(now);
-    if (this.windows.size >= this.capacity) this.removeLeast();
+    if (this.windows.size >= this.capacity) this.removeExpired(now);
+    if (this.windows.size >= this.capacity) this.evictLeastUsed();
     const window = { begin: now, end: now + ms, requests: 0, rank: 0 };
     this.windows.set(key, window);
     this.rankAt(0).add(key);
@@ -79,14 +79,14 @@ export class FixedWindows {
   }
 
   /** Looks at all windows, so not at every request that finds them all open. */
-  private removeOver(now: number): void {
+  private removeExpired(now: number): void {
     if (Math.abs(now - this.searchedAt) < SEARCH_INTERVAL_MS) return;
     this.searchedAt = now;
     for (const [key, window] of this.windows) if (!isOpen(window, now)) this.remove(key);
   }
 
   /** Some at a time: the first of a set takes the longer to find the more were removed before it. */
-  private removeLeast(): void {
+  private evictLeastUsed(): void {
     const least = this.ranks.find((keys) => keys.size > 0);
     if (least === undefined) return;
     let left = Math.ceil(this.capacity / REMOVED_SHARE);

@@ -1,5 +1,5 @@
-import { GroupedCalls } from "../../../src/concurrency/in-flight.js";
-import { inTime } from "./in-time.js";
+import { BatchedCalls } from "../../../src/concurrency/in-flight.js";
+import { withCountTimeout } from "./in-time.js";
 import type { RateLimitStore, RateWindow } from "./store.js";
 
 const TABLE = "loyalty_rate_limits";
@@ -62,7 +62,7 @@ const REMOVED_EVERY_MS = 300_000;
 const AT_ONCE = 2;
 
 /** A request to be counted, in a window of so many seconds when it begins one. */
-interface Asked {
+interface CountRequest {
   readonly key: string;
   readonly seconds: number;
 }
@@ -70,16 +70,16 @@ interface Asked {
 class PostgresRateLimits implements RateLimitStore {
   private table: Promise<unknown> | null = null;
   private removedAt = Date.now();
-  private readonly counts = new GroupedCalls((asked: readonly Asked[]) => this.counted(asked), AT_ONCE);
+  private readonly counts = new BatchedCalls((asked: readonly CountRequest[]) => this.counted(asked), AT_ONCE);
 
   constructor(private readonly pool: PostgresClient) {}
 
   count(key: string, seconds: number): Promise<RateWindow> {
-    return inTime(this.counts.run({ key, seconds }));
+    return withCountTimeout(this.counts.run({ key, seconds }));
   }
 
-  private async counted(asked: readonly Asked[]): Promise<RateWindow[]> {
-    await inTime(this.made());
+  private async counted(asked: readonly CountRequest[]): Promise<RateWindow[]> {
+    await withCountTimeout(this.made());
     const now = Date.now();
     this.removeOver(now);
     const keys = requestsByKey(asked);
@@ -90,10 +90,10 @@ class PostgresRateLimits implements RateLimitStore {
       now,
     ];
     // The statement says what its rows are; nothing at run time can.
-    const counted = (await inTime(
+    const counted = (await withCountTimeout(
       this.pool.query({ name: TABLE, text: countStatement, values }),
     )) as CountedRows;
-    return numbered(asked, counted.rows);
+    return toWindows(asked, counted.rows);
   }
 
   /** A try to make the table that failed is made again by the next requests. */
@@ -113,7 +113,7 @@ class PostgresRateLimits implements RateLimitStore {
   }
 }
 
-interface KeyRequests extends Asked {
+interface KeyRequests extends CountRequest {
   requests: number;
 }
 
@@ -123,7 +123,7 @@ interface CountedRows {
 }
 
 /** How many requests there are of each key, in the order of the keys. */
-function requestsByKey(asked: readonly Asked[]): KeyRequests[] {
+function requestsByKey(asked: readonly CountRequest[]): KeyRequests[] {
   const keys = new Map<string, KeyRequests>();
   for (const { key, seconds } of asked) {
     const known = keys.get(key);
@@ -134,7 +134,7 @@ function requestsByKey(asked: readonly Asked[]): KeyRequests[] {
 }
 
 /** Each request's window as it was after that request: the last of a key has the number that is stored. */
-function numbered(asked: readonly Asked[], rows: CountedRows["rows"]): RateWindow[] {
+function toWindows(asked: readonly CountRequest[], rows: CountedRows["rows"]): RateWindow[] {
   const now = Date.now();
   const windows = new Map(
     rows.map(({ key, points, ends }) => [key, { requests: points, msLeft: Math.max(ends - now, 0) }]),

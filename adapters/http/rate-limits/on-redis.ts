@@ -1,5 +1,5 @@
 import { type RateLimiterAbstract, RateLimiterRedis } from "rate-limiter-flexible";
-import { inTime } from "./in-time.js";
+import { withCountTimeout } from "./in-time.js";
 import type { RateLimitStore, RateWindow } from "./store.js";
 
 /** The part of a client that is used: of the package `redis` (4 or later) or `ioredis`. */
@@ -32,7 +32,7 @@ export function redisRateLimits(client: RedisClient): RateLimitStore {
     points: 1,
     duration: 1,
   });
-  return { count: (key, seconds) => inTime(windowIn(limiter, key, seconds)) };
+  return { count: (key, seconds) => withCountTimeout(windowIn(limiter, key, seconds)) };
 }
 
 /**

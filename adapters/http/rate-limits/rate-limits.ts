@@ -58,11 +58,11 @@ export interface RateLimit {
 /** Counts requests by their tokens and addresses. */
 export interface RateLimits {
   /** Counts a request with a valid token; at once where that takes no waiting. */
-  ofToken(token: string, organizationId: string): RateLimit | Promise<RateLimit>;
+  countToken(token: string, organizationId: string): RateLimit | Promise<RateLimit>;
   /** Counts a request without one. @param address the client's; `null` when it is not known. */
-  ofAnonymous(address: string | null): RateLimit;
+  countAnonymous(address: string | null): RateLimit;
   /** True when the next request without a token from this address would be refused. */
-  refusesAnonymous(address: string | null): boolean;
+  isAnonymousExhausted(address: string | null): boolean;
 }
 
 /** The most tokens, and the most organizations, that are counted apart in memory. */
@@ -72,9 +72,9 @@ const allowed: RateLimit = { isExceeded: false, headers: {} };
 
 /** Allows everything, for a host that turned limits off. */
 export const unlimited: RateLimits = {
-  ofToken: () => allowed,
-  ofAnonymous: () => allowed,
-  refusesAnonymous: () => false,
+  countToken: () => allowed,
+  countAnonymous: () => allowed,
+  isAnonymousExhausted: () => false,
 };
 
 /** The default of `timePerAddress`: a sixth of the process's time. */
@@ -126,7 +126,7 @@ export class WindowedRateLimits implements RateLimits {
     this.anonymous = new ClientWindows(clock, perAddress, capacity);
   }
 
-  ofToken(token: string, organizationId: string): RateLimit | Promise<RateLimit> {
+  countToken(token: string, organizationId: string): RateLimit | Promise<RateLimit> {
     const quota = this.quotaOfOrganization(organizationId);
     const key = readToken(token)?.hash ?? hashOfToken(token);
     const ofAll = this.perOrganization ?? timesAsMuch(quota);
@@ -136,7 +136,7 @@ export class WindowedRateLimits implements RateLimits {
     const mine = this.tokens.count(key, quota.seconds, 1, now);
     if (ofAll === false || isExceeded(quota, mine)) return limitOf("default", quota, mine);
     const all = this.organizations.count(organizationId, ofAll.seconds, 1, now);
-    return narrower(quota, mine, ofAll, all);
+    return stricterOf(quota, mine, ofAll, all);
   }
 
   /** A failing store allows the request: an outage of the counter must not be one of the API. */
@@ -152,21 +152,21 @@ export class WindowedRateLimits implements RateLimits {
       if (ofAll === false || isExceeded(quota, mine)) return limitOf("default", quota, mine);
       // A key of its own form: no token's hash is that of a text with a space.
       const all = await store.count(hashOfToken(`organization ${organizationId}`), ofAll.seconds);
-      return narrower(quota, mine, ofAll, all);
+      return stricterOf(quota, mine, ofAll, all);
     } catch (error) {
       this.onError(error);
       return allowed;
     }
   }
 
-  ofAnonymous(address: string | null): RateLimit {
+  countAnonymous(address: string | null): RateLimit {
     const full = this.anonymous.count(address);
     if (full === null) return allowed;
     return { isExceeded: true, headers: { "retry-after": String(secondsLeft(full)) } };
   }
 
-  refusesAnonymous(address: string | null): boolean {
-    return this.anonymous.full(address) !== null;
+  isAnonymousExhausted(address: string | null): boolean {
+    return this.anonymous.findExhausted(address) !== null;
   }
 
   private quotaOfOrganization(organizationId: string): RateQuota {
@@ -191,7 +191,7 @@ function isExceeded({ requests }: RateQuota, window: RateWindow): boolean {
 }
 
 /** Returns the limit that leaves fewer requests. */
-function narrower(quota: RateQuota, mine: RateWindow, ofAll: RateQuota, all: RateWindow): RateLimit {
+function stricterOf(quota: RateQuota, mine: RateWindow, ofAll: RateQuota, all: RateWindow): RateLimit {
   return ofAll.requests - all.requests < quota.requests - mine.requests
     ? limitOf("organization", ofAll, all)
     : limitOf("default", quota, mine);

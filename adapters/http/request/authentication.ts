@@ -110,7 +110,7 @@ function actorOf(principal: Principal): ActorInput {
  * @param time counts what its calls take.
  * @throws an Error when the host names an impossible one, or no scopes.
  */
-export function organizationOf(
+export function openOrganization(
   loyalty: LoyaltyService,
   principal: Principal,
   request: HttpRequest,
@@ -128,7 +128,7 @@ export function organizationOf(
 }
 
 /** The result of authenticating a request. */
-export interface Identified {
+export interface AuthenticationResult {
   /** `null` for a stranger. */
   readonly principal: Principal | null;
   /** The key that the requests of this caller are counted by. */
@@ -149,10 +149,10 @@ const unreadable =
  * @param onError told of tokens that can't be any, once a minute at most: a host whose own tokens are so would look for
  *   long why nobody gets in.
  */
-export function identification(
+export function createAuthenticator(
   authenticate: Authenticate | RequestAuthentication,
   onError: (error: unknown) => void,
-): (request: HttpRequest, credentials: Credentials) => Promise<Identified> {
+): (request: HttpRequest, credentials: Credentials) => Promise<AuthenticationResult> {
   if (authenticate instanceof RequestAuthentication) {
     return async (request) => {
       const principal = await authenticate.principalOf(request);

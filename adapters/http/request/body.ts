@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { failure, isLoyaltyError } from "../../../src/errors.js";
+import { createLoyaltyError, isLoyaltyError } from "../../../src/errors.js";
 import { parseBody } from "../../../src/resources/fields/metadata.js";
-import { refuseKeys, unknownKeys } from "../../../src/resources/unknown-keys.js";
+import { assertNoUnknownKeys, unknownKeys } from "../../../src/resources/unknown-keys.js";
 import { type Content, contentOf } from "./headers.js";
 import { BodyTakenError, type HttpRequest, headerValue } from "./message.js";
 
@@ -25,22 +25,22 @@ export async function readJson(
   most = MAX_BODY_BYTES,
   inTurn = (parse: () => unknown) => parse(),
 ): Promise<unknown> {
-  if (body.kind === "none") throw failure("malformed_request");
+  if (body.kind === "none") throw createLoyaltyError("malformed_request");
   const content = contentOf(headers);
   // Without a type it must be empty, which shows when it is read.
   const mayBeEmpty = content.type === null && body.kind === "bytes";
-  if (content.isEncoded || !(mayBeEmpty || isJson(content))) throw failure("unsupported_media_type");
+  if (content.isEncoded || !(mayBeEmpty || isJson(content))) throw createLoyaltyError("unsupported_media_type");
   refuseLonger(headers, most);
   switch (body.kind) {
     case "refused":
-      throw failure(body.code);
+      throw createLoyaltyError(body.code);
     case "parsed":
-      if (hasReplacementCharacter(body.value)) throw failure("malformed_request");
+      if (hasReplacementCharacter(body.value)) throw createLoyaltyError("malformed_request");
       return body.value;
     case "bytes": {
-      const bytes = await collect(body.chunks, headers, most);
+      const bytes = await readWholeBody(body.chunks, headers, most);
       if (isOptional && bytes.byteLength === 0) return undefined;
-      if (mayBeEmpty && bytes.byteLength > 0) throw failure("unsupported_media_type");
+      if (mayBeEmpty && bytes.byteLength > 0) throw createLoyaltyError("unsupported_media_type");
       return inTurn(() => parseJson(bytes));
     }
   }
@@ -50,9 +50,9 @@ export async function readJson(
  * Refuses a body with fields that neither its schema nor its resource knows. What is wrong otherwise is left to the use case.
  * @throws {LoyaltyError} `validation_failed` on each of them, by its path.
  */
-export function refuseUnknown(schema: z.ZodType, value: unknown, resource: z.ZodType | null): void {
+export function assertKnownFields(schema: z.ZodType, value: unknown, resource: z.ZodType | null): void {
   const unknown = unknownKeys(schema, value, resource);
-  if (unknown.length > 0 && isRight(schema, value)) refuseKeys(unknown);
+  if (unknown.length > 0 && isRight(schema, value)) assertNoUnknownKeys(unknown);
 }
 
 function isRight(schema: z.ZodType, value: unknown): boolean {
@@ -71,7 +71,7 @@ function isRight(schema: z.ZodType, value: unknown): boolean {
  *   given, or else as soon as it has; `malformed_request` when it breaks off.
  * @throws {BodyTakenError} when the host has read it.
  */
-export async function collect(
+export async function readWholeBody(
   chunks: AsyncIterable<Uint8Array>,
   headers: HttpRequest["headers"],
   most = MAX_BODY_BYTES,
@@ -82,27 +82,27 @@ export async function collect(
   try {
     for await (const chunk of chunks) {
       length += chunk.byteLength;
-      if (length > most) throw failure("payload_too_large");
+      if (length > most) throw createLoyaltyError("payload_too_large");
       parts.push(chunk);
     }
   } catch (error) {
     // A body that breaks off is the client's doing, and nobody is left to be told.
     if (isLoyaltyError(error) || error instanceof BodyTakenError) throw error;
-    throw failure("malformed_request", null, { cause: error });
+    throw createLoyaltyError("malformed_request", null, { cause: error });
   }
   const [only] = parts;
   return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts, length);
 }
 
 function refuseLonger(headers: HttpRequest["headers"], most: number): void {
-  if (Number(headerValue(headers, "content-length")) > most) throw failure("payload_too_large");
+  if (Number(headerValue(headers, "content-length")) > most) throw createLoyaltyError("payload_too_large");
 }
 
 function parseJson(bytes: Uint8Array): unknown {
   try {
     return parseBody(utf8.decode(bytes));
   } catch (cause) {
-    throw failure("malformed_request", null, { cause });
+    throw createLoyaltyError("malformed_request", null, { cause });
   }
 }
 

@@ -2,7 +2,7 @@ import type { Principal } from "../../../src/access/token-verifier.js";
 import { shareAcrossCopies } from "../../../src/copies.js";
 import { cookieIn } from "./headers.js";
 import { type HttpRequest, headerValue } from "./message.js";
-import { isFromOwnPage, isOrigin } from "./own-page.js";
+import { isSameOrigin, isOrigin } from "./own-page.js";
 
 /** A request, as far as it can show whom it is from. */
 export interface IncomingCall {
@@ -59,7 +59,7 @@ export class RequestAuthentication {
   private isForged(request: HttpRequest): boolean {
     const { method } = request;
     if (method === "GET" || method === "HEAD") return false;
-    return !isFromOwnPage(request, { trusted: this.trusted });
+    return !isSameOrigin(request, { trusted: this.trusted });
   }
 }
 

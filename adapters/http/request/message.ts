@@ -1,4 +1,4 @@
-import { type ErrorCode, failure, invalid } from "../../../src/errors.js";
+import { type ErrorCode, createLoyaltyError, validationFailed } from "../../../src/errors.js";
 import type { ActorDetails } from "../../../src/resources/actor.js";
 
 /** A request as a mount hands it over: plain data, tied to no server. */
@@ -62,7 +62,7 @@ const owned = /^\/v[0-9]+(?:[/?]|$)/;
 const origin = /^https?:\/\/[^/?]*/i;
 
 /** True for a path, with or without its query, that the API answers itself even when nothing is there. */
-export function isOwned(path: string): boolean {
+export function isApiPath(path: string): boolean {
   return owned.test(path);
 }
 
@@ -105,12 +105,12 @@ export function belowPrefix(target: string, prefix: string): string {
  * @throws {LoyaltyError} `malformed_request` when it is malformed, not UTF-8, or holds what a URL can't.
  */
 export function decoded(part: string): string {
-  if (!/^[\x21-\x7e]*$/.test(part)) throw failure("malformed_request");
+  if (!/^[\x21-\x7e]*$/.test(part)) throw createLoyaltyError("malformed_request");
   if (!part.includes("%")) return part;
   try {
     return decodeURIComponent(part);
   } catch (cause) {
-    throw failure("malformed_request", null, { cause });
+    throw createLoyaltyError("malformed_request", null, { cause });
   }
 }
 
@@ -187,12 +187,12 @@ export function actorDetailsOf(headers: HttpRequest["headers"]): ActorDetails | 
   const [sent, second] = headerValues(headers, "loyalty-actor");
   if (sent === undefined) return null;
   if (second !== undefined || mayBeSeveral(sent))
-    throw invalid({ [LOYALTY_ACTOR]: "must be sent once and percent-encoded" });
+    throw validationFailed({ [LOYALTY_ACTOR]: "must be sent once and percent-encoded" });
   const pairs = actorPairs(sent);
   const names = pairs.map(([name]) => name);
   const wrong = names.filter((name, at) => !fields.includes(name) || names.indexOf(name) !== at);
   if (wrong.length > 0)
-    throw invalid({ [LOYALTY_ACTOR]: `may only have ${fields.join(", ")}, each at most once` });
+    throw validationFailed({ [LOYALTY_ACTOR]: `may only have ${fields.join(", ")}, each at most once` });
   return Object.fromEntries(pairs);
 }
 
@@ -201,7 +201,7 @@ function actorPairs(sent: string): [name: string, text: string][] {
     return pairsOf(sent);
   } catch {
     // The text can't be decoded, and the audit trail would keep a wrong one.
-    throw invalid({ [LOYALTY_ACTOR]: "must be percent-encoded UTF-8" });
+    throw validationFailed({ [LOYALTY_ACTOR]: "must be percent-encoded UTF-8" });
   }
 }
 
@@ -220,20 +220,20 @@ export function idempotencyKeyOf(headers: HttpRequest["headers"]): string | null
   if (sent === undefined) return null;
   const isBare = !sent.startsWith('"');
   if (second !== undefined || (isBare && mayBeSeveral(sent)))
-    throw invalid({
+    throw validationFailed({
       [IDEMPOTENCY_KEY]: "must be sent once, and in double quotes if it contains a comma followed by a space",
     });
   if (isBare) return sent;
   const key = quoted.exec(sent)?.[1];
-  if (key === undefined) throw invalid({ [IDEMPOTENCY_KEY]: "must be text, with or without double quotes" });
+  if (key === undefined) throw validationFailed({ [IDEMPOTENCY_KEY]: "must be text, with or without double quotes" });
   return key.replaceAll(/\\(.)/g, "$1");
 }
 
-/** The `Preference-Applied` header of every response to a request for which {@link wantsStrict} is true. */
-export const APPLIED = "handling=strict";
+/** The `Preference-Applied` header of every response to a request for which {@link prefersStrict} is true. */
+export const PREFERENCE_APPLIED = "handling=strict";
 
 /** True when the caller prefers that unknown fields and parameters are refused rather than ignored (RFC 7240). */
-export function wantsStrict(headers: HttpRequest["headers"]): boolean {
+export function prefersStrict(headers: HttpRequest["headers"]): boolean {
   return headerValues(headers, "prefer")
     .flatMap((value) => value.split(","))
     .some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference));
@@ -243,15 +243,15 @@ export function wantsStrict(headers: HttpRequest["headers"]): boolean {
 export const JSON_TYPE = "application/json; charset=utf-8";
 
 /** The headers of an answer while it is made; names in lower case. */
-export type AnswerHeaders = Record<string, string>;
+export type ResponseHeaders = Record<string, string>;
 
 /** Returns the headers of a response without a body. No cache may keep it: others may not see what a token may. */
-export function emptyHeaders(): AnswerHeaders {
+export function emptyHeaders(): ResponseHeaders {
   return { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 }
 
 /** The headers of a file that a browser keeps under a name. */
-export function fileHeaders({ name, type }: { readonly name: string; readonly type: string }): AnswerHeaders {
+export function fileHeaders({ name, type }: { readonly name: string; readonly type: string }): ResponseHeaders {
   return {
     ...jsonHeaders(),
     "content-type": type,
@@ -260,7 +260,7 @@ export function fileHeaders({ name, type }: { readonly name: string; readonly ty
 }
 
 /** Returns the headers of a response with a JSON body, whose type browsers don't guess. */
-export function jsonHeaders(): AnswerHeaders {
+export function jsonHeaders(): ResponseHeaders {
   return {
     "content-type": JSON_TYPE,
     "cache-control": "no-store",

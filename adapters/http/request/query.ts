@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { failure } from "../../../src/errors.js";
-import { TOLD } from "../../../src/resources/parse.js";
+import { createLoyaltyError } from "../../../src/errors.js";
+import { MAX_REPORTED_FIELDS } from "../../../src/resources/parse.js";
 import { pairsOf } from "./message.js";
 
 /** A list is one text, with commas between its items. */
@@ -31,14 +31,14 @@ export class QueryReader {
       if (value === undefined || values.has(name)) wrong.add(name);
       values.set(name, value);
     }
-    if (wrong.size > 0) throw failure("wrong_param_type", [...wrong]);
+    if (wrong.size > 0) throw createLoyaltyError("wrong_param_type", [...wrong]);
     return Object.fromEntries(values);
   }
 
   /** The names that {@link read} ignores: the first of them. */
   unknown(query: string): string[] {
     const names = new Set(pairsOf(query).map(([name]) => name));
-    return [...names].filter((name) => !this.kinds.has(name)).slice(0, TOLD);
+    return [...names].filter((name) => !this.kinds.has(name)).slice(0, MAX_REPORTED_FIELDS);
   }
 }
 

@@ -1,10 +1,10 @@
 import type { ApiTokenReads, ApiTokenWrites } from "../../../src/storage/api-tokens.js";
-import type { Part } from "../change/pending.js";
-import { called } from "../session/call-rules.js";
-import { changed } from "../session/session.js";
+import type { PortModule } from "../change/pending.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 interface TokenKey {
@@ -12,9 +12,9 @@ interface TokenKey {
   id: string;
 }
 
-export function apiTokens(dialect: SqlDialect): Part<ApiTokenReads, ApiTokenWrites> {
+export function apiTokenModule(dialect: SqlDialect): PortModule<ApiTokenReads, ApiTokenWrites> {
   const { db, isOneOf, listParameter } = dialect;
-  const rows = rowsOf(dialect, tables.apiTokens);
+  const rows = createRowStatements(dialect, tables.apiTokens);
 
   const byHash = prepare((slot: Slot<{ hashes: unknown }>) =>
     db
@@ -42,7 +42,7 @@ export function apiTokens(dialect: SqlDialect): Part<ApiTokenReads, ApiTokenWrit
     reads: {
       listApiTokens: ({ session }, organizationId) => rows.list(session, organizationId),
       findApiToken: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
-      findApiTokensByHash: called({ locks: "none" }, function* ({ session }, hashes) {
+      findApiTokensByHash: withRules({ locks: "none" }, function* ({ session }, hashes) {
         const found = yield* session.all(byHash({ hashes: listParameter(hashes) }));
         return found.map(({ organizationId, ...token }) => ({ organizationId, token: rows.rowOf(token) }));
       }),
@@ -50,13 +50,13 @@ export function apiTokens(dialect: SqlDialect): Part<ApiTokenReads, ApiTokenWrit
     writes: {
       *insertApiToken({ session, pending }, organizationId, token) {
         yield* session.change(rows.insert(organizationId, token));
-        yield* pending.count(organizationId, {});
+        yield* pending.updateCounters(organizationId, {});
       },
       touchApiToken: ({ session }, organizationId, id, lastUsedAt) =>
-        changed(session, touch({ organizationId, id, lastUsedAt })),
+        changesRow(session, touch({ organizationId, id, lastUsedAt })),
       *deleteApiToken({ session }, organizationId, id) {
         yield* session.change(removeGrants({ organizationId, id }));
-        return yield* changed(session, rows.remove(organizationId, { id }));
+        return yield* changesRow(session, rows.remove(organizationId, { id }));
       },
     },
   };

@@ -1,17 +1,17 @@
 import type { AppReads, AppWrites } from "../../../src/storage/apps.js";
-import type { Part } from "../change/pending.js";
-import { called } from "../session/call-rules.js";
-import { changed, first } from "../session/session.js";
+import type { PortModule } from "../change/pending.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 type Reads = Pick<AppReads, "listApps" | "findApp">;
 type Writes = Pick<AppWrites, "insertApp" | "updateApp" | "deleteApp">;
 
-export function apps(dialect: SqlDialect): Part<Reads, Writes> {
-  const rows = rowsOf(dialect, tables.apps);
+export function appModule(dialect: SqlDialect): PortModule<Reads, Writes> {
+  const rows = createRowStatements(dialect, tables.apps);
 
   const byId = prepare((slot: Slot<{ id: string }>) =>
     dialect.db
@@ -23,8 +23,8 @@ export function apps(dialect: SqlDialect): Part<Reads, Writes> {
   return {
     reads: {
       listApps: ({ session }, organizationId) => rows.list(session, organizationId),
-      findApp: called({ locks: "none" }, function* ({ session }, id) {
-        const row = yield* first(session, byId({ id }));
+      findApp: withRules({ locks: "none" }, function* ({ session }, id) {
+        const row = yield* findFirst(session, byId({ id }));
         if (row === null) return null;
         const { organizationId, ...app } = row;
         return { organizationId, app: rows.rowOf(app) };
@@ -33,10 +33,10 @@ export function apps(dialect: SqlDialect): Part<Reads, Writes> {
     writes: {
       *insertApp({ session, pending }, organizationId, app) {
         yield* session.change(rows.insert(organizationId, app));
-        yield* pending.count(organizationId, {});
+        yield* pending.updateCounters(organizationId, {});
       },
-      updateApp: ({ session }, organizationId, app) => changed(session, rows.update(organizationId, app)),
-      deleteApp: ({ session }, organizationId, id) => changed(session, rows.remove(organizationId, { id })),
+      updateApp: ({ session }, organizationId, app) => changesRow(session, rows.update(organizationId, app)),
+      deleteApp: ({ session }, organizationId, id) => changesRow(session, rows.remove(organizationId, { id })),
     },
   };
 }

@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import type { AuditReads, AuditWrites } from "../../../src/storage/audit.js";
-import type { Part } from "../change/pending.js";
-import { first } from "../session/session.js";
+import type { PortModule } from "../change/pending.js";
+import { findFirst } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-export function audit(dialect: SqlDialect): Part<AuditReads, AuditWrites> {
+export function auditModule(dialect: SqlDialect): PortModule<AuditReads, AuditWrites> {
   const { db } = dialect;
-  const rows = rowsOf(dialect, tables.audit);
+  const rows = createRowStatements(dialect, tables.audit);
   const entries = (slot: Slot<{ organizationId: string }>) =>
     db.selectFrom("loyalty_audit").select(rows.columns).where("organization_id", "=", slot("organizationId"));
 
@@ -36,18 +36,18 @@ export function audit(dialect: SqlDialect): Part<AuditReads, AuditWrites> {
     reads: {
       listAudit: ({ session }, organizationId, after, limit) =>
         session.all(ascending({ organizationId, after, limit })),
-      newestAudit: ({ session }, organizationId) => first(session, newest({ organizationId })),
+      newestAudit: ({ session }, organizationId) => findFirst(session, newest({ organizationId })),
     },
     writes: {
       *lockAudit({ session, pending }, organizationId) {
         yield* pending.lock(organizationId);
-        return yield* first(session, newest({ organizationId }));
+        return yield* findFirst(session, newest({ organizationId }));
       },
       *appendAudit({ session, pending }, organizationId, entry, keep) {
         yield* session.change(rows.insert(organizationId, entry));
         const sequence = entry.sequence - keep;
         if (sequence > 0) yield* session.change(removeUpTo({ organizationId, sequence }));
-        yield* pending.count(organizationId, {});
+        yield* pending.updateCounters(organizationId, {});
       },
     },
   };

@@ -1,11 +1,11 @@
 import type { AppReads, AppWrites, GrantTokenUse } from "../../../src/storage/apps.js";
-import type { Part } from "../change/pending.js";
-import { called } from "../session/call-rules.js";
-import { changed, first } from "../session/session.js";
+import type { PortModule } from "../change/pending.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst } from "../session/session.js";
 import { columnsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 type Reads = Pick<AppReads, "findGrantTokenByHash" | "listGrants" | "findGrant" | "grantEndsAt">;
@@ -19,10 +19,10 @@ type Writes = Pick<
   | "removeGrantTokens"
 >;
 
-export function grants(dialect: SqlDialect): Part<Reads, Writes> {
+export function grantModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;
-  const rows = rowsOf(dialect, tables.grants);
-  const tokens = rowsOf(dialect, tables.grantTokens);
+  const rows = createRowStatements(dialect, tables.grants);
+  const tokens = createRowStatements(dialect, tables.grantTokens);
 
   const byHash = prepare((slot: Slot<{ hash: string }>) =>
     db
@@ -84,8 +84,8 @@ export function grants(dialect: SqlDialect): Part<Reads, Writes> {
 
   return {
     reads: {
-      findGrantTokenByHash: called({ locks: "none" }, function* ({ session }, hash) {
-        const row = yield* first(session, byHash({ hash }));
+      findGrantTokenByHash: withRules({ locks: "none" }, function* ({ session }, hash) {
+        const row = yield* findFirst(session, byHash({ hash }));
         if (row === null) return null;
         const { organizationId, appId, subject, ...rest } = row;
         const { grantScopes, grantCreatedAt, grantTokenId, grantExpiresAt, ...token } = rest;
@@ -107,26 +107,26 @@ export function grants(dialect: SqlDialect): Part<Reads, Writes> {
         return (yield* session.all(all({ organizationId }))).map(rows.rowOf);
       },
       *findGrant({ session }, organizationId, id) {
-        const row = yield* first(session, byId({ organizationId, id }));
+        const row = yield* findFirst(session, byId({ organizationId, id }));
         return row && rows.rowOf(row);
       },
       *grantEndsAt({ session }, organizationId, id) {
-        return (yield* first(session, ends({ organizationId, id })))?.expiresAt ?? null;
+        return (yield* findFirst(session, ends({ organizationId, id })))?.expiresAt ?? null;
       },
     },
     writes: {
       *insertGrant({ session, pending }, organizationId, grant) {
         yield* session.change(rows.insert(organizationId, grant));
-        yield* pending.count(organizationId, {});
+        yield* pending.updateCounters(organizationId, {});
       },
-      deleteGrant: ({ session }, organizationId, id) => changed(session, rows.remove(organizationId, { id })),
+      deleteGrant: ({ session }, organizationId, id) => changesRow(session, rows.remove(organizationId, { id })),
       *insertGrantToken({ session }, organizationId, token) {
         yield* session.change(tokens.insert(organizationId, token));
       },
       useGrantToken: ({ session }, organizationId, id, { usedAt, details }) =>
-        changed(session, use({ organizationId, id, usedAt, details })),
+        changesRow(session, use({ organizationId, id, usedAt, details })),
       deleteGrantToken: ({ session }, organizationId, id) =>
-        changed(session, tokens.remove(organizationId, { id })),
+        changesRow(session, tokens.remove(organizationId, { id })),
       removeGrantTokens: removalOfExpired(dialect),
     },
   };
@@ -136,7 +136,7 @@ function removalOfExpired({
   db,
   isOneOf,
   listParameter,
-}: SqlDialect): Part<Reads, Writes>["writes"]["removeGrantTokens"] {
+}: SqlDialect): PortModule<Reads, Writes>["writes"]["removeGrantTokens"] {
   const expired = prepare((slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
     db
       .selectFrom("loyalty_grant_tokens")

@@ -1,18 +1,18 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import type { FoundPerson, PersonReads, PersonWrites } from "../../../src/storage/people.js";
+import type { OwnedPerson, PersonReads, PersonWrites } from "../../../src/storage/people.js";
 import { StorageConflict } from "../../../src/storage/storage-adapter.js";
-import type { Part } from "../change/pending.js";
-import { called } from "../session/call-rules.js";
-import { changed, first, type Reading } from "../session/session.js";
+import type { PortModule } from "../change/pending.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst, type ReadContext } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 /** Keeps those who may sign in. */
-export function people(dialect: SqlDialect): Part<PersonReads, PersonWrites> {
-  const rows = rowsOf(dialect, tables.people);
+export function personModule(dialect: SqlDialect): PortModule<PersonReads, PersonWrites> {
+  const rows = createRowStatements(dialect, tables.people);
   const insert = rows.insertUnless("emailFold");
 
   const ofAll = dialect.db
@@ -36,7 +36,7 @@ export function people(dialect: SqlDialect): Part<PersonReads, PersonWrites> {
 
   /** The people of all organizations whom a statement finds. */
   const found = (statement: typeof byEmail) => {
-    return function* ({ session }: Reading, value: string, limit: number): Step<FoundPerson[]> {
+    return function* ({ session }: ReadContext, value: string, limit: number): Step<OwnedPerson[]> {
       const all = yield* session.all(statement({ value, limit }));
       return all.map(({ organizationId, ...person }) => ({ organizationId, person: rows.rowOf(person) }));
     };
@@ -50,21 +50,21 @@ export function people(dialect: SqlDialect): Part<PersonReads, PersonWrites> {
     reads: {
       listPeople: ({ session }, organizationId) => rows.list(session, organizationId),
       findPerson: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
-      peopleByEmail: called({ locks: "none" }, found(byEmail)),
-      peopleById: called({ locks: "none" }, found(byId)),
-      hasPeople: called({ locks: "none" }, function* ({ session }) {
-        return (yield* first(session, anybody({}))) !== null;
+      peopleByEmail: withRules({ locks: "none" }, found(byEmail)),
+      peopleById: withRules({ locks: "none" }, found(byId)),
+      hasPeople: withRules({ locks: "none" }, function* ({ session }) {
+        return (yield* findFirst(session, anybody({}))) !== null;
       }),
     },
     writes: {
       *insertPerson({ session, pending }, organizationId, person) {
-        if (!(yield* changed(session, insert(organizationId, person)))) throw new StorageConflict("email");
-        yield* pending.count(organizationId, {});
+        if (!(yield* changesRow(session, insert(organizationId, person)))) throw new StorageConflict("email");
+        yield* pending.updateCounters(organizationId, {});
       },
       updatePerson: ({ session }, organizationId, person) =>
-        changed(session, rows.update(organizationId, person)),
+        changesRow(session, rows.update(organizationId, person)),
       deletePerson: ({ session }, organizationId, id) =>
-        changed(session, rows.remove(organizationId, { id })),
+        changesRow(session, rows.remove(organizationId, { id })),
     },
   };
 }

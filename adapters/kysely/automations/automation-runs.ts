@@ -1,13 +1,13 @@
 import type { AutomationReads, AutomationWrites } from "../../../src/storage/automations.js";
-import type { Part } from "../change/pending.js";
-import { called } from "../session/call-rules.js";
-import { changed, first } from "../session/session.js";
+import type { PortModule } from "../change/pending.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst } from "../session/session.js";
 import { isDueRun, isTriedRun, isWaitingRun } from "../sql/automation-run-filters.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
 import { newestFirst } from "../sql/newest-first.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 type Reads = Pick<
@@ -28,9 +28,9 @@ interface OfAutomation {
   automationId: string;
 }
 
-export function automationRuns(dialect: SqlDialect): Part<Reads, Writes> {
+export function automationRunModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;
-  const rows = rowsOf(dialect, tables.automationRuns);
+  const rows = createRowStatements(dialect, tables.automationRuns);
   const add = rows.insertUnless("automationId", "userId", "occasion");
 
   const ofAutomation = newestFirst(dialect, tables.automationRuns, { owner: "automation_id" });
@@ -95,7 +95,7 @@ export function automationRuns(dialect: SqlDialect): Part<Reads, Writes> {
     reads: {
       findAutomationRun: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
 
-      listAutomationRuns: called({ isOneState: true }, ({ session }, organizationId, of, query) =>
+      listAutomationRuns: withRules({ isOneState: true }, ({ session }, organizationId, of, query) =>
         "userId" in of
           ? ofUser(session, { organizationId, owner: of.userId, ...query })
           : ofAutomation(session, { organizationId, owner: of.automationId, ...query }),
@@ -107,18 +107,18 @@ export function automationRuns(dialect: SqlDialect): Part<Reads, Writes> {
       },
 
       *nextAutomationRunAt({ session }, organizationId, automationId) {
-        return (yield* first(session, next({ organizationId, automationId })))?.at ?? null;
+        return (yield* findFirst(session, next({ organizationId, automationId })))?.at ?? null;
       },
 
       *countAutomationRuns({ session }, organizationId, userId, since) {
-        return Number((yield* first(session, tried({ organizationId, userId, since })))?.total ?? 0);
+        return Number((yield* findFirst(session, tried({ organizationId, userId, since })))?.total ?? 0);
       },
     },
     writes: {
       *insertAutomationRuns({ session }, organizationId, runs) {
         const added: string[] = [];
         for (const each of runs) {
-          if (yield* changed(session, add(organizationId, each))) added.push(each.id);
+          if (yield* changesRow(session, add(organizationId, each))) added.push(each.id);
         }
         return added;
       },

@@ -3,13 +3,13 @@ import {
   type AutomationWrites,
   automationJobs,
 } from "../../../src/storage/automations.js";
-import type { Part } from "../change/pending.js";
-import { settingDueTime } from "../jobs/jobs.js";
-import { changed, first } from "../session/session.js";
+import type { PortModule } from "../change/pending.js";
+import { setDueTimeStatement } from "../jobs/jobs.js";
+import { changesRow, findFirst } from "../session/session.js";
 import { isDueRun } from "../sql/automation-run-filters.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 type Reads = Pick<
@@ -41,13 +41,13 @@ interface OfAutomation {
 /** The columns of an automation's content. */
 const CONTENT = ["if", "after", "do", "per", "creator_id as creatorId"] as const;
 
-export function automations(dialect: SqlDialect): Part<Reads, Writes> {
+export function automationModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;
-  const rows = rowsOf(dialect, tables.automations);
-  const queues = rowsOf(dialect, tables.automationQueues);
-  const versions = rowsOf(dialect, tables.automationVersions);
-  const uses = rowsOf(dialect, tables.automationCompletions);
-  const setDueTime = settingDueTime(dialect, automationJobs);
+  const rows = createRowStatements(dialect, tables.automations);
+  const queues = createRowStatements(dialect, tables.automationQueues);
+  const versions = createRowStatements(dialect, tables.automationVersions);
+  const uses = createRowStatements(dialect, tables.automationCompletions);
+  const setDueTime = setDueTimeStatement(dialect, automationJobs);
 
   const version = prepare((slot: Slot<OfAutomation & { version: number }>) =>
     db
@@ -99,9 +99,9 @@ export function automations(dialect: SqlDialect): Part<Reads, Writes> {
       findAutomation: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
       listAutomations: ({ session }, organizationId) => rows.list(session, organizationId),
       automationVersion: ({ session }, organizationId, automationId, of) =>
-        first(session, version({ organizationId, automationId, version: of })),
+        findFirst(session, version({ organizationId, automationId, version: of })),
       *countPastAutomations({ session }, organizationId, automationId) {
-        return Number((yield* first(session, pastOf({ organizationId, automationId })))?.total ?? 0);
+        return Number((yield* findFirst(session, pastOf({ organizationId, automationId })))?.total ?? 0);
       },
       findAutomationQueue: ({ session }, organizationId) => queues.find(session, organizationId, {}),
       findAutomationCompletion: ({ session }, organizationId, automationId, userId) =>
@@ -110,21 +110,21 @@ export function automations(dialect: SqlDialect): Part<Reads, Writes> {
     writes: {
       *insertAutomation({ session, pending }, organizationId, automation) {
         yield* session.change(rows.insert(organizationId, automation));
-        yield* pending.count(organizationId, {});
+        yield* pending.updateCounters(organizationId, {});
       },
       updateAutomation: ({ session }, organizationId, automation) =>
-        changed(session, rows.update(organizationId, automation)),
+        changesRow(session, rows.update(organizationId, automation)),
       *deleteAutomation({ session }, organizationId, id) {
-        if (!(yield* changed(session, rows.remove(organizationId, { id })))) return false;
+        if (!(yield* changesRow(session, rows.remove(organizationId, { id })))) return false;
         yield* session.change(setDueTime({ organizationId }));
         return true;
       },
       *insertAutomationQueue({ session, pending }, organizationId, queue) {
         yield* session.change(queues.insert(organizationId, { ...queue, dueAt: null }));
-        yield* pending.count(organizationId, {});
+        yield* pending.updateCounters(organizationId, {});
       },
       updateAutomationQueue: ({ session }, organizationId, queue) =>
-        changed(session, queues.update(organizationId, { ...queue, dueAt: null })),
+        changesRow(session, queues.update(organizationId, { ...queue, dueAt: null })),
       *insertPastAutomation({ session }, organizationId, past) {
         yield* session.change(versions.insert(organizationId, past));
       },

@@ -19,7 +19,7 @@ export function passOf(userId: string, row: PassRow): StoredPass {
 }
 
 /** Gives the columns of a card: all `null` for a pass without stamps. */
-export function cardValues(card: StoredStampCard | null) {
+export function toCardColumns(card: StoredStampCard | null) {
   return {
     maxStamps: card?.maxStamps ?? null,
     currentStamps: card?.currentStamps ?? null,
@@ -33,8 +33,8 @@ export function cardValues(card: StoredStampCard | null) {
 }
 
 /** Gives the columns of a pass, whose user is known by ordinal. */
-export function rowOf({ card, ...pass }: StoredPass, userOrdinal: number) {
-  return { ...pass, ...cardValues(card), userOrdinal };
+export function toPassRow({ card, ...pass }: StoredPass, userOrdinal: number) {
+  return { ...pass, ...toCardColumns(card), userOrdinal };
 }
 
 function cardOf(row: PassRow): StoredStampCard | null {

@@ -1,15 +1,15 @@
 import type { InstallationStatus, PassReads, PassWrites } from "../../../src/storage/passes.js";
 import { StorageConflict } from "../../../src/storage/storage-adapter.js";
-import type { Part } from "../change/pending.js";
-import { ordinalOfUser, ordinalsOfUsers } from "../customers/users.js";
-import { called } from "../session/call-rules.js";
-import { changed, first } from "../session/session.js";
+import type { PortModule } from "../change/pending.js";
+import { findOrdinal, findOrdinals } from "../customers/users.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst } from "../session/session.js";
 import { columnsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
-import { passOf, rowOf } from "./pass-rows.js";
+import { passOf, toPassRow } from "./pass-rows.js";
 
 type Reads = Pick<
   PassReads,
@@ -21,14 +21,14 @@ type Writes = Pick<PassWrites, "insertPass" | "insertPasses" | "updateInstallati
 const MOST_ENTRIES = 1_000;
 
 /** A pass knows its user by ordinal, so that rows and indexes stay small; reading joins the user's id. */
-export function passes(dialect: SqlDialect): Part<Reads, Writes> {
+export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db, isOneOf, listParameter } = dialect;
-  const rows = rowsOf(dialect, tables.walletPasses);
+  const rows = createRowStatements(dialect, tables.walletPasses);
   const insert = rows.insertUnless("code");
   const inserts = dialect.rowInserts(tables.walletPasses, ["code"]);
   const ledgers = dialect.rowInserts(tables.stampEntries);
-  const userOrdinal = ordinalOfUser(dialect);
-  const userOrdinals = ordinalsOfUsers(dialect);
+  const userOrdinal = findOrdinal(dialect);
+  const userOrdinals = findOrdinals(dialect);
 
   // SQLite plans a join anew at each run where ANALYZE was run, which takes ten times as long as the look-up.
   const found = (slot: Slot<{ organizationId: string }>) =>
@@ -109,18 +109,18 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
   return {
     reads: {
       *findPass({ session }, organizationId, id) {
-        const row = yield* first(session, byId({ organizationId, id }));
+        const row = yield* findFirst(session, byId({ organizationId, id }));
         return row === null ? null : passOf(row.userId, row);
       },
       *findPassByCode({ session }, organizationId, code) {
-        const row = yield* first(session, byCode({ organizationId, code }));
+        const row = yield* findFirst(session, byCode({ organizationId, code }));
         return row === null ? null : passOf(row.userId, row);
       },
       *passesByCode({ session }, organizationId, codes) {
         const found = yield* session.all(byCodes({ organizationId, codes: listParameter(codes) }));
         return found.map((row) => passOf(row.userId, row));
       },
-      organizationOfCode: called({ locks: "none" }, function* ({ session }, code) {
+      organizationOfCode: withRules({ locks: "none" }, function* ({ session }, code) {
         const [owner, another] = yield* session.all(ownersOfCode({ code }));
         return another === undefined ? (owner?.organization_id ?? null) : null;
       }),
@@ -143,23 +143,23 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
     },
     writes: {
       *insertPass({ session, pending }, organizationId, pass) {
-        const user = yield* first(session, userOrdinal({ organizationId, id: pass.userId }));
+        const user = yield* findFirst(session, userOrdinal({ organizationId, id: pass.userId }));
         if (user === null) throw noHolder(pass.userId);
-        pending.untoldOf(organizationId).changed(pass.id);
-        const added = insert(organizationId, rowOf(pass, user.ordinal));
-        if (!(yield* changed(session, added))) throw new StorageConflict("code");
+        pending.changesWithoutEventOf(organizationId).addChange(pass.id);
+        const added = insert(organizationId, toPassRow(pass, user.ordinal));
+        if (!(yield* changesRow(session, added))) throw new StorageConflict("code");
       },
       *insertPasses({ session, pending }, organizationId, inserted) {
-        for (const { pass } of inserted) pending.untoldOf(organizationId).changed(pass.id);
+        for (const { pass } of inserted) pending.changesWithoutEventOf(organizationId).addChange(pass.id);
         const userIds = listParameter([...new Set(inserted.map(({ pass }) => pass.userId))]);
         const users = yield* session.all(userOrdinals({ organizationId, userIds }));
         const ordinals = new Map(users.map(({ id, ordinal }) => [id, ordinal]));
         const added = inserted.map(({ pass }) => {
           const ordinal = ordinals.get(pass.userId);
           if (ordinal === undefined) throw noHolder(pass.userId);
-          return rowOf(pass, ordinal);
+          return toPassRow(pass, ordinal);
         });
-        const isAdded = yield* inserts.addMissing(session, organizationId, added);
+        const isAdded = yield* inserts.addIfMissing(session, organizationId, added);
         if (isAdded.includes(false)) {
           const ids = added.filter((_, at) => isAdded[at]).map(({ id }) => id);
           yield* session.change(removeSome({ organizationId, ids: listParameter(ids) }));
@@ -171,10 +171,10 @@ export function passes(dialect: SqlDialect): Part<Reads, Writes> {
         }
       },
       updateInstallation: ({ session }, organizationId, id, status, updatedAt) =>
-        changed(session, setInstallation({ organizationId, id, status, updatedAt })),
+        changesRow(session, setInstallation({ organizationId, id, status, updatedAt })),
       deletePass: ({ session, pending }, organizationId, id) => {
-        pending.untoldOf(organizationId).removed(id);
-        return changed(session, rows.remove(organizationId, { id }));
+        pending.changesWithoutEventOf(organizationId).addRemovedPass(id);
+        return changesRow(session, rows.remove(organizationId, { id }));
       },
     },
   };

@@ -1,24 +1,24 @@
 import { sql } from "kysely";
-import { mapped } from "../../../src/concurrency/step.js";
+import { mapStep } from "../../../src/concurrency/step.js";
 import type { ActorFilter } from "../../../src/storage/actors.js";
 import { type PassReads, type PassWrites, stampCardColumns } from "../../../src/storage/passes.js";
-import { type ActorParts, hasParts, partsOf } from "../change/actors.js";
-import type { Part } from "../change/pending.js";
-import { first } from "../session/session.js";
+import { type ActorFilterParts, matchesParts, actorFilterParts } from "../change/actors.js";
+import type { PortModule } from "../change/pending.js";
+import { findFirst } from "../session/session.js";
 import { slotsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
-import { cardValues } from "./pass-rows.js";
+import { toCardColumns } from "./pass-rows.js";
 
 type Reads = Pick<PassReads, "listStampEntries" | "countStampEntries" | "findStampEntry">;
 type Writes = Pick<PassWrites, "recordStamps">;
 
 /** Reads the ledgers of passes, and appends to them; the row of a pass carries the card that its entries add up to. */
-export function stamps(dialect: SqlDialect): Part<Reads, Writes> {
+export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;
-  const rows = rowsOf(dialect, tables.stampEntries);
+  const rows = createRowStatements(dialect, tables.stampEntries);
   const entries = db.selectFrom("loyalty_stamp_entries").select(rows.columns);
 
   const listed = (slot: Slot<{ organizationId: string; passId: string; offset: number; limit: number }>) =>
@@ -31,29 +31,29 @@ export function stamps(dialect: SqlDialect): Part<Reads, Writes> {
 
   const newestFirst = prepare(listed);
 
-  type OfActor = ActorParts & { organizationId: string; passId: string; offset: number; limit: number };
-  const newestBy = prepare((slot: Slot<OfActor>) => listed(slot).where(hasParts(dialect, slot)));
+  type OfActor = ActorFilterParts & { organizationId: string; passId: string; offset: number; limit: number };
+  const newestBy = prepare((slot: Slot<OfActor>) => listed(slot).where(matchesParts(dialect, slot)));
   const newestOf = prepare((slot: Slot<OfActor & { subject: string }>) =>
-    listed(slot).where(hasParts(dialect, slot)).where("subject", "=", slot("subject")),
+    listed(slot).where(matchesParts(dialect, slot)).where("subject", "=", slot("subject")),
   );
 
   const listedBy = (list: Parameters<typeof newestFirst>[0], by: ActorFilter | null) => {
     if (by === null) return newestFirst(list);
     const { subject } = by;
-    const ofActor = { ...list, ...partsOf(by) };
+    const ofActor = { ...list, ...actorFilterParts(by) };
     return subject === null ? newestBy(ofActor) : newestOf({ ...ofActor, subject });
   };
 
-  const counted = (slot: Slot<ActorParts & { organizationId: string; passId: string }>) =>
+  const counted = (slot: Slot<ActorFilterParts & { organizationId: string; passId: string }>) =>
     db
       .selectFrom("loyalty_stamp_entries")
       .select(sql<number>`cast(count(*) as double precision)`.as("count"))
       .where("organization_id", "=", slot("organizationId"))
       .where("pass_id", "=", slot("passId"))
-      .where(hasParts(dialect, slot));
+      .where(matchesParts(dialect, slot));
   const countBy = prepare(counted);
   const countOf = prepare(
-    (slot: Slot<ActorParts & { organizationId: string; passId: string; subject: string }>) =>
+    (slot: Slot<ActorFilterParts & { organizationId: string; passId: string; subject: string }>) =>
       counted(slot).where("subject", "=", slot("subject")),
   );
 
@@ -65,7 +65,7 @@ export function stamps(dialect: SqlDialect): Part<Reads, Writes> {
   );
 
   const setCard = prepare(
-    (slot: Slot<ReturnType<typeof cardValues> & { organizationId: string; passId: string }>) =>
+    (slot: Slot<ReturnType<typeof toCardColumns> & { organizationId: string; passId: string }>) =>
       db
         .updateTable("loyalty_wallet_passes")
         .set(slotsOf(stampCardColumns, slot))
@@ -81,21 +81,21 @@ export function stamps(dialect: SqlDialect): Part<Reads, Writes> {
         return entry === undefined ? null : { ...rows.rowOf(entry), isReversed: found.length > 1 };
       },
       listStampEntries: ({ session }, organizationId, passId, offset, limit, by = null) =>
-        mapped(session.all(listedBy({ organizationId, passId, offset, limit }, by)), (entries) =>
+        mapStep(session.all(listedBy({ organizationId, passId, offset, limit }, by)), (entries) =>
           entries.map(rows.rowOf),
         ),
       *countStampEntries({ session }, organizationId, passId, by) {
         const { subject } = by;
-        const ofActor = { organizationId, passId, ...partsOf(by) };
+        const ofActor = { organizationId, passId, ...actorFilterParts(by) };
         const query = subject === null ? countBy(ofActor) : countOf({ ...ofActor, subject });
-        return (yield* first(session, query))?.count ?? 0;
+        return (yield* findFirst(session, query))?.count ?? 0;
       },
     },
     writes: {
       *recordStamps({ session, pending }, organizationId, card, entry) {
-        pending.untoldOf(organizationId).changed(entry.passId);
+        pending.changesWithoutEventOf(organizationId).addChange(entry.passId);
         yield* session.change(rows.insert(organizationId, entry));
-        yield* session.change(setCard({ organizationId, passId: entry.passId, ...cardValues(card) }));
+        yield* session.change(setCard({ organizationId, passId: entry.passId, ...toCardColumns(card) }));
       },
     },
   };

@@ -1,15 +1,15 @@
 import type { TemplateReads, TemplateWrites } from "../../../src/storage/templates.js";
-import type { Part } from "../change/pending.js";
-import { called } from "../session/call-rules.js";
-import { changed, first } from "../session/session.js";
+import type { PortModule } from "../change/pending.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
-export function templates(dialect: SqlDialect): Part<TemplateReads, TemplateWrites> {
+export function templateModule(dialect: SqlDialect): PortModule<TemplateReads, TemplateWrites> {
   const { db } = dialect;
-  const rows = rowsOf(dialect, tables.templates);
+  const rows = createRowStatements(dialect, tables.templates);
 
   const ownersOf = prepare((slot: Slot<{ id: string }>) =>
     db.selectFrom("loyalty_templates").select("organization_id").where("id", "=", slot("id")).limit(2),
@@ -27,24 +27,24 @@ export function templates(dialect: SqlDialect): Part<TemplateReads, TemplateWrit
   return {
     reads: {
       findTemplate: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
-      organizationOfTemplate: called({ locks: "none" }, function* ({ session }, id) {
+      organizationOfTemplate: withRules({ locks: "none" }, function* ({ session }, id) {
         const [owner, another] = yield* session.all(ownersOf({ id }));
         return another === undefined ? (owner?.organization_id ?? null) : null;
       }),
       listTemplates: ({ session }, organizationId) => rows.list(session, organizationId),
       *templateHasPasses({ session }, organizationId, id) {
-        return (yield* first(session, anyPass({ organizationId, id }))) !== null;
+        return (yield* findFirst(session, anyPass({ organizationId, id }))) !== null;
       },
     },
     writes: {
       *insertTemplate({ session, pending }, organizationId, template) {
         yield* session.change(rows.insert(organizationId, template));
-        yield* pending.count(organizationId, {});
+        yield* pending.updateCounters(organizationId, {});
       },
       updateTemplate: ({ session }, organizationId, template) =>
-        changed(session, rows.update(organizationId, template)),
+        changesRow(session, rows.update(organizationId, template)),
       deleteTemplate: ({ session }, organizationId, id) =>
-        changed(session, rows.remove(organizationId, { id })),
+        changesRow(session, rows.remove(organizationId, { id })),
     },
   };
 }

@@ -7,14 +7,14 @@ import {
   type SubjectColumn,
 } from "../../../src/storage/actors.js";
 import type { Functions } from "../../../src/storage/methods.js";
-import type { Reading } from "../session/session.js";
+import type { ReadContext } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { forgettingDeliveries } from "./forgotten-deliveries.js";
-import type { Changing } from "./pending.js";
+import { redactDeliveries } from "./forgotten-deliveries.js";
+import type { WriteContext } from "./pending.js";
 
 /** The parts of an actor that are looked for, always as many. */
-export interface ActorParts {
+export interface ActorFilterParts {
   part1: string;
   part2: string;
   part3: string;
@@ -24,13 +24,13 @@ export interface ActorParts {
 /** Stands in every actor. */
 const ANY = "{";
 
-export function partsOf({ parts }: ActorFilter): ActorParts {
+export function actorFilterParts({ parts }: ActorFilter): ActorFilterParts {
   const [part1 = ANY, part2 = ANY, part3 = ANY, part4 = ANY] = parts;
   return { part1, part2, part3, part4 };
 }
 
 /** True where the column `actor` has all parts. */
-export function hasParts({ contains }: SqlDialect, slot: Slot<ActorParts>) {
+export function matchesParts({ contains }: SqlDialect, slot: Slot<ActorFilterParts>) {
   const actor = sql<string>`coalesce(${sql.ref("actor")}, ${sql.lit(HOST_ACTOR)})`;
   const each = [slot("part1"), slot("part2"), slot("part3"), slot("part4")];
   return sql<boolean>`(${sql.join(
@@ -47,7 +47,7 @@ const tablesWithSubjects = {
   tagRemovals: "loyalty_tag_removals",
 } as const satisfies Record<SubjectColumn, string>;
 
-export function actorReads({ db }: SqlDialect): Functions<ActorReads, Reading> {
+export function actorReads({ db }: SqlDialect): Functions<ActorReads, ReadContext> {
   const behind = (place: SubjectColumn) =>
     prepare((slot: Slot<{ organizationId: string; after: string; limit: number }>) =>
       db
@@ -78,9 +78,9 @@ export function actorReads({ db }: SqlDialect): Functions<ActorReads, Reading> {
 /** The events whose deliveries lose their own copies in one statement. */
 const AT_ONCE = 1_000;
 
-export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, Changing> {
+export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, WriteContext> {
   const { db, isOneOf, listParameter } = dialect;
-  const forgetDeliveries = forgettingDeliveries(dialect);
+  const forgetDeliveries = redactDeliveries(dialect);
   type Forgotten = Slot<{ organizationId: string; subjects: unknown }>;
   const ofEvents = prepare((slot: Forgotten) =>
     db

@@ -8,13 +8,13 @@ import { slotsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
-import type { Part } from "./pending.js";
+import type { PortModule } from "./pending.js";
 
-export function answers(dialect: SqlDialect): Part<IdempotencyReads, IdempotencyWrites> {
+export function idempotencyRecords(dialect: SqlDialect): PortModule<IdempotencyReads, IdempotencyWrites> {
   const { db } = dialect;
-  const rows = rowsOf(dialect, tables.idempotencyRecords);
+  const rows = createRowStatements(dialect, tables.idempotencyRecords);
 
   const put = prepare((slot: Slot<StoredIdempotencyRecord & { organizationId: string; bytes: number }>) => {
     const { key_hash, ...changing } = slotsOf(idempotencyRecord.columns, slot);
@@ -78,7 +78,7 @@ export function answers(dialect: SqlDialect): Part<IdempotencyReads, Idempotency
         session.change(forget({ organizationId, userId })),
       *putIdempotencyRecord({ session, pending }, organizationId, answer) {
         // First, since it keeps others from the organization: what they put counts.
-        yield* pending.count(organizationId, {});
+        yield* pending.updateCounters(organizationId, {});
         yield* session.change(put({ organizationId, ...answer, bytes: answer.sealed.length }));
       },
       removeExpiredIdempotencyRecords: ({ session }, organizationId, before, limit) =>

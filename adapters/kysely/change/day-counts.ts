@@ -11,15 +11,15 @@ import {
 } from "../../../src/storage/day-counts.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import { dayIn, hourIn, UTC } from "../../../src/values/calendar-days.js";
-import { called } from "../session/call-rules.js";
-import { first, type Reading, type ReadSession } from "../session/session.js";
+import { withRules } from "../session/call-rules.js";
+import { findFirst, type ReadContext, type ReadSession } from "../session/session.js";
 import { columnsOf, slotsOf, sqlName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
 import { type CurrentDay, countedDayOf, parseCurrentDay } from "./current-day.js";
-import { newestEventReads } from "./newest-event.js";
-import type { Changing } from "./pending.js";
+import { mergeNewestEvent } from "./newest-event.js";
+import type { WriteContext } from "./pending.js";
 
 /*
  * The newest day of an organization is kept in its row and its newest event, which transactions write anyway. So counting
@@ -35,7 +35,7 @@ const summed = Object.fromEntries(
   }),
 );
 
-export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Reading> {
+export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, ReadContext> {
   const { db } = dialect;
   const between = prepare((slot: Slot<{ organizationId: string; from: number; to: number }>) =>
     db
@@ -61,20 +61,20 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
       .select(["newest_event_position as newestEventPosition", "current_day_counts as currentDayCounts"])
       .where("organization_id", "=", slot("organizationId")),
   );
-  const withNewestEvent = newestEventReads(dialect);
+  const withNewestEvent = mergeNewestEvent(dialect);
 
   function* currentDayOf(session: ReadSession, organizationId: string): Step<CurrentDay | null> {
-    const row = yield* first(session, currentDayCounts({ organizationId }));
+    const row = yield* findFirst(session, currentDayCounts({ organizationId }));
     if (row === null) return null;
     const known = { ...row, currentDayCounts: parseCurrentDay(row.currentDayCounts) };
     return (yield* withNewestEvent(session, organizationId, known)).row.currentDayCounts;
   }
 
   return {
-    readDayCounts: called(
+    readDayCounts: withRules(
       { readsPending: true, isOneState: true },
       function* ({ session }, organizationId, from, to) {
-        const before = (yield* first(session, sumsBefore({ organizationId, day: from }))) ?? emptyDayCounts;
+        const before = (yield* findFirst(session, sumsBefore({ organizationId, day: from }))) ?? emptyDayCounts;
         const days = yield* session.all(between({ organizationId, from, to }));
         const newest = yield* currentDayOf(session, organizationId);
         if (newest === null || newest.day > to) return { before, days };
@@ -86,7 +86,7 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
 }
 
 /** Adds to the numbers that the table has of a day. */
-export function addedToDay({ db }: SqlDialect) {
+export function incrementDay({ db }: SqlDialect) {
   return prepare((slot: Slot<CountedDay & { organizationId: string }>) =>
     db
       .insertInto("loyalty_day_counts")
@@ -95,8 +95,8 @@ export function addedToDay({ db }: SqlDialect) {
   );
 }
 
-export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, Changing> {
-  const add = addedToDay(dialect);
+export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, WriteContext> {
+  const add = incrementDay(dialect);
 
   return {
     *addCounts({ session, pending }, organizationId, at, counts, haveEvents = true) {
@@ -111,12 +111,12 @@ export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, C
       const more = withHour(counts, hourIn(zone, at));
       if (newest !== null && day < newest.day) {
         yield* session.change(add({ organizationId, ...countedDayOf({ day, ...more }) }));
-        return yield* pending.count(organizationId, {});
+        return yield* pending.updateCounters(organizationId, {});
       }
       if (newest !== null && day > newest.day)
         yield* session.change(add({ organizationId, ...countedDayOf(newest) }));
       const currentDayCounts = addPartialCounts(newest?.day === day ? newest : { day }, more);
-      return yield* pending.count(organizationId, { currentDayCounts });
+      return yield* pending.updateCounters(organizationId, { currentDayCounts });
     },
   };
 }

@@ -3,16 +3,16 @@ import type { Step } from "../../../src/concurrency/step.js";
 import type { ActorFilter } from "../../../src/storage/actors.js";
 import type { EventRange, EventReads, EventWrites, NewEventData } from "../../../src/storage/events.js";
 import type { Functions } from "../../../src/storage/methods.js";
-import { called } from "../session/call-rules.js";
-import { first, type Reading, type ReadSession } from "../session/session.js";
+import { withRules } from "../session/call-rules.js";
+import { findFirst, type ReadContext, type ReadSession } from "../session/session.js";
 import { columnsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { type Tables, tables } from "../sql/tables.js";
-import { type ActorParts, hasParts, partsOf } from "./actors.js";
-import { forgettingDeliveries } from "./forgotten-deliveries.js";
-import { newestPositionOf } from "./newest-event.js";
-import type { Changing } from "./pending.js";
+import { type ActorFilterParts, matchesParts, actorFilterParts } from "./actors.js";
+import { redactDeliveries } from "./forgotten-deliveries.js";
+import { newestPositionExpression } from "./newest-event.js";
+import type { WriteContext } from "./pending.js";
 
 /** The minute of a time, in which the table of organizations has that of the newest event. */
 export function minuteOf(time: number): number {
@@ -27,7 +27,7 @@ export function isOfTags(type: string): boolean {
 /** The positions that one statement goes through: it blocks the process until it is done. */
 const WINDOW = 5_000;
 
-export function eventReads(dialect: SqlDialect): Functions<EventReads, Reading> {
+export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadContext> {
   const { db, eventPlaces, listParameter } = dialect;
   const heads = db.selectFrom("loyalty_events").select(["position", "id", "type", "created_at as createdAt"]);
   const whole = db.selectFrom("loyalty_events").select(columnsOf(tables.events, "loyalty_events"));
@@ -49,24 +49,24 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, Reading> 
   const listEventHeads = listOf(dialect, heads);
 
   return {
-    newestEventPosition: called({ locks: "endpoint", readsPending: true }, ({ session }, organizationId) =>
+    newestEventPosition: withRules({ locks: "endpoint", readsPending: true }, ({ session }, organizationId) =>
       newestOf(session, organizationId),
     ),
-    listEvents: called(
+    listEvents: withRules(
       { readsPending: true, isOneState: true },
       ({ session }, organizationId, types, after, limit, by = null, about = null) =>
         listEvents(session, { organizationId, types, after, limit, by, about }),
     ),
-    listEventHeads: called(
+    listEventHeads: withRules(
       { locks: "endpoint", readsPending: true, isOneState: true },
       ({ session }, organizationId, types, after, limit) =>
         listEventHeads(session, { organizationId, types, after, limit, by: null, about: null }),
     ),
-    eventsAt: called({ locks: "endpoint" }, ({ session }, organizationId, positions) =>
+    eventsAt: withRules({ locks: "endpoint" }, ({ session }, organizationId, positions) =>
       session.all(at({ organizationId, positions: listParameter(positions) })),
     ),
-    findEventIn: called({ locks: "endpoint" }, ({ session }, organizationId, id, { after, to }) =>
-      first(session, withId({ organizationId, id, after, to })),
+    findEventIn: withRules({ locks: "endpoint" }, ({ session }, organizationId, id, { after, to }) =>
+      findFirst(session, withId({ organizationId, id, after, to })),
     ),
   };
 }
@@ -76,11 +76,11 @@ function newestPosition(dialect: SqlDialect) {
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
-      .select(newestPositionOf(dialect, "loyalty_organizations").as("position"))
+      .select(newestPositionExpression(dialect, "loyalty_organizations").as("position"))
       .where("organization_id", "=", slot("organizationId")),
   );
   return function* (session: ReadSession, organizationId: string): Step<number> {
-    return (yield* first(session, newest({ organizationId })))?.position ?? 0;
+    return (yield* findFirst(session, newest({ organizationId })))?.position ?? 0;
   };
 }
 
@@ -114,11 +114,11 @@ function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "
     between(slot).where(({ ref }) => isOneOf(ref("type"), slot("types"))),
   );
 
-  type OfActor = Window & ActorParts & { isOfAnyType: number };
+  type OfActor = Window & ActorFilterParts & { isOfAnyType: number };
   const madeBy = (slot: Slot<OfActor>) =>
     between(slot)
       .where(({ eb, or, ref }) => or([eb(slot("isOfAnyType"), "=", 1), isOneOf(ref("type"), slot("types"))]))
-      .where(hasParts(dialect, slot));
+      .where(matchesParts(dialect, slot));
   const ofActor = prepare(madeBy);
   type About = OfActor & { about: unknown };
   const isAbout = (slot: Slot<About>) => dialect.containsAny(sql.ref("data"), slot("about"));
@@ -152,12 +152,12 @@ function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "
       const of = { organizationId, types: list, ...window };
       if (by === null && about === null) return ofTypes(of);
       const { subject } = by ?? ANYBODY;
-      const byActor = { ...of, ...partsOf(by ?? ANYBODY), isOfAnyType: types === null ? 1 : 0 };
+      const byActor = { ...of, ...actorFilterParts(by ?? ANYBODY), isOfAnyType: types === null ? 1 : 0 };
       if (about === null) return subject === null ? ofActor(byActor) : ofSubject({ ...byActor, subject });
       const asked = { ...byActor, about: listParameter(about) };
       return subject === null ? aboutIds(asked) : ofSubjectAboutIds({ ...asked, subject });
     };
-    const oldest = yield* first(session, next({ organizationId, after }));
+    const oldest = yield* findFirst(session, next({ organizationId, after }));
     if (oldest === null) return [];
     const end = yield* newestOf(session, organizationId);
     const found: Row[] = [];
@@ -169,9 +169,9 @@ function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "
   };
 }
 
-export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changing> {
+export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteContext> {
   const { db, eventPlaces } = dialect;
-  const forgetDeliveries = forgettingDeliveries(dialect);
+  const forgetDeliveries = redactDeliveries(dialect);
   const inserts = dialect.rowInserts(tables.events);
 
   const looked = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
@@ -228,8 +228,8 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changin
         (newest, { createdAt }) => Math.max(newest, minuteOf(createdAt)),
         before,
       );
-      yield* pending.count(organizationId, { newestEventPosition: position, newestEventMinute });
-      const beyondRow = yield* pending.beyondRow(organizationId);
+      yield* pending.updateCounters(organizationId, { newestEventPosition: position, newestEventMinute });
+      const beyondRow = yield* pending.encodeDeferredCounters(organizationId);
       const deferredCounters = beyondRow ?? null;
       // In a literal that begins with a spread each new name takes V8 over a microsecond.
       const rows = events.map((event, at) => ({
@@ -237,10 +237,10 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changin
         deferredCounters: at === events.length - 1 ? deferredCounters : null,
         ...event,
       }));
-      yield* inserts.addBehind(session, organizationId, rows);
-      if (beyondRow !== undefined) yield* pending.appended(organizationId);
+      yield* inserts.addDeferred(session, organizationId, rows);
+      if (beyondRow !== undefined) yield* pending.onEventsAppended(organizationId);
       const followed = events.filter(({ type }) => !isOfTags(type));
-      if (followed.length > 0) pending.untoldOf(organizationId).tell(followed);
+      if (followed.length > 0) pending.changesWithoutEventOf(organizationId).addEvents(followed);
       return position;
     },
 
@@ -257,7 +257,7 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changin
         const at = Math.max(...old.map(({ createdAt }) => createdAt));
         yield* pending.eventsMissing(organizationId, { position: old.at(-1)?.position ?? end, at });
       }
-      if (end === newestEventPosition && removed > 0) yield* pending.removed(organizationId);
+      if (end === newestEventPosition && removed > 0) yield* pending.onEventsRemoved(organizationId);
       const mayGoOn = found.length === limit && (last.createdAt < since || end <= upTo);
       return { removed, end: mayGoOn ? end : null };
     },

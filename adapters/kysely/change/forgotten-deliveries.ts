@@ -7,7 +7,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
  * Takes away what deliveries of events keep beside them: texts of their own, claims, and what attempts were answered.
  * @returns a function that does so for events of these ids.
  */
-export function forgettingDeliveries({
+export function redactDeliveries({
   db,
   isOneOf,
   listParameter,

@@ -2,13 +2,13 @@ import type { CooldownReads, CooldownWrites } from "../../../src/storage/cooldow
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
-import type { Part } from "./pending.js";
+import type { PortModule } from "./pending.js";
 
-export function marks(dialect: SqlDialect): Part<CooldownReads, CooldownWrites> {
+export function cooldowns(dialect: SqlDialect): PortModule<CooldownReads, CooldownWrites> {
   const { db } = dialect;
-  const rows = rowsOf(dialect, tables.cooldowns);
+  const rows = createRowStatements(dialect, tables.cooldowns);
 
   const put = prepare((slot: Slot<{ organizationId: string; name: string; until: number }>) =>
     db
@@ -42,7 +42,7 @@ export function marks(dialect: SqlDialect): Part<CooldownReads, CooldownWrites> 
     writes: {
       *putCooldown({ session, pending }, organizationId, mark) {
         yield* session.change(put({ organizationId, ...mark }));
-        yield* pending.count(organizationId, {});
+        yield* pending.updateCounters(organizationId, {});
       },
       removeExpiredCooldowns: ({ session }, organizationId, before, limit) =>
         session.change(remove({ organizationId, before, limit })),

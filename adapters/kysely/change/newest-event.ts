@@ -2,7 +2,7 @@ import { type AliasableExpression, ExpressionWrapper, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import { addPartialCounts, type DayCounts } from "../../../src/storage/day-counts.js";
 import { noSets, type SetVersions } from "../segments/set-versions.js";
-import { first, type ReadSession, type Session } from "../session/session.js";
+import { findFirst, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import type { Tables } from "../sql/tables.js";
@@ -19,7 +19,7 @@ import { type CurrentDay, formatCurrentDay, parseCurrentDay } from "./current-da
  */
 
 /** What an organization's row says of its events and its open day, or both together with the newest event. */
-export interface Newest {
+export interface CurrentCounters {
   readonly newestEventPosition: number;
   readonly currentDayCounts: CurrentDay | null;
 }
@@ -32,13 +32,13 @@ interface NewestUser {
 }
 
 /** What an event says beyond the rows: numbers of the open day, the newest user if that is another, and versions of sets. */
-interface Beyond extends Partial<DayCounts> {
+interface DeferredCounters extends Partial<DayCounts> {
   readonly user?: NewestUser | undefined;
   readonly sets?: readonly (readonly [setId: number, version: number])[] | undefined;
 }
 
 /** The highest position that an event of an organization was ever given, of a row of organizations under this name. */
-export function newestPositionOf(
+export function newestPositionExpression(
   { db, eventPlaces, locksOrganizations }: SqlDialect,
   row: string,
 ): AliasableExpression<number> {
@@ -56,7 +56,7 @@ export function newestPositionOf(
 }
 
 /** Returns a function that adds to what an organization's row says what the newest event says, and gives what that says of sets. */
-export function newestEventReads({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
+export function mergeNewestEvent({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_events")
@@ -66,18 +66,18 @@ export function newestEventReads({ db, eventPlaces }: Pick<SqlDialect, "db" | "e
       .limit(1),
   );
 
-  return function* <Row extends Newest>(
+  return function* <Row extends CurrentCounters>(
     session: ReadSession,
     organizationId: string,
     row: Row,
   ): Step<{ readonly row: Row; readonly sets: SetVersions }> {
-    const event = yield* first(session, newest({ organizationId }));
+    const event = yield* findFirst(session, newest({ organizationId }));
     if (event === null) return { row, sets: noSets };
     const newestEventPosition = Math.max(event.position, row.newestEventPosition);
     if (event.beyond === null && newestEventPosition === row.newestEventPosition)
       return { row, sets: noSets };
-    const { user, sets, ...more } = beyondIn(event.beyond);
-    const currentDayCounts = dayWith(row.currentDayCounts, more);
+    const { user, sets, ...more } = decodeDeferredCounters(event.beyond);
+    const currentDayCounts = mergeDay(row.currentDayCounts, more);
     return { row: { ...row, ...user, newestEventPosition, currentDayCounts }, sets: new Map(sets) };
   };
 }
@@ -101,7 +101,7 @@ export function clearDeferredCounters({ db, eventPlaces }: Pick<SqlDialect, "db"
 }
 
 /** Returns a function that gives the versions of those sets of an organization whose rows may be behind. */
-export function saidVersions({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
+export function deferredVersions({ db, eventPlaces }: Pick<SqlDialect, "db" | "eventPlaces">) {
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_events")
@@ -112,8 +112,8 @@ export function saidVersions({ db, eventPlaces }: Pick<SqlDialect, "db" | "event
   );
 
   return function* (session: ReadSession, organizationId: string): Step<SetVersions> {
-    const event = yield* first(session, newest({ organizationId }));
-    return event === null ? noSets : new Map(beyondIn(event.beyond).sets);
+    const event = yield* findFirst(session, newest({ organizationId }));
+    return event === null ? noSets : new Map(decodeDeferredCounters(event.beyond).sets);
   };
 }
 
@@ -121,8 +121,8 @@ export function saidVersions({ db, eventPlaces }: Pick<SqlDialect, "db" | "event
  * Returns a function that gives the columns of an organization's row as they are together with the newest event; `null` where
  * the row says all.
  */
-export function wholeRows(dialect: Pick<SqlDialect, "db" | "eventPlaces">) {
-  const withNewestEvent = newestEventReads(dialect);
+export function mergedRows(dialect: Pick<SqlDialect, "db" | "eventPlaces">) {
+  const withNewestEvent = mergeNewestEvent(dialect);
   const known = prepare((slot: Slot<{ organizationId: string }>) =>
     dialect.db
       .selectFrom("loyalty_organizations")
@@ -137,7 +137,7 @@ export function wholeRows(dialect: Pick<SqlDialect, "db" | "eventPlaces">) {
   );
 
   return function* (session: ReadSession, organizationId: string) {
-    const row = yield* first(session, known({ organizationId }));
+    const row = yield* findFirst(session, known({ organizationId }));
     if (row === null) return null;
     const before = { ...row, currentDayCounts: parseCurrentDay(row.currentDayCounts) };
     const { row: whole } = yield* withNewestEvent(session, organizationId, before);
@@ -158,15 +158,15 @@ const saidByEvents = {
   nextUserOrdinal: true,
   newestUserId: true,
   newestUserCreatedAt: true,
-} satisfies Record<keyof (Newest & NewestUser), true>;
+} satisfies Record<keyof (CurrentCounters & NewestUser), true>;
 
 /** Returns whether the newest event may say this column of its organization's row. */
-export function isSaidByEvents(counter: string): boolean {
+export function isDeferrable(counter: string): boolean {
   return Object.hasOwn(saidByEvents, counter);
 }
 
 /** What a transaction leaves for the row of its organization, or for its newest event to say. */
-type Said = NewestUser & Pick<Newest, "currentDayCounts">;
+type CounterValues = NewestUser & Pick<CurrentCounters, "currentDayCounts">;
 
 /** So many sets are said of at most: each event of the minute repeats them. */
 const MOST_SETS = 16;
@@ -177,12 +177,12 @@ const MOST_SETS = 16;
  * @returns JSON, `null` where the rows say all, `undefined` where they are to be written: the row has another day, or too many
  *   sets are behind.
  */
-export function beyondRow(row: Said, now: Said, sets: SetVersions): string | null | undefined {
-  const day = dayBeyond(row.currentDayCounts, now.currentDayCounts);
+export function encodeDeferredCounters(row: CounterValues, now: CounterValues, sets: SetVersions): string | null | undefined {
+  const day = diffDay(row.currentDayCounts, now.currentDayCounts);
   if (day === undefined || sets.size > MOST_SETS) return undefined;
   const { nextUserOrdinal, newestUserId, newestUserCreatedAt } = now;
   const isSameUser = nextUserOrdinal === row.nextUserOrdinal;
-  const beyond: Beyond = {
+  const beyond: DeferredCounters = {
     user: isSameUser ? undefined : { nextUserOrdinal, newestUserId, newestUserCreatedAt },
     sets: sets.size === 0 ? undefined : [...sets],
     ...day,
@@ -191,12 +191,12 @@ export function beyondRow(row: Said, now: Said, sets: SetVersions): string | nul
   return text === "{}" ? null : text;
 }
 
-function beyondIn(text: string | null): Beyond {
+function decodeDeferredCounters(text: string | null): DeferredCounters {
   return text === null ? {} : JSON.parse(text);
 }
 
 /** The numbers that a day has beyond those in the row; `undefined` where the row has another day. */
-function dayBeyond(row: CurrentDay | null, day: CurrentDay | null): Partial<DayCounts> | undefined {
+function diffDay(row: CurrentDay | null, day: CurrentDay | null): Partial<DayCounts> | undefined {
   if (row === day) return {};
   if (row === null || row.day !== day?.day) return undefined;
   const more: { -readonly [Name in keyof CurrentDay]?: number } = {};
@@ -209,6 +209,6 @@ function dayBeyond(row: CurrentDay | null, day: CurrentDay | null): Partial<DayC
   return more;
 }
 
-function dayWith(row: CurrentDay | null, more: Partial<DayCounts>): CurrentDay | null {
+function mergeDay(row: CurrentDay | null, more: Partial<DayCounts>): CurrentDay | null {
   return row === null ? null : addPartialCounts(row, more);
 }

@@ -3,7 +3,7 @@ import type { SetVersions } from "../segments/set-versions.js";
 import type { Counters } from "./organizations.js";
 
 /** The counters of an organization as a commit will leave them. */
-export interface KeptCounters {
+export interface BufferedCounters {
   readonly values: Readonly<Counters>;
   /** The counters in the organization's row; `null` without a row. */
   readonly row: Readonly<Counters> | null;
@@ -17,9 +17,9 @@ export interface KeptCounters {
 }
 
 /** What is known of a committed state: the counters of organizations, and chunks of sets. */
-export interface KnownState {
-  readonly counters: Map<string, KeptCounters>;
-  readonly sets: KnownSets;
+export interface CachedState {
+  readonly counters: Map<string, BufferedCounters>;
+  readonly sets: ChunkCache;
 }
 
 /** The number of organizations whose counters are remembered: a commit goes through all of them. */
@@ -29,20 +29,20 @@ const MOST = 100;
  * What the newest commit has left, which the next one need not read. It is forgotten when a commit fails, or another one may have
  * come in between.
  */
-export class NewestState {
+export class CommitCache {
   #state: object | null = null;
-  #known: KnownState = nothingKnown();
+  #known: CachedState = emptyState();
 
   /** Hands over what is known of a committed state, to be changed, and remembers it no more. */
-  take(state: object | null): KnownState {
-    const known = state !== null && state === this.#state ? this.#known : nothingKnown();
+  take(state: object | null): CachedState {
+    const known = state !== null && state === this.#state ? this.#known : emptyState();
     this.#state = null;
-    this.#known = nothingKnown();
+    this.#known = emptyState();
     return known;
   }
 
   /** Remembers what the state will have that a commit is about to leave. */
-  note(state: object, known: KnownState): void {
+  note(state: object, known: CachedState): void {
     const { counters } = known;
     for (const oldest of counters.keys()) {
       if (counters.size <= MOST) break;
@@ -54,8 +54,8 @@ export class NewestState {
 }
 
 /** What a commit knows that is the first. */
-export function nothingKnown(): KnownState {
-  return { counters: new Map(), sets: new KnownSets() };
+export function emptyState(): CachedState {
+  return { counters: new Map(), sets: new ChunkCache() };
 }
 
 /** The number of chunks that are remembered, of 1,920 bytes each: those of one tag among eight million users. */
@@ -67,7 +67,7 @@ interface KnownSet {
 }
 
 /** Chunks of sets as the newest commits have left them, which the next one need not read. None of them is to be changed. */
-export class KnownSets {
+export class ChunkCache {
   readonly #sets = new Map<string, KnownSet>();
   #size = 0;
 

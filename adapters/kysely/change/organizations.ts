@@ -4,14 +4,14 @@ import type { Functions } from "../../../src/storage/methods.js";
 import type { ValuesOf } from "../../../src/storage/record.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import { noSets, type SetVersions } from "../segments/set-versions.js";
-import { called } from "../session/call-rules.js";
-import { changed, first, type Reading, type Session } from "../session/session.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst, type ReadContext, type Session } from "../session/session.js";
 import { columnsOf, slotsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
 import { type CurrentDay, formatCurrentDay, parseCurrentDay } from "./current-day.js";
-import { clearDeferredCounters, newestEventReads } from "./newest-event.js";
+import { clearDeferredCounters, mergeNewestEvent } from "./newest-event.js";
 
 const { columns } = tables.organizations.record;
 
@@ -38,7 +38,7 @@ export interface CountersRow {
 type Put = Row & { readonly organizationId: string };
 
 export interface Organizations {
-  readonly reads: Functions<Pick<StorageReader, "isEmpty">, Reading>;
+  readonly reads: Functions<Pick<StorageReader, "isEmpty">, ReadContext>;
   /**
    * The counters as they stay until the transaction ends, but for what it does itself. Those of an organization that
    * never stored anything are the first ones.
@@ -50,7 +50,7 @@ export interface Organizations {
    * Lets a transaction in that its fence has not let in yet, and that locks no organization.
    * @throws {LoyaltyError} `storage_unavailable` when the tables are not those of this release.
    */
-  letIn(session: Session): Step<void>;
+  checkFence(session: Session): Step<void>;
   /** @param before what the organization's row has; `null` where there is none. */
   putCounters(
     session: Session,
@@ -59,13 +59,13 @@ export interface Organizations {
     before: Readonly<Counters> | null,
   ): Step<void>;
   /** Takes away the row of an organization that is new and stored nothing. */
-  forget(session: Session, organizationId: string): Step<void>;
+  deleteUnused(session: Session, organizationId: string): Step<void>;
 }
 
 /** Reads and writes the rows of organizations, which hold their counters. */
 export function organizations(dialect: SqlDialect): Organizations {
   const { db, locksOrganizations, version } = dialect;
-  const withNewestEvent = newestEventReads(dialect);
+  const withNewestEvent = mergeNewestEvent(dialect);
   const clearDeferred = clearDeferredCounters(dialect);
   const anyone = prepare(() => db.selectFrom("loyalty_organizations").select("organization_id").limit(1));
 
@@ -114,8 +114,8 @@ export function organizations(dialect: SqlDialect): Organizations {
   /** Locks the organization's row, if there is one. With it comes what lets the transaction in, where that has still to be done. */
   function* lockedRow(session: Session, organizationId: string): Step<Row | null> {
     const { fence } = session;
-    if (fence === null) return yield* first(session, lock({ organizationId }));
-    const found = yield* first(session, fencedLock({ organizationId }));
+    if (fence === null) return yield* findFirst(session, lock({ organizationId }));
+    const found = yield* findFirst(session, fencedLock({ organizationId }));
     if (found === null) return null;
     const { version, ...row } = found;
     fence.assertCurrent(version);
@@ -126,7 +126,7 @@ export function organizations(dialect: SqlDialect): Organizations {
   function* locked(session: Session, organizationId: string): Step<CountersRow> {
     const known = yield* lockedRow(session, organizationId);
     if (known !== null) return ofRow(known, false);
-    const isNew = yield* changed(session, enter({ organizationId, ...rowOf(firstCounters) }));
+    const isNew = yield* changesRow(session, enter({ organizationId, ...rowOf(firstCounters) }));
     const entered = yield* lockedRow(session, organizationId);
     if (entered === null) throw new Error("the row of an organization is gone");
     return ofRow(entered, isNew);
@@ -134,14 +134,14 @@ export function organizations(dialect: SqlDialect): Organizations {
 
   return {
     reads: {
-      isEmpty: called({ locks: "none", readsPending: true }, function* ({ session }) {
-        return (yield* first(session, anyone({}))) === null;
+      isEmpty: withRules({ locks: "none", readsPending: true }, function* ({ session }) {
+        return (yield* findFirst(session, anyone({}))) === null;
       }),
     },
 
     *counters(session, organizationId) {
       if (locksOrganizations) return yield* locked(session, organizationId);
-      const known = yield* first(session, find({ organizationId }));
+      const known = yield* findFirst(session, find({ organizationId }));
       if (known === null) return { counters: firstCounters, row: null, isNew: false, sets: noSets };
       const row = countersOf(known);
       const { row: counters, sets } = yield* withNewestEvent(session, organizationId, row);
@@ -150,9 +150,9 @@ export function organizations(dialect: SqlDialect): Organizations {
 
     eventsTell: !locksOrganizations,
 
-    *letIn(session) {
+    *checkFence(session) {
       if (session.fence === null) return;
-      session.fence.assertCurrent((yield* first(session, look))?.version ?? null);
+      session.fence.assertCurrent((yield* findFirst(session, look))?.version ?? null);
     },
 
     *putCounters(session, organizationId, counters, before) {
@@ -165,7 +165,7 @@ export function organizations(dialect: SqlDialect): Organizations {
       if (!locksOrganizations && before !== null) yield* clearDeferred(session, organizationId);
     },
 
-    *forget(session, organizationId) {
+    *deleteUnused(session, organizationId) {
       yield* session.change(remove({ organizationId }));
     },
   };

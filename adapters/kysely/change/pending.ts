@@ -1,21 +1,21 @@
-import { done, mapped, type Step } from "../../../src/concurrency/step.js";
+import { succeedStep, mapStep, type Step } from "../../../src/concurrency/step.js";
 import { CHUNK_SIZE, type Chunk, chunkOf, clearBit, setBit, unite } from "../../../src/storage/bitmap.js";
 import type { Functions } from "../../../src/storage/methods.js";
-import type { Reading, Session } from "../session/session.js";
+import type { ReadContext, Session } from "../session/session.js";
 import type { Counters } from "./organizations.js";
-import { Untold } from "./untold.js";
-import type { Unwritten } from "./unwritten.js";
+import { ChangesWithoutEvent } from "./untold.js";
+import type { CommitBuffer } from "./unwritten.js";
 
 /** Every write of the port receives these. */
-export interface Changing {
+export interface WriteContext {
   readonly session: Session;
-  readonly pending: Pending;
+  readonly pending: TransactionBuffer;
 }
 
 /** A part of the port, as functions of what they run on. */
-export interface Part<Reads, Writes> {
-  readonly reads: Functions<Reads, Reading>;
-  readonly writes: Functions<Writes, Changing>;
+export interface PortModule<Reads, Writes> {
+  readonly reads: Functions<Reads, ReadContext>;
+  readonly writes: Functions<Writes, WriteContext>;
 }
 
 /** The chunks of sets that a transaction changes, as it leaves them, by organization and set. */
@@ -25,21 +25,21 @@ type ChangedSets = Map<string, Map<number, Map<number, Chunk>>>;
  * Holds the changes that one transaction leaves to its commit. They are handed over at the transaction's end, or when it
  * reads sets or counters in their tables, so that a transaction that fails leaves nothing of itself.
  */
-export class Pending {
+export class TransactionBuffer {
   readonly #counters = new Map<string, Readonly<Counters>>();
   readonly #sets: ChangedSets = new Map();
-  readonly #untold = new Map<string, Untold>();
+  readonly #untold = new Map<string, ChangesWithoutEvent>();
   #isLetIn = false;
 
   constructor(
     private readonly session: Session,
-    private readonly unwritten: Unwritten,
+    private readonly unwritten: CommitBuffer,
   ) {}
 
-  /** Calls {@link Unwritten.letIn} once, before the first call that locks no organization. */
-  *letIn(): Step<void> {
+  /** Calls {@link CommitBuffer.checkFence} once, before the first call that locks no organization. */
+  *checkFence(): Step<void> {
     if (this.#isLetIn) return;
-    yield* this.unwritten.letIn(this.session);
+    yield* this.unwritten.checkFence(this.session);
     this.#isLetIn = true;
   }
 
@@ -51,26 +51,26 @@ export class Pending {
 
   countersOf(organizationId: string): Step<Readonly<Counters>> {
     const own = this.#counters.get(organizationId);
-    if (own !== undefined) return done(own);
-    return mapped(this.unwritten.countersOf(this.session, organizationId), ({ values }) => values);
+    if (own !== undefined) return succeedStep(own);
+    return mapStep(this.unwritten.countersOf(this.session, organizationId), ({ values }) => values);
   }
 
   /** Changes counters; none at all only notes that the organization stored something. */
-  *count(organizationId: string, change: Partial<Counters>): Step<void> {
+  *updateCounters(organizationId: string, change: Partial<Counters>): Step<void> {
     const before = yield* this.countersOf(organizationId);
     this.#counters.set(organizationId, { ...before, ...change });
   }
 
-  /** What the newest of the events that are to be appended says beyond the row: see {@link Unwritten.beyondRow}. */
-  *beyondRow(organizationId: string): Step<string | null | undefined> {
+  /** What the newest of the events that are to be appended says beyond the row: see {@link CommitBuffer.encodeDeferredCounters}. */
+  *encodeDeferredCounters(organizationId: string): Step<string | null | undefined> {
     const counters = yield* this.countersOf(organizationId);
-    return this.unwritten.beyondRow(organizationId, counters, this.#changedSets(organizationId));
+    return this.unwritten.encodeDeferredCounters(organizationId, counters, this.#changedSets(organizationId));
   }
 
-  /** Notes that events are appended, of which the newest says what {@link beyondRow} gave, which was not `undefined`. */
-  *appended(organizationId: string): Step<void> {
+  /** Notes that events are appended, of which the newest says what {@link encodeDeferredCounters} gave, which was not `undefined`. */
+  *onEventsAppended(organizationId: string): Step<void> {
     const counters = yield* this.countersOf(organizationId);
-    this.unwritten.appended(organizationId, counters, this.#changedSets(organizationId));
+    this.unwritten.onEventsAppended(organizationId, counters, this.#changedSets(organizationId));
   }
 
   /** Notes that the outbox lacks events, at most up to this position and this time. */
@@ -79,16 +79,16 @@ export class Pending {
     { position, at }: { readonly position: number; readonly at: number },
   ): Step<void> {
     const { incompletePosition, incompleteUntil } = yield* this.countersOf(organizationId);
-    yield* this.count(organizationId, {
+    yield* this.updateCounters(organizationId, {
       incompletePosition: Math.max(position, incompletePosition),
       incompleteUntil: Math.max(at, incompleteUntil ?? at),
     });
   }
 
   /** Notes that the newest event may be gone, so that the row of its organization has to say all. */
-  *removed(organizationId: string): Step<void> {
-    yield* this.count(organizationId, {});
-    this.unwritten.removed(organizationId);
+  *onEventsRemoved(organizationId: string): Step<void> {
+    yield* this.updateCounters(organizationId, {});
+    this.unwritten.onEventsRemoved(organizationId);
   }
 
   /** @throws an error when there is no tag of this set. */
@@ -98,7 +98,7 @@ export class Pending {
   }
 
   /** Adds a user to a set. @throws as {@link assertSet}. */
-  *include(organizationId: string, setId: number, ordinal: number): Step<void> {
+  *addToSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.#chunkAround(organizationId, setId, ordinal);
     if (chunk === null) throw noTag(setId);
     setBit(chunk, ordinal);
@@ -112,21 +112,21 @@ export class Pending {
   }
 
   /** Takes a user from a set, if there is one. */
-  *exclude(organizationId: string, setId: number, ordinal: number): Step<void> {
+  *removeFromSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.#chunkAround(organizationId, setId, ordinal);
     if (chunk !== null) clearBit(chunk, ordinal);
   }
 
   /** What the transaction changes of customers, and what its events tell of that. */
-  untoldOf(organizationId: string): Untold {
+  changesWithoutEventOf(organizationId: string): ChangesWithoutEvent {
     const known = this.#untold.get(organizationId);
     if (known !== undefined) return known;
-    const untold = new Untold();
+    const untold = new ChangesWithoutEvent();
     this.#untold.set(organizationId, untold);
     return untold;
   }
 
-  /** See {@link Unwritten.dropSet}. */
+  /** See {@link CommitBuffer.dropSet}. */
   *dropSet(organizationId: string, setId: number): Step<void> {
     this.#sets.get(organizationId)?.delete(setId);
     this.#handOver();
@@ -139,22 +139,22 @@ export class Pending {
   }
 
   /** Leaves the rest to the commit, or writes it where there is none but the transaction's own. To be called last. */
-  *end(): Step<void> {
+  *finish(): Step<void> {
     // Nothing of a transaction that fails may get into a commit that it shares.
-    this.session.assertSound();
+    this.session.assertNotFailed();
     for (const [organizationId, untold] of this.#untold) {
-      if (!untold.isAny()) continue;
+      if (!untold.hasAny()) continue;
       const { changesWithoutEvent } = yield* this.countersOf(organizationId);
-      yield* this.count(organizationId, { changesWithoutEvent: changesWithoutEvent + 1 });
+      yield* this.updateCounters(organizationId, { changesWithoutEvent: changesWithoutEvent + 1 });
     }
     this.#handOver();
     if (this.session.commit !== null) return;
     yield* this.unwritten.write(this.session);
-    yield* this.unwritten.forgetUnused(this.session);
+    yield* this.unwritten.deleteUnused(this.session);
   }
 
   #handOver(): void {
-    for (const [organizationId, values] of this.#counters) this.unwritten.count(organizationId, values);
+    for (const [organizationId, values] of this.#counters) this.unwritten.putCounters(organizationId, values);
     for (const [organizationId, sets] of this.#sets) {
       for (const [setId, chunks] of sets) {
         for (const [at, bits] of chunks) this.unwritten.put(organizationId, setId, at, bits);

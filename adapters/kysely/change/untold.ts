@@ -11,26 +11,26 @@ const FEW = 32;
  * Tracks customers changed by a transaction but named by none of its events. Column caches follow events, so such a change must
  * invalidate them.
  */
-export class Untold {
+export class ChangesWithoutEvent {
   /** By the id of the user or the pass; true for a pass that is gone, whose user is to be named beside it. */
-  readonly #changed = new Map<string, boolean>();
+  readonly #addChange = new Map<string, boolean>();
   readonly #told: string[] = [];
 
-  changed(id: string): void {
-    if (!this.#changed.has(id)) this.#changed.set(id, false);
+  addChange(id: string): void {
+    if (!this.#addChange.has(id)) this.#addChange.set(id, false);
   }
 
-  removed(passId: string): void {
-    this.#changed.set(passId, true);
+  addRemovedPass(passId: string): void {
+    this.#addChange.set(passId, true);
   }
 
-  tell(events: readonly Pick<NewEvent, "data">[]): void {
+  addEvents(events: readonly Pick<NewEvent, "data">[]): void {
     for (const { data } of events) this.#told.push(data);
   }
 
   /** Returns whether some change is in no event. */
-  isAny(): boolean {
-    const ids = [...this.#changed];
+  hasAny(): boolean {
+    const ids = [...this.#addChange];
     if (ids.length * this.#told.length <= FEW) return !ids.every((changed) => this.#isNamed(changed));
     const named = new Set<string>();
     const withUser = new Set<string>();

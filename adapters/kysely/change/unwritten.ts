@@ -1,31 +1,31 @@
-import { done, type Step } from "../../../src/concurrency/step.js";
+import { succeedStep, type Step } from "../../../src/concurrency/step.js";
 import type { Chunk } from "../../../src/storage/bitmap.js";
 import { type SetChange, WrittenSets } from "../segments/segment-cache.js";
-import type { SeenChunk, SegmentChunks } from "../segments/segment-chunks.js";
+import type { StoredChunk, SegmentChunks } from "../segments/segment-chunks.js";
 import { noSets, type SetVersions } from "../segments/set-versions.js";
 import type { Session } from "../session/session.js";
 import { tables } from "../sql/tables.js";
-import { beyondRow, isSaidByEvents } from "./newest-event.js";
-import type { KeptCounters, KnownSets, KnownState } from "./newest-state.js";
+import { encodeDeferredCounters, isDeferrable } from "./newest-event.js";
+import type { BufferedCounters, ChunkCache, CachedState } from "./newest-state.js";
 import type { Counters, Organizations } from "./organizations.js";
 
 /** The chunks of a set that a commit has read, and those that it writes. */
-class KeptSet {
+class BufferedSet {
   /** The version of the set before it is written; `null` without a row. */
   version: number | null = null;
-  readonly seen = new Map<number, SeenChunk>();
+  readonly seen = new Map<number, StoredChunk>();
   readonly changed = new Map<number, Chunk>();
 }
 
 /**
  * The rows that the transactions of one commit change again and again, the counters and the sets of their organizations: read once, and written once, before the commit or when one of the transactions reads such rows.
  */
-export class Unwritten {
-  readonly #sets = new Map<string, Map<number, KeptSet>>();
+export class CommitBuffer {
+  readonly #sets = new Map<string, Map<number, BufferedSet>>();
   /** The counters of organizations that the commit knows. */
-  readonly counters: Map<string, KeptCounters>;
+  readonly counters: Map<string, BufferedCounters>;
   /** The sets as the last commits have left them, until this one writes. */
-  readonly #known: KnownSets;
+  readonly #known: ChunkCache;
   /** The number of transactions whose rows it has. */
   transactions = 0;
   #written = new WrittenSets();
@@ -34,24 +34,24 @@ export class Unwritten {
     private readonly organizations: Organizations,
     private readonly chunks: SegmentChunks,
     /** What it knows from the commit before. */
-    known: KnownState,
+    known: CachedState,
   ) {
     this.counters = known.counters;
     this.#known = known.sets;
   }
 
-  /** See {@link Organizations.letIn}. */
-  letIn(session: Session): Step<void> {
-    return this.organizations.letIn(session);
+  /** See {@link Organizations.checkFence}. */
+  checkFence(session: Session): Step<void> {
+    return this.organizations.checkFence(session);
   }
 
   /** Reads an organization's counters. Where transactions run side by side, the organization stays locked from now on. */
-  countersOf(session: Session, organizationId: string): Step<KeptCounters> {
+  countersOf(session: Session, organizationId: string): Step<BufferedCounters> {
     const known = this.counters.get(organizationId);
-    return known === undefined ? this.#readCounters(session, organizationId) : done(known);
+    return known === undefined ? this.#readCounters(session, organizationId) : succeedStep(known);
   }
 
-  *#readCounters(session: Session, organizationId: string): Step<KeptCounters> {
+  *#readCounters(session: Session, organizationId: string): Step<BufferedCounters> {
     const { counters, row, isNew, sets } = yield* this.organizations.counters(session, organizationId);
     const kept = { values: counters, row, told: row && counters, sets, isChanged: false, isUnused: isNew };
     this.counters.set(organizationId, kept);
@@ -85,7 +85,7 @@ export class Unwritten {
   }
 
   /** Counters to be written. */
-  count(organizationId: string, values: Readonly<Counters>): void {
+  putCounters(organizationId: string, values: Readonly<Counters>): void {
     const { row = null, told = null, sets = noSets } = this.counters.get(organizationId) ?? {};
     this.counters.set(organizationId, { values, row, told, sets, isChanged: true, isUnused: false });
   }
@@ -95,7 +95,7 @@ export class Unwritten {
    * @param changing the sets that the transaction changes, of which chunks were read here.
    * @returns as the function of this name; `undefined` where the rows are to be written anyway.
    */
-  beyondRow(
+  encodeDeferredCounters(
     organizationId: string,
     values: Readonly<Counters>,
     changing: Iterable<number>,
@@ -103,11 +103,11 @@ export class Unwritten {
     const { row = null, told = null } = this.counters.get(organizationId) ?? {};
     if (!this.organizations.eventsTell || row === null || told === null) return undefined;
     if (!saidByRowAlone.every((name) => values[name] === told[name])) return undefined;
-    return beyondRow(row, values, this.#behind(organizationId, changing));
+    return encodeDeferredCounters(row, values, this.#behind(organizationId, changing));
   }
 
-  /** Notes that the newest event of these counters is in its table, and says what {@link beyondRow} gave. */
-  appended(organizationId: string, values: Readonly<Counters>, changing: Iterable<number>): void {
+  /** Notes that the newest event of these counters is in its table, and says what {@link encodeDeferredCounters} gave. */
+  onEventsAppended(organizationId: string, values: Readonly<Counters>, changing: Iterable<number>): void {
     const kept = this.counters.get(organizationId);
     if (kept === undefined) return;
     const sets = this.#behind(organizationId, changing);
@@ -130,7 +130,7 @@ export class Unwritten {
   }
 
   /** Notes that no event says anything any more. */
-  removed(organizationId: string): void {
+  onEventsRemoved(organizationId: string): void {
     const kept = this.counters.get(organizationId);
     if (kept !== undefined) this.counters.set(organizationId, { ...kept, told: kept.row });
   }
@@ -158,7 +158,7 @@ export class Unwritten {
   }
 
   /** Writes what is to be written, as the last thing that the commit does. @returns what the next one need not read. */
-  *writeLast(session: Session): Step<KnownState> {
+  *writeLast(session: Session): Step<CachedState> {
     yield* this.#writeRows(session);
     return { counters: this.counters, sets: this.#known };
   }
@@ -198,23 +198,23 @@ export class Unwritten {
   }
 
   /** Takes away the rows of organizations that are new and stored nothing. */
-  *forgetUnused(session: Session): Step<void> {
+  *deleteUnused(session: Session): Step<void> {
     for (const [organizationId, { isUnused }] of this.counters) {
-      if (isUnused) yield* this.organizations.forget(session, organizationId);
+      if (isUnused) yield* this.organizations.deleteUnused(session, organizationId);
     }
   }
 
   /** Returns the sets that were written, to the first caller after the commit only. */
-  takeWritten(): Iterable<SetChange> {
+  drainWrittenSets(): Iterable<SetChange> {
     const written = this.#written;
     this.#written = new WrittenSets();
     return written;
   }
 
-  #setOf(organizationId: string, setId: number): KeptSet {
-    const sets = this.#sets.get(organizationId) ?? new Map<number, KeptSet>();
+  #setOf(organizationId: string, setId: number): BufferedSet {
+    const sets = this.#sets.get(organizationId) ?? new Map<number, BufferedSet>();
     this.#sets.set(organizationId, sets);
-    const set = sets.get(setId) ?? new KeptSet();
+    const set = sets.get(setId) ?? new BufferedSet();
     sets.set(setId, set);
     return set;
   }
@@ -226,4 +226,4 @@ function areSame(counters: Readonly<Counters>, others: Readonly<Counters>): bool
 
 const counterNames = Object.keys(tables.organizations.record.columns) as readonly (keyof Counters)[];
 
-const saidByRowAlone = counterNames.filter((name) => !isSaidByEvents(name));
+const saidByRowAlone = counterNames.filter((name) => !isDeferrable(name));

@@ -1,13 +1,13 @@
-import { verificationOf } from "../../../src/access/audit-trail.js";
-import { run, type Step } from "../../../src/concurrency/step.js";
+import { verifyTrail } from "../../../src/access/audit-trail.js";
+import { runStep, type Step } from "../../../src/concurrency/step.js";
 import { repairMembers, wrongMembers } from "../../../src/segments/stored-members.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import type { SqlPlace } from "../copying/copy.js";
+import type { SqlAccess } from "../copying/copy.js";
 import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { copyCheck } from "./copy-check.js";
 import { counterCheck } from "./counter-check.js";
-import type { Difference, FindingKind, IntegrityFinding } from "./finding.js";
+import type { RowProblem, FindingKind, IntegrityFinding } from "./finding.js";
 import { foldCheck } from "./fold-check.js";
 import { ledgerCheck } from "./ledger-check.js";
 import { messageCheck } from "./message-check.js";
@@ -17,7 +17,7 @@ import { searchCheck } from "./search-check.js";
 import { statisticsCheck } from "./statistics-check.js";
 
 interface Check {
-  find(session: ReadSession, organizationId: string): Step<readonly Difference[]>;
+  find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]>;
   /** Makes what follows from the rest anew. */
   repair?(session: Session, organizationId: string): Step<void>;
 }
@@ -28,21 +28,21 @@ interface Check {
  * @param organizationId `null` for all organizations.
  */
 export async function checkEventPlaces(
-  { dialect, database }: SqlPlace,
+  { dialect, database }: SqlAccess,
   organizationId: string | null,
   isRepairing: boolean,
 ): Promise<IntegrityFinding[]> {
   const { check } = dialect.eventPlaces;
   if (check === null) return [];
   const look = async () => {
-    const events = await database.snapshot((session) => session.all(check.misplaced));
+    const events = await database.snapshot((session) => session.all(check.findMisplaced));
     return events.filter((event) => organizationId === null || event.organizationId === organizationId);
   };
   const found = await look();
   if (found.length > 0 && isRepairing) {
     const repairing = function* (session: Session) {
       yield* session.change(check.reposition(organizationId));
-      yield* session.change(check.replace(organizationId));
+      yield* session.change(check.relocate(organizationId));
     };
     await database.transaction(repairing, { isLarge: true });
   }
@@ -60,7 +60,7 @@ export async function checkEventPlaces(
  * come before the rows that they number, ledgers before statistics, and tag sets before the members of segments.
  */
 export async function checkOrganization(
-  { dialect, database }: SqlPlace,
+  { dialect, database }: SqlAccess,
   storage: StorageAdapter,
   organizationId: string,
   isRepairing: boolean,
@@ -77,7 +77,7 @@ export async function checkOrganization(
     savedSegments: savedSegmentCheck(dialect),
   };
   const findings: IntegrityFinding[] = [];
-  const note = (kind: FindingKind, found: readonly Difference[], left: readonly Difference[]) => {
+  const note = (kind: FindingKind, found: readonly RowProblem[], left: readonly RowProblem[]) => {
     const wrong = new Set(left.map(aboutOf));
     // A repair may reveal another difference.
     const all = new Map([...left, ...found].map((one) => [aboutOf(one), one]));
@@ -109,10 +109,10 @@ export async function checkOrganization(
       note(kind, found, await look());
     }
   }
-  const { brokenAt } = await storage.snapshot((reader) => verificationOf(reader, organizationId));
+  const { brokenAt } = await storage.snapshot((reader) => verifyTrail(reader, organizationId));
   if (brokenAt !== null) note("audit", [`entry ${brokenAt}`], [`entry ${brokenAt}`]);
   const segments = async () => {
-    const { wrong } = await run(storage.verifyTagSets(organizationId));
+    const { wrong } = await runStep(storage.verifyTagSets(organizationId));
     return wrong.map((slug) => slug ?? "all users");
   };
   const found = await segments();
@@ -150,6 +150,6 @@ function changedWithoutEvent({ db }: SqlDialect, organizationId: string) {
   return row.set(({ eb }) => ({ changes_without_event: eb("changes_without_event", "+", 1) })).compile();
 }
 
-function aboutOf(one: Difference): string {
+function aboutOf(one: RowProblem): string {
   return typeof one === "string" ? one : one.about;
 }

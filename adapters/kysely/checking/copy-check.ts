@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import { plainPicture } from "../../../src/values/plain-picture.js";
-import { first, type ReadSession, type Session } from "../session/session.js";
+import { stripPicture } from "../../../src/values/plain-picture.js";
+import { findFirst, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { eventPositionCheck } from "./event-position-check.js";
-import type { Difference } from "./finding.js";
+import type { RowProblem } from "./finding.js";
 
 /** A column that says what other rows say too. */
 interface Copy {
@@ -112,8 +112,8 @@ export function copyCheck(dialect: SqlDialect) {
     where organization_id = ${organizationId} and status = 'WAITING' and next_attempt_at is null order by id`;
 
   return {
-    *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
-      const found: Difference[] = [];
+    *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
+      const found: RowProblem[] = [];
       found.push(...(yield* positions.find(session, organizationId)));
       for (const copy of copies) {
         const { of, column, key } = copy;
@@ -158,9 +158,9 @@ export function copyCheck(dialect: SqlDialect) {
     const found = [];
     // One by one: each may have a megabyte.
     for (const { hash: picture } of yield* session.all(pictures.select("hash").orderBy("hash").compile())) {
-      const row = yield* first(session, pictures.selectAll().where("hash", "=", picture).compile());
+      const row = yield* findFirst(session, pictures.selectAll().where("hash", "=", picture).compile());
       if (row === null) continue;
-      const read = hash("sha256", row.bytes) === picture ? plainPicture(row.bytes) : null;
+      const read = hash("sha256", row.bytes) === picture ? stripPicture(row.bytes) : null;
       // A picture from before pictures were made anew may be one that none would be taken for now.
       if (typeof read === "string") continue;
       const facts = read && { type: read.type, width: read.width, height: read.height };

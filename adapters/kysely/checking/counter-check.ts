@@ -1,12 +1,12 @@
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import { clearDeferredCounters, newestPositionOf, saidVersions, wholeRows } from "../change/newest-event.js";
+import { clearDeferredCounters, newestPositionExpression, deferredVersions, mergedRows } from "../change/newest-event.js";
 import { segmentChunks } from "../segments/segment-chunks.js";
 import { noSets, type SetVersions } from "../segments/set-versions.js";
-import { first, type ReadSession, type Session } from "../session/session.js";
+import { findFirst, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { Tables } from "../sql/tables.js";
-import type { Difference } from "./finding.js";
+import type { RowProblem } from "./finding.js";
 
 /** What the newest event of an organization says in place of its row. */
 type Said = Pick<
@@ -28,8 +28,8 @@ interface Counter {
 export function counterCheck(dialect: SqlDialect) {
   const { db, eventPlaces, locksOrganizations } = dialect;
   const chunks = segmentChunks(dialect);
-  const whole = wholeRows(dialect);
-  const versions = saidVersions(dialect);
+  const whole = mergedRows(dialect);
+  const versions = deferredVersions(dialect);
   const clearDeferred = clearDeferredCounters(dialect);
   const ofOrganization = (
     column: string,
@@ -67,7 +67,7 @@ export function counterCheck(dialect: SqlDialect) {
         union all select max(last_position) from loyalty_webhook_endpoints where organization_id = ${organizationId}
         union all select position from loyalty_segment_followers where organization_id = ${organizationId}
         union all select position from loyalty_wallet_queues where organization_id = ${organizationId}) known`,
-      newestPositionOf(dialect, "loyalty_organizations"),
+      newestPositionExpression(dialect, "loyalty_organizations"),
     ),
     ofOrganization(
       "newest_event_minute",
@@ -119,18 +119,18 @@ export function counterCheck(dialect: SqlDialect) {
       or coalesce(due_at, -1) <> coalesce((select min(next_attempt_at) ${deliveries}), -1))`;
 
   return {
-    *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
+    *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
       const found: string[] = [];
       const said = locksOrganizations ? null : yield* whole(session, organizationId);
       const sets = yield* versions(session, organizationId);
       for (const counter of counters(organizationId, said, sets)) {
         const low = sql`select 1 from ${sql.table(`loyalty_${counter.table}`)}
           where ${isLow(counter, organizationId)} limit 1`;
-        if ((yield* first(session, low.compile(db))) !== null) found.push(counter.name);
+        if ((yield* findFirst(session, low.compile(db))) !== null) found.push(counter.name);
       }
       const known = said === null ? inRow(organizationId) : inEvent(said);
       const last = sql`select last.id ${newest(organizationId, known)}`;
-      if ((yield* first(session, last.compile(db))) !== null) found.push("newest_user");
+      if ((yield* findFirst(session, last.compile(db))) !== null) found.push("newest_user");
       const endpoints = sql<{
         id: string;
       }>`select id from loyalty_webhook_endpoints where ${miscounted(organizationId)}`;
@@ -148,7 +148,7 @@ export function counterCheck(dialect: SqlDialect) {
       yield* clearDeferred(session, organizationId);
       const last = sql<{ id: string; createdAt: number }>`
         select last.id, last.created_at as "createdAt" ${newest(organizationId, inRow(organizationId))}`;
-      const user = yield* first(session, last.compile(db));
+      const user = yield* findFirst(session, last.compile(db));
       if (user !== null) {
         const known = { newest_user_id: user.id, newest_user_created_at: user.createdAt };
         const set = db.updateTable("loyalty_organizations").set(known);

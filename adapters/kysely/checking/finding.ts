@@ -28,10 +28,10 @@ export interface IntegrityFinding {
 }
 
 /** A finding that can't be repaired, though others of its kind can. */
-export interface Unmendable {
+export interface Unrepairable {
   readonly about: string;
   readonly reason: string;
 }
 
 /** The row that differs from what it has to be, as one check names it. */
-export type Difference = string | Unmendable;
+export type RowProblem = string | Unrepairable;

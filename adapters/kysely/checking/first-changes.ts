@@ -21,7 +21,7 @@ interface Entry {
 }
 
 /** Returns the counts that ledgers have for changes whose earlier events are gone; `null` if a ledger doesn't prove them. */
-export function firstChanges({ db, isOneOf, listParameter }: SqlDialect) {
+export function readLedgerCounts({ db, isOneOf, listParameter }: SqlDialect) {
   const entriesOf = (organizationId: string, passIds: readonly string[]) =>
     sql<Entry>`select entry.pass_id as "passId", entry.type, coalesce(reversed.type, entry.type) as "of",
         entry.delta, entry.stamps_after as "stampsAfter", entry.completions, entry.is_imported as "isImported",

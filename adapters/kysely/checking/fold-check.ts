@@ -5,7 +5,7 @@ import { searchTextOf } from "../contacts/search-text.js";
 import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import type { Difference } from "./finding.js";
+import type { RowProblem } from "./finding.js";
 
 const BATCH = 1_000;
 
@@ -129,7 +129,7 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
   }
 
   return {
-    *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
+    *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
       const wrong = yield* wrongUsers(session, organizationId);
       return wrong.map(({ id, hindrance }) => (hindrance === null ? id : { about: id, reason: hindrance }));
     },

@@ -8,7 +8,7 @@ import type { SqlDialect } from "../sql/dialect.js";
  * the last one. So it shows when entries are gone from anywhere, the end among it, and when an entry is not as it was written.
  */
 
-interface Break {
+interface LedgerGap {
   readonly id: string;
   /** The entry where it shows; for a ledger that ends too early the one that is written next. */
   readonly sequence: number;
@@ -33,7 +33,7 @@ export function brokenLedgers({ db }: SqlDialect) {
       where twin.organization_id = cards.organization_id and twin.pass_id = entry.pass_id
         and twin.reverses = entry.reverses and twin.sequence < entry.sequence)`;
 
-  const inside = (organizationId: string) => sql<Break>`
+  const inside = (organizationId: string) => sql<LedgerGap>`
     select entry.pass_id as id, cast(entry.sequence as bigint) as sequence, cast(entry.previous as bigint) as previous
     from (${entries(organizationId)}) entry
     join loyalty_wallet_passes cards on cards.organization_id = ${organizationId} and cards.id = entry.pass_id
@@ -46,7 +46,7 @@ export function brokenLedgers({ db }: SqlDialect) {
       or (entry.type = 'reversed' and not (${reversal}))
     order by entry.pass_id, entry.sequence desc`;
 
-  const atEnd = (organizationId: string) => sql<Break>`
+  const atEnd = (organizationId: string) => sql<LedgerGap>`
     select cards.id, cast(cards.entries + 1 as bigint) as sequence, cast(coalesce(ledger.last, 0) as bigint) as previous
     from loyalty_wallet_passes cards
     left join (select pass_id, max(sequence) as last from loyalty_stamp_entries
@@ -73,7 +73,7 @@ export function brokenLedgers({ db }: SqlDialect) {
   };
 }
 
-function reasonOf({ sequence, previous }: Break): string {
+function reasonOf({ sequence, previous }: LedgerGap): string {
   const expected = Number(previous) + 1;
   return Number(sequence) === expected
     ? `entry ${expected} of its ledger is not as it was written`

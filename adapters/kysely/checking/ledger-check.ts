@@ -3,7 +3,7 @@ import type { Step } from "../../../src/concurrency/step.js";
 import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { visitsOfLedger } from "../sql/visits-of-ledger.js";
-import type { Difference } from "./finding.js";
+import type { RowProblem } from "./finding.js";
 import { brokenLedgers } from "./ledger-breaks.js";
 
 /**
@@ -56,7 +56,7 @@ export function ledgerCheck(dialect: SqlDialect) {
   }
 
   return {
-    *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
+    *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
       const broken = yield* breaks(session, organizationId);
       const cards = yield* wrongCards(session, organizationId, broken);
       const told = [...broken].map(([about, reason]) => ({ about, reason }));

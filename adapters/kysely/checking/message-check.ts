@@ -3,7 +3,7 @@ import type { Step } from "../../../src/concurrency/step.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { isOfMessage } from "../sql/message-delivery-filters.js";
-import type { Difference } from "./finding.js";
+import type { RowProblem } from "./finding.js";
 
 /** The messages that one read returns. */
 const PAGE = 500;
@@ -12,7 +12,7 @@ type Sums = Readonly<
   Record<"recipients" | "pending" | "sending" | "accepted" | "failed", number> & { skipped: string }
 >;
 
-interface Counted {
+interface CountedMessage {
   readonly messageId: string;
   readonly status: string;
   readonly reason: string | null;
@@ -34,19 +34,19 @@ export function messageCheck({ db }: SqlDialect) {
       .limit(PAGE)
       .compile();
 
-  const counted = (organizationId: string) => sql<Counted>`
+  const counted = (organizationId: string) => sql<CountedMessage>`
     select message_id as "messageId", status, reason, cast(count(*) as double precision) as total
     from loyalty_message_deliveries
     where organization_id = ${organizationId} and ${isOfMessage(sql.ref("kind"))}
     group by message_id, status, reason`;
 
   return {
-    *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
-      const rows = new Map<string, Counted[]>();
+    *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
+      const rows = new Map<string, CountedMessage[]>();
       for (const each of yield* session.all(counted(organizationId).compile(db))) {
         rows.set(each.messageId, [...(rows.get(each.messageId) ?? []), each]);
       }
-      const found: Difference[] = [];
+      const found: RowProblem[] = [];
       for (let after: string | undefined = ""; after !== undefined; ) {
         const some: ({ readonly id: string } & Sums)[] = yield* session.all(page(organizationId, after));
         for (const { id, ...sums } of some) {
@@ -61,7 +61,7 @@ export function messageCheck({ db }: SqlDialect) {
 }
 
 /** Says what is wrong with the sums of a message; `null` when nothing is. */
-function wrongIn({ skipped, ...sums }: Sums, rows: readonly Counted[]): string | null {
+function wrongIn({ skipped, ...sums }: Sums, rows: readonly CountedMessage[]): string | null {
   const byReason = countsIn(skipped);
   if (byReason === null) return "its skipped deliveries are no numbers by reason";
   const { recipients, ...parts } = sums;
@@ -79,7 +79,7 @@ function wrongIn({ skipped, ...sums }: Sums, rows: readonly Counted[]): string |
   return hasMore ? "it has more deliveries of a status than its sums count" : null;
 }
 
-function totalOf(rows: readonly Counted[], status: string): number {
+function totalOf(rows: readonly CountedMessage[], status: string): number {
   return rows.reduce((sum, row) => (row.status === status ? sum + row.total : sum), 0);
 }
 

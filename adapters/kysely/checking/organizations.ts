@@ -1,19 +1,19 @@
-import { run } from "../../../src/concurrency/step.js";
-import type { SqlPlace } from "../copying/copy.js";
+import { runStep } from "../../../src/concurrency/step.js";
+import type { SqlAccess } from "../copying/copy.js";
 
 /** Returns the organizations of a database in their order, at most `limit` of them. */
-export async function organizationsOf({ dialect, database }: SqlPlace, limit?: number): Promise<string[]> {
+export async function organizationsOf({ dialect, database }: SqlAccess, limit?: number): Promise<string[]> {
   const all = dialect.db.selectFrom("loyalty_organizations").select("organization_id as id");
   const query = limit === undefined ? all : all.limit(limit);
-  const rows = await run(database.session.all(query.orderBy("organization_id").compile()));
+  const rows = await runStep(database.session.all(query.orderBy("organization_id").compile()));
   return rows.map(({ id }) => id);
 }
 
 /** Returns whether anything was ever stored for an organization. */
-export async function hasOrganization({ dialect, database }: SqlPlace, id: string): Promise<boolean> {
+export async function hasOrganization({ dialect, database }: SqlAccess, id: string): Promise<boolean> {
   const query = dialect.db
     .selectFrom("loyalty_organizations")
     .select("organization_id")
     .where("organization_id", "=", id);
-  return (await run(database.session.all(query.compile()))).length > 0;
+  return (await runStep(database.session.all(query.compile()))).length > 0;
 }

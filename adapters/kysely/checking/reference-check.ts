@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { Column } from "../../../src/storage/record.js";
-import { first, type ReadSession, type Session } from "../session/session.js";
+import { findFirst, type ReadSession, type Session } from "../session/session.js";
 import { sqlName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { tables } from "../sql/tables.js";
-import type { Difference } from "./finding.js";
+import type { RowProblem } from "./finding.js";
 
 /** Each column that refers to one of another table. */
 const references = Object.values(tables).flatMap(({ record, beside }) =>
@@ -29,7 +29,7 @@ const unlessRemoved = sql`and not exists (select 1 from loyalty_tag_removals rem
  */
 export function referenceCheck({ db }: SqlDialect) {
   return {
-    *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
+    *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
       const found: string[] = [];
       for (const { of, column, reference } of references) {
         const dangling = sql`select 1 from ${sql.table(`loyalty_${of}`)} rows
@@ -38,7 +38,7 @@ export function referenceCheck({ db }: SqlDialect) {
             where others.organization_id = rows.organization_id
             and ${sql.ref(`others.${sqlName(reference.column)}`)} = ${sql.ref(`rows.${column}`)})
             ${of === "user_tag_assignments" && column === "tag_ordinal" ? unlessRemoved : sql``} limit 1`;
-        if ((yield* first(session, dangling.compile(db))) !== null) found.push(`${of}.${column}`);
+        if ((yield* findFirst(session, dangling.compile(db))) !== null) found.push(`${of}.${column}`);
       }
       return found;
     },

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import type { Difference } from "./finding.js";
+import type { RowProblem } from "./finding.js";
 
 /** Checks that no members of segments that emit no events are stored. */
 export function savedSegmentCheck({ db }: Pick<SqlDialect, "db">) {
@@ -11,7 +11,7 @@ export function savedSegmentCheck({ db }: Pick<SqlDialect, "db">) {
       where organization_id = ${organizationId} and emits_events = 0)`;
 
   return {
-    *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
+    *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
       const kept = sql<{ id: string }>`select distinct segment_id as id from loyalty_segment_slices
         where ${useless(organizationId)} order by 1`;
       return (yield* session.all(kept.compile(db))).map(({ id }) => `members of ${id}`);

@@ -1,36 +1,36 @@
 import type { Step } from "../../../src/concurrency/step.js";
-import { wholeRows } from "../change/newest-event.js";
+import { mergedRows } from "../change/newest-event.js";
 import { blockOf } from "../contacts/search-blocks.js";
 import { usersOfBlock } from "../contacts/users-of-block.js";
-import { first, type ReadSession, type Session } from "../session/session.js";
+import { findFirst, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import type { Difference } from "./finding.js";
+import type { RowProblem } from "./finding.js";
 
 /** Checks that searches find users by the texts that they have, and that orders have all users. */
 export function searchCheck(dialect: SqlDialect) {
   const { db, search, lateUsers } = dialect;
   const ofBlock = usersOfBlock(dialect);
-  const whole = wholeRows(dialect);
+  const whole = mergedRows(dialect);
 
   function* blocksOf(session: ReadSession, organizationId: string): Step<number> {
     const query = db
       .selectFrom("loyalty_organizations")
       .select("next_user_ordinal as next")
       .where("organization_id", "=", organizationId);
-    const row = yield* first(session, query.compile());
+    const row = yield* findFirst(session, query.compile());
     const said = yield* whole(session, organizationId);
     return blockOf(said?.next_user_ordinal ?? row?.next ?? 0);
   }
 
   return {
-    *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
+    *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
       const found: string[] = [];
       const blocks = yield* blocksOf(session, organizationId);
       for (let block = 0; block < blocks; block += 1) {
         const users = yield* ofBlock(session, organizationId, block);
         const isWhole =
           (yield* search.hasExactly(session, organizationId, block, users)) &&
-          (lateUsers === null || (yield* session.all(lateUsers.ofBlock(organizationId, block))).length === 0);
+          (lateUsers === null || (yield* session.all(lateUsers.listInBlock(organizationId, block))).length === 0);
         if (!isWhole) found.push(`block ${block}`);
       }
       return found;
@@ -42,7 +42,7 @@ export function searchCheck(dialect: SqlDialect) {
       for (let block = 0; block < blocks; block += 1) {
         const users = yield* ofBlock(session, organizationId, block);
         if (users.length > 0) yield* search.add(session, organizationId, block, users);
-        if (lateUsers !== null) yield* session.change(lateUsers.enter(organizationId, block));
+        if (lateUsers !== null) yield* session.change(lateUsers.indexBlock(organizationId, block));
       }
     },
   };

@@ -9,17 +9,17 @@ import {
 import type { StoredSettings } from "../../../src/storage/settings.js";
 import { dayIn, UTC } from "../../../src/values/calendar-days.js";
 import { dateOf } from "../../../src/values/clock.js";
-import { addedToDay, dayCountReads } from "../change/day-counts.js";
-import { newestPositionOf } from "../change/newest-event.js";
-import { first, type ReadSession, type Session } from "../session/session.js";
+import { incrementDay, dayCountReads } from "../change/day-counts.js";
+import { newestPositionExpression } from "../change/newest-event.js";
+import { findFirst, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limited } from "../sql/limited.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
-import type { Difference } from "./finding.js";
-import { firstChanges } from "./first-changes.js";
+import type { RowProblem } from "./finding.js";
+import { readLedgerCounts } from "./first-changes.js";
 import { brokenLedgers } from "./ledger-breaks.js";
-import { countedTypes, type FirstChange, ToldCounts, type ToldEvent } from "./told-counts.js";
+import { countedTypes, type FirstChange, ReplayedCounts, type CountedEvent } from "./told-counts.js";
 
 /** The events that one read returns. */
 const PAGE = 1_000;
@@ -59,7 +59,7 @@ interface Comparable {
 }
 
 /** A number of a day that is not what it has to be. */
-interface Off {
+interface WrongDay {
   /** -Infinity if the amount fits no day. */
   readonly day: number;
   readonly number: keyof DayCounts;
@@ -76,10 +76,10 @@ interface Off {
 export function statisticsCheck(dialect: SqlDialect) {
   const { db, eventPlaces } = dialect;
   const { readDayCounts } = dayCountReads(dialect);
-  const add = addedToDay(dialect);
-  const ofLedgers = firstChanges(dialect);
+  const add = incrementDay(dialect);
+  const ofLedgers = readLedgerCounts(dialect);
   const breaks = brokenLedgers(dialect);
-  const settings = rowsOf(dialect, tables.settings);
+  const settings = createRowStatements(dialect, tables.settings);
 
   const outbox = (organizationId: string) => {
     const events = eventPlaces.between(
@@ -89,7 +89,7 @@ export function statisticsCheck(dialect: SqlDialect) {
       "events",
     );
     return sql<Outbox>`select incomplete_position as incomplete, incomplete_until as until,
-      ${newestPositionOf(dialect, "loyalty_organizations")} as newest,
+      ${newestPositionExpression(dialect, "loyalty_organizations")} as newest,
       (select max(position) from loyalty_events events where ${events}) as last,
       (select max(position) from loyalty_events events where ${events}
         and position - 1 <> loyalty_organizations.incomplete_position and not exists (
@@ -102,7 +102,7 @@ export function statisticsCheck(dialect: SqlDialect) {
     select max(created_at) as at from loyalty_events events
     where ${eventPlaces.between(sql`${organizationId}`, sql`0`, sql`${position}`, "events")}`;
 
-  const page = (organizationId: string, after: number) => sql<ToldEvent & { position: number }>`
+  const page = (organizationId: string, after: number) => sql<CountedEvent & { position: number }>`
     select position, type, created_at as "createdAt", data from loyalty_events
     where ${eventPlaces.between(sql`${organizationId}`, sql`${after}`, null)}
       and (type in (${sql.join(countedTypes)}) or type like 'stamp.%' or type in ('stamp_card.redeemed', 'reward.granted'))
@@ -119,11 +119,11 @@ export function statisticsCheck(dialect: SqlDialect) {
     organizationId: string,
     { timeZone, countedSince }: Calendar,
   ): Step<Comparable | null> {
-    const found = yield* first(session, outbox(organizationId).compile(db));
+    const found = yield* findFirst(session, outbox(organizationId).compile(db));
     if (found === null || found.last === null || found.last < found.newest) return null;
     const { incomplete, until, gap } = found;
     // A missing event before the gap may be as new as the event after it.
-    const before = yield* first(session, newestUpTo(organizationId, gap ?? incomplete).compile(db));
+    const before = yield* findFirst(session, newestUpTo(organizationId, gap ?? incomplete).compile(db));
     const untold = Math.max(until ?? Number.NEGATIVE_INFINITY, before?.at ?? Number.NEGATIVE_INFINITY);
     const from = untold === Number.NEGATIVE_INFINITY ? untold : dayIn(timeZone, untold) + 1;
     const since = countedSince > 0 ? countedSince : Number.NEGATIVE_INFINITY;
@@ -135,14 +135,14 @@ export function statisticsCheck(dialect: SqlDialect) {
     organizationId: string,
     after: number,
     timeZone: string,
-  ): Step<ToldCounts> {
-    const told = new ToldCounts(timeZone);
+  ): Step<ReplayedCounts> {
+    const told = new ReplayedCounts(timeZone);
     const broken = yield* breaks(session, organizationId);
     for (let position = after; ; ) {
       const events = yield* session.all(page(organizationId, position).compile(db));
       const changes: FirstChange[] = [];
       for (const event of events) {
-        const change = told.take(event);
+        const change = told.replay(event);
         if (change !== null) changes.push(change);
         position = event.position;
       }
@@ -153,7 +153,7 @@ export function statisticsCheck(dialect: SqlDialect) {
     }
   }
 
-  function* allOff(session: ReadSession, organizationId: string): Step<Off[]> {
+  function* allOff(session: ReadSession, organizationId: string): Step<WrongDay[]> {
     const { days } = yield* readDayCounts(
       { session },
       organizationId,
@@ -162,7 +162,7 @@ export function statisticsCheck(dialect: SqlDialect) {
     );
     const calendar = (yield* settings.find(session, organizationId, {})) ?? utcAlways;
     const place = yield* comparable(session, organizationId, calendar);
-    const due = (yield* first(session, rows(organizationId).compile(db))) ?? { members: 0, cards: 0 };
+    const due = (yield* findFirst(session, rows(organizationId).compile(db))) ?? { members: 0, cards: 0 };
     const all = days.reduce((sum: DayCounts, day) => addDayCounts(sum, day), emptyDayCounts);
     const told =
       place === null ? null : yield* toldAfter(session, organizationId, place.after, calendar.timeZone);
@@ -181,7 +181,7 @@ export function statisticsCheck(dialect: SqlDialect) {
   }
 
   return {
-    *find(session: ReadSession, organizationId: string): Step<readonly Difference[]> {
+    *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
       return (yield* allOff(session, organizationId)).map(differenceOf);
     },
 
@@ -200,7 +200,7 @@ export function statisticsCheck(dialect: SqlDialect) {
 }
 
 /** Returns the amounts that correct each count which differs from its events, the oldest day first. */
-function differencesOf(days: readonly CountedDay[], told: ToldCounts, from: number): Off[] {
+function differencesOf(days: readonly CountedDay[], told: ReplayedCounts, from: number): WrongDay[] {
   const counted = new Map(days.map((day) => [day.day, day]));
   const all = [...new Set([...counted.keys(), ...told.days.keys()])].filter((day) => day >= from);
   return all
@@ -215,11 +215,11 @@ function differencesOf(days: readonly CountedDay[], told: ToldCounts, from: numb
     .filter(({ by }) => by !== 0 && !Number.isNaN(by));
 }
 
-function sumOf(all: readonly Off[]): number {
+function sumOf(all: readonly WrongDay[]): number {
   return all.reduce((sum, { by }) => sum + by, 0);
 }
 
-function differenceOf({ day, number, isSum }: Off): Difference {
+function differenceOf({ day, number, isSum }: WrongDay): RowProblem {
   if (!isSum) return `${number} of ${dateOf(day)}`;
   const about = `${number} of all days`;
   return Number.isFinite(day)

@@ -8,7 +8,7 @@ import {
 import { dayIn, hourIn } from "../../../src/values/calendar-days.js";
 
 /** An event, as far as it tells what is counted. */
-export interface ToldEvent {
+export interface CountedEvent {
   readonly type: string;
   readonly createdAt: number;
   /** JSON. */
@@ -56,7 +56,7 @@ export const countedTypes = [
  * The numbers of days as events tell them, which are taken in their order. What can't be told is `NaN`: what a preview was,
  * and which wallet it was, is forgotten with an erased person.
  */
-export class ToldCounts {
+export class ReplayedCounts {
   readonly days = new Map<number, DayCounts>();
   /** By the pass, as the last event of it has told. */
   readonly #cards = new Map<string, Sums>();
@@ -66,7 +66,7 @@ export class ToldCounts {
   constructor(private readonly timeZone: string) {}
 
   /** @returns the change whose numbers have still to be {@link addChange added}, when only its ledger knows them. */
-  take({ type, createdAt, data: text }: ToldEvent): FirstChange | null {
+  replay({ type, createdAt, data: text }: CountedEvent): FirstChange | null {
     const day = dayIn(this.timeZone, createdAt);
     const data: Readonly<Record<string, unknown>> = JSON.parse(text);
     if (type === "user.created") this.#add(day, { members: 1 });

@@ -1,23 +1,23 @@
-import { isTurnDue, turns } from "../../../src/concurrency/event-loop.js";
+import { isYieldDue, yieldIfDue } from "../../../src/concurrency/event-loop.js";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { BehaviorReads, BehaviorTest } from "../../../src/storage/behavior.js";
 import { Bitmap, CHUNK_SIZE, type Chunk, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
-import type { ReadingSets } from "../segments/segment-cache.js";
-import { called } from "../session/call-rules.js";
-import { first, type ReadSession } from "../session/session.js";
+import type { SetReadContext } from "../segments/segment-cache.js";
+import { withRules } from "../session/call-rules.js";
+import { findFirst, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { changeReads } from "./change-log.js";
 import type { ColumnCache } from "./column-cache.js";
-import { type Answer, columnReads, type ReadState } from "./column-reads.js";
-import { type Asked, alone, askedOf } from "./kinds.js";
+import { type MatchResult, columnReads, type ReadState } from "./column-reads.js";
+import { type ColumnQuery, withoutText, toColumnQuery } from "./kinds.js";
 import { sources } from "./sources.js";
 import { walletHolders } from "./wallet-holders.js";
 
 /** Reads of columns receive these. */
-export interface ReadingColumns extends ReadingSets {
+export interface ReadingColumns extends SetReadContext {
   /** Null where uncommitted rows can be seen: they must never enter it. */
   readonly columns: ColumnCache | null;
 }
@@ -37,7 +37,7 @@ type Joined = Extract<BehaviorTest, { readonly of: "joined" }>;
 /** Answers what is so of users from columns by ordinal, which are read when they are first asked for. */
 export function behaviorReads(
   dialect: SqlDialect,
-  segments: Functions<Pick<StorageReader, "readTagSets">, ReadingSets>,
+  segments: Functions<Pick<StorageReader, "readTagSets">, SetReadContext>,
 ): Functions<BehaviorReads, ReadingColumns> {
   const { db } = dialect;
   const changes = changeReads(dialect);
@@ -63,7 +63,7 @@ export function behaviorReads(
     return function* (ordinal) {
       const before = known.get(ordinal);
       if (before !== undefined) return before;
-      const user = yield* first(session, userFrom({ organizationId, ordinal }));
+      const user = yield* findFirst(session, userFrom({ organizationId, ordinal }));
       known.set(ordinal, user);
       return user;
     };
@@ -88,10 +88,10 @@ export function behaviorReads(
   }
 
   /** Answers from columns that are kept, or where those can't be used from some of its own. */
-  function* answers(on: ReadingColumns, state: ReadState, asked: readonly Asked[]): Step<Answer[]> {
+  function* answers(on: ReadingColumns, state: ReadState, asked: readonly ColumnQuery[]): Step<MatchResult[]> {
     const { organizationId, session, position, untold } = state;
     const { columns: cache } = on;
-    let kept = cache?.of(organizationId, untold, position) ?? null;
+    let kept = cache?.findOrCreate(organizationId, untold, position) ?? null;
     if (cache === null || kept === null) return yield* reads.own(state, asked);
     const { to } = kept.log;
     if (position > to) {
@@ -101,7 +101,7 @@ export function behaviorReads(
     }
     const needs = yield* reads.needed(state, kept, cache, asked);
     const found = yield* reads.current(state, kept, needs, asked);
-    cache.used([...needs.values()].map(({ column }) => column));
+    cache.touch([...needs.values()].map(({ column }) => column));
     return found ?? (yield* reads.own(state, asked));
   }
 
@@ -110,7 +110,7 @@ export function behaviorReads(
     on: ReadingColumns,
     organizationId: string,
     users: Bitmap,
-    asked: readonly Asked[],
+    asked: readonly ColumnQuery[],
   ): Step<Bitmap[]> {
     const place = (yield* changes.place(on.session, organizationId)) ?? { position: 0, untold: 0 };
     const state: ReadState = { session: on.session, organizationId, users, ...place };
@@ -118,21 +118,21 @@ export function behaviorReads(
     const atOnce = columnsAtOnce(users);
     for (let at = 0; at < asked.length; at += atOnce) {
       const some = asked.slice(at, at + atOnce);
-      if (isTurnDue()) yield* turns();
+      if (isYieldDue()) yield* yieldIfDue();
       const told = yield* answers(on, state, some);
       const unsure = some.filter((_, nth) => told[nth] === null);
-      const sure = unsure.length === 0 ? [] : yield* answers(on, state, unsure.map(alone));
+      const sure = unsure.length === 0 ? [] : yield* answers(on, state, unsure.map(withoutText));
       found.push(...told.map((answer) => answer ?? sure.shift() ?? Bitmap.empty));
     }
     return found;
   }
 
   return {
-    matchBehavior: called({ readsPending: true, isOneState: true }, function* (on, organizationId, tests) {
+    matchBehavior: withRules({ readsPending: true, isOneState: true }, function* (on, organizationId, tests) {
       const { session } = on;
       const { users } = yield* segments.readTagSets(on, organizationId, []);
       const asked = tests.map((test) =>
-        test.of === "joined" || test.of === "wallet" ? null : askedOf(test),
+        test.of === "joined" || test.of === "wallet" ? null : toColumnQuery(test),
       );
       const ofColumns = asked.filter((one) => one !== null);
       const sets = ofColumns.length === 0 ? [] : yield* fromColumns(on, organizationId, users, ofColumns);

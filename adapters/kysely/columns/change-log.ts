@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import { namedIn } from "../../../src/values/named-ids.js";
 import { isOfTags } from "../change/events.js";
-import { newestPositionOf } from "../change/newest-event.js";
-import { first, type ReadSession } from "../session/session.js";
+import { newestPositionExpression } from "../change/newest-event.js";
+import { findFirst, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
@@ -19,27 +19,27 @@ const EVENTS = 2_000;
 const IDS = 1_000;
 
 /** The number of an organization's events, and of its changes that no event tells of. */
-export interface Place {
+export interface LogPosition {
   readonly position: number;
   readonly untold: number;
 }
 
 /** A customer who changed at a position. */
-interface Changed {
+interface ChangedCustomer {
   readonly position: number;
   readonly ordinal: number;
 }
 
 /** Those who changed, by the positions ascending. */
 export interface Changes {
-  readonly changed: readonly Changed[];
+  readonly changed: readonly ChangedCustomer[];
   /** True where users or passes that events name are not there any more. */
   readonly hasGone: boolean;
 }
 
 /** The customers that an organization's events from one position on name, by which columns are kept current. */
 export class ChangeLog {
-  #changed: Changed[] = [];
+  #changed: ChangedCustomer[] = [];
   /** The log has the events behind the first position, up to the second one. */
   #from: number;
   #to: number;
@@ -101,7 +101,7 @@ export function changeReads(dialect: SqlDialect) {
     db
       .selectFrom("loyalty_organizations")
       .select([
-        newestPositionOf(dialect, "loyalty_organizations").as("position"),
+        newestPositionExpression(dialect, "loyalty_organizations").as("position"),
         "changes_without_event as untold",
       ])
       .where("organization_id", "=", slot("organizationId")),
@@ -150,8 +150,8 @@ export function changeReads(dialect: SqlDialect) {
   }
 
   return {
-    *place(session: ReadSession, organizationId: string): Step<Place | null> {
-      return yield* first(session, place({ organizationId }));
+    *place(session: ReadSession, organizationId: string): Step<LogPosition | null> {
+      return yield* findFirst(session, place({ organizationId }));
     },
 
     /** The changes behind one position up to another; `null` where events are missing, or there are too many. */

@@ -21,7 +21,7 @@ export class OrganizationColumns {
 }
 
 interface Kept {
-  readonly of: OrganizationColumns;
+  readonly findOrCreate: OrganizationColumns;
   readonly key: string;
   readonly column: Column;
 }
@@ -49,7 +49,7 @@ export class ColumnCache {
   /**
    * Returns the cached columns if they are no newer than this state, else `null`.
    */
-  of(organizationId: string, untold: number, position: number): OrganizationColumns | null {
+  findOrCreate(organizationId: string, untold: number, position: number): OrganizationColumns | null {
     const known = this.#organizations.get(organizationId);
     if (known !== undefined && known.untold > untold) return null;
     if (known?.untold === untold) {
@@ -81,7 +81,7 @@ export class ColumnCache {
    * Notes that columns were asked for. While all together are too large, it forgets what was found by others, and then columns
    * themselves.
    */
-  used(columns: Iterable<Column>): void {
+  touch(columns: Iterable<Column>): void {
     for (const column of columns) {
       const kept = this.#byColumn.get(column);
       if (kept !== undefined && this.#kept.delete(kept)) this.#kept.add(kept);
@@ -90,10 +90,10 @@ export class ColumnCache {
     for (const { column } of this.#kept) {
       if (excess <= 0) return;
       const { bytes } = column;
-      column.forgetAnswers();
+      column.clearMatchCache();
       excess -= bytes - column.bytes;
     }
-    for (const { column, of } of this.#kept) {
+    for (const { column, findOrCreate: of } of this.#kept) {
       if (excess <= 0) return;
       this.#forget(column);
       for (const [organizationId, one] of this.#organizations) {
@@ -125,6 +125,6 @@ export class ColumnCache {
     if (kept === undefined) return;
     this.#kept.delete(kept);
     this.#byColumn.delete(column);
-    kept.of.columns.delete(kept.key);
+    kept.findOrCreate.columns.delete(kept.key);
   }
 }

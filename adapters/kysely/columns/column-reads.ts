@@ -1,15 +1,15 @@
 import type { Step } from "../../../src/concurrency/step.js";
 import { Bitmap } from "../../../src/storage/bitmap.js";
 import type { ReadSession } from "../session/session.js";
-import type { Place } from "./change-log.js";
-import { Column, holds, type Value } from "./column.js";
+import type { LogPosition } from "./change-log.js";
+import { Column, matchesValue, type Value } from "./column.js";
 import type { ColumnCache, OrganizationColumns } from "./column-cache.js";
-import { changed } from "./kept-answers.js";
-import type { Asked, Kind } from "./kinds.js";
+import { withChanges } from "./kept-answers.js";
+import type { ColumnQuery, SourceKind } from "./kinds.js";
 import type { CardField, RowsOf, SourceName, Sources } from "./sources.js";
 
 /** A state that columns are read in. */
-export interface ReadState extends Place {
+export interface ReadState extends LogPosition {
   readonly session: ReadSession;
   readonly organizationId: string;
   /** All who are there. Who is deleted stays in columns. */
@@ -17,18 +17,18 @@ export interface ReadState extends Place {
 }
 
 /** The users of whom a test is true; `null` where a column can't tell. */
-export type Answer = Bitmap | null;
+export type MatchResult = Bitmap | null;
 
 /** The columns that one call needs, by the keys of their kinds. */
-type Needed = Map<string, { readonly kind: Kind; readonly column: Column }>;
+type NeededColumns = Map<string, { readonly kind: SourceKind; readonly column: Column }>;
 
 /** Rows of some users as one state has them. */
-type KnownRows = Map<SourceName, Map<number, (kind: Kind) => readonly Value[]>>;
+type KnownRows = Map<SourceName, Map<number, (kind: SourceKind) => readonly Value[]>>;
 
 /** Reads columns, keeps them current, and answers by them. */
 export function columnReads(sources: Sources) {
   /** Reads columns as they are in a state: those of one source together. */
-  function* load({ session, organizationId, position }: ReadState, kinds: readonly Kind[]): Step<Column[]> {
+  function* load({ session, organizationId, position }: ReadState, kinds: readonly SourceKind[]): Step<Column[]> {
     const columns = kinds.map((kind) => ({ kind, column: new Column(position) }));
     for (const name of sourceNames) {
       const ofSource = columns.filter(({ kind }) => kind.source === name);
@@ -49,7 +49,7 @@ export function columnReads(sources: Sources) {
     session: ReadSession,
     organizationId: string,
     fields: ReadonlySet<CardField>,
-    each: (ordinal: number, valuesOf: (kind: Kind) => readonly Value[]) => void,
+    each: (ordinal: number, valuesOf: (kind: SourceKind) => readonly Value[]) => void,
   ): Step<void> {
     yield* sources[name].all(session, organizationId, fields, (ordinal, rows: readonly RowsOf[Name][]) =>
       each(ordinal, valuesIn(name, rows)),
@@ -70,7 +70,7 @@ export function columnReads(sources: Sources) {
   }
 
   /** The columns in a state of which nothing is to be kept. */
-  function* own(state: ReadState, asked: readonly Asked[]): Step<Answer[]> {
+  function* own(state: ReadState, asked: readonly ColumnQuery[]): Step<MatchResult[]> {
     const kinds = [...new Map(asked.map(({ kind }) => [kind.key, kind])).values()];
     const columns = yield* load(state, kinds);
     const byKey = new Map(kinds.map(({ key }, at) => [key, columns[at]]));
@@ -85,10 +85,10 @@ export function columnReads(sources: Sources) {
     state: ReadState,
     kept: OrganizationColumns,
     cache: ColumnCache,
-    asked: readonly Asked[],
-  ): Step<Needed> {
-    const found: Needed = new Map();
-    const missing = new Map<string, Kind>();
+    asked: readonly ColumnQuery[],
+  ): Step<NeededColumns> {
+    const found: NeededColumns = new Map();
+    const missing = new Map<string, SourceKind>();
     for (const { kind } of asked) {
       const column = kept.columns.get(kind.key);
       const isKnown = column !== undefined && kept.log.between(column.position, state.position) !== null;
@@ -113,9 +113,9 @@ export function columnReads(sources: Sources) {
   function* current(
     state: ReadState,
     kept: OrganizationColumns,
-    needs: Needed,
-    asked: readonly Asked[],
-  ): Step<Answer[] | null> {
+    needs: NeededColumns,
+    asked: readonly ColumnQuery[],
+  ): Step<MatchResult[] | null> {
     const known: KnownRows = new Map();
     for (;;) {
       const differing = new Map<string, ReadonlySet<number>>();
@@ -130,7 +130,7 @@ export function columnReads(sources: Sources) {
           unknown.set(kind.source, (unknown.get(kind.source) ?? new Set()).add(ordinal));
         }
       }
-      if (unknown.size === 0) return answers(state, needs, differing, known, asked);
+      if (unknown.size === 0) return computeMatches(state, needs, differing, known, asked);
       for (const [name, ordinals] of unknown) yield* learn(state, name, [...ordinals], known);
     }
   }
@@ -142,7 +142,7 @@ const sourceNames: readonly SourceName[] = ["cards", "metadata", "fields", "subs
 
 /** The values that a kind of column of the same source has in the rows of a user. */
 function valuesIn<Name extends SourceName>(name: Name, rows: readonly RowsOf[Name][]) {
-  return (kind: Kind): readonly Value[] => {
+  return (kind: SourceKind): readonly Value[] => {
     if (kind.source !== name) throw new Error(`a column of ${kind.source} has no values in ${name}`);
     // The rows are of the kind's own source.
     return (kind.valuesOf as (rows: readonly RowsOf[Name][]) => readonly Value[])(rows);
@@ -150,14 +150,14 @@ function valuesIn<Name extends SourceName>(name: Name, rows: readonly RowsOf[Nam
 }
 
 /** Runs without a stop, so that nobody else changes a column meanwhile. */
-function answers(
+function computeMatches(
   { position, users }: ReadState,
-  needs: Needed,
+  needs: NeededColumns,
   differing: ReadonlyMap<string, ReadonlySet<number>>,
   known: KnownRows,
-  asked: readonly Asked[],
-): Answer[] {
-  const valuesOf = (kind: Kind, ordinal: number) => known.get(kind.source)?.get(ordinal)?.(kind) ?? [];
+  asked: readonly ColumnQuery[],
+): MatchResult[] {
+  const valuesOf = (kind: SourceKind, ordinal: number) => known.get(kind.source)?.get(ordinal)?.(kind) ?? [];
   for (const [key, { kind, column }] of needs) {
     if (column.position >= position) continue;
     for (const ordinal of differing.get(key) ?? []) column.put(ordinal, valuesOf(kind, ordinal));
@@ -169,8 +169,8 @@ function answers(
     if (column.position === position) return column.among(users, match, isOpposite);
     const later = column.matching(match);
     if (later === null) return null;
-    const set = changed(later, differing.get(kind.key) ?? [], (ordinal) =>
-      valuesOf(kind, ordinal).some((value) => holds(match, value)),
+    const set = withChanges(later, differing.get(kind.key) ?? [], (ordinal) =>
+      valuesOf(kind, ordinal).some((value) => matchesValue(match, value)),
     );
     return isOpposite ? users.without(set) : users.and(set);
   });

@@ -14,7 +14,7 @@ export function emptyCells(): Cells {
 }
 
 /** Returns cells in which the value has room: the same ones, or wider ones with the same values. */
-export function cellsFor(cells: Cells, value: number): Cells {
+export function widenCells(cells: Cells, value: number): Cells {
   if (fits(cells, value)) return cells;
   const isInteger = Number.isInteger(value) && value >= 0 && value <= MOST_IN_INTEGER;
   if (isInteger && cells instanceof Uint8Array) return Int32Array.from(cells);
@@ -30,7 +30,7 @@ function fits(cells: Cells, value: number): boolean {
   return value <= (cells instanceof Uint8Array ? MOST_IN_BYTE : MOST_IN_INTEGER);
 }
 
-/** @param value is one that {@link cellsFor} found room for; `null` for none. */
+/** @param value is one that {@link widenCells} found room for; `null` for none. */
 export function putCell(cells: Cells, at: number, value: number | null): void {
   if (cells instanceof Float64Array) cells[at] = value ?? Number.NaN;
   else cells[at] = value === null ? 0 : value + 1;
@@ -99,7 +99,7 @@ function scanNumbers(cells: Float64Array, from: number, to: number, found: Chunk
 const TABLE = 16_384;
 
 /** Makes the table of some small whole numbers that {@link scanTable} takes: 1 at one above the place of each. */
-export function tableOf(numbers: ReadonlySet<number>): Uint8Array {
+export function buildLookupTable(numbers: ReadonlySet<number>): Uint8Array {
   const table = new Uint8Array(Math.max(TABLE, ...numbers) + 2);
   for (const number of numbers) table[number + 1] = 1;
   return table;

@@ -1,15 +1,15 @@
 import { Bitmap, CHUNK_SIZE, type Chunk, chunkOf, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
 import {
   type Cells,
-  cellsFor,
+  widenCells,
   emptyCells,
   putCell,
   scanRange,
   scanTable,
-  tableOf,
+  buildLookupTable,
   valueIn,
 } from "./column-scan.js";
-import { KeptAnswers } from "./kept-answers.js";
+import { MatchCache } from "./kept-answers.js";
 
 /** A value of a user. A user may have several, as the stamps of several cards. */
 export type Value = number | string;
@@ -21,7 +21,7 @@ export type Match =
   | { readonly is: "text"; readonly text: string }
   | { readonly is: "language"; readonly language: string };
 
-export function holds(match: Match, value: Value): boolean {
+export function matchesValue(match: Match, value: Value): boolean {
   switch (match.is) {
     case "within":
       return typeof value === "number" && value >= match.from && value <= match.to;
@@ -54,7 +54,7 @@ export class Column {
   readonly #rest = new Map<number, readonly number[]>();
   /** The number of each text. */
   readonly #texts = new Map<string, number>();
-  readonly #answers = new KeptAnswers();
+  readonly #answers = new MatchCache();
   #hasOthers = false;
   #bytes = 0;
 
@@ -101,13 +101,13 @@ export class Column {
   }
 
   /** Forgets of whom conditions were found to be true, which can be found again by the values. */
-  forgetAnswers(): void {
+  clearMatchCache(): void {
     this.#answers.clear();
   }
 
   /** What was found is kept, in as much memory as the values take. */
   #matching(scan: Scan, key: string): Bitmap {
-    return this.#answers.set(
+    return this.#answers.getOrFind(
       key,
       () => this.#found(scan),
       (ordinal) => this.#isIn(scan, ordinal),
@@ -153,7 +153,7 @@ export class Column {
       }
       case "language": {
         if (this.#hasOthers) return null;
-        const texts = [...this.#texts].filter(([text]) => holds(match, text));
+        const texts = [...this.#texts].filter(([text]) => matchesValue(match, text));
         return oneOf(new Set(texts.map(([, number]) => number)));
       }
     }
@@ -165,7 +165,7 @@ export class Column {
     const at = chunkOf(ordinal);
     const known = chunks[at];
     if (known === undefined && value === null) return;
-    const cells = value === null ? (known ?? emptyCells()) : cellsFor(known ?? emptyCells(), value);
+    const cells = value === null ? (known ?? emptyCells()) : widenCells(known ?? emptyCells(), value);
     if (cells !== known) this.#bytes += cells.byteLength - (known?.byteLength ?? 0);
     chunks[at] = cells;
     putCell(cells, ordinal % CHUNK_SIZE, value);
@@ -211,7 +211,7 @@ function oneOf(numbers: ReadonlySet<number>): Scan {
   const scan: Scan = {
     key: [...numbers].join(),
     cells: (cells, found) => {
-      table ??= tableOf(numbers);
+      table ??= buildLookupTable(numbers);
       scanTable(cells, table, found);
     },
     number: (value) => numbers.has(value),

@@ -8,11 +8,11 @@ const BYTES_OF_ANSWER = 500;
 const BYTES_OF_CHUNK = 200;
 
 /** Those of whom a condition was true, after some of the changes. */
-interface Answer {
-  readonly set: Bitmap;
+interface CachedMatch {
+  readonly getOrFind: Bitmap;
   /** The number of changes that are in it. */
   readonly changes: number;
-  /** What {@link KeptAnswers.among} gave, by all users of a state. That of a state which nobody reads any more goes. */
+  /** What {@link MatchCache.among} gave, by all users of a state. That of a state which nobody reads any more goes. */
   readonly among: WeakMap<Bitmap, Bitmap>;
   readonly bytes: number;
 }
@@ -21,9 +21,9 @@ interface Answer {
  * Keeps of whom conditions on the values of a column were found to be true. A change is noted once, however many conditions are kept,
  * and looked at when one of them is asked for again.
  */
-export class KeptAnswers {
+export class MatchCache {
   /** By a name of the condition. The one asked for longest ago comes first. */
-  readonly #answers = new Map<string, Answer>();
+  readonly #answers = new Map<string, CachedMatch>();
   /** The users who changed since the changes were last forgotten. */
   #changed: number[] = [];
   #bytes = 0;
@@ -52,16 +52,16 @@ export class KeptAnswers {
    * @param isIn looks at one of them.
    * @param room the bytes that all answers may take, about; those that were not asked for longest go first.
    */
-  set(key: string, find: () => Bitmap, isIn: (ordinal: number) => boolean, room: number): Bitmap {
+  getOrFind(key: string, find: () => Bitmap, isIn: (ordinal: number) => boolean, room: number): Bitmap {
     const known = this.#answers.get(key);
     const { length: changes } = this.#changed;
     if (known?.changes === changes) {
       this.#answers.delete(key);
       this.#answers.set(key, known);
-      return known.set;
+      return known.getOrFind;
     }
-    const set = known === undefined ? find() : changed(known.set, this.#changed.slice(known.changes), isIn);
-    this.#keep(key, { set, changes, among: new WeakMap(), bytes: bytesOf(key, set) }, room);
+    const set = known === undefined ? find() : withChanges(known.getOrFind, this.#changed.slice(known.changes), isIn);
+    this.#keep(key, { getOrFind: set, changes, among: new WeakMap(), bytes: bytesOf(key, set) }, room);
     return set;
   }
 
@@ -71,16 +71,16 @@ export class KeptAnswers {
    */
   among(key: string, set: Bitmap, users: Bitmap, isOpposite: boolean, room: number): Bitmap {
     const kept = this.#answers.get(key);
-    const known = kept?.set === set ? kept.among.get(users) : undefined;
+    const known = kept?.getOrFind === set ? kept.among.get(users) : undefined;
     if (known !== undefined) return known;
     const found = isOpposite ? users.without(set) : set.and(users);
-    if (kept?.set !== set) return found;
+    if (kept?.getOrFind !== set) return found;
     kept.among.set(users, found);
     this.#keep(key, { ...kept, bytes: bytesOf(key, set, found) }, room);
     return found;
   }
 
-  #keep(key: string, answer: Answer, room: number): void {
+  #keep(key: string, answer: CachedMatch, room: number): void {
     this.#forget(key);
     this.#answers.set(key, answer);
     this.#bytes += answer.bytes;
@@ -98,7 +98,7 @@ export class KeptAnswers {
 }
 
 /** The set, where some users are in it if it is so of them. */
-export function changed(set: Bitmap, ordinals: Iterable<number>, isIn: (ordinal: number) => boolean): Bitmap {
+export function withChanges(set: Bitmap, ordinals: Iterable<number>, isIn: (ordinal: number) => boolean): Bitmap {
   const chunks = new Map<number, Chunk>();
   for (const ordinal of ordinals) {
     const isSo = isIn(ordinal);

@@ -1,9 +1,9 @@
 import type { BehaviorTest, MetadataTest } from "../../../src/storage/behavior.js";
 import { subscriptionStatuses } from "../../../src/storage/subscriptions.js";
-import { KeptVisits } from "../../../src/values/kept-visits.js";
+import { RecentVisits } from "../../../src/values/kept-visits.js";
 import { dateIn, metadataReader } from "../../../src/values/metadata-value.js";
-import { composed } from "../../../src/values/text.js";
-import { holds, type Match, type Value } from "./column.js";
+import { normalizeNfc } from "../../../src/values/text.js";
+import { matchesValue, type Match, type Value } from "./column.js";
 import type { CardField, CardRow, RowsOf, SourceName } from "./sources.js";
 
 /** The tests that columns answer. Times of creation follow ordinals, and wallets are asked in their tables. */
@@ -20,11 +20,11 @@ interface KindOf<Name extends SourceName> {
   readonly valuesOf: (rows: readonly RowsOf[Name][]) => readonly Value[];
 }
 
-export type Kind = { [Name in SourceName]: KindOf<Name> }[SourceName];
+export type SourceKind = { [Name in SourceName]: KindOf<Name> }[SourceName];
 
 /** A test as a column answers it. */
-export interface Asked {
-  readonly kind: Kind;
+export interface ColumnQuery {
+  readonly kind: SourceKind;
   readonly match: Match;
   /** True where the test is true of those of whom the condition is not. */
   readonly isOpposite: boolean;
@@ -34,7 +34,7 @@ const SECOND = 1_000;
 
 const there: Match = { is: "within", from: 1, to: 1 };
 
-export function askedOf(test: ColumnTest): Asked {
+export function toColumnQuery(test: ColumnTest): ColumnQuery {
   switch (test.of) {
     case "stamps":
     case "rewards":
@@ -58,7 +58,7 @@ export function askedOf(test: ColumnTest): Asked {
       const { path, value } = test;
       const key = `metadata ${value.is} ${JSON.stringify(path)}`;
       const [valueIn, valuesAt] = [metadataReader(path), metadataValues[value.is]];
-      const kind: Kind = {
+      const kind: SourceKind = {
         source: "metadata",
         key,
         field: null,
@@ -68,7 +68,7 @@ export function askedOf(test: ColumnTest): Asked {
     }
     case "field": {
       const { name } = test;
-      const kind: Kind = {
+      const kind: SourceKind = {
         source: "fields",
         key: `field ${name}`,
         field: null,
@@ -78,7 +78,7 @@ export function askedOf(test: ColumnTest): Asked {
     }
     case "subscription": {
       const { channel, status } = test;
-      const kind: Kind = {
+      const kind: SourceKind = {
         source: "subscriptions",
         key: `subscription ${channel}`,
         field: null,
@@ -91,7 +91,7 @@ export function askedOf(test: ColumnTest): Asked {
         : asked(kind, between(number, number));
     }
     case "language": {
-      const kind: Kind = {
+      const kind: SourceKind = {
         source: "subscriptions",
         key: "language",
         field: null,
@@ -103,12 +103,12 @@ export function askedOf(test: ColumnTest): Asked {
 }
 
 /** A test as a column of that test alone answers it, which needs no texts. */
-export function alone({ kind, match, isOpposite }: Asked): Asked {
+export function withoutText({ kind, match, isOpposite }: ColumnQuery): ColumnQuery {
   const key = `${kind.key} = ${JSON.stringify(match)}`;
   return { kind: onlyOf(kind, key, match), match: there, isOpposite };
 }
 
-function onlyOf(kind: Kind, key: string, match: Match): Kind {
+function onlyOf(kind: SourceKind, key: string, match: Match): SourceKind {
   switch (kind.source) {
     case "cards":
       return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
@@ -122,10 +122,10 @@ function onlyOf(kind: Kind, key: string, match: Match): Kind {
 }
 
 function oneWhere<Rows>(valuesOf: (rows: Rows) => readonly Value[], match: Match) {
-  return (rows: Rows) => (valuesOf(rows).some((value) => holds(match, value)) ? [1] : []);
+  return (rows: Rows) => (valuesOf(rows).some((value) => matchesValue(match, value)) ? [1] : []);
 }
 
-function asked(kind: Kind, match: Match): Asked {
+function asked(kind: SourceKind, match: Match): ColumnQuery {
   return { kind, match, isOpposite: false };
 }
 
@@ -138,7 +138,7 @@ function ofCards(
   key: string,
   templateId: string | null,
   valuesOf: (cards: readonly CardRow[]) => readonly number[],
-): Kind {
+): SourceKind {
   const isAsked = (card: CardRow) => templateId === null || card.templateId === templateId;
   return {
     source: "cards",
@@ -152,14 +152,14 @@ function ofCards(
 function nthVisit(cards: readonly CardRow[], nth: number): number | null {
   const [only, another] = cards;
   if (only === undefined) return null;
-  if (another === undefined) return new KeptVisits(only.visits ?? "[]").nth(nth);
+  if (another === undefined) return new RecentVisits(only.visits ?? "[]").nth(nth);
   const visits = cards.flatMap(({ visits }): readonly number[] => JSON.parse(visits ?? "[]"));
   return visits.sort((one, other) => other - one)[nth - 1] ?? null;
 }
 
 const metadataValues: Readonly<Record<MetadataTest["is"], (value: unknown) => readonly Value[]>> = {
   there: (value) => (value === undefined || value === null ? [] : [1]),
-  text: (value) => (typeof value === "string" ? [composed(value)] : []),
+  text: (value) => (typeof value === "string" ? [normalizeNfc(value)] : []),
   flag: (value) => (typeof value === "boolean" ? [value ? 1 : 0] : []),
   number: (value) => (typeof value === "number" ? [value] : []),
   date: (value) => dateOrNone(dateIn(value)),

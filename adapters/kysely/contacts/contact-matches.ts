@@ -58,7 +58,7 @@ export function contactMatches(
     }
     const holders = yield* usersWithStamps(on, organizationId, stamps);
     const count = holders.count();
-    if (count <= worthwhile(users, search.scannedPerLookup)) {
+    if (count <= maxUsersToRead(users, search.scannedPerLookup)) {
       return yield* searched.among(session, organizationId, term, holders.slice(0, count));
     }
     return (yield* withTerm(session, organizationId, term, users)).and(holders);
@@ -70,7 +70,7 @@ export function contactMatches(
     term: string,
     users: Bitmap,
   ): Step<Bitmap> {
-    const most = worthwhile(users, search.scannedPerFound);
+    const most = maxUsersToRead(users, search.scannedPerFound);
     return (
       (yield* searched.found(session, organizationId, term, users, most)) ??
       (yield* searched.scanned(session, organizationId, term, users))
@@ -94,7 +94,7 @@ export function contactMatches(
 }
 
 /** Returns how many users can be read one by one in the time of going through all of them. */
-function worthwhile(users: Bitmap, scannedPerOne: number): number {
+function maxUsersToRead(users: Bitmap, scannedPerOne: number): number {
   return Math.floor(users.count() / scannedPerOne);
 }
 

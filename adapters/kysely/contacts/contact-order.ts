@@ -3,7 +3,7 @@ import type { Bitmap } from "../../../src/storage/bitmap.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { columns, type Entry, type Order, orderEntries, partsOf, perOrder } from "./order-entries.js";
+import { columns, type Entry, type Order, orderEntries, partsOf, prepareEach } from "./order-entries.js";
 
 /** The index entries that one statement goes through: it blocks the process until it is done. */
 const ENTRIES_AT_ONCE = 10_000;
@@ -23,7 +23,7 @@ export function contactOrder(dialect: SqlDialect) {
   const entries = orderEntries(dialect);
 
   // A limit keeps the planner from going through the index of all users to find some of them in its order.
-  const sorted = perOrder(({ field, direction }) =>
+  const sorted = prepareEach(({ field, direction }) =>
     prepare((slot: Slot<{ organizationId: string; limit: number; offset: number; ordinals: unknown }>) =>
       db
         .selectFrom((users) =>

@@ -6,8 +6,8 @@ import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import type { StoredUser } from "../../../src/storage/users.js";
 import type { ReadingColumns } from "../columns/behavior.js";
-import type { ReadingSets } from "../segments/segment-cache.js";
-import { called } from "../session/call-rules.js";
+import type { SetReadContext } from "../segments/segment-cache.js";
+import { withRules } from "../session/call-rules.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { contactMatches } from "./contact-matches.js";
@@ -21,7 +21,7 @@ type ContactReads = Pick<StorageReader, "listContacts">;
  */
 export function contactReads(
   dialect: SqlDialect,
-  reads: Functions<Pick<StorageReader, "readTagSets" | "usersByOrdinal">, ReadingSets>,
+  reads: Functions<Pick<StorageReader, "readTagSets" | "usersByOrdinal">, SetReadContext>,
   behavior: Functions<BehaviorReads, ReadingColumns>,
 ): Functions<ContactReads, ReadingColumns> {
   const matches = contactMatches(dialect, behavior);
@@ -47,7 +47,7 @@ export function contactReads(
   }
 
   return {
-    listContacts: called({ readsPending: true, isOneState: true }, function* (on, organizationId, query) {
+    listContacts: withRules({ readsPending: true, isOneState: true }, function* (on, organizationId, query) {
       const { users: everybody } = yield* reads.readTagSets(on, organizationId, []);
       const { among = null } = query;
       const found = yield* matches(on, organizationId, query, everybody);

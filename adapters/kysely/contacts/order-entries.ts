@@ -4,7 +4,7 @@ import { compareTexts } from "../../../src/values/code-point-order.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { type Prepared, prepare, type Slot } from "../sql/prepared.js";
-import { firstLate } from "./search-blocks.js";
+import { firstUnindexedOrdinal } from "./search-blocks.js";
 
 export type IndexedField = Exclude<ContactSortField, "createdAt">;
 
@@ -15,7 +15,7 @@ export interface Order {
 }
 
 /** The users with a value in the field, and those without one, who come last. */
-export type Part = "filled" | "empty";
+export type OrderSection = "filled" | "empty";
 
 export interface Entry {
   readonly ordinal: number;
@@ -41,7 +41,7 @@ export const columns = {
   externalId: "external_id_fold",
 } as const satisfies Record<IndexedField, string>;
 
-export const partsOf: Readonly<Record<IndexedField, readonly Part[]>> = {
+export const partsOf: Readonly<Record<IndexedField, readonly OrderSection[]>> = {
   updatedAt: ["filled"],
   email: ["filled", "empty"],
   name: ["filled", "empty"],
@@ -50,14 +50,14 @@ export const partsOf: Readonly<Record<IndexedField, readonly Part[]>> = {
 
 /** Reads users in the order of a field, ties by id: those whom its index has, and those who are late. */
 export function orderEntries({ db, lateUsers }: SqlDialect) {
-  const ofPart = (slot: Slot<{ organizationId: string }>, { field }: Order, part: Part) =>
+  const ofPart = (slot: Slot<{ organizationId: string }>, { field }: Order, part: OrderSection) =>
     db
       .selectFrom("loyalty_users")
       .select(["ordinal", `${columns[field]} as value`, "id"])
       .where("organization_id", "=", slot("organizationId"))
       .where(columns[field], part === "empty" ? "is" : "is not", null);
 
-  const inOrder = (slot: Slot<Values>, order: Order, part: Part, started: boolean) => {
+  const inOrder = (slot: Slot<Values>, order: Order, part: OrderSection, started: boolean) => {
     const { field, direction } = order;
     const column = columns[field];
     const behind = direction === "asc" ? ">" : "<";
@@ -78,7 +78,7 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
     );
   };
 
-  const indexed = perOrder((order, part, started) =>
+  const indexed = prepareEach((order, part, started) =>
     prepare((slot: Slot<Values>) => {
       const some = inOrder(slot, order, part, started).limit(slot("limit")).offset(slot("offset"));
       return lateUsers === null || order.field === "email" ? some : some.where(lateUsers.isIndexed);
@@ -86,7 +86,7 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
   );
 
   // In no order: the database would go through an index of all users to have them in one.
-  const late = perOrder((order, part) =>
+  const late = prepareEach((order, part) =>
     prepare((slot: Slot<{ organizationId: string; from: number }>) => {
       const rows = ofPart(slot, order, part).where("ordinal", ">=", slot("from"));
       return lateUsers === null ? rows : rows.where(lateUsers.isLate);
@@ -98,7 +98,7 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
     session: ReadSession,
     organizationId: string,
     order: Order,
-    part: Part,
+    part: OrderSection,
     end: number,
   ): Step<EntryReader> {
     const readIndexed: EntryReader = (last, limit, offset) => {
@@ -108,7 +108,7 @@ export function orderEntries({ db, lateUsers }: SqlDialect) {
     };
     // The index of emails has every user, and so has the one of users without an email.
     if (lateUsers === null || order.field === "email") return readIndexed;
-    const found = yield* session.all(late(order, part)({ organizationId, from: firstLate(end) }));
+    const found = yield* session.all(late(order, part)({ organizationId, from: firstUnindexedOrdinal(end) }));
     if (found.length === 0) return readIndexed;
     const compare = comparison(order);
     return withLate(readIndexed, found.toSorted(compare), compare);
@@ -168,11 +168,11 @@ function compareValues(a: Entry["value"], b: Entry["value"]): number {
 }
 
 /** Prepares each shape of a query when it is first needed. */
-export function perOrder<V, Row>(
-  prepareOne: (order: Order, part: Part, started: boolean) => Prepared<V, Row>,
+export function prepareEach<V, Row>(
+  prepareOne: (order: Order, part: OrderSection, started: boolean) => Prepared<V, Row>,
 ) {
   const prepared = new Map<string, Prepared<V, Row>>();
-  return (order: Order, part: Part = "filled", started = false): Prepared<V, Row> => {
+  return (order: Order, part: OrderSection = "filled", started = false): Prepared<V, Row> => {
     const key = `${order.field} ${order.direction} ${part} ${started}`;
     const known = prepared.get(key) ?? prepareOne(order, part, started);
     prepared.set(key, known);

@@ -18,6 +18,6 @@ export function boundsOfBlock(block: number): { readonly from: number; readonly 
  * The first ordinal whose user may not be in the index.
  * @param next the ordinal that the next user gets, or any lower one above those of all users.
  */
-export function firstLate(next: number): number {
+export function firstUnindexedOrdinal(next: number): number {
   return boundsOfBlock(blockOf(next)).from;
 }

@@ -1,9 +1,9 @@
 import type { Step } from "../../../src/concurrency/step.js";
 import { Bitmap, CHUNK_SIZE } from "../../../src/storage/bitmap.js";
-import { first, type ReadSession } from "../session/session.js";
+import { findFirst, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { firstLate } from "./search-blocks.js";
+import { firstUnindexedOrdinal } from "./search-blocks.js";
 
 /** The users that one statement looks up: it blocks the process until it is done. */
 const LOOKUPS_AT_ONCE = 2_000;
@@ -36,7 +36,7 @@ export function searchMatches(dialect: SqlDialect) {
 
   /** In no order. */
   function* listed(session: ReadSession, query: ReturnType<typeof inRange>): Step<number[]> {
-    const ordinals: number[] = JSON.parse((yield* first(session, query))?.ordinals ?? "[]");
+    const ordinals: number[] = JSON.parse((yield* findFirst(session, query))?.ordinals ?? "[]");
     return ordinals;
   }
 
@@ -65,7 +65,7 @@ export function searchMatches(dialect: SqlDialect) {
     users: Bitmap,
     indexed: readonly number[],
   ): Step<Bitmap> {
-    const late = yield* inRows(session, organizationId, term, users, firstLate(users.end));
+    const late = yield* inRows(session, organizationId, term, users, firstUnindexedOrdinal(users.end));
     return Bitmap.of(late.length === 0 ? indexed : [...indexed, ...late]);
   }
 

@@ -10,7 +10,7 @@ const FIRST_PIECES_OF_TERM = 12;
  * The pieces that a search index has of a user: each three consecutive UTF-16 units of each fold, as a hash of 24 bits.
  * Other pieces may have the same hash.
  */
-export function piecesOfUser(searchText: string): ReadonlySet<number> {
+export function trigramsOfUser(searchText: string): ReadonlySet<number> {
   const pieces = new Set<number>();
   for (const fold of searchText.split(BETWEEN_FOLDS)) addPieces(pieces, fold);
   return pieces;
@@ -20,7 +20,7 @@ export function piecesOfUser(searchText: string): ReadonlySet<number> {
  * The pieces that everybody has who has this term in a fold: at first some of them, and then more. None when the term
  * is too short for any.
  */
-export function piecesOfTerm(term: string): readonly (readonly number[])[] {
+export function trigramsOfTerm(term: string): readonly (readonly number[])[] {
   const pieces = new Set<number>();
   addPieces(pieces, term);
   const all = [...pieces].slice(0, MOST_PIECES_OF_TERM);

@@ -11,20 +11,20 @@ export interface TableChecksum {
   readonly checksum: string;
 }
 
-export function* checksumOf(dialect: SqlDialect, session: ReadSession, table: RowTable): Step<TableChecksum> {
+export function* computeChecksum(dialect: SqlDialect, session: ReadSession, table: RowTable): Step<TableChecksum> {
   const hash = createHash("sha256");
   let count = 0;
   yield* table.each(dialect, session, (rows) => {
     // Columns may stand in another order in another database.
     const columns = Object.keys(rows[0] ?? {}).sort();
     if (count === 0) hash.update(JSON.stringify(columns));
-    for (const row of rows) hash.update(JSON.stringify(columns.map((column) => readable(row[column]))));
+    for (const row of rows) hash.update(JSON.stringify(columns.map((column) => normalizeValue(row[column]))));
     count += rows.length;
   });
   return { table: table.name, rows: count, checksum: hash.digest("hex") };
 }
 
 /** The same for the same value, whatever the database. */
-function readable(value: unknown): unknown {
+function normalizeValue(value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
 }

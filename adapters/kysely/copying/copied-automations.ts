@@ -3,7 +3,7 @@ import { isWaitingRun } from "../sql/automation-run-filters.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 /** Skips what the automations of a copy would do beside its source: runs that wait, and mails that runs have queued. */
-export function skippedRuns({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {
+export function skipWaitingRunsStatements({ db }: Pick<SqlDialect, "db">): CompiledQuery<unknown>[] {
   return [
     sql`update loyalty_automation_runs set status = 'SKIPPED', reason = 'canceled', next_attempt_at = null,
       updated_at = updated_at + 1 where ${isWaitingRun(sql.ref("status"))}`,

@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import { first, type ReadSession, type Session } from "../session/session.js";
+import { findFirst, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { RowTable } from "./row-table.js";
 
@@ -13,7 +13,7 @@ export class CopyProgress {
     if (yield* this.hasBegun(session)) return;
     for (const { name } of RowTable.all) {
       const any = sql`select 1 as one from ${sql.table(name)} limit 1`.compile(this.dialect.db);
-      if ((yield* first(session, any)) === null) continue;
+      if ((yield* findFirst(session, any)) === null) continue;
       throw new Error(`the storage to copy to is not empty: there are rows in ${name}`);
     }
     const { text } = this.dialect.columns;
@@ -27,15 +27,15 @@ export class CopyProgress {
   }
 
   /** The key that a part has come to; null when it has not begun. */
-  *reached(session: ReadSession, part: string): Step<unknown[] | null> {
-    const row = yield* first(
+  *load(session: ReadSession, part: string): Step<unknown[] | null> {
+    const row = yield* findFirst(
       session,
-      this.#compiled<{ reached: string }>(sql`select reached from loyalty_copying where part = ${part}`),
+      this.#compiled<{ load: string }>(sql`select reached from loyalty_copying where part = ${part}`),
     );
-    return row === null ? null : JSON.parse(row.reached);
+    return row === null ? null : JSON.parse(row.load);
   }
 
-  *reach(session: Session, part: string, key: readonly unknown[]): Step<void> {
+  *save(session: Session, part: string, key: readonly unknown[]): Step<void> {
     const reached = JSON.stringify(key);
     yield* session.change(
       this.#compiled(sql`insert into loyalty_copying (part, reached) values (${part}, ${reached})
@@ -48,7 +48,7 @@ export class CopyProgress {
   }
 
   *hasBegun(session: ReadSession): Step<boolean> {
-    return (yield* first(session, this.dialect.tableNamed("loyalty_copying"))) !== null;
+    return (yield* findFirst(session, this.dialect.tableNamed("loyalty_copying"))) !== null;
   }
 
   #compiled<Row>(query: ReturnType<typeof sql<Row>>): CompiledQuery<Row> {

@@ -1,17 +1,17 @@
-import { turns } from "../../../src/concurrency/event-loop.js";
-import { run, type Step, wait } from "../../../src/concurrency/step.js";
+import { yieldIfDue } from "../../../src/concurrency/event-loop.js";
+import { runStep, type Step, awaitInStep } from "../../../src/concurrency/step.js";
 import { blockOf } from "../contacts/search-blocks.js";
 import { usersOfBlock } from "../contacts/users-of-block.js";
 import type { ReadSession, SqlDatabase } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { checksumOf, type TableChecksum } from "./checksum.js";
-import { skippedRuns } from "./copied-automations.js";
+import { computeChecksum, type TableChecksum } from "./checksum.js";
+import { skipWaitingRunsStatements } from "./copied-automations.js";
 import { canceledMessages } from "./copied-messages.js";
 import { CopyProgress } from "./copy-progress.js";
 import { RowTable } from "./row-table.js";
 
 /** An SQL database and how it is spoken to. */
-export interface SqlPlace {
+export interface SqlAccess {
   readonly dialect: SqlDialect;
   readonly database: SqlDatabase;
 }
@@ -43,8 +43,8 @@ const BLOCKS_AT_ONCE = 8;
  * @throws when there is something else in the target, or it has other rows in the end.
  */
 export async function copyTables(
-  from: SqlPlace,
-  to: SqlPlace,
+  from: SqlAccess,
+  to: SqlAccess,
   { onProgress, withPending }: Required<CopyOptions>,
 ): Promise<TableChecksum[]> {
   const progress = new CopyProgress(to.dialect);
@@ -52,18 +52,18 @@ export async function copyTables(
   const checksums = await from.database.snapshot(function* (source) {
     const found: TableChecksum[] = [];
     for (const table of RowTable.all) yield* copyTable(table, from, source, to, progress, onProgress);
-    for (const table of RowTable.all) found.push(yield* checksumOf(from.dialect, source, table));
+    for (const table of RowTable.all) found.push(yield* computeChecksum(from.dialect, source, table));
     return found;
   });
   await indexAll(to, progress);
   await to.database.snapshot(function* (session) {
     for (const [at, table] of RowTable.all.entries()) {
-      const copied = yield* checksumOf(to.dialect, session, table);
+      const copied = yield* computeChecksum(to.dialect, session, table);
       assertSame(checksums[at], copied);
     }
   });
   await to.database.transaction(function* (session) {
-    const canceled = withPending ? [] : [...canceledMessages(to.dialect), ...skippedRuns(to.dialect)];
+    const canceled = withPending ? [] : [...canceledMessages(to.dialect), ...skipWaitingRunsStatements(to.dialect)];
     for (const statement of canceled) yield* session.change(statement);
     yield* progress.end(session);
   });
@@ -72,49 +72,49 @@ export async function copyTables(
 
 function* copyTable(
   table: RowTable,
-  from: SqlPlace,
+  from: SqlAccess,
   source: ReadSession,
-  to: SqlPlace,
+  to: SqlAccess,
   progress: CopyProgress,
   onProgress: (step: CopyStep) => void,
 ): Step<void> {
-  let after = yield* wait(to.database.snapshot((session) => progress.reached(session, table.name)));
+  let after = yield* awaitInStep(to.database.snapshot((session) => progress.load(session, table.name)));
   for (let copied = 0; ; ) {
     const rows = yield* table.next(from.dialect, source, after);
     const last = rows.at(-1);
     if (last === undefined) return;
     const reached = table.keyOf(last);
-    yield* wait(
+    yield* awaitInStep(
       to.database.transaction(function* (session) {
         yield* to.dialect.adoptRows(session, table.name, rows);
-        yield* progress.reach(session, table.name, reached);
+        yield* progress.save(session, table.name, reached);
       }),
     );
     after = reached;
     copied += rows.length;
     onProgress({ table: table.name, rows: copied });
-    yield* turns();
+    yield* yieldIfDue();
   }
 }
 
 /** Brings the users of all organizations into the search index, block by block. */
-async function indexAll({ dialect, database }: SqlPlace, progress: CopyProgress): Promise<void> {
+async function indexAll({ dialect, database }: SqlAccess, progress: CopyProgress): Promise<void> {
   const ofBlock = usersOfBlock(dialect);
   const all = dialect.db
     .selectFrom("loyalty_organizations")
     .select(["organization_id as id", "next_user_ordinal as next"]);
-  for (const { id, next } of await run(database.session.all(all.compile()))) {
+  for (const { id, next } of await runStep(database.session.all(all.compile()))) {
     const part = `search of ${id}`;
     for (let isDone = false; !isDone; ) {
       isDone = await database.transaction(function* (session) {
-        const [reached = 0] = (yield* progress.reached(session, part)) ?? [];
+        const [reached = 0] = (yield* progress.load(session, part)) ?? [];
         const begin = Number(reached);
         const end = Math.min(begin + BLOCKS_AT_ONCE, blockOf(next));
         for (let block = begin; block < end; block += 1) {
           const users = yield* ofBlock(session, id, block);
           if (users.length > 0) yield* dialect.search.add(session, id, block, users);
         }
-        yield* progress.reach(session, part, [end]);
+        yield* progress.save(session, part, [end]);
         return end === blockOf(next);
       });
     }

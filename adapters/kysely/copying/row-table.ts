@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { Columns } from "../../../src/storage/record.js";
-import { saidVersions, wholeRows } from "../change/newest-event.js";
+import { deferredVersions, mergedRows } from "../change/newest-event.js";
 import type { SetVersions } from "../segments/set-versions.js";
-import { withoutFlips } from "../segments/stored-chunk.js";
-import { first, type ReadSession } from "../session/session.js";
+import { withoutDeltas } from "../segments/stored-chunk.js";
+import { findFirst, type ReadSession } from "../session/session.js";
 import type { Row } from "../sql/adopted-rows.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limited } from "../sql/limited.js";
-import { type KeptTable, tables } from "../sql/tables.js";
+import { type TableDefinition, tables } from "../sql/tables.js";
 
 /** The number of rows in memory at a time, for tables with large rows. */
 const batches: ReadonlyMap<string, number> = new Map([
@@ -32,7 +32,7 @@ export class RowTable {
   /** The tables with what is kept, those that others refer to first. What a search goes by is made anew instead. */
   static readonly all: readonly RowTable[] = Object.values(tables).map((table) => new RowTable(table));
 
-  private constructor({ record, beside }: KeptTable<Columns, string, Columns>) {
+  private constructor({ record, beside }: TableDefinition<Columns, string, Columns>) {
     this.name = sqlTableName(record);
     this.key = ["organization_id", ...record.key.map((column) => sqlName(column))];
     // A database may have others, which say nothing elsewhere.
@@ -80,7 +80,7 @@ export class RowTable {
       if (rows.length === this.batch) return rows;
       const next = sql<{ id: string }>`select organization_id as id from loyalty_organizations
         where organization_id > ${organizationId} order by organization_id limit 1`;
-      const organization = yield* first(session, next.compile(db));
+      const organization = yield* findFirst(session, next.compile(db));
       if (organization === null) return rows;
       [organizationId, position] = [organization.id, 0];
     }
@@ -99,18 +99,18 @@ export class RowTable {
 }
 
 function withWholeBits(row: Row): Row {
-  return row.bits instanceof Uint8Array ? { ...row, bits: withoutFlips(row.bits) } : row;
+  return row.bits instanceof Uint8Array ? { ...row, bits: withoutDeltas(row.bits) } : row;
 }
 
 function* withNewestEvents(dialect: SqlDialect, session: ReadSession, rows: Row[]): Step<void> {
-  const whole = wholeRows(dialect);
+  const whole = mergedRows(dialect);
   for (const [at, row] of rows.entries()) {
     rows[at] = { ...row, ...(yield* whole(session, String(row.organization_id))) };
   }
 }
 
 function* withSaidVersions(dialect: SqlDialect, session: ReadSession, rows: Row[]): Step<void> {
-  const versionsOf = saidVersions(dialect);
+  const versionsOf = deferredVersions(dialect);
   const known = new Map<string, SetVersions>();
   for (const [at, row] of rows.entries()) {
     const organizationId = String(row.organization_id);

@@ -7,10 +7,10 @@ import {
   type StorageTransaction,
 } from "../../../src/storage/storage-adapter.js";
 import type { AssignedSlug } from "../../../src/storage/tags.js";
-import type { Changing } from "../change/pending.js";
+import type { WriteContext } from "../change/pending.js";
 import { setMembers } from "../segments/set-members.js";
-import { called } from "../session/call-rules.js";
-import { changed, type Reading } from "../session/session.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, type ReadContext } from "../session/session.js";
 import { columnsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -28,8 +28,8 @@ type AssignmentWrites = Pick<
 /** @param users reads the rows of users. */
 export function assignmentReads(
   dialect: SqlDialect,
-  users: Functions<Pick<StorageReader, "usersByOrdinal">, Reading>,
-): Functions<AssignmentReads, Reading> {
+  users: Functions<Pick<StorageReader, "usersByOrdinal">, ReadContext>,
+): Functions<AssignmentReads, ReadContext> {
   const { db, isOneOf, listParameter } = dialect;
   // A removed tag stands for the one that it is merged into.
   const createdAt = sql<number>`coalesce(removal.created_at, assigned.created_at)`;
@@ -73,7 +73,7 @@ export function assignmentReads(
   const membersOf = setMembers(dialect);
 
   function* assignmentsOfUsers(
-    { session }: Reading,
+    { session }: ReadContext,
     organizationId: string,
     userOrdinals: readonly number[],
   ): Step<AssignedSlug[]> {
@@ -96,7 +96,7 @@ export function assignmentReads(
       return slugs;
     },
     assignmentsOfUsers,
-    usersOfTag: called(
+    usersOfTag: withRules(
       { readsPending: true, isOneState: true },
       function* (on, organizationId, tagOrdinal, after, limit) {
         const holders = yield* membersOf(on.session, organizationId, tagOrdinal, after, limit);
@@ -119,7 +119,7 @@ interface OfUsers {
 }
 
 /** Gives users tags and takes them, in the tag's set too. */
-export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrites, Changing> {
+export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrites, WriteContext> {
   const { db, isOneOf, listParameter } = dialect;
   const inserts = dialect.rowInserts(tables.userTagAssignments);
 
@@ -144,26 +144,26 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
   return {
     *assignTag({ session, pending }, organizationId, assignment) {
       yield* pending.assertSet(organizationId, assignment.tagOrdinal, assignment.userOrdinal);
-      const [isAdded] = yield* inserts.addMissing(session, organizationId, [assignment]);
+      const [isAdded] = yield* inserts.addIfMissing(session, organizationId, [assignment]);
       if (!isAdded) throw new StorageConflict("assignment");
-      yield* pending.include(organizationId, assignment.tagOrdinal, assignment.userOrdinal);
+      yield* pending.addToSet(organizationId, assignment.tagOrdinal, assignment.userOrdinal);
     },
 
     *assignTags({ session, pending }, organizationId, assignments) {
       for (const { tagOrdinal, userOrdinal } of assignments) {
         yield* pending.assertSet(organizationId, tagOrdinal, userOrdinal);
       }
-      const isAdded = yield* inserts.addMissing(session, organizationId, assignments);
+      const isAdded = yield* inserts.addIfMissing(session, organizationId, assignments);
       const added = assignments.filter((_, at) => isAdded[at]);
       for (const { tagOrdinal, userOrdinal } of added) {
-        yield* pending.include(organizationId, tagOrdinal, userOrdinal);
+        yield* pending.addToSet(organizationId, tagOrdinal, userOrdinal);
       }
       return added;
     },
 
     *unassignTag({ session, pending }, organizationId, userOrdinal, tagOrdinal) {
-      if (!(yield* changed(session, remove({ organizationId, userOrdinal, tagOrdinal })))) return false;
-      yield* pending.exclude(organizationId, tagOrdinal, userOrdinal);
+      if (!(yield* changesRow(session, remove({ organizationId, userOrdinal, tagOrdinal })))) return false;
+      yield* pending.removeFromSet(organizationId, tagOrdinal, userOrdinal);
       return true;
     },
 
@@ -171,7 +171,7 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
       const values = { organizationId, tagOrdinal, userOrdinals: listParameter(ordinals) };
       const removed = (yield* session.all(removeSome(values))).map(({ ordinal }) => ordinal);
       // A removed tag may have users in its set who only have a tag that was being merged into it.
-      for (const ordinal of ordinals) yield* pending.exclude(organizationId, tagOrdinal, ordinal);
+      for (const ordinal of ordinals) yield* pending.removeFromSet(organizationId, tagOrdinal, ordinal);
       return removed.sort((a, b) => a - b);
     },
   };

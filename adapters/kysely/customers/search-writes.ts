@@ -1,6 +1,6 @@
 import type { Step } from "../../../src/concurrency/step.js";
-import type { Changing } from "../change/pending.js";
-import { blockOf, firstLate } from "../contacts/search-blocks.js";
+import type { WriteContext } from "../change/pending.js";
+import { blockOf, firstUnindexedOrdinal } from "../contacts/search-blocks.js";
 import { usersOfBlock } from "../contacts/users-of-block.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { SearchedUser } from "../sql/search-index.js";
@@ -10,8 +10,8 @@ export function searchWrites(dialect: SqlDialect) {
   const { search, lateUsers } = dialect;
   const ofBlock = usersOfBlock(dialect);
 
-  function* isIndexed({ pending }: Changing, organizationId: string, ordinal: number): Step<boolean> {
-    return ordinal < firstLate((yield* pending.countersOf(organizationId)).nextUserOrdinal);
+  function* isIndexed({ pending }: WriteContext, organizationId: string, ordinal: number): Step<boolean> {
+    return ordinal < firstUnindexedOrdinal((yield* pending.countersOf(organizationId)).nextUserOrdinal);
   }
 
   return {
@@ -19,23 +19,23 @@ export function searchWrites(dialect: SqlDialect) {
      * To be called when the rows of new users are there, and before the next one's place is counted.
      * @param newest the ordinal of the last one.
      */
-    *added({ session, pending }: Changing, organizationId: string, newest: number): Step<void> {
+    *added({ session, pending }: WriteContext, organizationId: string, newest: number): Step<void> {
       const { nextUserOrdinal: place } = yield* pending.countersOf(organizationId);
       for (let block = blockOf(place); block < blockOf(newest + 1); block++) {
         const users = yield* ofBlock(session, organizationId, block);
         if (users.length > 0) yield* search.add(session, organizationId, block, users);
-        if (lateUsers !== null) yield* session.change(lateUsers.enter(organizationId, block));
+        if (lateUsers !== null) yield* session.change(lateUsers.indexBlock(organizationId, block));
       }
     },
 
     /** To be called when the text of a user is another one. */
-    *changed(changing: Changing, organizationId: string, user: SearchedUser): Step<void> {
+    *changed(changing: WriteContext, organizationId: string, user: SearchedUser): Step<void> {
       if (!(yield* isIndexed(changing, organizationId, user.ordinal))) return;
       yield* search.change(changing.session, organizationId, user);
     },
 
     /** To be called when a user goes. */
-    *removed(changing: Changing, organizationId: string, ordinal: number): Step<void> {
+    *removed(changing: WriteContext, organizationId: string, ordinal: number): Step<void> {
       if (!(yield* isIndexed(changing, organizationId, ordinal))) return;
       yield* search.remove(changing.session, organizationId, ordinal);
     },

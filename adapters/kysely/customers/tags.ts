@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import { Bitmap, type Chunk, emptyChunk, unite } from "../../../src/storage/bitmap.js";
 import { StorageConflict } from "../../../src/storage/storage-adapter.js";
 import type { TagReads, TagWrites } from "../../../src/storage/tags.js";
-import type { Part } from "../change/pending.js";
+import type { PortModule } from "../change/pending.js";
 import { storedChunk } from "../segments/stored-chunk.js";
-import { called } from "../session/call-rules.js";
-import { changed, first } from "../session/session.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 type Reads = Pick<
@@ -23,10 +23,10 @@ type Reads = Pick<
 type Writes = Pick<TagWrites, "insertTag" | "updateTag" | "removeTag" | "endTagRemoval">;
 
 /** Adds, changes and removes tags. The assignments and the set of a removed one stay until its removal ends. */
-export function tags(dialect: SqlDialect): Part<Reads, Writes> {
+export function tagModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;
-  const rows = rowsOf(dialect, tables.userTags);
-  const removals = rowsOf(dialect, tables.tagRemovals);
+  const rows = createRowStatements(dialect, tables.userTags);
+  const removals = createRowStatements(dialect, tables.tagRemovals);
   const insert = rows.insertUnless("slug");
 
   const bySlug = prepare((slot: Slot<{ organizationId: string; slug: string }>) =>
@@ -99,12 +99,12 @@ export function tags(dialect: SqlDialect): Part<Reads, Writes> {
 
   return {
     reads: {
-      findTag: ({ session }, organizationId, slug) => first(session, bySlug({ organizationId, slug })),
+      findTag: ({ session }, organizationId, slug) => findFirst(session, bySlug({ organizationId, slug })),
       tagOfOrdinal: ({ session }, organizationId, ordinal) =>
-        first(session, byOrdinal({ organizationId, ordinal })),
+        findFirst(session, byOrdinal({ organizationId, ordinal })),
       listTags: ({ session }, organizationId) => rows.list(session, organizationId),
       tagRemovals: ({ session }, organizationId) => removals.list(session, organizationId),
-      holdersOfRemovedTags: called({ readsPending: true }, function* ({ session }, organizationId) {
+      holdersOfRemovedTags: withRules({ readsPending: true }, function* ({ session }, organizationId) {
         const united: Chunk[] = [];
         for (const { chunk, bits } of yield* session.all(chunksOfRemoved({ organizationId }))) {
           const before = united[chunk] ?? emptyChunk();
@@ -113,7 +113,7 @@ export function tags(dialect: SqlDialect): Part<Reads, Writes> {
         }
         return new Bitmap(united);
       }),
-      organizationsWithTagRemovals: called({ locks: "none" }, function* ({ session }, limit) {
+      organizationsWithTagRemovals: withRules({ locks: "none" }, function* ({ session }, limit) {
         const found = yield* session.all(withRemovals({ limit }));
         return found.map(({ organizationId }) => organizationId);
       }),
@@ -122,16 +122,16 @@ export function tags(dialect: SqlDialect): Part<Reads, Writes> {
       *insertTag({ session, pending }, organizationId, added) {
         const { nextTagOrdinal: ordinal } = yield* pending.countersOf(organizationId);
         const tag = { ...added, ordinal };
-        if (!(yield* changed(session, insert(organizationId, tag)))) throw new StorageConflict("slug");
-        yield* pending.count(organizationId, { nextTagOrdinal: ordinal + 1 });
+        if (!(yield* changesRow(session, insert(organizationId, tag)))) throw new StorageConflict("slug");
+        yield* pending.updateCounters(organizationId, { nextTagOrdinal: ordinal + 1 });
         return tag;
       },
-      updateTag: ({ session }, organizationId, tag) => changed(session, rows.update(organizationId, tag)),
+      updateTag: ({ session }, organizationId, tag) => changesRow(session, rows.update(organizationId, tag)),
       *removeTag({ session, pending }, organizationId, removal) {
         const { ordinal, targetOrdinal } = removal;
         yield* pending.write();
         yield* session.change(retarget({ organizationId, ordinal, targetOrdinal }));
-        if (!(yield* changed(session, remove({ organizationId, ordinal })))) return false;
+        if (!(yield* changesRow(session, remove({ organizationId, ordinal })))) return false;
         yield* session.change(removals.insert(organizationId, removal));
         if (targetOrdinal === null) return true;
         for (const { chunk, bits } of yield* session.all(chunksOf({ organizationId, ordinal })))
@@ -139,7 +139,7 @@ export function tags(dialect: SqlDialect): Part<Reads, Writes> {
         return true;
       },
       *endTagRemoval({ session, pending }, organizationId, ordinal) {
-        if (!(yield* changed(session, removals.remove(organizationId, { ordinal })))) return false;
+        if (!(yield* changesRow(session, removals.remove(organizationId, { ordinal })))) return false;
         yield* pending.dropSet(organizationId, ordinal);
         return true;
       },

@@ -2,17 +2,17 @@ import type { Step } from "../../../src/concurrency/step.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import { StorageConflict } from "../../../src/storage/storage-adapter.js";
 import type { StoredUser, UserFolds, UserWrites } from "../../../src/storage/users.js";
-import type { Changing } from "../change/pending.js";
+import type { WriteContext } from "../change/pending.js";
 import { searchTextOf } from "../contacts/search-text.js";
 import type { SegmentMembers } from "../saved-segments/segment-members.js";
 import { ALL_USERS } from "../segments/segment-chunks.js";
-import { changed, first, type ReadSession, type Session } from "../session/session.js";
+import { changesRow, findFirst, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import { searchWrites } from "./search-writes.js";
-import { ordinalOfUser } from "./users.js";
+import { findOrdinal } from "./users.js";
 
 /**
  * Adds, changes and removes users, and keeps the search index, the set of all users and the sets of their tags.
@@ -21,12 +21,12 @@ import { ordinalOfUser } from "./users.js";
 export function userWrites(
   dialect: SqlDialect,
   members: Pick<SegmentMembers, "forget">,
-): Functions<UserWrites, Changing> {
+): Functions<UserWrites, WriteContext> {
   const { db, lateUsers } = dialect;
   const search = searchWrites(dialect);
-  const ordinalOf = ordinalOfUser(dialect);
+  const ordinalOf = findOrdinal(dialect);
 
-  const rows = rowsOf(dialect, tables.users);
+  const rows = createRowStatements(dialect, tables.users);
   const insert = rows.insertUnless();
   const inserts = dialect.rowInserts(tables.users);
 
@@ -70,8 +70,8 @@ export function userWrites(
 
   /** @returns false when a key of the row is taken. Only a row of many says that its user is late. */
   function* isAdded(session: Session, organizationId: string, row: UserRow): Step<boolean> {
-    if (lateUsers === null) return yield* changed(session, insert(organizationId, row));
-    return (yield* inserts.addUntilTaken(session, organizationId, [row])) === 1;
+    if (lateUsers === null) return yield* changesRow(session, insert(organizationId, row));
+    return (yield* inserts.addUntilConflict(session, organizationId, [row])) === 1;
   }
 
   /** @throws {StorageConflict} when another user has the email or the external id of this row. */
@@ -98,10 +98,10 @@ export function userWrites(
         yield* assertFree(session, organizationId, row);
         throw new Error(`the place ${ordinal} of a new user is taken`);
       }
-      pending.untoldOf(organizationId).changed(id);
+      pending.changesWithoutEventOf(organizationId).addChange(id);
       yield* search.added(changing, organizationId, ordinal);
-      yield* pending.include(organizationId, ALL_USERS, ordinal);
-      yield* pending.count(organizationId, {
+      yield* pending.addToSet(organizationId, ALL_USERS, ordinal);
+      yield* pending.updateCounters(organizationId, {
         nextUserOrdinal: ordinal + 1,
         newestUserId: id,
         newestUserCreatedAt: createdAt,
@@ -111,15 +111,15 @@ export function userWrites(
     *insertUsers(changing, organizationId, users) {
       const { session, pending } = changing;
       const given = users.map(({ user, folds }) => rowOf(user, folds));
-      const added = given.slice(0, yield* inserts.addUntilTaken(session, organizationId, given));
+      const added = given.slice(0, yield* inserts.addUntilConflict(session, organizationId, given));
       const newest = added.at(-1);
       if (newest === undefined) return 0;
       yield* search.added(changing, organizationId, newest.ordinal);
       for (const { id, ordinal } of added) {
-        pending.untoldOf(organizationId).changed(id);
-        yield* pending.include(organizationId, ALL_USERS, ordinal);
+        pending.changesWithoutEventOf(organizationId).addChange(id);
+        yield* pending.addToSet(organizationId, ALL_USERS, ordinal);
       }
-      yield* pending.count(organizationId, {
+      yield* pending.updateCounters(organizationId, {
         nextUserOrdinal: newest.ordinal + 1,
         newestUserId: newest.id,
         newestUserCreatedAt: newest.createdAt,
@@ -129,13 +129,13 @@ export function userWrites(
 
     *updateUser(changing, organizationId, user, folds) {
       const { session, pending } = changing;
-      const before = yield* first(session, keysOf({ organizationId, id: user.id }));
+      const before = yield* findFirst(session, keysOf({ organizationId, id: user.id }));
       if (before === null) return false;
       const row = rowOf({ ...user, ordinal: before.ordinal }, folds);
       if (before.emailFold !== row.emailFold || before.externalId !== row.externalId) {
         yield* assertFree(session, organizationId, row);
       }
-      pending.untoldOf(organizationId).changed(user.id);
+      pending.changesWithoutEventOf(organizationId).addChange(user.id);
       yield* session.change(rows.update(organizationId, row));
       if (row.searchText !== before.searchText) yield* search.changed(changing, organizationId, row);
       return true;
@@ -143,17 +143,17 @@ export function userWrites(
 
     *deleteUser(changing, organizationId, id) {
       const { session, pending } = changing;
-      const user = yield* first(session, ordinalOf({ organizationId, id }));
+      const user = yield* findFirst(session, ordinalOf({ organizationId, id }));
       if (user === null) return false;
       const { ordinal } = user;
       for (const { tagOrdinal, targetOrdinal } of yield* session.all(tagsOf({ organizationId, ordinal }))) {
-        yield* pending.exclude(organizationId, tagOrdinal, ordinal);
-        if (targetOrdinal !== null) yield* pending.exclude(organizationId, targetOrdinal, ordinal);
+        yield* pending.removeFromSet(organizationId, tagOrdinal, ordinal);
+        if (targetOrdinal !== null) yield* pending.removeFromSet(organizationId, targetOrdinal, ordinal);
       }
-      yield* pending.exclude(organizationId, ALL_USERS, ordinal);
-      yield* members.forget(session, organizationId, ordinal);
+      yield* pending.removeFromSet(organizationId, ALL_USERS, ordinal);
+      yield* members.removeUser(session, organizationId, ordinal);
       yield* search.removed(changing, organizationId, ordinal);
-      return yield* changed(session, rows.remove(organizationId, { ordinal }));
+      return yield* changesRow(session, rows.remove(organizationId, { ordinal }));
     },
   };
 }

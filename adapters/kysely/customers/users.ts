@@ -1,14 +1,14 @@
 import type { Step } from "../../../src/concurrency/step.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StoredUser, UserReads } from "../../../src/storage/users.js";
-import { first, type Reading } from "../session/session.js";
+import { findFirst, type ReadContext } from "../session/session.js";
 import { columnsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
 
 /** Finds a user's place in the sets. */
-export function ordinalOfUser({ db }: SqlDialect) {
+export function findOrdinal({ db }: SqlDialect) {
   return prepare((slot: Slot<{ organizationId: string; id: string }>) =>
     db
       .selectFrom("loyalty_users")
@@ -19,7 +19,7 @@ export function ordinalOfUser({ db }: SqlDialect) {
 }
 
 /** Finds the places of users. */
-export function ordinalsOfUsers({ db, isOneOf }: SqlDialect) {
+export function findOrdinals({ db, isOneOf }: SqlDialect) {
   return prepare((slot: Slot<{ organizationId: string; userIds: unknown }>) =>
     db
       .selectFrom("loyalty_users")
@@ -30,7 +30,7 @@ export function ordinalsOfUsers({ db, isOneOf }: SqlDialect) {
 }
 
 /** Finds users by their keys and in the order of their ordinals. */
-export function userReads(dialect: SqlDialect): Functions<UserReads, Reading> {
+export function userReads(dialect: SqlDialect): Functions<UserReads, ReadContext> {
   const { db, isOneOf, listParameter } = dialect;
   const found = db.selectFrom("loyalty_users").select(columnsOf(tables.users, "loyalty_users"));
 
@@ -62,7 +62,7 @@ export function userReads(dialect: SqlDialect): Functions<UserReads, Reading> {
 
   /** Sorts by ordinal here: the database would sort as many in a tree of its own. */
   const ascending = function* (
-    { session }: Reading,
+    { session }: ReadContext,
     query: typeof byIds,
     organizationId: string,
     keys: readonly string[],
@@ -72,11 +72,11 @@ export function userReads(dialect: SqlDialect): Functions<UserReads, Reading> {
   };
 
   return {
-    findUser: ({ session }, organizationId, id) => first(session, byId({ organizationId, key: id })),
+    findUser: ({ session }, organizationId, id) => findFirst(session, byId({ organizationId, key: id })),
     findUserByExternalId: ({ session }, organizationId, externalId) =>
-      first(session, byExternalId({ organizationId, key: externalId })),
+      findFirst(session, byExternalId({ organizationId, key: externalId })),
     findUserByEmail: ({ session }, organizationId, emailFold) =>
-      first(session, byEmail({ organizationId, key: emailFold })),
+      findFirst(session, byEmail({ organizationId, key: emailFold })),
 
     usersById: (on, organizationId, ids) => ascending(on, byIds, organizationId, ids),
     usersByExternalId: (on, organizationId, externalIds) =>

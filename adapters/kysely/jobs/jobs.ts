@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { JobKind, JobReads, JobWrites } from "../../../src/storage/jobs.js";
 import type { Functions } from "../../../src/storage/methods.js";
-import { newestPositionOf } from "../change/newest-event.js";
-import type { Changing } from "../change/pending.js";
-import { called } from "../session/call-rules.js";
-import { changed, first, type Reading } from "../session/session.js";
+import { newestPositionExpression } from "../change/newest-event.js";
+import type { WriteContext } from "../change/pending.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst, type ReadContext } from "../session/session.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -17,11 +17,11 @@ const NO_SWEEPS = "[]";
 
 type OfJob = { organizationId: string; lane: string; subject: string; lease: string };
 
-export function jobReads(dialect: SqlDialect): Functions<JobReads, Reading> {
+export function jobReads(dialect: SqlDialect): Functions<JobReads, ReadContext> {
   const toServe = eachKind((kind) => queuesWithDueJobs(dialect, kind));
   const countDue = eachKind((kind) => countDueJobs(dialect, kind));
   return {
-    queuesWithDueJobs: called(
+    queuesWithDueJobs: withRules(
       { locks: "none", readsPending: true },
       function* ({ session }, kind, now, limit) {
         const found = yield* session.all(toServe(kind)({ now, limit }));
@@ -30,30 +30,30 @@ export function jobReads(dialect: SqlDialect): Functions<JobReads, Reading> {
     ),
 
     *countDueJobs({ session }, organizationId, kind, lane, now, limit) {
-      const counted = yield* first(session, countDue(kind)({ organizationId, lane, now, limit }));
+      const counted = yield* findFirst(session, countDue(kind)({ organizationId, lane, now, limit }));
       return Number(counted?.total ?? 0);
     },
   };
 }
 
 /** Writes jobs, and in the row of their queue when the next of them is due. */
-export function jobWrites(dialect: SqlDialect): Functions<JobWrites, Changing> {
+export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContext> {
   const statements = eachKind((kind) => statementsOf(dialect, kind));
   return {
-    putJobs: called({ locks: "none" }, function* ({ session }, organizationId, kind, jobs) {
+    putJobs: withRules({ locks: "none" }, function* ({ session }, organizationId, kind, jobs) {
       const { put, setDueTime } = statements(kind);
       yield* session.changeEach(jobs.map((job) => put({ ...job, organizationId })));
       yield* session.change(setDueTime({ organizationId }));
     }),
 
-    claimJobs: called({ locks: "none" }, function* ({ session }, organizationId, kind, lane, claim) {
+    claimJobs: withRules({ locks: "none" }, function* ({ session }, organizationId, kind, lane, claim) {
       const { due, setDueTime } = statements(kind);
       const claimed = yield* due.claim(session, organizationId, lane, claim);
       if (claimed.length > 0) yield* session.change(setDueTime({ organizationId }));
       return claimed;
     }),
 
-    recordResults: called(
+    recordResults: withRules(
       { locks: "none" },
       function* ({ session }, organizationId, kind, lane, lease, results, now) {
         const { retry, finish, renew, setDueTime } = statements(kind);
@@ -62,9 +62,9 @@ export function jobWrites(dialect: SqlDialect): Functions<JobWrites, Changing> {
           const key = { organizationId, lane, subject, lease };
           const isHeld =
             nextAttemptAt === null
-              ? (yield* changed(session, finish({ ...key, revision }))) ||
-                (yield* changed(session, renew({ ...key, now })))
-              : yield* changed(session, retry({ ...key, nextAttemptAt }));
+              ? (yield* changesRow(session, finish({ ...key, revision }))) ||
+                (yield* changesRow(session, renew({ ...key, now })))
+              : yield* changesRow(session, retry({ ...key, nextAttemptAt }));
           if (isHeld) settled.push(subject);
         }
         yield* session.change(setDueTime({ organizationId }));
@@ -72,7 +72,7 @@ export function jobWrites(dialect: SqlDialect): Functions<JobWrites, Changing> {
       },
     ),
 
-    deleteJobs: called({ locks: "none" }, function* ({ session }, organizationId, kind, lane, subjects) {
+    deleteJobs: withRules({ locks: "none" }, function* ({ session }, organizationId, kind, lane, subjects) {
       const { drop, setDueTime } = statements(kind);
       yield* session.change(drop({ organizationId, lane, subjects: dialect.listParameter(subjects) }));
       yield* session.change(setDueTime({ organizationId }));
@@ -107,7 +107,7 @@ function queuesWithDueJobs(dialect: SqlDialect, { queue: { name, columns } }: Jo
       .where(({ eb, or }) =>
         or([
           eb("queue.due_at", "<=", slot("now")),
-          ...("position" in columns ? [eb("queue.position", "<", newestPositionOf(dialect, "known"))] : []),
+          ...("position" in columns ? [eb("queue.position", "<", newestPositionExpression(dialect, "known"))] : []),
           ...("sweeps" in columns ? [eb("queue.sweeps", "<>", NO_SWEEPS)] : []),
         ]),
       )
@@ -136,7 +136,7 @@ function countDueJobs({ db }: SqlDialect, { record, lane }: JobKind) {
 }
 
 /** Compiles the statement that notes in the row of a queue when the next of its jobs is due. */
-export function settingDueTime(dialect: SqlDialect, { record, queue }: JobKind) {
+export function setDueTimeStatement(dialect: SqlDialect, { record, queue }: JobKind) {
   const db = dialect.db.withTables<AnyTables>();
   return prepare((slot: Slot<{ organizationId: string }>) =>
     db
@@ -209,6 +209,6 @@ function statementsOf(dialect: SqlDialect, kind: JobKind) {
         .where(sqlName(lane), "=", slot("lane"))
         .where(({ ref }) => dialect.isOneOf(ref(sqlName(subject)), slot("subjects"))),
     ),
-    setDueTime: settingDueTime(dialect, kind),
+    setDueTime: setDueTimeStatement(dialect, kind),
   };
 }

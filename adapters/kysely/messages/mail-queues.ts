@@ -1,10 +1,10 @@
 import type { MailReads, MailWrites } from "../../../src/storage/mail.js";
-import type { Part } from "../change/pending.js";
-import { called } from "../session/call-rules.js";
-import { changed } from "../session/session.js";
+import type { PortModule } from "../change/pending.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 type Reads = Pick<
@@ -14,10 +14,10 @@ type Reads = Pick<
 type Writes = Pick<MailWrites, "putMessageSettings" | "insertMailQueue" | "updateMailQueue">;
 
 /** The tables of which an organization has one row: the settings of its messages, and its queue. */
-export function mailQueues(dialect: SqlDialect): Part<Reads, Writes> {
+export function mailQueueModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;
-  const settings = rowsOf(dialect, tables.messageSettings);
-  const queues = rowsOf(dialect, tables.mailQueues);
+  const settings = createRowStatements(dialect, tables.messageSettings);
+  const queues = createRowStatements(dialect, tables.mailQueues);
 
   const ownersOf = prepare((slot: Slot<{ token: string }>) =>
     db
@@ -40,11 +40,11 @@ export function mailQueues(dialect: SqlDialect): Part<Reads, Writes> {
     reads: {
       findMessageSettings: ({ session }, organizationId) => settings.find(session, organizationId, {}),
       findMailQueue: ({ session }, organizationId) => queues.find(session, organizationId, {}),
-      organizationOfMailToken: called({ locks: "none" }, function* ({ session }, token) {
+      organizationOfMailToken: withRules({ locks: "none" }, function* ({ session }, token) {
         const [owner, another] = yield* session.all(ownersOf({ token }));
         return another === undefined ? (owner ?? null) : null;
       }),
-      mailQueuesAfter: called({ locks: "none" }, function* ({ session }, after, limit) {
+      mailQueuesAfter: withRules({ locks: "none" }, function* ({ session }, after, limit) {
         const found = yield* session.all(behind({ after, limit }));
         return found.map(({ organizationId, ...queue }) => ({ organizationId, queue }));
       }),
@@ -52,14 +52,14 @@ export function mailQueues(dialect: SqlDialect): Part<Reads, Writes> {
     writes: {
       *putMessageSettings({ session, pending }, organizationId, given) {
         yield* session.change(settings.put(organizationId, given));
-        yield* pending.count(organizationId, {});
+        yield* pending.updateCounters(organizationId, {});
       },
       *insertMailQueue({ session, pending }, organizationId, queue) {
         yield* session.change(queues.insert(organizationId, { ...queue, dueAt: null }));
-        yield* pending.count(organizationId, {});
+        yield* pending.updateCounters(organizationId, {});
       },
       updateMailQueue: ({ session }, organizationId, queue) =>
-        changed(session, queues.update(organizationId, { ...queue, dueAt: null })),
+        changesRow(session, queues.update(organizationId, { ...queue, dueAt: null })),
     },
   };
 }

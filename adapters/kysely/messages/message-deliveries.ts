@@ -6,15 +6,15 @@ import {
   type MessageDeliveryStatus,
   mailJobs,
 } from "../../../src/storage/mail.js";
-import type { Part } from "../change/pending.js";
-import { settingDueTime } from "../jobs/jobs.js";
-import { called } from "../session/call-rules.js";
+import type { PortModule } from "../change/pending.js";
+import { setDueTimeStatement } from "../jobs/jobs.js";
+import { withRules } from "../session/call-rules.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
 import { isMessageThatCounts, isOfMessage, isPendingDelivery } from "../sql/message-delivery-filters.js";
 import { newestFirst } from "../sql/newest-first.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 type Reads = Pick<
@@ -39,11 +39,11 @@ interface OfOwner {
   owner: string;
 }
 
-export function messageDeliveries(dialect: SqlDialect): Part<Reads, Writes> {
+export function messageDeliveryModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db, isOneOf, listParameter } = dialect;
-  const rows = rowsOf(dialect, tables.messageDeliveries);
+  const rows = createRowStatements(dialect, tables.messageDeliveries);
   const inserts = dialect.rowInserts(tables.messageDeliveries);
-  const setDueTime = settingDueTime(dialect, mailJobs);
+  const setDueTime = setDueTimeStatement(dialect, mailJobs);
 
   const byIds = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     db
@@ -143,7 +143,7 @@ export function messageDeliveries(dialect: SqlDialect): Part<Reads, Writes> {
         return (yield* session.all(byIds({ organizationId, ids: listParameter(ids) }))).map(rows.rowOf);
       },
 
-      messageDeliveriesOf: called({ isOneState: true }, ({ session }, organizationId, of, query) => {
+      messageDeliveriesOf: withRules({ isOneState: true }, ({ session }, organizationId, of, query) => {
         const { owner, list } = listsOf(of);
         return list(session, { organizationId, owner, ...query });
       }),
@@ -173,7 +173,7 @@ export function messageDeliveries(dialect: SqlDialect): Part<Reads, Writes> {
       *insertMessageDeliveries({ session, pending }, organizationId, deliveries) {
         if (deliveries.length === 0) return;
         yield* inserts.add(session, organizationId, deliveries);
-        yield* pending.count(organizationId, {});
+        yield* pending.updateCounters(organizationId, {});
       },
 
       *updateMessageDeliveries({ session }, organizationId, deliveries) {

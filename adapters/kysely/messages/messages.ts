@@ -5,14 +5,14 @@ import {
   messageJobs,
   messageProgress,
 } from "../../../src/storage/messages.js";
-import type { Part } from "../change/pending.js";
-import { settingDueTime } from "../jobs/jobs.js";
-import { called } from "../session/call-rules.js";
-import { changed } from "../session/session.js";
+import type { PortModule } from "../change/pending.js";
+import { setDueTimeStatement } from "../jobs/jobs.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { newestFirst } from "../sql/newest-first.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 /** The chunks of an audience that one read returns. */
@@ -23,12 +23,12 @@ interface OfMessage {
   messageId: string;
 }
 
-export function messages(dialect: SqlDialect): Part<MessageReads, MessageWrites> {
+export function messageModule(dialect: SqlDialect): PortModule<MessageReads, MessageWrites> {
   const { db, isOneOf, listParameter } = dialect;
-  const rows = rowsOf(dialect, tables.messages);
-  const queues = rowsOf(dialect, tables.messageQueues);
-  const audiences = rowsOf(dialect, tables.messageAudiences);
-  const setDueTime = settingDueTime(dialect, messageJobs);
+  const rows = createRowStatements(dialect, tables.messages);
+  const queues = createRowStatements(dialect, tables.messageQueues);
+  const audiences = createRowStatements(dialect, tables.messageAudiences);
+  const setDueTime = setDueTimeStatement(dialect, messageJobs);
 
   const updateProgress = rows.updateOf(...messageProgress);
 
@@ -88,7 +88,7 @@ export function messages(dialect: SqlDialect): Part<MessageReads, MessageWrites>
         return (yield* session.all(byIds({ organizationId, ids: listParameter(ids) }))).map(rows.rowOf);
       },
 
-      listMessages: called({ isOneState: true }, ({ session }, organizationId, query) =>
+      listMessages: withRules({ isOneState: true }, ({ session }, organizationId, query) =>
         list(session, { organizationId, owner: null, ...query }),
       ),
 
@@ -102,7 +102,7 @@ export function messages(dialect: SqlDialect): Part<MessageReads, MessageWrites>
 
       findMessageQueue: ({ session }, organizationId) => queues.find(session, organizationId, {}),
 
-      messageAudience: called(
+      messageAudience: withRules(
         { isOneState: true },
         function* ({ session }, organizationId, messageId, from, limit) {
           const found: number[] = [];
@@ -122,28 +122,28 @@ export function messages(dialect: SqlDialect): Part<MessageReads, MessageWrites>
     writes: {
       *insertMessage({ session, pending }, organizationId, message) {
         yield* session.change(rows.insert(organizationId, message));
-        yield* pending.count(organizationId, {});
+        yield* pending.updateCounters(organizationId, {});
       },
 
       updateMessage: ({ session }, organizationId, message) =>
-        changed(session, rows.update(organizationId, message)),
+        changesRow(session, rows.update(organizationId, message)),
 
       updateMessageProgress: ({ session }, organizationId, message) =>
-        changed(session, updateProgress(organizationId, message)),
+        changesRow(session, updateProgress(organizationId, message)),
 
       *deleteMessage({ session }, organizationId, id) {
-        if (!(yield* changed(session, rows.remove(organizationId, { id })))) return false;
+        if (!(yield* changesRow(session, rows.remove(organizationId, { id })))) return false;
         yield* session.change(setDueTime({ organizationId }));
         return true;
       },
 
       *insertMessageQueue({ session, pending }, organizationId, queue) {
         yield* session.change(queues.insert(organizationId, { ...queue, dueAt: null }));
-        yield* pending.count(organizationId, {});
+        yield* pending.updateCounters(organizationId, {});
       },
 
       updateMessageQueue: ({ session }, organizationId, queue) =>
-        changed(session, queues.update(organizationId, { ...queue, dueAt: null })),
+        changesRow(session, queues.update(organizationId, { ...queue, dueAt: null })),
 
       *putMessageAudience({ session }, organizationId, messageId, audience) {
         for (let chunk = 0; chunk < audience.length; chunk += 1) {

@@ -1,14 +1,14 @@
 import type { SubscriptionReads, SubscriptionWrites } from "../../../src/storage/subscriptions.js";
-import type { Part } from "../change/pending.js";
+import type { PortModule } from "../change/pending.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 /** The row of a subscription goes with that of its user. */
-export function subscriptions(dialect: SqlDialect): Part<SubscriptionReads, SubscriptionWrites> {
+export function subscriptionModule(dialect: SqlDialect): PortModule<SubscriptionReads, SubscriptionWrites> {
   const { db, isOneOf, listParameter } = dialect;
-  const rows = rowsOf(dialect, tables.subscriptions);
+  const rows = createRowStatements(dialect, tables.subscriptions);
 
   const ofUsers = prepare((slot: Slot<{ organizationId: string; userIds: unknown }>) =>
     db
@@ -28,7 +28,7 @@ export function subscriptions(dialect: SqlDialect): Part<SubscriptionReads, Subs
     },
     writes: {
       *putSubscription({ session, pending }, organizationId, subscription) {
-        pending.untoldOf(organizationId).changed(subscription.userId);
+        pending.changesWithoutEventOf(organizationId).addChange(subscription.userId);
         yield* session.change(rows.put(organizationId, subscription));
       },
     },

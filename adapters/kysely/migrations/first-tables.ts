@@ -1,6 +1,6 @@
 import { type CompiledQuery, type RawBuilder, type SqlBool, sql } from "kysely";
 import { CHUNK_BYTES } from "../../../src/storage/bitmap.js";
-import { bytesWith } from "../segments/stored-chunk.js";
+import { maxBytesWith } from "../segments/stored-chunk.js";
 import { isDueRun, isTriedRun, isWaitingRun } from "../sql/automation-run-filters.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { isMessageThatCounts, isOfMessage, isPendingDelivery } from "../sql/message-delivery-filters.js";
@@ -83,7 +83,7 @@ function shapesOf({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
     tagRemovals: { restricting: ["targetOrdinal"] },
     segmentSets: { isKeyed: true },
     segmentChunks: {
-      check: sql`length(bits) between ${sql.lit(CHUNK_BYTES)} and ${sql.lit(bytesWith(flips.roomFor("")))}`,
+      check: sql`length(bits) between ${sql.lit(CHUNK_BYTES)} and ${sql.lit(maxBytesWith(flips.maxDeltasFor("")))}`,
     },
     // A page that a link leads to names no organization: the join page a template, the card page a code.
     templates: { indexes: { public: ofAll("id") } },

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import { first, type ReadSession, type Session } from "../session/session.js";
+import { findFirst, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { firstTables } from "./first-tables.js";
 import { NotMigratedError } from "./not-migrated.js";
@@ -39,7 +39,7 @@ export function* migrate(dialect: SqlDialect, session: Session): Step<Migration>
  * @throws when it is of a later release.
  */
 export function* currentVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
-  const isThere = (yield* first(session, dialect.tableNamed("loyalty_migrations"))) !== null;
+  const isThere = (yield* findFirst(session, dialect.tableNamed("loyalty_migrations"))) !== null;
   return isThere ? yield* versionOf(dialect, session) : 0;
 }
 
@@ -56,7 +56,7 @@ function* versionOf(dialect: SqlDialect, session: ReadSession): Step<number> {
   const newest = dialect.db
     .selectFrom("loyalty_migrations")
     .select(({ fn }) => fn.max("version").as("version"));
-  const version = (yield* first(session, newest.compile()))?.version ?? 0;
+  const version = (yield* findFirst(session, newest.compile()))?.version ?? 0;
   if (version > known) {
     throw new Error(
       `the database has version ${version} of the tables, and this release of loyalty-kit knows versions up to ` +

@@ -2,7 +2,7 @@ import type { CompiledQuery, CreateTableBuilder, RawBuilder, SqlBool } from "kys
 import type { Column, Columns } from "../../../src/storage/record.js";
 import { isInteger, sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import type { KeptTable } from "../sql/tables.js";
+import type { TableDefinition } from "../sql/tables.js";
 
 /** An index, which begins with the organization unless `isOfAll`. */
 export interface Index<Column extends string> {
@@ -33,7 +33,7 @@ export interface Shape<Column extends string> {
 /** Makes the table of a record, and its indexes. */
 export function madeTable(
   dialect: SqlDialect,
-  { record, beside }: KeptTable<Columns, string, Columns>,
+  { record, beside }: TableDefinition<Columns, string, Columns>,
   shape: Shape<string>,
 ): CompiledQuery<unknown>[] {
   const { db, columns, tableEnd } = dialect;

@@ -1,10 +1,10 @@
 import type { SavedSegmentReads, SavedSegmentWrites } from "../../../src/storage/saved-segments.js";
-import { newestPositionOf } from "../change/newest-event.js";
-import type { Part } from "../change/pending.js";
-import { called } from "../session/call-rules.js";
+import { newestPositionExpression } from "../change/newest-event.js";
+import type { PortModule } from "../change/pending.js";
+import { withRules } from "../session/call-rules.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 type Reads = Pick<
@@ -14,10 +14,10 @@ type Reads = Pick<
 type Writes = Pick<SavedSegmentWrites, "putSegmentFollower" | "insertSilentChange" | "deleteSilentChanges">;
 
 /** Keeps how far the members of segments are evaluated, and the changes without event. */
-export function segmentFollower(dialect: SqlDialect): Part<Reads, Writes> {
+export function segmentFollower(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db, isOneOf, listParameter } = dialect;
-  const followers = rowsOf(dialect, tables.segmentFollowers);
-  const changes = rowsOf(dialect, tables.silentChanges);
+  const followers = createRowStatements(dialect, tables.segmentFollowers);
+  const changes = createRowStatements(dialect, tables.silentChanges);
 
   const withFollower = prepare((slot: Slot<{ after: string; limit: number }>) =>
     db
@@ -36,7 +36,7 @@ export function segmentFollower(dialect: SqlDialect): Part<Reads, Writes> {
       .where(({ eb, or, and, exists, selectFrom }) =>
         or([
           eb("follower.next_midnight", "<=", slot("now")),
-          eb("follower.position", "<", newestPositionOf(dialect, "known")),
+          eb("follower.position", "<", newestPositionExpression(dialect, "known")),
           and([
             eb("follower.position", "is not", null),
             exists(
@@ -71,11 +71,11 @@ export function segmentFollower(dialect: SqlDialect): Part<Reads, Writes> {
   return {
     reads: {
       findSegmentFollower: ({ session }, organizationId) => followers.find(session, organizationId, {}),
-      organizationsWithSavedSegments: called({ locks: "none" }, function* ({ session }, after, limit) {
+      organizationsWithSavedSegments: withRules({ locks: "none" }, function* ({ session }, after, limit) {
         const found = yield* session.all(withFollower({ after, limit }));
         return found.map(({ organizationId }) => organizationId);
       }),
-      organizationsToFollow: called(
+      organizationsToFollow: withRules(
         { locks: "none", readsPending: true },
         function* ({ session }, now, limit) {
           const found = yield* session.all(toFollow({ now, limit }));
@@ -88,11 +88,11 @@ export function segmentFollower(dialect: SqlDialect): Part<Reads, Writes> {
     },
     writes: {
       *putSegmentFollower({ session, pending }, organizationId, follower) {
-        yield* pending.count(organizationId, {});
+        yield* pending.updateCounters(organizationId, {});
         yield* session.change(followers.put(organizationId, follower));
       },
       *insertSilentChange({ session, pending }, organizationId, change) {
-        yield* pending.count(organizationId, {});
+        yield* pending.updateCounters(organizationId, {});
         yield* session.change(changes.insert(organizationId, change));
       },
       *deleteSilentChanges({ session }, organizationId, ids) {

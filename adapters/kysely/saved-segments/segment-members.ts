@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { SavedSegmentReads, SavedSegmentWrites } from "../../../src/storage/saved-segments.js";
-import type { Part } from "../change/pending.js";
+import type { PortModule } from "../change/pending.js";
 import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import {
   emptySlice,
@@ -27,19 +27,19 @@ interface OfSegment {
   segmentId: string;
 }
 
-export interface SegmentMembers extends Part<Reads, Writes> {
+export interface SegmentMembers extends PortModule<Reads, Writes> {
   /** Removes all members of a segment. */
   clear(session: Session, organizationId: string, segmentId: string): Step<void>;
   /** Takes a user who is deleted out of every segment. */
-  forget(session: Session, organizationId: string, ordinal: number): Step<void>;
+  removeUser(session: Session, organizationId: string, ordinal: number): Step<void>;
 }
 
 /** Keeps the members of segments that emit events, slice by slice, and how many entered and left on each day. */
 export function segmentMembers(dialect: SqlDialect): SegmentMembers {
   const { db, isOneOf, listParameter } = dialect;
-  const slices = rowsOf(dialect, tables.segmentSlices);
-  const segments = rowsOf(dialect, tables.savedSegments);
-  const days = rowsOf(dialect, tables.segmentDays);
+  const slices = createRowStatements(dialect, tables.segmentSlices);
+  const segments = createRowStatements(dialect, tables.savedSegments);
+  const days = createRowStatements(dialect, tables.segmentDays);
 
   /** Every place at which a segment of the organization has a slice: the rows of one segment alone are found by these. */
   const places = (slot: Slot<OfSegment>) =>
@@ -198,7 +198,7 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
       },
     },
     clear,
-    *forget(session, organizationId, ordinal) {
+    *removeUser(session, organizationId, ordinal) {
       const slice = sliceOf(ordinal);
       const rows = yield* session.all(slicesAt({ organizationId, slices: listParameter([slice]) }));
       for (const { segmentId, ordinals: stored } of rows) {

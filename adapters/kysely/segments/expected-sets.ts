@@ -1,6 +1,6 @@
 import type { Step } from "../../../src/concurrency/step.js";
 import { CHUNK_SIZE, type Chunk, chunkOf, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
-import { first, type ReadSession } from "../session/session.js";
+import { findFirst, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { ALL_USERS } from "./segment-chunks.js";
@@ -102,8 +102,8 @@ export function expectedSets({ db }: SqlDialect) {
 
     /** The last chunk that has bits in any set; -1 where none has. */
     *lastExpected(session: ReadSession, organizationId: string): Step<number> {
-      const user = yield* first(session, lastUser({ organizationId }));
-      const assigned = yield* first(session, lastAssigned({ organizationId }));
+      const user = yield* findFirst(session, lastUser({ organizationId }));
+      const assigned = yield* findFirst(session, lastAssigned({ organizationId }));
       return chunkOf(Math.max(user?.ordinal ?? -1, assigned?.ordinal ?? -1));
     },
   };

@@ -1,8 +1,8 @@
 import type { Bitmap, Chunk } from "../../../src/storage/bitmap.js";
-import type { Reading } from "../session/session.js";
+import type { ReadContext } from "../session/session.js";
 
 /** Every read of sets receives these. */
-export interface ReadingSets extends Reading {
+export interface SetReadContext extends ReadContext {
   /** Null where uncommitted sets can be seen: they must never enter it. */
   readonly cache: SegmentCache | null;
 }

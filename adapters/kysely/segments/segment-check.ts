@@ -9,13 +9,13 @@ import {
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
 import { slugOfRemoved } from "../../../src/storage/tags.js";
-import { called } from "../session/call-rules.js";
-import type { Reading, ReadSession, Session } from "../session/session.js";
+import { withRules } from "../session/call-rules.js";
+import type { ReadContext, ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { expectedSets } from "./expected-sets.js";
 import { ALL_USERS, type SegmentChunks } from "./segment-chunks.js";
-import { withoutFlips } from "./stored-chunk.js";
+import { withoutDeltas } from "./stored-chunk.js";
 
 /** The sets of which one statement reads a chunk, which bounds the memory. */
 const SETS = 500;
@@ -25,7 +25,7 @@ export function segmentCheck(
   dialect: SqlDialect,
   sets: SegmentChunks,
 ): {
-  readonly reads: Functions<Pick<StorageReader, "verifyTagSets">, Reading>;
+  readonly reads: Functions<Pick<StorageReader, "verifyTagSets">, ReadContext>;
   readonly writes: Functions<Pick<StorageTransaction, "rebuildTagSets">, { readonly session: Session }>;
 } {
   const { db, isOneOf, listParameter } = dialect;
@@ -116,7 +116,7 @@ export function segmentCheck(
 
   return {
     reads: {
-      verifyTagSets: called(
+      verifyTagSets: withRules(
         { readsPending: true, isOneState: true },
         function* ({ session }, organizationId) {
           const all = yield* setsOf(session, organizationId);
@@ -139,7 +139,7 @@ export function segmentCheck(
 
     writes: {
       // Stored chunks that should be empty are emptied, not removed: caches learn of changes by their versions.
-      rebuildTagSets: called({ readsPending: true }, function* ({ session }, organizationId) {
+      rebuildTagSets: withRules({ readsPending: true }, function* ({ session }, organizationId) {
         const setIds = (yield* setsOf(session, organizationId)).map(({ setId }) => setId);
         const count = yield* countOf(session, organizationId, setIds);
         for (let chunk = 0; chunk < count; chunk += 1) {
@@ -153,12 +153,12 @@ export function segmentCheck(
 }
 
 function isStored(bits: Chunk, stored: Uint8Array | null): boolean {
-  return stored !== null && Buffer.from(chunkToBytes(bits)).equals(withoutFlips(stored));
+  return stored !== null && Buffer.from(chunkToBytes(bits)).equals(withoutDeltas(stored));
 }
 
 /** Whether a stored chunk has these bits, and maybe others. */
 function hasAll(bits: Chunk, stored: Uint8Array | null): boolean {
   const missing = emptyChunk();
-  subtract(missing, bits, stored === null ? emptyChunk() : chunkFromBytes(withoutFlips(stored)));
+  subtract(missing, bits, stored === null ? emptyChunk() : chunkFromBytes(withoutDeltas(stored)));
   return countBits(missing) === 0;
 }

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import { type Chunk, chunkToBytes, emptyChunk } from "../../../src/storage/bitmap.js";
-import { changed, first, type Session } from "../session/session.js";
+import { changesRow, findFirst, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import type { SetVersions } from "./set-versions.js";
-import { flipsBetween, flipsIn, storedChunk } from "./stored-chunk.js";
+import { deltasBetween, countDeltas, storedChunk } from "./stored-chunk.js";
 
 /** The number of the set of all users; a tag's set has the ordinal of the tag. */
 export const ALL_USERS = 0;
@@ -19,13 +19,13 @@ interface ChunkPlace {
 }
 
 /** A chunk as its row has it. */
-export interface SeenChunk {
+export interface StoredChunk {
   readonly bits: Chunk;
   /** How many flips the row has; `null` without a row, and where that was not read. */
   readonly flips: number | null;
 }
 
-export interface ReadChunk extends SeenChunk {
+export interface VersionedChunk extends StoredChunk {
   /** The version of the set; `null` without a row. */
   readonly version: number | null;
 }
@@ -37,7 +37,7 @@ export interface SetBefore {
   /** The version that the newest event says, which need not be written into the row of the set. */
   readonly told: number | null;
   /** The chunks that were read in this transaction. */
-  readonly seen: ReadonlyMap<number, SeenChunk>;
+  readonly seen: ReadonlyMap<number, StoredChunk>;
 }
 
 const UNKNOWN: SetBefore = { known: null, told: null, seen: new Map() };
@@ -64,8 +64,8 @@ export function segmentChunks({ db, flips }: SqlDialect) {
   function* nextVersion(session: Session, organizationId: string, setId: number): Step<number> {
     const place = { organizationId, setId };
     const [row, newest] = [
-      yield* first(session, versionOf(place)),
-      yield* first(session, newestChunk(place)),
+      yield* findFirst(session, versionOf(place)),
+      yield* findFirst(session, newestChunk(place)),
     ];
     return Math.max(row?.version ?? 0, newest?.version ?? 0) + 1;
   }
@@ -173,12 +173,12 @@ export function segmentChunks({ db, flips }: SqlDialect) {
     session: Session,
     place: ChunkPlace & { version: number },
     bits: Chunk,
-    before: SeenChunk | undefined,
+    before: StoredChunk | undefined,
   ): Step<boolean> {
-    const room = flips.roomFor(place.organizationId);
+    const room = flips.maxDeltasFor(place.organizationId);
     if (room === 0 || before === undefined || before.flips === null) return false;
-    const changes = flipsBetween(before.bits, bits, room - before.flips);
-    return changes !== null && (yield* changed(session, addFlips({ flips: changes, ...place })));
+    const changes = deltasBetween(before.bits, bits, room - before.flips);
+    return changes !== null && (yield* changesRow(session, addFlips({ flips: changes, ...place })));
   }
 
   const remove = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
@@ -190,21 +190,21 @@ export function segmentChunks({ db, flips }: SqlDialect) {
 
   return {
     /** One chunk of a set, and the version of the set where it has a row; `null` when there is no tag of this set. */
-    *read(session: Session, organizationId: string, setId: number, chunk: number): Step<ReadChunk | null> {
+    *read(session: Session, organizationId: string, setId: number, chunk: number): Step<VersionedChunk | null> {
       const place = { organizationId, setId, chunk };
       const isOfAll = setId === ALL_USERS;
-      let found = yield* first(session, (isOfAll ? findVersioned : findOfTag)(place));
+      let found = yield* findFirst(session, (isOfAll ? findVersioned : findOfTag)(place));
       if (found === null && !isOfAll) {
         // The set of a removed tag stays until the last user has lost the tag.
-        if ((yield* first(session, removal({ organizationId, setId }))) === null) return null;
-        found = yield* first(session, findVersioned(place));
+        if ((yield* findFirst(session, removal({ organizationId, setId }))) === null) return null;
+        found = yield* findFirst(session, findVersioned(place));
       }
-      const stored = found ?? (yield* first(session, findChunk(place)));
+      const stored = found ?? (yield* findFirst(session, findChunk(place)));
       const bits = stored?.bits ?? null;
       const version = found?.version ?? null;
       return bits === null
         ? { version, bits: emptyChunk(), flips: null }
-        : { version, bits: storedChunk(bits), flips: flipsIn(bits) };
+        : { version, bits: storedChunk(bits), flips: countDeltas(bits) };
     },
 
     /**

@@ -3,11 +3,11 @@ import { signals } from "../../../src/signals.js";
 import { Bitmap, type Chunk } from "../../../src/storage/bitmap.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
-import { called } from "../session/call-rules.js";
+import { withRules } from "../session/call-rules.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import type { CachedSet, ReadingSets, SegmentCache } from "./segment-cache.js";
+import type { CachedSet, SetReadContext, SegmentCache } from "./segment-cache.js";
 import { ALL_USERS } from "./segment-chunks.js";
 import { SetDirectory, type SetRow } from "./set-directory.js";
 import { noSets, type SetVersions } from "./set-versions.js";
@@ -24,7 +24,7 @@ const nothing: CachedSet = { version: -1, bitmap: Bitmap.empty };
 export function segmentReads(
   { db, isOneOf, listParameter, locksOrganizations }: SqlDialect,
   said: (session: ReadSession, organizationId: string) => Step<SetVersions>,
-): Functions<Pick<StorageReader, "readTagSets">, ReadingSets> {
+): Functions<Pick<StorageReader, "readTagSets">, SetReadContext> {
   const directory = new SetDirectory();
 
   const versions = prepare((slot: Slot<{ organizationId: string; slugs: unknown }>) =>
@@ -104,7 +104,7 @@ export function segmentReads(
   }
 
   return {
-    readTagSets: called(
+    readTagSets: withRules(
       { readsPending: true, isOneState: true },
       function* ({ session, cache }, organizationId, slugs) {
         let users = Bitmap.empty;

@@ -16,11 +16,11 @@ import {
 const FLIP_BYTES = 2;
 
 /** The most bytes of a chunk with so many flips. */
-export function bytesWith(flips: number): number {
+export function maxBytesWith(flips: number): number {
   return CHUNK_BYTES + flips * FLIP_BYTES;
 }
 
-export function flipsIn(stored: Uint8Array): number {
+export function countDeltas(stored: Uint8Array): number {
   return (stored.byteLength - CHUNK_BYTES) / FLIP_BYTES;
 }
 
@@ -38,12 +38,12 @@ export function storedChunk(stored: Uint8Array): Chunk {
 }
 
 /** What is stored, as a chunk without flips. */
-export function withoutFlips(stored: Uint8Array): Uint8Array {
-  return flipsIn(stored) === 0 ? stored : chunkToBytes(storedChunk(stored));
+export function withoutDeltas(stored: Uint8Array): Uint8Array {
+  return countDeltas(stored) === 0 ? stored : chunkToBytes(storedChunk(stored));
 }
 
 /** The flips that make one chunk of another; `null` when they are more than `most`. */
-export function flipsBetween(before: Chunk, after: Chunk, most: number): Uint8Array | null {
+export function deltasBetween(before: Chunk, after: Chunk, most: number): Uint8Array | null {
   const places: number[] = [];
   for (let word = 0; word < CHUNK_SIZE / 32; word += 1) {
     let changed = (before[word] ?? 0) ^ (after[word] ?? 0);

@@ -17,15 +17,15 @@ export interface CallRules {
 /** A function of the port, on whatever it runs. */
 type PortFunction = (...args: never[]) => Step<unknown>;
 
-const given = new WeakMap<PortFunction, CallRules>();
+const rulesByFunction = new WeakMap<PortFunction, CallRules>();
 
 /** Gives a function its rules, and returns the function itself. */
-export function called<Run extends PortFunction>(rules: CallRules, run: Run): Run {
-  given.set(run, rules);
+export function withRules<Run extends PortFunction>(rules: CallRules, run: Run): Run {
+  rulesByFunction.set(run, rules);
   return run;
 }
 
 /** Returns the rules of a function, with those that it was not given. */
 export function rulesOf(run: PortFunction): Required<CallRules> {
-  return { locks: "organization", readsPending: false, isOneState: false, ...given.get(run) };
+  return { locks: "organization", readsPending: false, isOneState: false, ...rulesByFunction.get(run) };
 }

@@ -14,12 +14,12 @@ async function callsOn(host: OpenTransaction): Promise<void> {
 }
 
 /** @throws {TypeError} when a call on a host's transaction has not ended. */
-export function assertNoneOn(host: OpenTransaction): void {
+export function assertNoOpenCalls(host: OpenTransaction): void {
   if ((underWay.get(host) ?? 0) > 0) throw new TypeError("a call on this transaction was not awaited");
 }
 
 /** Makes a call when those before it have ended. @throws what the call throws. */
-export function callOn<T>(host: OpenTransaction, task: () => Promise<T>): Promise<T> {
+export function runOnHost<T>(host: OpenTransaction, task: () => Promise<T>): Promise<T> {
   const before = last.get(host) ?? Promise.resolve();
   underWay.set(host, (underWay.get(host) ?? 0) + 1);
   const call = before.then(task).finally(() => underWay.set(host, (underWay.get(host) ?? 1) - 1));
@@ -33,7 +33,7 @@ function ignore(): void {}
  * Runs a host's work in a transaction that is lent to it, and waits for the joined calls that it has begun.
  * @throws what `work` throws; `storage_unavailable` when it takes longer.
  */
-export async function lentTo<Client, T>(
+export async function runManagedWork<Client, T>(
   tx: ManagedTransaction<Client>,
   work: (tx: ManagedTransaction<Client>) => Promise<T>,
   timeoutMs: number,
@@ -46,13 +46,13 @@ export async function lentTo<Client, T>(
     });
   });
   try {
-    return await Promise.race([worked(tx, work), over]);
+    return await Promise.race([waitForWork(tx, work), over]);
   } finally {
     cancel();
   }
 }
 
-async function worked<Client, T>(
+async function waitForWork<Client, T>(
   tx: ManagedTransaction<Client>,
   work: (tx: ManagedTransaction<Client>) => Promise<T>,
 ): Promise<T> {

@@ -17,7 +17,7 @@ export interface HostedDialect {
   /** A row of a query with the values as connections of our own give them. */
   rowOf(row: unknown, query: CompiledQuery<unknown>["query"]): unknown;
   /** Returns the error of the port for one of the host's driver. */
-  translated(error: unknown): unknown;
+  toPortError(error: unknown): unknown;
 }
 
 /** The open transaction of a host. */
@@ -40,20 +40,20 @@ export class HostExecutor implements Executor {
     return this.#run(statement, ({ count }) => count);
   }
 
-  translated(error: unknown): unknown {
-    return this.dialect.translated(error);
+  toPortError(error: unknown): unknown {
+    return this.dialect.toPortError(error);
   }
 
   #run<T>({ sql, parameters }: CompiledQuery<unknown>, to: (result: StatementResult) => T): T | Promise<T> {
     // The host may have committed while the call was under way.
-    if (this.host.isOpen?.() === false) throw noTransaction();
+    if (this.host.isOpen?.() === false) throw noTransactionError();
     const result = this.host.query(sql, parameters);
     return isPromise(result) ? result.then(to) : to(result);
   }
 }
 
 /** Returns the error for a host that has no transaction open, where a change would be committed by itself. */
-export function noTransaction(cause?: unknown): TypeError {
+export function noTransactionError(cause?: unknown): TypeError {
   return new TypeError("no transaction is open on this connection: it has ended, or none was begun", {
     cause,
   });

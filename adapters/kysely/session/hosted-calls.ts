@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
 import { isPromise, type Step } from "../../../src/concurrency/step.js";
 import type { OpenTransaction, StatementResult } from "../../../src/storage/storage-adapter.js";
-import { HostExecutor, type HostedDialect, noTransaction } from "./host-executor.js";
+import { HostExecutor, type HostedDialect, noTransactionError } from "./host-executor.js";
 import type { ReadSession, Session } from "./session.js";
 import { GuardedSession } from "./session.js";
 
@@ -43,7 +43,7 @@ export class HostedCalls {
     const session = this.#newSession();
     try {
       const result = yield* work(session);
-      session.assertSound();
+      session.assertNotFailed();
       session.end();
       yield* this.#newSession().change(end);
       return result;
@@ -60,7 +60,7 @@ export class HostedCalls {
       // The host has begun another one on the same connection.
       lost.delete(this.host);
     }
-    if (this.host.isOpen?.() === false) throw noTransaction();
+    if (this.host.isOpen?.() === false) throw noTransactionError();
   }
 
   *#undo(reason: unknown): Step<void> {
@@ -98,12 +98,12 @@ function checkingAnew(host: OpenTransaction): OpenTransaction {
     isOpen: () => host.isOpen?.() ?? null,
     query(sql, parameters) {
       const result = host.query(sql, parameters);
-      return isPromise(result) ? result.then(checked) : checked(result);
+      return isPromise(result) ? result.then(assertNoPromise) : assertNoPromise(result);
     },
   };
 }
 
-function checked(result: unknown): StatementResult {
+function assertNoPromise(result: unknown): StatementResult {
   if (isResult(result)) return result;
   const isOfPg = typeof result === "object" && result !== null && "rowCount" in result;
   const hint = isOfPg ? ": for a client of pg there is fromPg(client)" : "";

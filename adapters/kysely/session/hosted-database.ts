@@ -1,9 +1,9 @@
 import type { CompiledQuery } from "kysely";
 import { runSync } from "../../../src/concurrency/run-sync.js";
-import { run, type Step, wait } from "../../../src/concurrency/step.js";
+import { runStep, type Step, awaitInStep } from "../../../src/concurrency/step.js";
 import type { OpenTransaction, SyncTransaction } from "../../../src/storage/storage-adapter.js";
 import type { Admission } from "./admission.js";
-import { assertNoneOn, callOn } from "./calls-on-host.js";
+import { assertNoOpenCalls, runOnHost } from "./calls-on-host.js";
 import type { HostedDialect } from "./host-executor.js";
 import { HostedCalls } from "./hosted-calls.js";
 import type { ReadSession, Session, SqlDatabase, SyncDatabase } from "./session.js";
@@ -48,11 +48,11 @@ export class HostedDatabase implements SqlDatabase {
   async close(): Promise<void> {}
 
   *#query<Row>(query: CompiledQuery<Row>): Step<Row[]> {
-    return yield* wait(this.snapshot((session) => session.all(query)));
+    return yield* awaitInStep(this.snapshot((session) => session.all(query)));
   }
 
   #inTurn<T>(task: () => Step<T>): Promise<T> {
-    return this.admission.admit(() => callOn(this.host, () => run(task())));
+    return this.admission.admit(() => runOnHost(this.host, () => runStep(task())));
   }
 }
 
@@ -79,7 +79,7 @@ export class SyncHostedDatabase implements SyncDatabase {
 
   #run<T>(call: Step<T>): T {
     this.admission.assertOpen();
-    assertNoneOn(this.host);
+    assertNoOpenCalls(this.host);
     return runSync(call);
   }
 }

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from "kysely";
-import { isTurnDue, turns } from "../../../src/concurrency/event-loop.js";
-import { done, failed, isPromise, mapped, type Step, wait } from "../../../src/concurrency/step.js";
+import { isYieldDue, yieldIfDue } from "../../../src/concurrency/event-loop.js";
+import { succeedStep, failStep, isPromise, mapStep, type Step, awaitInStep } from "../../../src/concurrency/step.js";
 import type {
   ManagedTransaction,
   OpenTransaction,
@@ -22,7 +22,7 @@ export interface ReadSession {
 }
 
 /** The reads of the port run on it. */
-export interface Reading {
+export interface ReadContext {
   readonly session: ReadSession;
 }
 
@@ -40,13 +40,13 @@ export interface Session extends ReadSession {
    * {@link changeEach} for several of which nobody asks what they changed: they may still be under way when the step is done,
    * and then it is a later statement, or the commit, that throws what they throw.
    */
-  changeBehind(statements: readonly CompiledQuery<unknown>[]): Step<void>;
+  changeDeferred(statements: readonly CompiledQuery<unknown>[]): Step<void>;
   /** The fence has still to let the transaction in; `null` where it did so at the beginning. */
   readonly fence: Fence | null;
   /** The commit that the transaction shares with others; `null` where it shares none. */
   readonly commit: SharedCommit | null;
   /** @throws the error of the statement that failed, when one did, though nobody may have heeded it. */
-  assertSound(): void;
+  assertNotFailed(): void;
 }
 
 /** A commit that several transactions share, which run one after the other. The same object stands for it in all of them. */
@@ -58,7 +58,7 @@ export interface SharedCommit {
   /** The number of its transactions so far. */
   readonly size: number;
   /** Runs the step once when all have ended, in the same transaction of the database; when it fails, so does the commit. */
-  before(step: (session: Session) => Step<void>): void;
+  runBeforeCommit(step: (session: Session) => Step<void>): void;
 }
 
 /** Gives sessions on one database. */
@@ -99,13 +99,13 @@ export interface SyncDatabase {
 }
 
 /** The row of a query that finds at most one. */
-export function first<Row>(session: ReadSession, query: CompiledQuery<Row>): Step<Row | null> {
-  return mapped(session.all(query), ([row]) => row ?? null);
+export function findFirst<Row>(session: ReadSession, query: CompiledQuery<Row>): Step<Row | null> {
+  return mapStep(session.all(query), ([row]) => row ?? null);
 }
 
 /** Runs a statement and returns true when it changed a row. */
-export function changed(session: Session, statement: CompiledQuery<unknown>): Step<boolean> {
-  return mapped(session.change(statement), (changes) => changes > 0);
+export function changesRow(session: Session, statement: CompiledQuery<unknown>): Step<boolean> {
+  return mapStep(session.change(statement), (changes) => changes > 0);
 }
 
 /** Runs the statements of a transaction through a driver. */
@@ -119,9 +119,9 @@ export interface Executor {
     | ((statements: readonly CompiledQuery<unknown>[]) => number[] | Promise<number[]>)
     | null;
   /** {@link changeEach} that need not wait for its end; absent where that is no quicker. */
-  readonly changeBehind?: (statements: readonly CompiledQuery<unknown>[]) => Promise<void>;
+  readonly changeDeferred?: (statements: readonly CompiledQuery<unknown>[]) => Promise<void>;
   /** Returns the error of the port for one of the driver. */
-  translated(error: unknown): unknown;
+  toPortError(error: unknown): unknown;
 }
 
 /**
@@ -153,14 +153,14 @@ export class GuardedSession implements Session {
     return changeEach === null ? this.#oneByOne(statements) : this.#inTurn(() => changeEach(statements));
   }
 
-  changeBehind(statements: readonly CompiledQuery<unknown>[]): Step<void> {
-    const { changeBehind } = this.executor;
+  changeDeferred(statements: readonly CompiledQuery<unknown>[]): Step<void> {
+    const { changeDeferred: changeBehind } = this.executor;
     return changeBehind === undefined
-      ? mapped(this.changeEach(statements), () => undefined)
+      ? mapStep(this.changeEach(statements), () => undefined)
       : this.#inTurn(() => changeBehind(statements));
   }
 
-  assertSound(): void {
+  assertNotFailed(): void {
     if (this.#failed !== null) throw this.#failed.reason;
   }
 
@@ -170,11 +170,11 @@ export class GuardedSession implements Session {
   }
 
   #inTurn<T>(statement: () => T | Promise<T>): Step<T> {
-    return this.executor.isBlocking && isTurnDue() ? this.#later(statement) : this.#run(statement);
+    return this.executor.isBlocking && isYieldDue() ? this.#later(statement) : this.#run(statement);
   }
 
   *#later<T>(statement: () => T | Promise<T>): Step<T> {
-    yield* turns();
+    yield* yieldIfDue();
     return yield* this.#run(statement);
   }
 
@@ -185,26 +185,26 @@ export class GuardedSession implements Session {
   }
 
   #run<T>(statement: () => T | Promise<T>): Step<T> {
-    if (this.#failed !== null) return failed(this.#failed.reason);
-    if (this.#ended) return failed(new Error("the transaction is over"));
+    if (this.#failed !== null) return failStep(this.#failed.reason);
+    if (this.#ended) return failStep(new Error("the transaction is over"));
     try {
       const result = statement();
-      return isPromise(result) ? this.#waiting(result) : done(result);
+      return isPromise(result) ? this.#waiting(result) : succeedStep(result);
     } catch (error) {
-      return failed(this.#failure(error));
+      return failStep(this.#failure(error));
     }
   }
 
   *#waiting<T>(result: Promise<T>): Step<T> {
     try {
-      return yield* wait(result);
+      return yield* awaitInStep(result);
     } catch (error) {
       throw this.#failure(error);
     }
   }
 
   #failure(error: unknown): unknown {
-    const reason = this.executor.translated(error);
+    const reason = this.executor.toPortError(error);
     this.#failed ??= { reason };
     return reason;
   }

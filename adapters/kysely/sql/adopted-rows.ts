@@ -5,4 +5,4 @@ import type { Session } from "../session/session.js";
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Adds rows of another database as they are, with all of their columns, to the table of this name. */
-export type AdoptRows = (session: Session, table: string, rows: readonly Row[]) => Step<void>;
+export type InsertRawRows = (session: Session, table: string, rows: readonly Row[]) => Step<void>;

@@ -29,7 +29,7 @@ export type SqlTable<Own> = { readonly organization_id: string } & {
 export type SqlTableName<Table extends TableRecord> = `loyalty_${SqlName<Table["name"]>}`;
 
 /** A column for a `select`, which gives it the name that the storage port has for it. */
-export type Selected<Name, Prefix extends string = ""> =
+export type SelectedColumn<Name, Prefix extends string = ""> =
   Name extends SqlName<Name> ? `${Prefix}${SqlName<Name>}` : `${Prefix}${SqlName<Name>} as ${Name & string}`;
 
 export function sqlName<const Name extends string>(name: Name): SqlName<Name> {
@@ -41,12 +41,12 @@ export function sqlName<const Name extends string>(name: Name): SqlName<Name> {
 export function columnsOf<const Own extends Columns, const Alias extends string>(
   table: { readonly record: { readonly columns: Own } },
   alias: Alias,
-): readonly Selected<keyof Own, `${Alias}.`>[];
+): readonly SelectedColumn<keyof Own, `${Alias}.`>[];
 export function columnsOf(
   { record }: { readonly record: { readonly columns: Columns } },
   alias: string,
 ): readonly `${string}.${string}`[] {
-  return Object.keys(record.columns).map((name) => `${alias}.${selected(name)}` as const);
+  return Object.keys(record.columns).map((name) => `${alias}.${selectedColumn(name)}` as const);
 }
 
 /** The slots of the columns by their names in the database, to be written. */
@@ -58,7 +58,7 @@ export function slotsOf(columns: Columns, slot: (name: string) => RawBuilder<unk
   return Object.fromEntries(Object.keys(columns).map((name) => [sqlName(name), slot(name)]));
 }
 
-export function selected(name: string): string {
+export function selectedColumn(name: string): string {
   const column = sqlName(name);
   return column === name ? column : `${column} as ${name}`;
 }

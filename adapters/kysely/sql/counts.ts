@@ -1,7 +1,7 @@
 import type { CountableKind, CountReads } from "../../../src/storage/counts.js";
 import type { MessageStatus } from "../../../src/storage/messages.js";
 import type { Functions } from "../../../src/storage/methods.js";
-import { first, type Reading } from "../session/session.js";
+import { findFirst, type ReadContext } from "../session/session.js";
 import { isWaitingRun } from "./automation-run-filters.js";
 import type { SqlDialect } from "./dialect.js";
 import { isPendingDelivery } from "./message-delivery-filters.js";
@@ -27,7 +27,7 @@ const tables = {
 >;
 
 /** Counts an organization's rows of a table. */
-export function countReads({ db }: SqlDialect): Functions<CountReads, Reading> {
+export function countReads({ db }: SqlDialect): Functions<CountReads, ReadContext> {
   const count = (kind: keyof typeof tables) =>
     prepare((slot: Slot<{ organizationId: string }>) =>
       db
@@ -83,10 +83,10 @@ export function countReads({ db }: SqlDialect): Functions<CountReads, Reading> {
   };
   return {
     countOf: function* ({ session }, organizationId, kind) {
-      return Number((yield* first(session, counts[kind]({ organizationId })))?.total ?? 0);
+      return Number((yield* findFirst(session, counts[kind]({ organizationId })))?.total ?? 0);
     },
     countGrantsBy: function* ({ session }, organizationId, subject) {
-      return Number((yield* first(session, grantsBy({ organizationId, subject })))?.total ?? 0);
+      return Number((yield* findFirst(session, grantsBy({ organizationId, subject })))?.total ?? 0);
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { ColumnDataType, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { Session } from "../session/session.js";
-import type { AdoptRows } from "./adopted-rows.js";
-import type { EventPlaces } from "./event-places.js";
-import type { Flips } from "./flips.js";
-import type { LateUsers } from "./late-users.js";
+import type { InsertRawRows } from "./adopted-rows.js";
+import type { EventLocator } from "./event-places.js";
+import type { ChunkDeltas } from "./flips.js";
+import type { UnindexedUsers } from "./late-users.js";
 import type { InsertsOfRows } from "./row-inserts.js";
 import type { SearchIndex } from "./search-index.js";
 import type { Tables } from "./tables.js";
@@ -37,13 +37,13 @@ export interface SqlDialect {
   listParameter(values: readonly (string | number)[]): unknown;
   /** All values of a query as the text of one JSON array, in the order of its rows, which costs a fraction of a row for each. */
   jsonArray(value: Expression<number | string | null>): RawBuilder<string>;
-  readonly eventPlaces: EventPlaces;
-  readonly flips: Flips;
+  readonly eventPlaces: EventLocator;
+  readonly flips: ChunkDeltas;
   /** Adds many rows in the way that is fastest here. */
   readonly rowInserts: InsertsOfRows;
-  readonly adoptRows: AdoptRows;
+  readonly adoptRows: InsertRawRows;
   /** `null` where every index has a user from the first on. */
-  readonly lateUsers: LateUsers | null;
+  readonly lateUsers: UnindexedUsers | null;
   /** A row when there is a table of this name, else none. */
   tableNamed(name: string): CompiledQuery<unknown>;
   readonly search: SearchIndex;

@@ -4,7 +4,7 @@ import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
  * How a database finds the rows of the outbox. Each condition is true for events of one organization alone, in a statement
  * that calls their table `events`: by its own name, unless given.
  */
-export interface EventPlaces {
+export interface EventLocator {
   /** The column by which an organization's events are in the order of their positions. */
   readonly order: "position" | "place";
   /** True for the event at a position. */
@@ -19,18 +19,18 @@ export interface EventPlaces {
     events?: string,
   ): RawBuilder<SqlBool>;
   /** `null` where a row lies nowhere else than its organization and position say. */
-  readonly check: EventPlaceCheck | null;
+  readonly check: EventLocationCheck | null;
 }
 
 /**
  * Finds events whose place and position don't agree. Positions follow each other without gaps, so the right one of the two is
  * free, and next to other events.
  */
-export interface EventPlaceCheck {
+export interface EventLocationCheck {
   /** Returns events of all organizations, because an event may lie among the events of another one. */
-  readonly misplaced: CompiledQuery<{ readonly organizationId: string; readonly id: string }>;
-  /** Corrects positions. Run it before {@link replace}. @param organizationId `null` for all organizations. */
+  readonly findMisplaced: CompiledQuery<{ readonly organizationId: string; readonly id: string }>;
+  /** Corrects positions. Run it before {@link relocate}. @param organizationId `null` for all organizations. */
   reposition(organizationId: string | null): CompiledQuery<unknown>;
   /** Corrects places, unless another event is there. @param organizationId `null` for all organizations. */
-  replace(organizationId: string | null): CompiledQuery<unknown>;
+  relocate(organizationId: string | null): CompiledQuery<unknown>;
 }

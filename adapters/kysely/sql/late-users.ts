@@ -5,13 +5,13 @@ import type { CompiledQuery, RawBuilder, SqlBool } from "kysely";
  * the entries of a block change few pages more than that of one user. Until then users are late, and an order is read from
  * its index and from their rows.
  */
-export interface LateUsers {
+export interface UnindexedUsers {
   /** True for users whom the indexes do not have yet. */
   readonly isLate: RawBuilder<SqlBool>;
   /** True for the others. A statement reads an order from its index only where it says so. */
   readonly isIndexed: RawBuilder<SqlBool>;
   /** Brings those of a block into the indexes. */
-  enter(organizationId: string, block: number): CompiledQuery<unknown>;
+  indexBlock(organizationId: string, block: number): CompiledQuery<unknown>;
   /** The late users of a block. */
-  ofBlock(organizationId: string, block: number): CompiledQuery<{ readonly ordinal: number }>;
+  listInBlock(organizationId: string, block: number): CompiledQuery<{ readonly ordinal: number }>;
 }

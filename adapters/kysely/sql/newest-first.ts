@@ -1,12 +1,12 @@
 import type { Expression, SelectQueryBuilder, SqlBool } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { Columns, ValuesOf } from "../../../src/storage/record.js";
-import { first, type ReadSession } from "../session/session.js";
+import { findFirst, type ReadSession } from "../session/session.js";
 import { sqlTableName } from "./columns.js";
 import type { SqlDialect } from "./dialect.js";
 import { prepare, type Slot } from "./prepared.js";
-import { rowsOf } from "./rows.js";
-import type { AnyTables, KeptTable } from "./tables.js";
+import { createRowStatements } from "./rows.js";
+import type { AnyTables, TableDefinition } from "./tables.js";
 
 /** The rows of which a list is, and its part. */
 interface ListPart {
@@ -39,15 +39,15 @@ type Selection = SelectQueryBuilder<AnyTables, string, object>;
 /** Prepares the pages of a table whose rows have a status and an id, newest first: by `created_at`, then id. */
 export function newestFirst<Own extends Columns, Key extends keyof Own, Beside extends Columns>(
   dialect: SqlDialect,
-  table: KeptTable<Own, Key, Beside>,
+  table: TableDefinition<Own, Key, Beside>,
   options?: ListOptions,
 ): Listing<ValuesOf<Own>>;
 export function newestFirst(
   dialect: SqlDialect,
-  table: KeptTable<Columns, string, Columns>,
+  table: TableDefinition<Columns, string, Columns>,
   { owner, isListed }: ListOptions = {},
 ): Listing<ValuesOf<Columns>> {
-  const { columns, rowOf } = rowsOf(dialect, table);
+  const { columns, rowOf } = createRowStatements(dialect, table);
   const db = dialect.db.withTables<AnyTables>();
   const of = (slot: Slot<Values>): Selection => {
     const all = db
@@ -77,7 +77,7 @@ export function newestFirst(
     const statements = part.status === null ? ofAny : ofStatus;
     const values = { ...part, offset: page * part.size };
     const found = yield* session.all(statements.page(values));
-    const counted = yield* first(session, statements.total(values));
+    const counted = yield* findFirst(session, statements.total(values));
     return { items: found.map(rowOf), total: Number(counted?.total ?? 0) };
   };
 }

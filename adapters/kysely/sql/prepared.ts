@@ -13,7 +13,7 @@ interface Template<Values, Row> {
 }
 
 /** Builds and compiles a query. */
-export function template<Values, Row>(build: (slot: Slot<Values>) => Compilable<Row>): Template<Values, Row> {
+export function compileTemplate<Values, Row>(build: (slot: Slot<Values>) => Compilable<Row>): Template<Values, Row> {
   const names = new Map<unknown, keyof Values>();
   const compiled = build(<Name extends keyof Values>(name: Name) => {
     const mark = Object.freeze({});
@@ -29,7 +29,7 @@ export function template<Values, Row>(build: (slot: Slot<Values>) => Compilable<
  * queries do.
  */
 export function prepare<Values, Row>(build: (slot: Slot<Values>) => Compilable<Row>): Prepared<Values, Row> {
-  const { compiled, order } = template(build);
+  const { compiled, order } = compileTemplate(build);
   const { query, queryId, sql: text } = compiled;
   return (values) => ({
     query,

@@ -1,7 +1,7 @@
 import type { Step } from "../../../src/concurrency/step.js";
 import type { Columns, ValuesOf } from "../../../src/storage/record.js";
 import type { Session } from "../session/session.js";
-import type { KeptTable } from "./tables.js";
+import type { TableDefinition } from "./tables.js";
 
 /** Adds rows of one table, however many, in few statements. */
 export interface RowInserts<Row> {
@@ -11,15 +11,15 @@ export interface RowInserts<Row> {
    * {@link add} for rows whose keys no other has, which need not be waited for.
    * @throws as {@link add}; or a later statement does, or the commit.
    */
-  addBehind(session: Session, organizationId: string, rows: readonly Row[]): Step<void>;
+  addDeferred(session: Session, organizationId: string, rows: readonly Row[]): Step<void>;
   /** Adds one after the other until one has a key of another row. @returns how many were added: the first ones. */
-  addUntilTaken(session: Session, organizationId: string, rows: readonly Row[]): Step<number>;
+  addUntilConflict(session: Session, organizationId: string, rows: readonly Row[]): Step<number>;
   /** Adds those whose key nothing has; of two with one key, the first. @returns for each row whether it was added. */
-  addMissing(session: Session, organizationId: string, rows: readonly Row[]): Step<readonly boolean[]>;
+  addIfMissing(session: Session, organizationId: string, rows: readonly Row[]): Step<readonly boolean[]>;
 }
 
 /** @param key columns that no two rows of an organization have all alike: those of the record's key, unless given. */
 export type InsertsOfRows = <Own extends Columns, Key extends keyof Own, Beside extends Columns>(
-  table: KeptTable<Own, Key, Beside>,
+  table: TableDefinition<Own, Key, Beside>,
   key?: readonly (keyof Own & string)[],
 ) => RowInserts<ValuesOf<Own & Beside>>;

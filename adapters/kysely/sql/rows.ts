@@ -1,16 +1,16 @@
 import type { Compilable, CompiledQuery } from "kysely";
-import { mapped, type Step } from "../../../src/concurrency/step.js";
+import { mapStep, type Step } from "../../../src/concurrency/step.js";
 import type { Column, Columns, ValuesOf } from "../../../src/storage/record.js";
-import { first, type ReadSession } from "../session/session.js";
-import { type Selected, type SqlRow, selected, sqlName, sqlTableName } from "./columns.js";
+import { findFirst, type ReadSession } from "../session/session.js";
+import { type SelectedColumn, type SqlRow, selectedColumn, sqlName, sqlTableName } from "./columns.js";
 import type { SqlDialect } from "./dialect.js";
-import { type Slot, template } from "./prepared.js";
-import type { AnyTables, KeptTable } from "./tables.js";
+import { type Slot, compileTemplate } from "./prepared.js";
+import type { AnyTables, TableDefinition } from "./tables.js";
 
 /** The statements that every table has, each compiled at its first use and kept. */
 export interface Rows<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
   /** All columns that the port has, for a `select`. */
-  readonly columns: readonly Selected<keyof Own>[];
+  readonly columns: readonly SelectedColumn<keyof Own>[];
   /** Gives the port's row of what was selected as {@link columns}. */
   readonly rowOf: (values: SqlRow<Own>) => ValuesOf<Own>;
   insert(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
@@ -40,20 +40,20 @@ type RowStatement<Row> = (organizationId: string, row: Row) => CompiledQuery<unk
 type AnyRow = Readonly<Record<string, unknown>>;
 type AnySlot = Slot<Record<string, unknown>>;
 
-export function rowsOf<Own extends Columns, Key extends keyof Own, Beside extends Columns>(
+export function createRowStatements<Own extends Columns, Key extends keyof Own, Beside extends Columns>(
   dialect: SqlDialect,
-  table: KeptTable<Own, Key, Beside>,
+  table: TableDefinition<Own, Key, Beside>,
 ): Rows<Own, Key, Beside>;
-export function rowsOf(
+export function createRowStatements(
   dialect: SqlDialect,
-  { record, beside }: KeptTable<Columns, string, Columns>,
+  { record, beside }: TableDefinition<Columns, string, Columns>,
 ): Rows<Columns, string, Columns> {
   const { key } = record;
   const name = sqlTableName(record);
   const all: Columns = { ...record.columns, ...beside };
   const names = Object.keys(all);
   const changing = names.filter((each) => !key.includes(each) && !all[each]?.traits.isFixed);
-  const columns = Object.keys(record.columns).map(selected);
+  const columns = Object.keys(record.columns).map(selectedColumn);
   const rowOf = decoderOf(record.columns);
   const db = dialect.db.withTables<AnyTables>();
 
@@ -113,21 +113,21 @@ export function rowsOf(
     put: (organizationId, row) => put()(organizationId, row),
     remove: (organizationId, keyOfRow) => remove()(organizationId, keyOfRow),
     find(session, organizationId, keyOfRow) {
-      const found = first(session, byKey()(organizationId, keyOfRow));
-      return rowOf === null ? found : mapped(found, (row) => row && rowOf(row));
+      const found = findFirst(session, byKey()(organizationId, keyOfRow));
+      return rowOf === null ? found : mapStep(found, (row) => row && rowOf(row));
     },
     list(session, organizationId) {
       const found = session.all(oldestFirst()(organizationId, {}));
-      return rowOf === null ? found : mapped(found, (rows) => rows.map(rowOf));
+      return rowOf === null ? found : mapStep(found, (rows) => rows.map(rowOf));
     },
   };
 }
 
 /** Compiles a statement with the values of an organization's row, each in the form that the database keeps. */
 export function rowStatement(columns: Columns, build: (slot: AnySlot) => Compilable<AnyRow>) {
-  const { compiled, order } = template<Record<string, unknown>, AnyRow>(build);
+  const { compiled, order } = compileTemplate<Record<string, unknown>, AnyRow>(build);
   const { query, queryId, sql } = compiled;
-  const slots = order.map(({ name = "" }) => ({ name, encode: encoderOf(columns[name]) }));
+  const slots = order.map(({ name = "" }) => ({ name, encode: createEncoder(columns[name]) }));
   return (organizationId: string, row: AnyRow): CompiledQuery<AnyRow> => ({
     query,
     queryId,
@@ -140,7 +140,7 @@ export function rowStatement(columns: Columns, build: (slot: AnySlot) => Compila
 }
 
 /** Gives values the form that the database keeps; `null` where they have it. */
-export function encoderOf(column: Column | undefined): ((value: unknown) => unknown) | null {
+export function createEncoder(column: Column | undefined): ((value: unknown) => unknown) | null {
   if (column?.kind === "boolean") return (value) => (value === true ? 1 : 0);
   return column?.kind === "list" ? (value) => value && JSON.stringify(value) : null;
 }

@@ -71,7 +71,7 @@ import type { SqlName, SqlTable } from "./columns.js";
  */
 
 /** A record, and the columns beside its own, which the port does not know. */
-export interface KeptTable<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
+export interface TableDefinition<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
   readonly record: TableRecord<Own, Key>;
   readonly beside: Beside;
 }
@@ -79,11 +79,11 @@ export interface KeptTable<Own extends Columns, Key extends keyof Own, Beside ex
 function tableWith<Own extends Columns, Key extends keyof Own, const Beside extends Columns>(
   record: TableRecord<Own, Key>,
   beside: Beside,
-): KeptTable<Own, Key, Beside> {
+): TableDefinition<Own, Key, Beside> {
   return { record, beside };
 }
 
-function table<Own extends Columns, Key extends keyof Own>(record: TableRecord<Own, Key>) {
+function defineTable<Own extends Columns, Key extends keyof Own>(record: TableRecord<Own, Key>) {
   return tableWith(record, {});
 }
 
@@ -142,7 +142,7 @@ const lease = text().nullable();
 
 /** The tables with what is kept of organizations, those that others refer to first. */
 export const tables = {
-  organizations: table(organizationRecord),
+  organizations: defineTable(organizationRecord),
   users: tableWith(userRecord, {
     emailFold: text().nullable(),
     nameFold: text().nullable(),
@@ -150,70 +150,70 @@ export const tables = {
     /** All folds of the user in one. */
     searchText: text(),
   }),
-  userTags: table(tagRecord),
-  userTagAssignments: table(assignmentRecord),
-  tagRemovals: table(tagRemovalRecord),
-  segmentSets: table(segmentSetRecord),
-  segmentChunks: table(segmentChunkRecord),
-  templates: table(templateRecord),
+  userTags: defineTable(tagRecord),
+  userTagAssignments: defineTable(assignmentRecord),
+  tagRemovals: defineTable(tagRemovalRecord),
+  segmentSets: defineTable(segmentSetRecord),
+  segmentChunks: defineTable(segmentChunkRecord),
+  templates: defineTable(templateRecord),
   walletPasses: tableWith(flatPassRecord, { userOrdinal: integer().refersTo("users", "ordinal") }),
-  stampEntries: table(stampEntryRecord),
-  apiTokens: table(apiTokenRecord),
-  people: table(personRecord),
+  stampEntries: defineTable(stampEntryRecord),
+  apiTokens: defineTable(apiTokenRecord),
+  people: defineTable(personRecord),
   /** `deferredCounters` are what is beyond the organization's row of the open day and the newest user, where the newest event says it. */
   events: tableWith(eventRecord, { deferredCounters: json().nullable() }),
   /** `endBytes` is how much was sealed until and with this one. */
   idempotencyRecords: tableWith(idempotencyRecord, { endBytes: integer() }),
-  cooldowns: table(cooldownRecord),
-  apps: table(appRecord),
-  grants: table(grantRecord),
-  grantTokens: table(grantTokenRecord),
+  cooldowns: defineTable(cooldownRecord),
+  apps: defineTable(appRecord),
+  grants: defineTable(grantRecord),
+  grantTokens: defineTable(grantTokenRecord),
   /** `pending` is how many pending deliveries it has, `dueAt` the first `nextAttemptAt` of them. */
   webhookEndpoints: tableWith(webhookEndpointRecord, {
     dueAt: time().nullable().fixed(),
     pending: integer().fixed(),
   }),
   webhookDeliveries: tableWith(webhookDeliveryRecord, { lease }),
-  webhookAttempts: table(webhookAttemptRecord),
-  pictures: table(pictureRecord),
+  webhookAttempts: defineTable(webhookAttemptRecord),
+  pictures: defineTable(pictureRecord),
   /** `dueAt` is the first `nextAttemptAt` of the organization's deliveries. */
   walletQueues: tableWith(walletQueueRecord, { dueAt: time().nullable().fixed() }),
-  walletCards: table(walletCardRecord),
-  walletDevices: table(walletDeviceRecord),
+  walletCards: defineTable(walletCardRecord),
+  walletDevices: defineTable(walletDeviceRecord),
   walletDeliveries: tableWith(walletDeliveryRecord, { lease }),
-  savedSegments: table(segmentRecord),
-  segmentSlices: table(segmentSliceRecord),
-  segmentFollowers: table(segmentFollowerRecord),
-  silentChanges: table(silentChangeRecord),
-  segmentDays: table(segmentDayRecord),
-  settings: table(settingsRecord),
-  subscriptions: table(subscriptionRecord),
-  messageSettings: table(messageSettingsRecord),
-  messageDeliveries: table(messageDeliveryRecord),
+  savedSegments: defineTable(segmentRecord),
+  segmentSlices: defineTable(segmentSliceRecord),
+  segmentFollowers: defineTable(segmentFollowerRecord),
+  silentChanges: defineTable(silentChangeRecord),
+  segmentDays: defineTable(segmentDayRecord),
+  settings: defineTable(settingsRecord),
+  subscriptions: defineTable(subscriptionRecord),
+  messageSettings: defineTable(messageSettingsRecord),
+  messageDeliveries: defineTable(messageDeliveryRecord),
   /** `dueAt` is the first `nextAttemptAt` of the organization's jobs. */
   mailQueues: tableWith(mailQueueRecord, { dueAt: time().nullable().fixed() }),
   mailJobs: tableWith(mailJobRecord, { lease }),
-  messages: table(messageRecord),
-  messageAudiences: table(messageAudienceRecord),
+  messages: defineTable(messageRecord),
+  messageAudiences: defineTable(messageAudienceRecord),
   /** `dueAt` is the first `nextAttemptAt` of the organization's jobs. */
   messageQueues: tableWith(messageQueueRecord, { dueAt: time().nullable().fixed() }),
   messageJobs: tableWith(messageJobRecord, { lease }),
-  automations: table(automationRecord),
-  automationVersions: table(pastAutomationRecord),
-  automationRuns: table(automationRunRecord),
-  automationCompletions: table(automationCompletionRecord),
+  automations: defineTable(automationRecord),
+  automationVersions: defineTable(pastAutomationRecord),
+  automationRuns: defineTable(automationRunRecord),
+  automationCompletions: defineTable(automationCompletionRecord),
   /** `dueAt` is the first `nextAttemptAt` of the organization's jobs. */
   automationQueues: tableWith(automationQueueRecord, { dueAt: time().nullable().fixed() }),
   automationJobs: tableWith(automationJobRecord, { lease }),
-  dayCounts: table(dayCountRecord),
-  audit: table(auditRecord),
+  dayCounts: defineTable(dayCountRecord),
+  audit: defineTable(auditRecord),
 };
 
-type Kept = typeof tables;
+type DefinedTables = typeof tables;
 
 export type Tables = {
-  [Name in keyof Kept as `loyalty_${SqlName<Name>}`]: SqlTable<
-    Kept[Name]["record"]["columns"] & Kept[Name]["beside"]
+  [Name in keyof DefinedTables as `loyalty_${SqlName<Name>}`]: SqlTable<
+    DefinedTables[Name]["record"]["columns"] & DefinedTables[Name]["beside"]
   >;
 } & {
   /** A row for each process that serves the database. `key_print` tells keys apart without telling them. */

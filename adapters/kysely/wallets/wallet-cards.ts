@@ -7,13 +7,13 @@ import {
   type walletCardRecord,
   walletDeviceRecord,
 } from "../../../src/storage/wallets.js";
-import type { Changing } from "../change/pending.js";
-import { called } from "../session/call-rules.js";
-import { changed, first, type Reading } from "../session/session.js";
+import type { WriteContext } from "../change/pending.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst, type ReadContext } from "../session/session.js";
 import { columnsOf, type SqlRow, slotsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 type Reads = Pick<
@@ -41,9 +41,9 @@ interface CardKey {
 
 const cardColumns = columnsOf(tables.walletCards, "card");
 
-export function walletCardReads(dialect: SqlDialect): Functions<Reads, Reading> {
+export function walletCardReads(dialect: SqlDialect): Functions<Reads, ReadContext> {
   const { db, isOneOf, listParameter } = dialect;
-  const { rowOf } = rowsOf(dialect, tables.walletCards);
+  const { rowOf } = createRowStatements(dialect, tables.walletCards);
   const cards = db.selectFrom("loyalty_wallet_cards as card").select(cardColumns);
   const devices = db
     .selectFrom("loyalty_wallet_devices as device")
@@ -149,16 +149,16 @@ export function walletCardReads(dialect: SqlDialect): Functions<Reads, Reading> 
   const ownedCard = ({ organizationId, ...card }: OwnedRow) => ({ organizationId, card: rowOf(card) });
 
   return {
-    findWalletCard: called({ locks: "wallet queue" }, function* ({ session }, organizationId, passId) {
-      const row = yield* first(session, byPass({ organizationId, passId }));
+    findWalletCard: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, passId) {
+      const row = yield* findFirst(session, byPass({ organizationId, passId }));
       return row && rowOf(row);
     }),
 
-    walletCardsOf: called({ locks: "wallet queue" }, function* ({ session }, organizationId, passIds) {
+    walletCardsOf: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, passIds) {
       return (yield* session.all(byPasses({ organizationId, passIds: listParameter(passIds) }))).map(rowOf);
     }),
 
-    walletCardsOfTemplate: called(
+    walletCardsOfTemplate: withRules(
       { locks: "wallet queue" },
       function* ({ session }, organizationId, templateId, after, limit) {
         const found = yield* session.all(
@@ -170,35 +170,35 @@ export function walletCardReads(dialect: SqlDialect): Functions<Reads, Reading> 
       },
     ),
 
-    walletCardsWithMessage: called(
+    walletCardsWithMessage: withRules(
       { locks: "wallet queue" },
       function* ({ session }, organizationId, messageId, after, limit) {
         return (yield* session.all(withMessage({ organizationId, messageId, after, limit }))).map(rowOf);
       },
     ),
 
-    walletDevicesOf: called({ locks: "wallet queue" }, ({ session }, organizationId, passIds) =>
+    walletDevicesOf: withRules({ locks: "wallet queue" }, ({ session }, organizationId, passIds) =>
       session.all(ofPasses({ organizationId, passIds: listParameter(passIds) })),
     ),
 
-    findWalletPass: called({ locks: "none" }, function* ({ session }, passId) {
-      const row = yield* first(session, anywhere({ passId }));
+    findWalletPass: withRules({ locks: "none" }, function* ({ session }, passId) {
+      const row = yield* findFirst(session, anywhere({ passId }));
       return row === null ? null : ownedCard(row);
     }),
 
-    walletPassesAfter: called({ locks: "none" }, function* ({ session }, after, limit) {
+    walletPassesAfter: withRules({ locks: "none" }, function* ({ session }, after, limit) {
       return (yield* session.all(anywhereBehind({ after, limit }))).map(ownedCard);
     }),
 
-    walletCardsAfter: called({ locks: "none" }, function* ({ session }, after, limit) {
+    walletCardsAfter: withRules({ locks: "none" }, function* ({ session }, after, limit) {
       return (yield* session.all(anyBehind({ after, limit }))).map(ownedCard);
     }),
 
-    walletCardsOfDevice: called({ locks: "none" }, function* ({ session }, platform, deviceId, limit) {
+    walletCardsOfDevice: withRules({ locks: "none" }, function* ({ session }, platform, deviceId, limit) {
       return (yield* session.all(ofDevice({ platform, deviceId, limit }))).map(ownedCard);
     }),
 
-    walletDevicesOfToken: called({ locks: "none" }, function* ({ session }, platform, pushToken, limit) {
+    walletDevicesOfToken: withRules({ locks: "none" }, function* ({ session }, platform, pushToken, limit) {
       return (yield* session.all(ofToken({ platform, pushToken, limit }))).map(
         ({ organizationId, ...device }) => ({
           organizationId,
@@ -209,10 +209,10 @@ export function walletCardReads(dialect: SqlDialect): Functions<Reads, Reading> 
   };
 }
 
-export function walletCardWrites(dialect: SqlDialect): Functions<Writes, Changing> {
+export function walletCardWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
   const { db } = dialect;
-  const cards = rowsOf(dialect, tables.walletCards);
-  const devices = rowsOf(dialect, tables.walletDevices);
+  const cards = createRowStatements(dialect, tables.walletCards);
+  const devices = createRowStatements(dialect, tables.walletDevices);
 
   const put = prepare((slot: Slot<StoredWalletDevice & { organizationId: string }>) => {
     const { pass_id, platform, device_id, created_at, ...changing } = slotsOf(
@@ -234,19 +234,19 @@ export function walletCardWrites(dialect: SqlDialect): Functions<Writes, Changin
   return {
     *insertWalletCard({ session, pending }, organizationId, card) {
       yield* session.change(cards.insert(organizationId, card));
-      yield* pending.count(organizationId, {});
+      yield* pending.updateCounters(organizationId, {});
     },
 
-    updateWalletCards: called({ locks: "wallet queue" }, function* ({ session }, organizationId, given) {
+    updateWalletCards: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, given) {
       yield* session.changeEach(given.map((card) => cards.update(organizationId, card)));
     }),
 
-    putWalletDevice: called({ locks: "wallet queue" }, function* ({ session }, organizationId, device) {
+    putWalletDevice: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, device) {
       yield* session.change(put({ organizationId, ...device }));
     }),
 
-    deleteWalletDevice: called({ locks: "wallet queue" }, ({ session }, organizationId, key) =>
-      changed(session, devices.remove(organizationId, key)),
+    deleteWalletDevice: withRules({ locks: "wallet queue" }, ({ session }, organizationId, key) =>
+      changesRow(session, devices.remove(organizationId, key)),
     ),
   };
 }

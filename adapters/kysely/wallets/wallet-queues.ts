@@ -7,10 +7,10 @@ import {
   type WalletWrites,
   walletJobs,
 } from "../../../src/storage/wallets.js";
-import type { Changing } from "../change/pending.js";
-import { settingDueTime } from "../jobs/jobs.js";
-import { called } from "../session/call-rules.js";
-import { changed, first, type Reading } from "../session/session.js";
+import type { WriteContext } from "../change/pending.js";
+import { setDueTimeStatement } from "../jobs/jobs.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst, type ReadContext } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
@@ -32,7 +32,7 @@ interface OfPass extends OfOrganization {
 /** A queue as the port has it, but for its sweeps, which are JSON here. */
 type QueueValues = Omit<StoredWalletQueue, "sweeps"> & { readonly sweeps: string };
 
-export function walletQueueReads(dialect: SqlDialect): Functions<Reads, Reading> {
+export function walletQueueReads(dialect: SqlDialect): Functions<Reads, ReadContext> {
   const byOrganization = prepare((slot: Slot<OfOrganization>) => queueOf(dialect, slot));
 
   const withQueue = prepare((slot: Slot<{ after: string; limit: number }>) =>
@@ -45,19 +45,19 @@ export function walletQueueReads(dialect: SqlDialect): Functions<Reads, Reading>
   );
 
   return {
-    findWalletQueue: called({ locks: "wallet queue" }, function* ({ session }, organizationId) {
-      const row = yield* first(session, byOrganization({ organizationId }));
+    findWalletQueue: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId) {
+      const row = yield* findFirst(session, byOrganization({ organizationId }));
       return row === null ? null : queueFrom(row);
     }),
 
-    organizationsWithWallets: called({ locks: "none" }, function* ({ session }, after, limit) {
+    organizationsWithWallets: withRules({ locks: "none" }, function* ({ session }, after, limit) {
       return (yield* session.all(withQueue({ after, limit }))).map(({ organizationId }) => organizationId);
     }),
   };
 }
 
 /** Writes queues and deliveries, and in the row of the queue when the next of them is due. */
-export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, Changing> {
+export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
   const { db, isOneOf, listParameter, locksOrganizations } = dialect;
 
   const insert = prepare((slot: Slot<QueueValues & OfOrganization>) =>
@@ -81,7 +81,7 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, Changi
       .where("organization_id", "=", slot("organizationId")),
   );
 
-  const setDueTime = settingDueTime(dialect, walletJobs);
+  const setDueTime = setDueTimeStatement(dialect, walletJobs);
 
   const told = prepare((slot: Slot<OfPass & { deviceIds: unknown; revision: number }>) =>
     db
@@ -103,27 +103,27 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, Changi
   return {
     *insertWalletQueue({ session, pending }, organizationId, queue) {
       yield* session.change(insert({ organizationId, ...valuesOf(queue) }));
-      yield* pending.count(organizationId, {});
+      yield* pending.updateCounters(organizationId, {});
     },
 
-    lockWalletQueue: called({ locks: "wallet queue" }, function* ({ session }, organizationId, isWaiting) {
+    lockWalletQueue: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, isWaiting) {
       // Nobody else has it locked where transactions run one after the other.
       const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
-      const row = yield* first(session, locking({ organizationId }));
+      const row = yield* findFirst(session, locking({ organizationId }));
       return row === null ? null : queueFrom(row);
     }),
 
-    updateWalletQueue: called({ locks: "wallet queue" }, ({ session }, organizationId, queue) =>
-      changed(session, update({ organizationId, ...valuesOf(queue) })),
+    updateWalletQueue: withRules({ locks: "wallet queue" }, ({ session }, organizationId, queue) =>
+      changesRow(session, update({ organizationId, ...valuesOf(queue) })),
     ),
 
-    deleteWalletCard: called({ locks: "wallet queue" }, function* ({ session }, organizationId, passId) {
-      const isRemoved = yield* changed(session, removeCard({ organizationId, passId }));
+    deleteWalletCard: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, passId) {
+      const isRemoved = yield* changesRow(session, removeCard({ organizationId, passId }));
       yield* session.change(setDueTime({ organizationId }));
       return isRemoved;
     }),
 
-    recordNotified: called(
+    recordNotified: withRules(
       { locks: "wallet queue" },
       function* ({ session }, organizationId, platform, outcomes) {
         for (const { passId, revision, deviceIds } of outcomes) {

@@ -8,15 +8,15 @@ import {
   type WebhookWrites,
   webhookDeliveryRecord,
 } from "../../../src/storage/webhooks.js";
-import type { Changing } from "../change/pending.js";
+import type { WriteContext } from "../change/pending.js";
 import { dueRows } from "../jobs/due-rows.js";
-import { called } from "../session/call-rules.js";
-import { first, type Reading } from "../session/session.js";
+import { withRules } from "../session/call-rules.js";
+import { findFirst, type ReadContext } from "../session/session.js";
 import { columnsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 type Reads = Pick<WebhookReads, "listDeliveries" | "findDelivery" | "attemptsOf">;
@@ -30,7 +30,7 @@ interface OfEndpoint {
   endpointId: string;
 }
 
-export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Reading> {
+export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, ReadContext> {
   const { db, isOneOf, listParameter } = dialect;
 
   const newestFirst = (status: DeliveryStatus | undefined, slot: Slot<OfEndpoint & { limit: number }>) =>
@@ -79,7 +79,7 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
   );
 
   return {
-    listDeliveries: called(
+    listDeliveries: withRules(
       { locks: "endpoint" },
       ({ session }, organizationId, endpointId, { before, limit, status }) => {
         const { newest, older } = lists[status ?? "any"];
@@ -90,10 +90,10 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
         );
       },
     ),
-    findDelivery: called({ locks: "endpoint" }, ({ session }, organizationId, id) =>
-      first(session, byId({ organizationId, id })),
+    findDelivery: withRules({ locks: "endpoint" }, ({ session }, organizationId, id) =>
+      findFirst(session, byId({ organizationId, id })),
     ),
-    attemptsOf: called({ locks: "endpoint" }, function* ({ session }, organizationId, deliveryIds) {
+    attemptsOf: withRules({ locks: "endpoint" }, function* ({ session }, organizationId, deliveryIds) {
       const rows = yield* session.all(attempts({ organizationId, deliveryIds: listParameter(deliveryIds) }));
       return rows.map(({ httpStatus, ...attempt }) => ({ ...attempt, status: httpStatus }));
     }),
@@ -101,7 +101,7 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
 }
 
 /** Writes deliveries, and in the row of their endpoint how many are pending and when the next of them is due. */
-export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Changing> {
+export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
   const { db } = dialect;
 
   const insert = prepare((slot: Slot<NewDelivery & { organizationId: string }>) =>
@@ -148,7 +148,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
         .where("lease", "=", slot("lease")),
   );
 
-  const attempts = rowsOf(dialect, tables.webhookAttempts);
+  const attempts = createRowStatements(dialect, tables.webhookAttempts);
 
   const setDueTime = prepare((slot: Slot<OfEndpoint & { more: number }>) =>
     db
@@ -183,7 +183,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
   );
 
   return {
-    insertDeliveries: called(
+    insertDeliveries: withRules(
       { locks: "endpoint" },
       function* ({ session }, organizationId, endpointId, deliveries) {
         yield* session.changeEach(
@@ -193,7 +193,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
       },
     ),
 
-    claimDeliveries: called(
+    claimDeliveries: withRules(
       { locks: "endpoint" },
       function* ({ session }, organizationId, endpointId, claim) {
         const claimed = yield* due.claim(session, organizationId, endpointId, claim);
@@ -202,7 +202,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
       },
     ),
 
-    recordAttempts: called(
+    recordAttempts: withRules(
       { locks: "endpoint" },
       function* ({ session }, organizationId, endpointId, lease, outcomes, now) {
         const changes = yield* session.changeEach(
@@ -218,7 +218,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
       },
     ),
 
-    removeDeliveries: called(
+    removeDeliveries: withRules(
       { locks: "endpoint" },
       ({ session }, organizationId, endpointId, before, limit) =>
         session.change(remove({ organizationId, endpointId, before, limit })),

@@ -1,13 +1,13 @@
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StoredWebhookEndpoint, WebhookReads, WebhookWrites } from "../../../src/storage/webhooks.js";
 import { minuteOf } from "../change/events.js";
-import { newestPositionOf } from "../change/newest-event.js";
-import type { Changing } from "../change/pending.js";
-import { called } from "../session/call-rules.js";
-import { changed, first, type Reading } from "../session/session.js";
+import { newestPositionExpression } from "../change/newest-event.js";
+import type { WriteContext } from "../change/pending.js";
+import { withRules } from "../session/call-rules.js";
+import { changesRow, findFirst, type ReadContext } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { rowsOf } from "../sql/rows.js";
+import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 
 type Reads = Pick<
@@ -30,8 +30,8 @@ interface EndpointKey {
 
 const ofTrouble = ["failing_since as failingSince", "slow_since as slowSince"] as const;
 
-export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Reading> {
-  const rows = rowsOf(dialect, tables.webhookEndpoints);
+export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, ReadContext> {
+  const rows = createRowStatements(dialect, tables.webhookEndpoints);
   const found = dialect.db.selectFrom("loyalty_webhook_endpoints").select(rows.columns);
 
   const all = prepare((slot: Slot<{ organizationId: string }>) =>
@@ -60,9 +60,9 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
   const behind = prepare((slot: Slot<Look>) => {
     const known = dialect.db.selectFrom(({ selectFrom }) =>
       selectFrom("loyalty_organizations as each")
-        .select(["each.organization_id", newestPositionOf(dialect, "each").as("newest")])
+        .select(["each.organization_id", newestPositionExpression(dialect, "each").as("newest")])
         .where("each.newest_event_minute", ">=", slot("sinceMinute"))
-        .where(newestPositionOf(dialect, "each"), ">", (eb) =>
+        .where(newestPositionExpression(dialect, "each"), ">", (eb) =>
           eb
             .selectFrom("loyalty_webhook_endpoints as first")
             .select("first.position")
@@ -136,16 +136,16 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
     },
 
     *findWebhookEndpoint({ session }, organizationId, id) {
-      const row = yield* first(session, byId({ organizationId, id }));
+      const row = yield* findFirst(session, byId({ organizationId, id }));
       return row === null ? null : rows.rowOf(row);
     },
 
-    pendingDeliveries: called({ locks: "endpoint" }, function* ({ session }, organizationId) {
+    pendingDeliveries: withRules({ locks: "endpoint" }, function* ({ session }, organizationId) {
       const rows = yield* session.all(pending({ organizationId }));
       return new Map(rows.map(({ id, count, dueAt }) => [id, { count, dueAt: dueAt ?? 0 }]));
     }),
 
-    endpointsWithDueWork: called(
+    endpointsWithDueWork: withRules(
       { locks: "none", readsPending: true, isOneState: true },
       function* ({ session }, now, limit, since) {
         const found = yield* session.all(due({ now, limit }));
@@ -161,7 +161,7 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
       },
     ),
 
-    webhookEndpointsAfter: called({ locks: "none" }, function* ({ session }, after, limit) {
+    webhookEndpointsAfter: withRules({ locks: "none" }, function* ({ session }, after, limit) {
       const { organizationId = "", endpointId: id = "" } = after ?? {};
       const found = yield* session.all(everyBehind({ organizationId, id, limit }));
       return found.map(({ organizationId, ...values }) => ({ organizationId, endpoint: rows.rowOf(values) }));
@@ -169,9 +169,9 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
   };
 }
 
-export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Changing> {
+export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, WriteContext> {
   const { locksOrganizations } = dialect;
-  const rows = rowsOf(dialect, tables.webhookEndpoints);
+  const rows = createRowStatements(dialect, tables.webhookEndpoints);
   const found = dialect.db.selectFrom("loyalty_webhook_endpoints").select(rows.columns);
 
   const byId = (slot: Slot<EndpointKey>) =>
@@ -186,24 +186,24 @@ export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Ch
   return {
     *insertWebhookEndpoint({ session, pending }, organizationId, endpoint) {
       yield* session.change(rows.insert(organizationId, withoutDeliveries(endpoint)));
-      yield* pending.count(organizationId, {});
+      yield* pending.updateCounters(organizationId, {});
     },
 
-    lockWebhookEndpoint: called(
+    lockWebhookEndpoint: withRules(
       { locks: "endpoint" },
       function* ({ session }, organizationId, id, isWaiting) {
         // Nobody else has it locked where transactions run one after the other.
         const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
-        const row = yield* first(session, locking({ organizationId, id }));
+        const row = yield* findFirst(session, locking({ organizationId, id }));
         return row === null ? null : rows.rowOf(row);
       },
     ),
 
-    updateWebhookEndpoint: called({ locks: "endpoint" }, ({ session }, organizationId, endpoint) =>
-      changed(session, rows.update(organizationId, withoutDeliveries(endpoint))),
+    updateWebhookEndpoint: withRules({ locks: "endpoint" }, ({ session }, organizationId, endpoint) =>
+      changesRow(session, rows.update(organizationId, withoutDeliveries(endpoint))),
     ),
-    deleteWebhookEndpoint: called({ locks: "endpoint" }, ({ session }, organizationId, id) =>
-      changed(session, rows.remove(organizationId, { id })),
+    deleteWebhookEndpoint: withRules({ locks: "endpoint" }, ({ session }, organizationId, id) =>
+      changesRow(session, rows.remove(organizationId, { id })),
     ),
   };
 }

@@ -24,7 +24,7 @@ export interface SmtpFailure {
 const OF_THE_SESSION: readonly number[] = [421, 503, 530, 534, 535, 538];
 
 /** Tells whose fault a failure is. */
-export function refusalOf(failure: SmtpFailure): MailSendErrorInit {
+export function classifyFailure(failure: SmtpFailure): MailSendErrorInit {
   const { step, code, answer, hasBegunContent } = failure;
   const refusal = (fault: MailSendErrorInit["fault"], isPermanent: boolean): MailSendErrorInit => ({
     fault,

@@ -1,6 +1,6 @@
 import type { SetupFinding } from "../../setup/finding.js";
 import { PackageMissing } from "../../setup/peer.js";
-import { plainAnswer } from "../refusal.js";
+import { toPlainReply } from "../refusal.js";
 import { findings } from "../setup.js";
 import { SmtpError, type SmtpSession } from "./session.js";
 import type { SmtpServer } from "./smtp-options.js";
@@ -25,7 +25,7 @@ function findingOf(error: unknown, server: SmtpServer): SetupFinding {
   if (error instanceof PackageMissing) return findings.packageMissing;
   if (!(error instanceof SmtpError)) return findings.unreachable(name, "it could not be asked");
   const { reason, failure } = error;
-  const answer = plainAnswer(failure.answer).slice(0, 200);
+  const answer = toPlainReply(failure.answer).slice(0, 200);
   if (reason === "EAUTH") return findings.signInRefused(name, answer);
   if (/CERT|ISSUER|SELF_SIGNED|VERIFY/.test(reason)) return findings.untrusted(name, reason);
   if (reason === "ETLS" || /SSL|TLS/.test(reason)) return findings.notEncrypted(name, answer);

@@ -39,7 +39,7 @@ const MAX_LINE = 998;
 /** An address without quotes and comments, as the service takes them. */
 const ADDRESS = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()[\]\\,;:"@]{1,255}$/u;
 
-export function composing({ createTransport }: Nodemailer, dkim: DkimKey | null): Compose {
+export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | null): Compose {
   const composer = createTransport({
     streamTransport: true,
     buffer: true,
@@ -110,13 +110,13 @@ function headersOf(headers: Readonly<Record<string, string>>) {
   const entries = Object.entries(headers).map(([name, text]) => {
     if (!/^[A-Za-z][A-Za-z0-9-]{0,75}$/.test(name)) throw refused("the name of a header is malformed");
     const value = oneLine(text);
-    return [name, /^[ -~]*$/.test(value) ? { prepared: true, value: folded(name, value) } : value] as const;
+    return [name, /^[ -~]*$/.test(value) ? { prepared: true, value: foldHeader(name, value) } : value] as const;
   });
   return Object.fromEntries(entries);
 }
 
 /** Breaks a header before words that would make a line longer than 76 characters, and never within a word, as a URL is one. */
-function folded(name: string, value: string): string {
+function foldHeader(name: string, value: string): string {
   const lines: string[] = [];
   let line = `${name}:`;
   for (const word of value.split(" ")) {

@@ -7,7 +7,7 @@ const KEPT_MAILS = 100;
 const MAX_WAITING = 1_000;
 
 /** Says that no connection came free in time, or that too many wait for one, or that all are closed. */
-export class NoConnection extends Error {
+export class NoConnectionError extends Error {
   override readonly name = "NoConnection";
 }
 
@@ -37,19 +37,19 @@ export class SessionPool {
     wasDead: (error: unknown) => boolean,
     until: number,
   ): Promise<T> {
-    await this.place(left(until) / 2);
+    await this.acquire(msLeft(until) / 2);
     try {
       const kept = this.takeIdle();
-      if (kept === null) return await this.done(work, await this.open(left(until)));
+      if (kept === null) return await this.done(work, await this.open(msLeft(until)));
       try {
         return await this.done(work, kept);
       } catch (error) {
         if (!wasDead(error)) throw error;
         this.leaveIdle();
-        return await this.done(work, await this.open(left(until)));
+        return await this.done(work, await this.open(msLeft(until)));
       }
     } finally {
-      this.leave();
+      this.release();
     }
   }
 
@@ -77,13 +77,13 @@ export class SessionPool {
     }
   }
 
-  private async place(ms: number): Promise<void> {
-    if (this.isClosed) throw new NoConnection("mail is closed");
+  private async acquire(ms: number): Promise<void> {
+    if (this.isClosed) throw new NoConnectionError("mail is closed");
     if (this.free > 0) {
       this.free -= 1;
       return;
     }
-    if (this.waiting.size >= MAX_WAITING) throw new NoConnection("too many mails wait for a connection");
+    if (this.waiting.size >= MAX_WAITING) throw new NoConnectionError("too many mails wait for a connection");
     const hasPlace = await new Promise<boolean>((resolve) => {
       const go = (isGiven: boolean) => {
         clearTimeout(timer);
@@ -93,11 +93,11 @@ export class SessionPool {
       const timer = setTimeout(() => go(false), ms);
       this.waiting.add(go);
     });
-    if (!hasPlace) throw new NoConnection("no connection to the mail server came free");
+    if (!hasPlace) throw new NoConnectionError("no connection to the mail server came free");
   }
 
   /** The place goes to the one who has waited longest. */
-  private leave(): void {
+  private release(): void {
     const [first] = this.waiting;
     if (first !== undefined) {
       first(true);
@@ -131,6 +131,6 @@ export class SessionPool {
 }
 
 /** The milliseconds until a time of `performance.now()`, and one when it has passed. */
-export function left(until: number): number {
+export function msLeft(until: number): number {
   return Math.max(until - performance.now(), 1);
 }

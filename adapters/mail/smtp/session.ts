@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { resultWithin } from "../../../src/concurrency/within.js";
+import { withTimeout } from "../../../src/concurrency/within.js";
 import type { SmtpFailure, SmtpStep } from "./answers.js";
 import type { SmtpMessage } from "./message.js";
 import type { Nodemailer } from "./nodemailer.js";
@@ -75,7 +75,7 @@ export class SmtpSession {
     });
     const session = new SmtpSession(connection, server);
     try {
-      await resultWithin(times.opening, session.opened(), TOO_LONG);
+      await withTimeout(times.opening, session.connect(), TOO_LONG);
       return session;
     } catch (error) {
       session.destroy();
@@ -104,11 +104,11 @@ export class SmtpSession {
     const taken = new Promise<string>((resolve, reject) => {
       this.connection.send({ ...envelope, size: content.length }, stream, (error, info) => {
         if (error !== null) reject(error);
-        else resolve(this.concealed(info.response));
+        else resolve(this.redact(info.response));
       });
     });
     try {
-      return await resultWithin(ms, taken, TOO_LONG);
+      return await withTimeout(ms, taken, TOO_LONG);
     } catch (thrown) {
       const error = asError(thrown);
       if (error.responseCode === undefined) this.destroy();
@@ -123,7 +123,7 @@ export class SmtpSession {
       const done = new Promise<void>((resolve, reject) => {
         this.connection.reset((error) => (error === null ? resolve() : reject(error)));
       });
-      await resultWithin(ms, done, TOO_LONG);
+      await withTimeout(ms, done, TOO_LONG);
     } catch {
       this.destroy();
     }
@@ -142,7 +142,7 @@ export class SmtpSession {
     this.connection.close();
   }
 
-  private async opened(): Promise<void> {
+  private async connect(): Promise<void> {
     const { connection } = this;
     await new Promise<void>((resolve, reject) => {
       connection.on("error", reject);
@@ -167,14 +167,14 @@ export class SmtpSession {
     const failure: SmtpFailure = {
       step,
       code: isAnswer ? (error.responseCode ?? null) : null,
-      answer: this.concealed(error.response ?? error.message),
+      answer: this.redact(error.response ?? error.message),
       hasBegunContent,
     };
     return new SmtpError(failure, error.originalCode ?? error.code ?? "");
   }
 
   /** A server may repeat what it was told: nothing of the password leaves this file. */
-  private concealed(text: string): string {
+  private redact(text: string): string {
     const { user } = this.server;
     // Only the beginning is kept anyway, and a hostile server sends as much as it may.
     const start = text.slice(0, 2_000);

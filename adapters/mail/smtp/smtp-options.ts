@@ -1,4 +1,4 @@
-import { urlOf } from "../../../src/values/url.js";
+import { parseUrl } from "../../../src/values/url.js";
 
 /** A mail server, and how to sign in there. */
 export interface SmtpOptions {
@@ -34,9 +34,9 @@ const MAX_CONNECTIONS = 50;
 const CONNECTIONS = 5;
 
 /** Reads the options. @throws {TypeError} when they are malformed, without a word of the URL, which may hold a password. */
-export function smtpServerOf(given: string | SmtpOptions): SmtpServer {
+export function parseSmtpOptions(given: string | SmtpOptions): SmtpServer {
   const options = typeof given === "string" ? { url: given } : given;
-  const url = urlOf(options.url);
+  const url = parseUrl(options.url);
   const isTls = url?.protocol === "smtps:";
   if (url === null || (!isTls && url.protocol !== "smtp:") || url.hostname === "") {
     throw new TypeError("the SMTP URL must begin with smtps:// or smtp:// and name a host");

@@ -1,14 +1,14 @@
 import { PackageMissing } from "../../setup/peer.js";
-import { type DkimOptions, dkimKeyOf } from "../dkim.js";
+import { type DkimOptions, loadDkimKey } from "../dkim.js";
 import type { MailTransport, OutgoingMail, SendReply } from "../outgoing-mail.js";
-import { MailSendError, plainAnswer } from "../refusal.js";
-import { refusalOf } from "./answers.js";
+import { MailSendError, toPlainReply } from "../refusal.js";
+import { classifyFailure } from "./answers.js";
 import { connectionFindings } from "./check.js";
-import { type Compose, composing, type SmtpMessage } from "./message.js";
-import { loadedNodemailer } from "./nodemailer.js";
-import { left, NoConnection, SessionPool } from "./pool.js";
+import { type Compose, createComposer, type SmtpMessage } from "./message.js";
+import { loadNodemailer } from "./nodemailer.js";
+import { msLeft, NoConnectionError, SessionPool } from "./pool.js";
 import { SmtpError, SmtpSession } from "./session.js";
-import { type SmtpOptions, smtpServerOf } from "./smtp-options.js";
+import { type SmtpOptions, parseSmtpOptions } from "./smtp-options.js";
 
 export interface SmtpTransportOptions {
   /** The URL of the mail server, or it with more. */
@@ -39,30 +39,30 @@ const TIMES: SmtpTimes = { opening: 10_000, silence: 30_000, attempt: 40_000 };
  * @throws {TypeError} when the URL or the DKIM key is malformed.
  */
 export function smtpTransport(options: SmtpTransportOptions): MailTransport {
-  const server = smtpServerOf(options.smtp);
-  const dkim = options.dkim === undefined ? null : dkimKeyOf(options.dkim, options.from);
+  const server = parseSmtpOptions(options.smtp);
+  const dkim = options.dkim === undefined ? null : loadDkimKey(options.dkim, options.from);
   const times = { ...TIMES, ...options.times };
   const open = async (ms: number) =>
-    SmtpSession.open(await loadedNodemailer(), server, { ...times, opening: Math.min(times.opening, ms) });
+    SmtpSession.open(await loadNodemailer(), server, { ...times, opening: Math.min(times.opening, ms) });
   const pool = new SessionPool(open, server.connections);
   let compose: Compose | null = null;
 
   const sendOver = async (session: SmtpSession, message: SmtpMessage, until: number): Promise<string> => {
     try {
-      return await session.send(message, left(until));
+      return await session.send(message, msLeft(until));
     } catch (error) {
-      await session.reset(Math.min(left(until), 5_000));
+      await session.reset(Math.min(msLeft(until), 5_000));
       throw error;
     }
   };
 
   const attempt = async (mail: OutgoingMail): Promise<SendReply> => {
     const until = performance.now() + times.attempt;
-    compose ??= composing(await loadedNodemailer(), dkim);
+    compose ??= createComposer(await loadNodemailer(), dkim);
     const message = await compose(mail);
     const over = (session: SmtpSession) => sendOver(session, message, until);
     const answer = await pool.use(over, wasDead, until);
-    return { code: Number(answer.slice(0, 3)) || null, answer: plainAnswer(answer) };
+    return { code: Number(answer.slice(0, 3)) || null, answer: toPlainReply(answer) };
   };
 
   return {
@@ -87,8 +87,8 @@ function wasDead(error: unknown): boolean {
 /** Nothing of an error that is not known leaves: it might quote the mail. */
 function refusedBy(error: unknown): MailSendError {
   if (error instanceof MailSendError) return error;
-  if (error instanceof SmtpError) return new MailSendError(refusalOf(error.failure));
-  if (error instanceof NoConnection || error instanceof PackageMissing) {
+  if (error instanceof SmtpError) return new MailSendError(classifyFailure(error.failure));
+  if (error instanceof NoConnectionError || error instanceof PackageMissing) {
     return new MailSendError({ fault: "transport", answer: error.message });
   }
   return new MailSendError({ fault: "message", answer: "the mail could not be made" });

@@ -41,7 +41,7 @@ export class Store {
   }
 
   /** The rows of an organization to add to. */
-  rowsToFill(organizationId: string, log: UndoLog): OrganizationRows {
+  rowsForInsert(organizationId: string, log: UndoLog): OrganizationRows {
     const known = this.organizations.get(organizationId);
     if (known !== undefined) return known;
     const rows = new OrganizationRows();
@@ -55,7 +55,7 @@ export class Store {
   }
 
   /** Returns the one organization whose rows have something; `null` when none has it, or more than one. */
-  ownerWith(has: (rows: OrganizationRows) => boolean): string | null {
+  findOwner(has: (rows: OrganizationRows) => boolean): string | null {
     const [owner, another] = [...this.organizations].filter(([, rows]) => has(rows));
     return another === undefined ? (owner?.[0] ?? null) : null;
   }

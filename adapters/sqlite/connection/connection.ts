@@ -1,12 +1,12 @@
 import { closeSync, openSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { CompiledQuery } from "kysely";
-import { type Step, wait } from "../../../src/concurrency/step.js";
+import { type Step, awaitInStep } from "../../../src/concurrency/step.js";
 import { unavailable } from "../../../src/errors.js";
 import type { Fence } from "../../kysely/session/admission.js";
 import type { Executor } from "../../kysely/session/session.js";
 import { openFile } from "../driver/driver.js";
-import { isBusy, translated } from "./errors.js";
+import { isBusy, toPortError } from "./errors.js";
 
 /** More than the adapter has statements, so that in practice each is prepared once. */
 const STATEMENTS = 256;
@@ -14,11 +14,11 @@ const STATEMENTS = 256;
 /** One connection to a database file. Everything on it runs at once and blocks until it is done. */
 export class Connection implements Executor {
   readonly isBlocking = true;
-  readonly translated = translated;
+  readonly toPortError = toPortError;
   readonly changeEach = (statements: readonly CompiledQuery<unknown>[]): number[] =>
     statements.map((statement) => this.change(statement));
   readonly #database: Database.Database;
-  readonly #statements = new Map<string, Kept>();
+  readonly #statements = new Map<string, CachedStatement>();
   /** This statement runs so often that it has a place of its own. */
   #dataVersion: Database.Statement<[], number> | null = null;
   #changes = 0;
@@ -85,8 +85,8 @@ export class Connection implements Executor {
    * Brings logged pages into the database: `passive` those that nobody reads in the log, `truncate` all to leave an
    * empty log, `noop` none.
    */
-  checkpoint(mode: CheckpointMode): Logged {
-    const [row] = this.#rows<Logged>(`pragma wal_checkpoint(${mode})`, []);
+  checkpoint(mode: CheckpointMode): LogPages {
+    const [row] = this.#rows<LogPages>(`pragma wal_checkpoint(${mode})`, []);
     return row ?? { busy: 1, log: 0, checkpointed: 0 };
   }
 
@@ -112,7 +112,7 @@ export class Connection implements Executor {
     return rows.map((values) => rowOf(names, values)) as Row[];
   }
 
-  #kept(sql: string): Kept {
+  #kept(sql: string): CachedStatement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     const statement = this.#database.prepare(sql);
@@ -132,7 +132,7 @@ export class Connection implements Executor {
 export type CheckpointMode = "noop" | "passive" | "truncate";
 
 /** Counts the pages of the write-ahead log, and those of them that are in the database. */
-export interface Logged {
+export interface LogPages {
   readonly log: number;
   readonly checkpointed: number;
   /** 1 when another connection was in the way. */
@@ -140,7 +140,7 @@ export interface Logged {
 }
 
 /** A prepared statement and the names of its columns. */
-interface Kept {
+interface CachedStatement {
   readonly statement: Database.Statement;
   readonly names: readonly string[];
 }
@@ -203,7 +203,7 @@ export class TablesCheck {
 const OLDEST = "3.51.3";
 
 /** @throws when the SQLite library is older than what this adapter can trust with data. */
-export function assertTrusted(version: string): void {
+export function assertSupportedVersion(version: string): void {
   if (compare(version, OLDEST) >= 0) return;
   throw new Error(
     `SQLite ${version} is too old: loyalty-kit needs ${OLDEST} or later, as better-sqlite3 12.11 brings it`,
@@ -241,7 +241,7 @@ export class BusyRetry {
     let waited = waitedMs;
     for (let longest = FIRST_PAUSE; ; longest = Math.min(2 * longest, LONGEST_PAUSE)) {
       try {
-        const result = yield* wait(attempt());
+        const result = yield* awaitInStep(attempt());
         this.#busyMs = 0;
         return result;
       } catch (error) {

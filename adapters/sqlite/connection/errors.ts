@@ -6,12 +6,12 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** True when a transaction has read what another one has changed since: it can never write any more. */
-export function isStale(error: unknown): boolean {
+export function isSnapshotStale(error: unknown): boolean {
   return codeOf(error) === "SQLITE_BUSY_SNAPSHOT";
 }
 
 /** True when a table or a column is not there that the statement names. */
-export function isOfTables(error: unknown): boolean {
+export function isSchemaMismatch(error: unknown): boolean {
   return codeOf(error) === "SQLITE_ERROR" && error instanceof Error && /^no such /.test(error.message);
 }
 
@@ -21,9 +21,9 @@ function isFull(error: unknown): boolean {
 }
 
 /** Returns `storage_unavailable` for a busy database and for a full disk, and any other error as it is. */
-export function translated(error: unknown): unknown {
+export function toPortError(error: unknown): unknown {
   if (isFull(error)) return unavailable("full", error);
-  if (isStale(error)) return unavailable("raced", error);
+  if (isSnapshotStale(error)) return unavailable("raced", error);
   return isBusy(error) ? unavailable("locked", error) : error;
 }
 

@@ -9,7 +9,7 @@ export interface DriverPackage {
 }
 
 /** Says why a driver would not run on a Node.js, and what to do; `null` where it may. */
-export function driverRefusal({ version, engines }: DriverPackage, node: string): string | null {
+export function findDriverProblem({ version, engines }: DriverPackage, node: string): string | null {
   const [, oldest] = /^>=\s*(\d+)/.exec(engines?.node ?? "") ?? [];
   const [major = ""] = node.split(".");
   if (oldest === undefined || Number(major) >= Number(oldest)) return null;
@@ -20,7 +20,7 @@ export function driverRefusal({ version, engines }: DriverPackage, node: string)
 }
 
 /** The package of the driver; `null` where it can't be found, as in a bundle. */
-export function installedDriver(): DriverPackage | null {
+export function findInstalledDriver(): DriverPackage | null {
   try {
     const path = findInstalledFile("better-sqlite3/package.json");
     return JSON.parse(readFileSync(path, "utf8"));
@@ -36,10 +36,10 @@ let hasAsked = false;
  * process without a word.
  * @throws {Error} that says what to do.
  */
-export function assertDriverFits(): void {
+export function assertDriverCompatible(): void {
   if (hasAsked) return;
-  const driver = installedDriver();
-  const refusal = driver === null ? null : driverRefusal(driver, process.versions.node);
+  const driver = findInstalledDriver();
+  const refusal = driver === null ? null : findDriverProblem(driver, process.versions.node);
   if (refusal !== null) throw new Error(refusal);
   hasAsked = true;
 }

@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { buildCommand } from "../../setup/package-manager.js";
 import { throwMissing } from "../../setup/peer.js";
-import { assertDriverFits } from "./driver-fit.js";
+import { assertDriverCompatible } from "./driver-fit.js";
 
 let loaded: typeof Database | null = null;
 
@@ -11,7 +11,7 @@ let loaded: typeof Database | null = null;
  * @throws {Error} that says what to do when it is not made for this Node.js.
  */
 export async function loadDriver(): Promise<typeof Database> {
-  assertDriverFits();
+  assertDriverCompatible();
   loaded ??= (await import("better-sqlite3").catch(throwMissing("better-sqlite3"))).default;
   return loaded;
 }
@@ -40,7 +40,7 @@ export function notBuilt(error: unknown): Error | null {
 }
 
 /** An error as the driver throws it. */
-export function sqliteError(message: string, code: string): Error {
+export function createSqliteError(message: string, code: string): Error {
   return loaded === null ? new Error(message) : new loaded.SqliteError(message, code);
 }
 

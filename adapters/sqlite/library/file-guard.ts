@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readlinkSync } from "node:fs";
-import { librariesAt } from "./open-libraries.js";
-import { removedLog, secondLibrary } from "./second-library.js";
+import { countLibraries } from "./open-libraries.js";
+import { removedLogError, secondLibraryError } from "./second-library.js";
 
 /** Wait this many times as long as a check took before the next one. */
 const PAUSE_FACTOR = 1_000;
@@ -49,14 +49,14 @@ export class FileGuard {
 
   /** Checks now for another library. @returns false where that can't be known. @throws as {@link assertAlone}. */
   check(): boolean {
-    const libraries = librariesAt(this.file);
-    if (libraries !== null && libraries > 1) this.#refuse(secondLibrary());
+    const libraries = countLibraries(this.file);
+    if (libraries !== null && libraries > 1) this.#refuse(secondLibraryError());
     return libraries !== null;
   }
 
   /** Checks after a commit that it is in the log that others read. @throws {TypeError} when that log has been removed. */
   assertLogged(): void {
-    if (isRemoved(this.#log)) this.#refuse(removedLog());
+    if (isRemoved(this.#log)) this.#refuse(removedLogError());
     this.#seen = performance.now();
   }
 

@@ -10,7 +10,7 @@ const NO_LIMIT = 2 ** 52;
  * that limits nothing is set where there is no limit.
  * @returns null where the host has set a limit, which stays as it is.
  */
-export function libraryMark(connection: Connection): number | null {
+export function readLibraryId(connection: Connection): number | null {
   const limit = Number(connection.pragma("soft_heap_limit"));
   if (limit >= NO_LIMIT) return limit;
   if (limit > 0) return null;

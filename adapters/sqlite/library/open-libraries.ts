@@ -12,7 +12,7 @@ const DESCRIPTORS = "/dev/fd";
  * @param file its absolute path.
  * @returns null where that can't be known.
  */
-export function librariesAt(file: string): number | null {
+export function countLibraries(file: string): number | null {
   const index = `${file}-shm`;
   return mappingsOf(index) ?? descriptorsOf(index);
 }

@@ -4,12 +4,12 @@ import { dirname, join, sep } from "node:path";
 import { findInstalledFile } from "../../setup/installed-file.js";
 
 /** Returns the error for two SQLite libraries of this process that have one file open. */
-export function secondLibrary(): TypeError {
+export function secondLibraryError(): TypeError {
   return new TypeError(`two SQLite libraries of this process have the database open: ${whichAndWhatToDo()}`);
 }
 
 /** Returns the error for a log that was removed, which SQLite itself never does while somebody has it open. */
-export function removedLog(): TypeError {
+export function removedLogError(): TypeError {
   return new TypeError(
     "the write-ahead log of the database was removed while it was in use: by hand, or by a second SQLite library of this " +
       `process that has closed the file. ${whichAndWhatToDo()}`,

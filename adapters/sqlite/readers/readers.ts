@@ -1,12 +1,12 @@
 import type { CompiledQuery } from "kysely";
-import { isTurnDue, turns } from "../../../src/concurrency/event-loop.js";
-import { run, type Step, wait } from "../../../src/concurrency/step.js";
+import { isYieldDue, yieldIfDue } from "../../../src/concurrency/event-loop.js";
+import { runStep, type Step, awaitInStep } from "../../../src/concurrency/step.js";
 import type { Fence } from "../../kysely/session/admission.js";
 import { Admission } from "../../kysely/session/admission.js";
 import type { ReadSession } from "../../kysely/session/session.js";
 import { GuardedSession } from "../../kysely/session/session.js";
 import { BusyRetry, type Connection, TablesCheck } from "../connection/connection.js";
-import { isBusy, isOfTables } from "../connection/errors.js";
+import { isBusy, isSchemaMismatch } from "../connection/errors.js";
 
 /** So many snapshots are open at once at most; further ones wait. */
 const MOST = 32;
@@ -57,7 +57,7 @@ export class Readers {
 
   /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
   snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
-    return this.#admission.admit(() => run(this.#with((reader) => reader.snapshot(work))));
+    return this.#admission.admit(() => runStep(this.#with((reader) => reader.snapshot(work))));
   }
 
   /** Refuses further reads, waits for those that came before, and closes. The caller calls it once. */
@@ -67,13 +67,13 @@ export class Readers {
   }
 
   *#query<Row>(query: CompiledQuery<Row>): Step<Row[]> {
-    const rows = this.#admission.isClosed || isTurnDue() ? null : this.#readAtOnce(query);
-    return yield* wait(rows ?? this.#admission.admit(() => run(this.#read(query))));
+    const rows = this.#admission.isClosed || isYieldDue() ? null : this.#readAtOnce(query);
+    return yield* awaitInStep(rows ?? this.#admission.admit(() => runStep(this.#read(query))));
   }
 
   *#read<Row>(query: CompiledQuery<Row>): Step<Row[]> {
-    yield* turns();
-    return yield* this.single.patientRead(query);
+    yield* yieldIfDue();
+    return yield* this.single.readWithRetry(query);
   }
 
   /** Returns null when it has to wait. */
@@ -87,7 +87,7 @@ export class Readers {
   }
 
   *#with<T>(task: (reader: Reader) => Step<T>): Step<T> {
-    const reader = this.#idle.pop() ?? (yield* wait(this.#another()));
+    const reader = this.#idle.pop() ?? (yield* awaitInStep(this.#another()));
     try {
       return yield* task(reader);
     } finally {
@@ -147,7 +147,7 @@ export class Reader {
     try {
       return this.connection.all(query);
     } catch (error) {
-      if (isOfTables(error)) this.#tables.assertCurrent();
+      if (isSchemaMismatch(error)) this.#tables.assertCurrent();
       throw error;
     }
   }
@@ -161,7 +161,7 @@ export class Reader {
   }
 
   /** Reads the newest state, and waits for a busy file. @throws what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
-  patientRead<Row>(query: CompiledQuery<Row>): Step<Row[]> {
+  readWithRetry<Row>(query: CompiledQuery<Row>): Step<Row[]> {
     return this.#retry.run(() => this.read(query));
   }
 

@@ -1,4 +1,4 @@
-import { wholeTurn } from "../../../src/concurrency/event-loop.js";
+import { waitForLoopIteration } from "../../../src/concurrency/event-loop.js";
 import type { Step } from "../../../src/concurrency/step.js";
 import { signals } from "../../../src/signals.js";
 import type { Session, SharedCommit } from "../../kysely/session/session.js";
@@ -29,7 +29,7 @@ export interface CommitStages {
 export class CommitGroup implements SharedCommit {
   readonly #begun = performance.now();
   readonly #members: QueuedTransaction[] = [];
-  readonly #before: ((session: Session) => Step<void>)[] = [];
+  readonly #runBeforeCommit: ((session: Session) => Step<void>)[] = [];
   readonly leaves = {};
   #isCommitted = false;
 
@@ -52,7 +52,7 @@ export class CommitGroup implements SharedCommit {
     try {
       if (!(yield* this.#work())) return;
       const session = new GuardedSession(this.connection, null, this);
-      for (const step of this.#before) yield* step(session);
+      for (const step of this.#runBeforeCommit) yield* step(session);
       preparation = prepare(performance.now() - this.#begun);
       if (preparation !== null) yield preparation;
       this.connection.execute("commit");
@@ -66,7 +66,7 @@ export class CommitGroup implements SharedCommit {
     }
     for (const member of this.#members) member.settle();
     // A commit with a preparation takes long: the timers that are due meanwhile come before the next group.
-    if (preparation !== null) yield wholeTurn();
+    if (preparation !== null) yield waitForLoopIteration();
   }
 
   get isCommitted(): boolean {
@@ -78,8 +78,8 @@ export class CommitGroup implements SharedCommit {
     return this.#members.length;
   }
 
-  before(step: (session: Session) => Step<void>): void {
-    this.#before.push(step);
+  runBeforeCommit(step: (session: Session) => Step<void>): void {
+    this.#runBeforeCommit.push(step);
   }
 
   /** @returns true when there is something to commit. */

@@ -1,4 +1,4 @@
-import { run } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/concurrency/step.js";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { Fence } from "../../kysely/session/admission.js";
 import { tablesVersion } from "../connection/connection.js";
@@ -29,7 +29,7 @@ export async function runLarge(
     await begin(() => thread.execute("begin immediate"));
     hasBegun = true;
     if (fence !== null) await letIn(thread, fence);
-    if (await run(transaction.run(thread))) {
+    if (await runStep(transaction.run(thread))) {
       await thread.execute("commit");
       assertLogged();
     }

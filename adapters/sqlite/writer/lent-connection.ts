@@ -1,15 +1,15 @@
 import type Database from "better-sqlite3";
-import { run } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/concurrency/step.js";
 import type { ManagedTransaction } from "../../../src/storage/storage-adapter.js";
 import { fromBetterSqlite3 } from "../../joining/better-sqlite3.js";
 import type { Fence } from "../../kysely/session/admission.js";
-import { lentTo } from "../../kysely/session/calls-on-host.js";
+import { runManagedWork } from "../../kysely/session/calls-on-host.js";
 import { BusyRetry, tablesVersion } from "../connection/connection.js";
-import { translated } from "../connection/errors.js";
+import { toPortError } from "../connection/errors.js";
 import { openFile } from "../driver/driver.js";
 
 /** A connection that is opened for one transaction of a host: what the host keeps of it afterwards is closed. */
-export class LentConnection implements ManagedTransaction<Database.Database> {
+export class ManagedConnection implements ManagedTransaction<Database.Database> {
   readonly client: Database.Database;
   readonly query: ManagedTransaction["query"];
 
@@ -32,20 +32,20 @@ export class LentConnection implements ManagedTransaction<Database.Database> {
     file: string,
     pragmas: readonly string[],
     fence: Fence | null,
-    work: (tx: LentConnection) => Promise<T>,
+    work: (tx: ManagedConnection) => Promise<T>,
     timeoutMs: number,
   ): Promise<T> {
-    const connection = new LentConnection(file, pragmas);
+    const connection = new ManagedConnection(file, pragmas);
     const { client } = connection;
     try {
-      await run(new BusyRetry().run(() => client.exec("begin immediate")));
+      await runStep(new BusyRetry().run(() => client.exec("begin immediate")));
       fence?.assertCurrent(versionIn(client));
-      const result = await lentTo(connection, () => work(connection), timeoutMs);
+      const result = await runManagedWork(connection, () => work(connection), timeoutMs);
       if (!client.inTransaction) throw new TypeError("the lent transaction was not the host's to end");
       client.exec("commit");
       return result;
     } catch (error) {
-      throw translated(error);
+      throw toPortError(error);
     } finally {
       // An uncommitted transaction is rolled back.
       client.close();

@@ -1,13 +1,13 @@
 import type { Step } from "../../../src/concurrency/step.js";
-import { WaitingLines } from "../../../src/concurrency/waiting-lines.js";
+import { OrganizationQueues } from "../../../src/concurrency/waiting-lines.js";
 import { unavailable } from "../../../src/errors.js";
 import type { Executor, Session, SharedCommit } from "../../kysely/session/session.js";
 import { GuardedSession } from "../../kysely/session/session.js";
-import { translated } from "../connection/errors.js";
+import { toPortError } from "../connection/errors.js";
 
 /** So many transactions of one organization may wait, and each for so many milliseconds in which the process runs. */
 const MOST = 10_000;
-export const PATIENCE_MS = 30_000;
+export const MAX_WAIT_MS = 30_000;
 
 /** The time between two checks for transactions that have waited for too long, in milliseconds. */
 export const CHECK_MS = 500;
@@ -21,7 +21,7 @@ export class TransactionQueue {
   readonly #returned: QueuedTransaction[] = [];
   /** The lines that are not empty; the one whose turn is next comes first. */
   readonly #turns: QueuedTransaction[][] = [];
-  readonly #lines = new WaitingLines<QueuedTransaction>();
+  readonly #lines = new OrganizationQueues<QueuedTransaction>();
   /** There are no checks while the process stands still. */
   #checks = 0;
 
@@ -36,7 +36,7 @@ export class TransactionQueue {
 
   /** @throws {LoyaltyError} `storage_unavailable` when too many of its organization wait. */
   push(transaction: QueuedTransaction): void {
-    const line = this.#lines.of(transaction.organizationId);
+    const line = this.#lines.getOrCreate(transaction.organizationId);
     if (line.length >= MOST) {
       const cause = new Error("too many changes of the organization are waiting");
       throw unavailable("crowded", cause);
@@ -52,7 +52,7 @@ export class TransactionQueue {
     const next = line?.shift();
     if (line !== undefined && next !== undefined) {
       if (line.length > 0) this.#turns.push(line);
-      else this.#lines.emptied(next.organizationId, line);
+      else this.#lines.dropIfEmpty(next.organizationId, line);
     }
     return next;
   }
@@ -67,16 +67,16 @@ export class TransactionQueue {
    * every {@link CHECK_MS} while some wait.
    * @param reason why they wait.
    */
-  refuseLate(reason: "crowded" | "nested"): void {
+  rejectExpired(reason: "crowded" | "nested"): void {
     this.#checks += 1;
     for (const line of this.#turns.splice(0)) {
       let [first] = line;
-      for (; first !== undefined && this.waitedMs(first) > PATIENCE_MS; [first] = line) {
+      for (; first !== undefined && this.waitedMs(first) > MAX_WAIT_MS; [first] = line) {
         line.shift();
         const cause = new Error("other changes took too long");
         first.fail(unavailable(reason, cause));
         first.settle();
-        if (line.length === 0) this.#lines.emptied(first.organizationId, line);
+        if (line.length === 0) this.#lines.dropIfEmpty(first.organizationId, line);
       }
       if (line.length > 0) this.#turns.push(line);
     }
@@ -120,7 +120,7 @@ type Outcome<T> =
   | { readonly isKept: true; readonly result: T }
   | { readonly isKept: false; readonly reason: unknown };
 
-export class PendingTransaction<T> implements QueuedTransaction {
+export class WaitingTransaction<T> implements QueuedTransaction {
   asked = 0;
   isAlone: boolean;
   #outcome: Outcome<T> | null = null;
@@ -138,7 +138,7 @@ export class PendingTransaction<T> implements QueuedTransaction {
     const session = new GuardedSession(executor, null, commit);
     try {
       const result = yield* this.work(session);
-      session.assertSound();
+      session.assertNotFailed();
       this.#outcome = { isKept: true, result };
       return true;
     } catch (reason) {
@@ -150,7 +150,7 @@ export class PendingTransaction<T> implements QueuedTransaction {
   }
 
   fail(reason: unknown): void {
-    this.#outcome = { isKept: false, reason: translated(reason) };
+    this.#outcome = { isKept: false, reason: toPortError(reason) };
   }
 
   settle(): void {

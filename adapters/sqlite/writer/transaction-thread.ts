@@ -4,8 +4,8 @@ import type { Executor } from "../../kysely/session/session.js";
 import { findInstalledFile } from "../../setup/installed-file.js";
 import { reportMissingThread, startThread } from "../../setup/threads.js";
 import { rowOf } from "../connection/connection.js";
-import { translated } from "../connection/errors.js";
-import { sqliteError } from "../driver/driver.js";
+import { toPortError } from "../connection/errors.js";
+import { createSqliteError } from "../driver/driver.js";
 
 /** Text, not a file: so it is there wherever the adapter was bundled to. */
 const program = `
@@ -74,11 +74,11 @@ interface Asked {
  */
 export class TransactionThread implements Executor {
   readonly isBlocking = false;
-  readonly translated = translated;
+  readonly toPortError = toPortError;
   readonly changeEach = async (statements: readonly CompiledQuery<unknown>[]): Promise<number[]> =>
     (await this.#inOrder("changeEach", runsOf(statements))) as number[];
   /** The next rows can so be made while these are written. One such batch is under way at a time. */
-  readonly changeBehind = async (statements: readonly CompiledQuery<unknown>[]): Promise<void> => {
+  readonly changeDeferred = async (statements: readonly CompiledQuery<unknown>[]): Promise<void> => {
     await this.#behind;
     this.#behind = this.#ask("changeEach", runsOf(statements));
     // It is told to who comes next.
@@ -178,5 +178,5 @@ function runsOf(statements: readonly CompiledQuery<unknown>[]): SameStatements[]
 }
 
 function errorOf({ message, code }: { readonly message: string; readonly code: string | undefined }): Error {
-  return code?.startsWith("SQLITE_") ? sqliteError(message, code) : new Error(message);
+  return code?.startsWith("SQLITE_") ? createSqliteError(message, code) : new Error(message);
 }

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, statSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { wholeTurn } from "../../../src/concurrency/event-loop.js";
-import type { CheckpointMode, Connection, Logged } from "../connection/connection.js";
+import { waitForLoopIteration } from "../../../src/concurrency/event-loop.js";
+import type { CheckpointMode, Connection, LogPages } from "../connection/connection.js";
 import { CheckpointThread } from "./checkpoint-thread.js";
 
 /**
@@ -69,24 +69,24 @@ export class WriteAheadLog {
     connection.pragma("wal_autocheckpoint = 0");
   }
 
-  /** True when nothing should be added before {@link settled}: only then can the log start over. */
+  /** True when nothing should be added before {@link whenIdle}: only then can the log start over. */
   get isEnding(): boolean {
     return this.#isEnding;
   }
 
   /** Waits for the checkpoint that runs, if one does, and for those that follow it at once. To be called while no transaction is open. */
-  async settled(): Promise<void> {
-    this.ended();
+  async whenIdle(): Promise<void> {
+    this.onTransactionEnd();
     while (this.#aside !== null) await this.#aside;
   }
 
   /** After the begin of a transaction, on this connection or another of the process. */
-  begun(): void {
+  onTransactionBegin(): void {
     this.#isOpen = true;
   }
 
-  /** After its end. {@link committed} and {@link settled} do that too. */
-  ended(): void {
+  /** After its end. {@link onCommit} and {@link whenIdle} do that too. */
+  onTransactionEnd(): void {
     this.#isOpen = false;
     this.#onEnd();
   }
@@ -96,7 +96,7 @@ export class WriteAheadLog {
    * @param duration of the transaction, in milliseconds.
    * @throws what the commit would throw, when what is written takes more room than there is.
    */
-  prepare(duration: number): Promise<void> | null {
+  beforeCommit(duration: number): Promise<void> | null {
     if (duration < LONG_TIME) return null;
     this.#isDue = true;
     const changes = this.connection.totalChanges();
@@ -106,16 +106,16 @@ export class WriteAheadLog {
   }
 
   /** After a commit of so many transactions, or their end without one: brings what is logged into the database when it is enough. */
-  committed(transactions = 1): void {
-    this.ended();
+  onCommit(transactions = 1): void {
+    this.onTransactionEnd();
     this.#unseen += transactions;
     if (this.#isDue || this.#unseen >= this.#mostUnseen) this.#checkpoint();
   }
 
   /** After the commit of a large transaction. */
-  committedLarge(): void {
+  onLargeCommit(): void {
     this.#isDue = true;
-    this.committed();
+    this.onCommit();
   }
 
   /** Leaves an empty log unless somebody else reads it. */
@@ -123,19 +123,19 @@ export class WriteAheadLog {
     this.#left = 0;
     this.#isClosing = true;
     this.#checkpoint();
-    await this.leave();
+    await this.closeKeepingLog();
     this.#attempt("truncate");
   }
 
   /** Leaves the log as it is. */
-  async leave(): Promise<void> {
-    await this.settled();
+  async closeKeepingLog(): Promise<void> {
+    await this.whenIdle();
     await this.#thread.close();
   }
 
   /** Brings all into the database and empties the log, as soon as nobody reads it; gives up after some time. */
   async empty(): Promise<void> {
-    await this.settled();
+    await this.whenIdle();
     for (let tries = 0; tries < EMPTYING_TRIES; tries += 1) {
       if (this.#isEmptied()) return;
       await new Promise((resolve) => setTimeout(resolve, EMPTYING_PAUSE));
@@ -214,7 +214,7 @@ export class WriteAheadLog {
   }
 
   async #prepared(): Promise<void> {
-    await wholeTurn();
+    await waitForLoopIteration();
     // Has the index of words write what it holds back for the commit: about half of what that takes.
     this.connection.execute("savepoint prepared");
     this.connection.execute("release prepared");
@@ -244,7 +244,7 @@ export class WriteAheadLog {
     this.#left = log - checkpointed;
   }
 
-  #attempt(mode: CheckpointMode): Logged {
+  #attempt(mode: CheckpointMode): LogPages {
     try {
       return this.connection.checkpoint(mode);
     } catch {

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers";
-import { run, type Step } from "../../../src/concurrency/step.js";
+import { runStep, type Step } from "../../../src/concurrency/step.js";
 import { unavailable } from "../../../src/errors.js";
 import type { TransactionOptions } from "../../../src/storage/storage-adapter.js";
 import type { Fence } from "../../kysely/session/admission.js";
@@ -7,13 +7,13 @@ import { Admission } from "../../kysely/session/admission.js";
 import type { Session } from "../../kysely/session/session.js";
 import { BusyRetry, type Connection, TablesCheck } from "../connection/connection.js";
 import { FileGuard } from "../library/file-guard.js";
-import { libraryMark } from "../library/library-mark.js";
+import { readLibraryId } from "../library/library-mark.js";
 import { CommitGroup } from "./commit-group.js";
 import { runLarge } from "./large-transaction.js";
-import { LentConnection } from "./lent-connection.js";
+import { ManagedConnection } from "./lent-connection.js";
 import {
   CHECK_MS,
-  PendingTransaction,
+  WaitingTransaction,
   type QueuedTransaction,
   TransactionQueue,
 } from "./transaction-queue.js";
@@ -36,7 +36,7 @@ export class Writer {
   readonly #guard: FileGuard;
   readonly #queue = new TransactionQueue();
   /** The tasks that wait for the end of a transaction; none rejects. */
-  readonly #between: (() => Promise<void>)[] = [];
+  readonly #runBetweenTransactions: (() => Promise<void>)[] = [];
   #atWork: Promise<void> | null = null;
   /** Null while the tables are still to be migrated. */
   #fence: Fence | null = null;
@@ -61,18 +61,18 @@ export class Writer {
     return this.connection.file;
   }
 
-  /** Distinguishes connections of this SQLite library from those of others, as {@link libraryMark} has it. */
+  /** Distinguishes connections of this SQLite library from those of others, as {@link readLibraryId} has it. */
   get libraryMark(): number | null {
-    return libraryMark(this.connection);
+    return readLibraryId(this.connection);
   }
 
   /** @throws {TypeError} when another SQLite library of this process is known to have the file open. */
-  assertAlone(): void {
+  assertSoleLibrary(): void {
     this.#guard.assertAlone();
   }
 
-  /** Checks now for another SQLite library. @returns false where that can't be known. @throws as {@link assertAlone}. */
-  checkAlone(): boolean {
+  /** Checks now for another SQLite library. @returns false where that can't be known. @throws as {@link assertSoleLibrary}. */
+  isSoleLibrary(): boolean {
     return this.#guard.check();
   }
 
@@ -82,7 +82,7 @@ export class Writer {
   }
 
   /** From now on each transaction has to be let in. */
-  keepBehind(fence: Fence): void {
+  setFence(fence: Fence): void {
     this.#fence = fence;
     this.#tables = new TablesCheck(this.connection, fence);
   }
@@ -98,8 +98,8 @@ export class Writer {
     return this.#admission.admit(
       () =>
         new Promise<T>((resolve, reject) => {
-          this.#queue.push(new PendingTransaction(work, { resolve, reject }, isLarge, organizationId));
-          this.#atWork ??= run(this.#workOff());
+          this.#queue.push(new WaitingTransaction(work, { resolve, reject }, isLarge, organizationId));
+          this.#atWork ??= runStep(this.#workOff());
           this.#lateness ??= setInterval(() => this.#refuseLate(), CHECK_MS).unref();
         }),
     );
@@ -109,29 +109,29 @@ export class Writer {
    * Runs a task, before the connection is closed, while no transaction is under way here, and lets none begin meanwhile.
    * @throws what the task throws.
    */
-  between<T>(task: () => Promise<T>): Promise<T> {
+  runBetweenTransactions<T>(task: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#between.push(() => task().then(resolve, reject));
-      this.#atWork ??= run(this.#workOff());
+      this.#runBetweenTransactions.push(() => task().then(resolve, reject));
+      this.#atWork ??= runStep(this.#workOff());
     });
   }
 
   /**
-   * Runs a task of a host as {@link between} does.
+   * Runs a task of a host as {@link runBetweenTransactions} does.
    * @throws what the task throws; `storage_unavailable` when too many wait.
    */
-  async inTurn<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#between.length >= MOST_BETWEEN) {
+  async runHostTask<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#runBetweenTransactions.length >= MOST_BETWEEN) {
       throw unavailable("crowded", new Error("too many transactions wait"));
     }
-    return this.between(async () => {
+    return this.runBetweenTransactions(async () => {
       this.#guard.assertAlone();
       this.#isOfHost = true;
       const result = await task().finally(() => {
         this.#isOfHost = false;
       });
       this.#guard.assertLogged();
-      this.#log.committed();
+      this.#log.onCommit();
       return result;
     });
   }
@@ -140,9 +140,9 @@ export class Writer {
    * Runs a host's work in a transaction of its own, in turn with those here.
    * @throws as the storage port has it.
    */
-  lend<T>(work: (tx: LentConnection) => Promise<T>, timeoutMs: number): Promise<T> {
-    return this.inTurn(() =>
-      this.#elsewhere(() => LentConnection.lend(this.file, this.#pragmas(), this.#fence, work, timeoutMs)),
+  runManaged<T>(work: (tx: ManagedConnection) => Promise<T>, timeoutMs: number): Promise<T> {
+    return this.runHostTask(() =>
+      this.#elsewhere(() => ManagedConnection.lend(this.file, this.#pragmas(), this.#fence, work, timeoutMs)),
     );
   }
 
@@ -153,7 +153,7 @@ export class Writer {
 
   /** Leaves an empty log, unless somebody reads it for long. */
   emptyLog(): Promise<void> {
-    return this.between(() => this.#log.empty());
+    return this.runBetweenTransactions(() => this.#log.empty());
   }
 
   /** Refuses further transactions and waits for those that came before. To be called once. */
@@ -179,11 +179,11 @@ export class Writer {
   /** The last connection that is closed removes the log, which another library of this process may be writing to. */
   async #leave(): Promise<void> {
     left.add(this.connection);
-    await this.#log.leave();
+    await this.#log.closeKeepingLog();
   }
 
   #refuseLate(): void {
-    this.#queue.refuseLate(this.#isOfHost ? "nested" : "crowded");
+    this.#queue.rejectExpired(this.#isOfHost ? "nested" : "crowded");
     if (this.#atWork !== null) return;
     clearInterval(this.#lateness ?? undefined);
     this.#lateness = null;
@@ -192,8 +192,8 @@ export class Writer {
   *#workOff(): Step<void> {
     // Callers of the same moment share the commit.
     yield Promise.resolve();
-    while (this.#between.length > 0 || !this.#queue.isEmpty) {
-      if (this.#between.length > 0) yield this.#letBetween();
+    while (this.#runBetweenTransactions.length > 0 || !this.#queue.isEmpty) {
+      if (this.#runBetweenTransactions.length > 0) yield this.#letBetween();
       // What is under way waits no longer, so it is not in the queue, where it would be refused as too late.
       const next = this.#queue.shift();
       if (next === undefined) continue;
@@ -212,14 +212,14 @@ export class Writer {
       this.#queue.unshift(next);
       const group = new CommitGroup(this.connection, this.#queue, this.#state);
       yield* group.run({
-        prepare: (duration) => this.#log.prepare(duration),
+        prepare: (duration) => this.#log.beforeCommit(duration),
         assertLogged: () => this.#guard.assertLogged(),
       });
       this.#state = group.isCommitted ? group.leaves : null;
       // Transactions that arrived during the commit join the next group. And without a break a row of groups would let nothing
       // else run: no request, no timer, and no other process.
       yield turned();
-      this.#log.committed(group.size);
+      this.#log.onCommit(group.size);
     }
     this.#atWork = null;
   }
@@ -237,7 +237,7 @@ export class Writer {
     const thread = this.#thread();
     const stages = {
       fence: this.#fence,
-      begin: (attempt: () => Promise<void>) => run(this.#begin(attempt, this.#queue.waitedMs(next))),
+      begin: (attempt: () => Promise<void>) => runStep(this.#begin(attempt, this.#queue.waitedMs(next))),
       assertLogged: () => this.#guard.assertLogged(),
     };
     if (thread === null || !(await runLarge(next, thread, stages))) {
@@ -245,7 +245,7 @@ export class Writer {
       this.#queue.unshift(next);
       return;
     }
-    this.#log.committedLarge();
+    this.#log.onLargeCommit();
   }
 
   #beginHere(): void {
@@ -276,20 +276,20 @@ export class Writer {
   /** @param attempt takes the lock before the first read, so that nothing read can have changed when it is written. */
   *#begin(attempt: () => void | Promise<void>, waitedMs: number): Step<void> {
     this.#guard.assertAlone();
-    if (this.#log.isEnding) yield this.#log.settled();
+    if (this.#log.isEnding) yield this.#log.whenIdle();
     // A task that waits in between may be what lets the holder of the lock release it.
-    const begin = () => (this.#between.length === 0 ? attempt() : this.#letBetween().then(attempt));
+    const begin = () => (this.#runBetweenTransactions.length === 0 ? attempt() : this.#letBetween().then(attempt));
     yield* this.#retry.run(begin, waitedMs);
-    this.#log.begun();
+    this.#log.onTransactionBegin();
   }
 
   async #letBetween(): Promise<void> {
-    for (const task of this.#between.splice(0)) {
-      if (this.#log.isEnding) await this.#log.settled();
+    for (const task of this.#runBetweenTransactions.splice(0)) {
+      if (this.#log.isEnding) await this.#log.whenIdle();
       // The task may take the lock for writing, which the log takes too.
-      this.#log.begun();
+      this.#log.onTransactionBegin();
       await task();
-      this.#log.ended();
+      this.#log.onTransactionEnd();
     }
   }
 }

@@ -1,4 +1,4 @@
-import { run } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/concurrency/step.js";
 import type { ErrorListener } from "../../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
@@ -6,7 +6,7 @@ import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../../../src/storage/webhooks.js";
 import { retryAfterMs } from "../../../src/values/http-date.js";
 import { secretsOf } from "../../../src/webhooks/signature.js";
-import { systemAfter } from "../../jobs/timers.js";
+import { systemTimer } from "../../jobs/timers.js";
 import {
   createWebhookWorker,
   verifyWebhook,
@@ -56,18 +56,18 @@ export class CapturedWebhooks {
     this.worker = createWebhookWorker(loyalty, {
       deliver: false,
       send: (request) => this.send(request),
-      after: (ms, work) => systemAfter(ms < GATHERED_MS ? 0 : ms, work),
+      after: (ms, work) => systemTimer(ms < GATHERED_MS ? 0 : ms, work),
     });
   }
 
   /** Makes the attempts that are due. */
   async runOnce(): Promise<void> {
-    const places = await run(
+    const places = await runStep(
       this.storage.endpointsWithDueWork(serviceInternals(this.loyalty).now(), EVERY, 0),
     );
     const endpoints: StoredWebhookEndpoint[] = [];
     for (const { organizationId, endpointId } of places) {
-      const endpoint = await run(this.storage.findWebhookEndpoint(organizationId, endpointId));
+      const endpoint = await runStep(this.storage.findWebhookEndpoint(organizationId, endpointId));
       if (endpoint !== null) endpoints.push(endpoint);
     }
     this.endpoints = endpoints;

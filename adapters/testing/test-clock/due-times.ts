@@ -1,4 +1,4 @@
-import { run } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/concurrency/step.js";
 import { zoneOf } from "../../../src/resources/settings.js";
 import type { JobKind } from "../../../src/storage/jobs.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
@@ -19,7 +19,7 @@ export interface DueWork {
 }
 
 /** Work that waits as jobs of these kinds. */
-export function dueJobs(
+export function jobsDueWork(
   storage: StorageAdapter,
   kinds: readonly JobKind[],
   work: () => Promise<void>,
@@ -27,7 +27,7 @@ export function dueJobs(
   return {
     async count(at) {
       let count = 0;
-      for (const kind of kinds) count += (await run(storage.queuesWithDueJobs(kind, at, EVERY))).length;
+      for (const kind of kinds) count += (await runStep(storage.queuesWithDueJobs(kind, at, EVERY))).length;
       return count;
     },
     work,
@@ -35,12 +35,12 @@ export function dueJobs(
 }
 
 /** Webhooks that are to be delivered. */
-export function dueWebhooks(storage: StorageAdapter, work: () => Promise<void>): DueWork {
-  return { count: async (at) => (await run(storage.endpointsWithDueWork(at, EVERY, 0))).length, work };
+export function webhooksDueWork(storage: StorageAdapter, work: () => Promise<void>): DueWork {
+  return { count: async (at) => (await runStep(storage.endpointsWithDueWork(at, EVERY, 0))).length, work };
 }
 
 /** Tells when there is something to do in a storage, by its port alone: so it holds for every adapter. */
-export class DueTimes {
+export class DueTimeFinder {
   constructor(
     private readonly storage: StorageAdapter,
     private readonly kinds: readonly DueWork[],
@@ -71,8 +71,8 @@ export class DueTimes {
   private async nextMidnight(instant: number): Promise<number> {
     const zones = new Set<string>();
     for (let after = ""; ; ) {
-      const organizations = await run(this.storage.organizationsWithSavedSegments(after, PAGE));
-      for (const id of organizations) zones.add(zoneOf(await run(this.storage.findSettings(id))));
+      const organizations = await runStep(this.storage.organizationsWithSavedSegments(after, PAGE));
+      for (const id of organizations) zones.add(zoneOf(await runStep(this.storage.findSettings(id))));
       const last = organizations.at(-1);
       if (last === undefined || organizations.length < PAGE) break;
       after = last;

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../../src/values/clock.js";
-import type { DueTimes, DueWork } from "./due-times.js";
+import type { DueTimeFinder, DueWork } from "./due-times.js";
 
 /** More instants at which something is due than any test has, and fewer than would take for ever. */
 const MOST_STOPS = 100_000;
@@ -8,13 +8,13 @@ const MOST_STOPS = 100_000;
 const MOST_ROUNDS = 100;
 
 /** A clock that stands still until it is moved, and does on the way what falls due. */
-export class MovedClock {
+export class ManualClock {
   private isMoving = false;
 
   /** @param sweep settles the midnight that it may be now. */
   constructor(
     private at: number,
-    private readonly due: Pick<DueTimes, "next">,
+    private readonly due: Pick<DueTimeFinder, "next">,
     private readonly kinds: readonly DueWork[],
     private readonly sweep: () => Promise<unknown>,
   ) {}
@@ -32,20 +32,20 @@ export class MovedClock {
       throw new Error("the test clock is moving: await advance, advanceTo and settle one after the other");
     this.isMoving = true;
     try {
-      await this.settle();
+      await this.runDue();
       for (let stops = 0; this.at < instant; stops += 1) {
         if (stops === MOST_STOPS)
           throw new Error(`something was due at more than ${MOST_STOPS} instants on the way`);
         // A service refuses for segments a clock that jumps by more than a day.
         this.at = await this.due.next(this.at, Math.min(instant, this.at + DAY_MS));
-        await this.settle();
+        await this.runDue();
       }
     } finally {
       this.isMoving = false;
     }
   }
 
-  private async settle(): Promise<void> {
+  private async runDue(): Promise<void> {
     await this.sweep();
     for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) if (!(await this.workOnce())) return;
     throw new Error(

@@ -8,15 +8,15 @@ import { mailJobs } from "../../../src/storage/mail.js";
 import { messageJobs } from "../../../src/storage/messages.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { walletJobs } from "../../../src/storage/wallets.js";
-import { timeZoneNamed, UTC } from "../../../src/values/calendar-days.js";
+import { canonicalTimeZone, UTC } from "../../../src/values/calendar-days.js";
 import type { Clock } from "../../../src/values/clock.js";
 import { createMail, type Mail, type OutgoingMail } from "../../mail/index.js";
 import { memoryStorage } from "../../memory/index.js";
 import { type CapturedWebhook, CapturedWebhooks, type ReceiveWebhook } from "./captured-webhooks.js";
-import { DueTimes, dueJobs, dueWebhooks } from "./due-times.js";
+import { DueTimeFinder, jobsDueWork, webhooksDueWork } from "./due-times.js";
 import { type Duration, instantAfter, instantOf } from "./duration.js";
 import type { CapturedPush, FakeWallets } from "./fake-wallets.js";
-import { MovedClock } from "./moved-clock.js";
+import { ManualClock } from "./moved-clock.js";
 import { TestOrganization } from "./test-organization.js";
 
 export interface TestLoyaltyOptions {
@@ -68,7 +68,7 @@ export class TestLoyalty {
   private readonly timeZone: string;
   private readonly mail: Mail;
   private readonly captured: CapturedWebhooks | null;
-  private readonly movedClock: MovedClock;
+  private readonly movedClock: ManualClock;
   private readonly errors: unknown[] = [];
   private readonly refreshes = new CoalescedCalls<RefreshResult>();
   /** True for what a refresh does itself. */
@@ -84,19 +84,19 @@ export class TestLoyalty {
     wallets,
     receive,
   }: TestLoyaltyOptions) {
-    const zone = timeZoneNamed(timeZone);
+    const zone = canonicalTimeZone(timeZone);
     if (zone === null)
       throw new TypeError(`"${timeZone}" is no time zone: give a name such as Europe/Vienna`);
     this.timeZone = zone;
     const hasOutbox = service?.outbox !== false;
     const kinds = [
-      dueJobs(storage, [automationJobs], () => this.loyalty.runAutomations()),
-      dueJobs(storage, [messageJobs, mailJobs], () => this.mail.runOnce()),
-      ...(wallets === true ? [dueJobs(storage, [walletJobs], async () => this.wallets?.runOnce())] : []),
-      ...(hasOutbox ? [dueWebhooks(storage, async () => this.captured?.runOnce())] : []),
+      jobsDueWork(storage, [automationJobs], () => this.loyalty.runAutomations()),
+      jobsDueWork(storage, [messageJobs, mailJobs], () => this.mail.runOnce()),
+      ...(wallets === true ? [jobsDueWork(storage, [walletJobs], async () => this.wallets?.runOnce())] : []),
+      ...(hasOutbox ? [webhooksDueWork(storage, async () => this.captured?.runOnce())] : []),
     ];
-    const due = new DueTimes(storage, kinds);
-    this.movedClock = new MovedClock(instantOf(at, zone), due, kinds, () => this.sweep());
+    const due = new DueTimeFinder(storage, kinds);
+    this.movedClock = new ManualClock(instantOf(at, zone), due, kinds, () => this.sweep());
     this.clock = this.movedClock.read;
     const onError = (error: unknown) => void this.errors.push(error);
     this.loyalty = new LoyaltyService({

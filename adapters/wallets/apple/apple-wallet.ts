@@ -2,18 +2,18 @@ import type { PlatformWallet, WalletContext } from "../wallet-platform.js";
 import type { AppleIdentity, AppleOptions } from "./identity.js";
 import { PushClient } from "./push-client.js";
 import { PushDelivery } from "./push-delivery.js";
-import { SignedPasses } from "./signed-passes.js";
+import { PassCache } from "./signed-passes.js";
 import { AppleWebService, type LogDeviceLine } from "./web-service.js";
 
 /** Makes passes for Apple's Wallet, serves them, and pushes what changes. */
-export function appleWallet(
+export function createAppleWallet(
   { backend, messages, base, pictures, drawings, registrations, onError }: WalletContext,
   options: AppleOptions,
   identity: AppleIdentity,
   onDeviceLog: LogDeviceLine,
 ): PlatformWallet {
   const passOptions = { identity, webServiceUrl: `${base}/apple`, pictures, drawings };
-  const passes = new SignedPasses(passOptions, backend.clock);
+  const passes = new PassCache(passOptions, backend.clock);
   const client = new PushClient(options, identity.passTypeId);
   const push = options.push ?? ((token: string) => client.push(token));
   const close = () => client.close();

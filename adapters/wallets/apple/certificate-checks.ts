@@ -3,19 +3,19 @@ import type { WalletCertificate } from "../../../src/index.js";
 import type { SetupFinding } from "../../setup/finding.js";
 import { findings } from "../setup.js";
 import type { AppleIdentity } from "./identity.js";
-import { WARNED_DAYS } from "./warned-days.js";
+import { EXPIRY_WARNING_DAYS } from "./warned-days.js";
 
 const DAY_MS = 86_400_000;
 
 /** Checks whether certificates and key belong together, which never changes. */
-export function fitFindings({ certificate, intermediate, key }: AppleIdentity): SetupFinding[] {
+export function findMismatches({ certificate, intermediate, key }: AppleIdentity): SetupFinding[] {
   const isOwnKey = key.asymmetricKeyType === "rsa" && certificate.checkPrivateKey(key);
   const isIssued = certificate.checkIssued(intermediate) && certificate.verify(intermediate.publicKey);
   return [...(isOwnKey ? [] : [findings.keyMismatch]), ...(isIssued ? [] : [findings.issuerMismatch])];
 }
 
 /** Checks whether the certificates are good now, and for how long. */
-export function timeFindings({ certificate, intermediate }: AppleIdentity, now: number): SetupFinding[] {
+export function findExpiryProblems({ certificate, intermediate }: AppleIdentity, now: number): SetupFinding[] {
   return [
     ...endFindings("apple_certificate", "Apple's certificate of the pass type", certificate, now),
     ...endFindings("apple_wwdr", "Apple's intermediate certificate", intermediate, now),
@@ -26,7 +26,7 @@ export function timeFindings({ certificate, intermediate }: AppleIdentity, now: 
 export function expiringCertificates(identity: AppleIdentity, now: number): WalletCertificate[] {
   return certificatesOf(identity).filter(({ expiresAt }) => {
     const left = Date.parse(expiresAt) - now;
-    return left > 0 && left <= WARNED_DAYS * DAY_MS;
+    return left > 0 && left <= EXPIRY_WARNING_DAYS * DAY_MS;
   });
 }
 
@@ -53,6 +53,6 @@ function endFindings(code: string, name: string, certificate: X509Certificate, n
   const day = new Date(end).toISOString().slice(0, 10);
   if (end <= now) return [findings.expired(code, name, day)];
   if (Date.parse(certificate.validFrom) > now) return [findings.notYetValid(code, name)];
-  if (end - now > WARNED_DAYS * DAY_MS) return [];
+  if (end - now > EXPIRY_WARNING_DAYS * DAY_MS) return [];
   return [findings.expiring(code, name, day, Math.max(1, Math.ceil((end - now) / DAY_MS)))];
 }

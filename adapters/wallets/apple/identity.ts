@@ -47,7 +47,7 @@ export interface AppleIdentity extends Signer {
  * Reads certificates and key. The doctor checks that they fit each other.
  * @throws {TypeError} saying which of them can't be read, or names no pass type and team.
  */
-export function appleIdentity(options: AppleOptions): AppleIdentity {
+export function loadAppleIdentity(options: AppleOptions): AppleIdentity {
   const certificate = certificateIn(options.certificate, "certificate");
   const subject = new Map(
     certificate.subject.split("\n").map((line) => {
@@ -72,12 +72,12 @@ export function appleIdentity(options: AppleOptions): AppleIdentity {
 }
 
 /** Returns PEM text as it is, or that of a file. @throws {TypeError} when there is no such file. */
-export function pemIn(given: string, name: string): string {
+export function readPem(given: string, name: string): string {
   return textOrFile(given, given.includes("-----BEGIN "), `Apple's ${name}`);
 }
 
 function certificateIn(given: string, name: string): X509Certificate {
-  const pem = pemIn(given, name);
+  const pem = readPem(given, name);
   try {
     return new X509Certificate(pem);
   } catch (cause) {
@@ -86,7 +86,7 @@ function certificateIn(given: string, name: string): X509Certificate {
 }
 
 function keyIn({ key: given, passphrase }: AppleOptions): KeyObject {
-  const key = pemIn(given, "key");
+  const key = readPem(given, "key");
   try {
     return createPrivateKey({ key, ...(passphrase !== undefined && { passphrase }) });
   } catch {

@@ -1,7 +1,7 @@
 import { isAscii } from "../../../src/values/text.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
-import { lookOf } from "../card-look.js";
-import { type CardField, type CardTexts, cardTexts } from "../card-texts.js";
+import { cardLookOf } from "../card-look.js";
+import { type CardField, type CardTexts, describeCard } from "../card-texts.js";
 import type { AppleIdentity } from "./identity.js";
 import { PassStrings } from "./pass-strings.js";
 
@@ -25,7 +25,7 @@ const places: Places = {
 const revokedPlaces: Places = { primaryFields: ["primary"], secondaryFields: ["progress"] };
 
 /** @param webServiceUrl below which devices find `/v1`. */
-export function passContent(
+export function buildPassContent(
   { card, shopName, template, stamps, qrCodeValue, message, isMessageNewest }: IssuedCard,
   identity: Pick<AppleIdentity, "passTypeId" | "teamId" | "organizationName">,
   webServiceUrl: string,
@@ -33,7 +33,7 @@ export function passContent(
   const organizationName = shopName ?? identity.organizationName;
   const known = template ?? { name: organizationName, reward: null, design: null };
   const isRevoked = qrCodeValue === null;
-  const texts = cardTexts(known, stamps, { isRevoked, message, isMessageNewest });
+  const texts = describeCard(known, stamps, { isRevoked, message, isMessageNewest });
   const [{ words, fields }, ...others] = texts;
   const strings = new PassStrings(texts.map(({ language }) => language));
   const shown = (field: CardField) => passField(field, fieldsLike(field, others), strings);
@@ -42,7 +42,7 @@ export function passContent(
   // The keys of what phones tell of change with its text alone.
   for (const field of fields) if (field.isAnnounced !== undefined) shown(field);
   const { design } = known;
-  const { backgroundColor, foregroundColor, labelColor } = lookOf(design);
+  const { backgroundColor, foregroundColor, labelColor } = cardLookOf(design);
   const style = template?.type === "STAMP_CARD" ? "storeCard" : "generic";
   const pass = {
     formatVersion: 1,

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
-import { lookOf } from "../card-look.js";
+import { cardLookOf } from "../card-look.js";
 import type { Drawings } from "../drawing.js";
 import type { FindPicture } from "../remembered-pictures.js";
 import { detachedSignature } from "./cms-signature.js";
 import type { AppleIdentity } from "./identity.js";
-import { passContent } from "./pass-content.js";
-import { passPictures } from "./pass-pictures.js";
+import { buildPassContent } from "./pass-content.js";
+import { renderPassPictures } from "./pass-pictures.js";
 import { zipOf } from "./zip.js";
 
 export interface PassOptions {
@@ -20,24 +20,24 @@ export interface PassOptions {
  * The `.pkpass` of a card: `pass.json`, pictures and strings, the manifest with the SHA-1 of each, and its signature. The
  * same card at the same signing time makes the same bytes.
  */
-export async function passPackage(
+export async function createPassPackage(
   issued: IssuedCard,
   options: PassOptions,
   signingTime: number,
 ): Promise<Buffer<ArrayBuffer>> {
   const { identity, webServiceUrl, pictures, drawings } = options;
-  const { pass, strings } = passContent(issued, identity, webServiceUrl);
+  const { pass, strings } = buildPassContent(issued, identity, webServiceUrl);
   const { organizationId, template, stamps } = issued;
   const design = template?.design ?? null;
   const state = stamps && {
-    look: lookOf(design),
+    look: cardLookOf(design),
     filled: stamps.currentStamps,
     total: stamps.maxStamps,
   };
   const files = new Map<string, Uint8Array>([["pass.json", Buffer.from(JSON.stringify(pass))]]);
-  for (const [name, picture] of await passPictures({ organizationId, design, state }, pictures, drawings))
+  for (const [name, picture] of await renderPassPictures({ organizationId, design, state }, pictures, drawings))
     files.set(name, picture);
-  for (const [language, pairs] of strings) files.set(`${language}.lproj/pass.strings`, stringsFile(pairs));
+  for (const [language, pairs] of strings) files.set(`${language}.lproj/pass.strings`, formatStringsFile(pairs));
   const manifest = Buffer.from(
     JSON.stringify(Object.fromEntries([...files].map(([name, bytes]) => [name, sha1(bytes)]))),
   );
@@ -47,7 +47,7 @@ export async function passPackage(
 }
 
 /** The file of a language: the key of each text with the text. */
-export function stringsFile(pairs: ReadonlyMap<string, string>): Uint8Array {
+export function formatStringsFile(pairs: ReadonlyMap<string, string>): Uint8Array {
   const lines = [...pairs].map(([text, translated]) => `${quoted(text)} = ${quoted(translated)};\n`);
   return Buffer.from(lines.join(""));
 }

@@ -1,7 +1,7 @@
 import type { Design } from "../../../src/index.js";
 import type { StoredPicture } from "../../../src/storage/wallets.js";
 import type { CardState, Drawings, Scale } from "../drawing.js";
-import { plainPng } from "../plain-png.js";
+import { createSolidPng } from "../plain-png.js";
 import type { FindPicture } from "../remembered-pictures.js";
 
 /** The least widths of a picture, in pixels, at a scale of 3 and of 2. */
@@ -13,7 +13,7 @@ const ICON_SIDE = 87;
 const DEFAULT_COLOR = "#64748B";
 const scales: readonly Scale[] = [1, 2, 3];
 
-export interface Pictured {
+export interface PassPictureSource {
   readonly organizationId: string;
   /** `null` for cards without one. */
   readonly design: Design | null;
@@ -22,8 +22,8 @@ export interface Pictured {
 }
 
 /** The pictures of a pass, by the names of their files. The icon is mandatory: without one it is a plain square. */
-export async function passPictures(
-  { organizationId, design, state }: Pictured,
+export async function renderPassPictures(
+  { organizationId, design, state }: PassPictureSource,
   pictures: FindPicture,
   drawings: Drawings | null,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
@@ -31,7 +31,7 @@ export async function passPictures(
   const color = design?.backgroundColor ?? DEFAULT_COLOR;
   const logo = await pngOf(design?.logo, pictures);
   const icon = (await pngOf(design?.icon, pictures)) ?? logo;
-  files.set("icon.png", icon?.bytes ?? plainPng(ICON_SIDE, color));
+  files.set("icon.png", icon?.bytes ?? createSolidPng(ICON_SIDE, color));
   if (icon !== null) put(files, "icon", icon);
   if (logo !== null) put(files, "logo", logo);
   if (state === null) return files;

@@ -1,5 +1,5 @@
-import { fieldsOf, parsedJson } from "../json.js";
-import { type AppleOptions, type PushResponse, pemIn } from "./identity.js";
+import { fieldsOf, tryParseJson } from "../json.js";
+import { type AppleOptions, type PushResponse, readPem } from "./identity.js";
 import { PushSession, type StreamResponse } from "./push-session.js";
 
 /** Apple Push Notification service. */
@@ -43,10 +43,10 @@ export class PushClient {
     for (const known of this.sessions) if (known.isOpen) return known;
     const { certificate, key, passphrase, pushCa } = this.options;
     const options = {
-      cert: pemIn(certificate, "certificate"),
-      key: pemIn(key, "key"),
+      cert: readPem(certificate, "certificate"),
+      key: readPem(key, "key"),
       ...(passphrase !== undefined && { passphrase }),
-      ...(pushCa !== undefined && { ca: pemIn(pushCa, "push CA") }),
+      ...(pushCa !== undefined && { ca: readPem(pushCa, "push CA") }),
     };
     const session = new PushSession(this.url, options, () => this.sessions.delete(session));
     this.sessions.add(session);
@@ -56,7 +56,7 @@ export class PushClient {
 
 function pushResponse({ status, text }: StreamResponse): PushResponse {
   if (status === 0) return { status, reason: text, deadSince: null };
-  const { reason, timestamp } = fieldsOf(parsedJson(text));
+  const { reason, timestamp } = fieldsOf(tryParseJson(text));
   return {
     status,
     reason: typeof reason === "string" ? reason.slice(0, 100) : "",

@@ -54,7 +54,7 @@ export class PushDelivery implements Deliverer {
     const { status, reason, deadSince } = await this.push(token);
     if (status === 200) return "settled";
     if (status === 410 || (status === 400 && deadTokens.includes(reason))) {
-      const isDead = await this.backend.devices.endToken("apple", token, deadSince ?? begun);
+      const isDead = await this.backend.devices.invalidatePushToken("apple", token, deadSince ?? begun);
       return isDead ? "settled" : "again";
     }
     if (status === 0 || status === 429 || status >= 500) return "again";

@@ -65,7 +65,7 @@ export class PushSession {
     try {
       return await this.answer(headers, body);
     } catch (error) {
-      return unanswered(error);
+      return noResponse(error);
     } finally {
       this.end();
     }
@@ -82,7 +82,7 @@ export class PushSession {
       let text = "";
       const stream = this.session.request({ ":method": "POST", ...headers });
       const timer = setTimeout(() => {
-        answered(unanswered(new Error("there was no answer in time")));
+        answered(noResponse(new Error("there was no answer in time")));
         stream.close(constants.NGHTTP2_CANCEL);
       }, TIMEOUT_MS);
       const answered = (answer: StreamResponse) => {
@@ -97,8 +97,8 @@ export class PushSession {
       stream.on("data", (chunk: string) => {
         if (text.length < MAX_ANSWER) text += chunk;
       });
-      stream.on("error", (error) => answered(unanswered(error)));
-      stream.on("close", () => answered(status === 0 ? unanswered(null) : { status, text }));
+      stream.on("error", (error) => answered(noResponse(error)));
+      stream.on("close", () => answered(status === 0 ? noResponse(null) : { status, text }));
       stream.end(body);
     });
   }
@@ -138,7 +138,7 @@ export class PushSession {
   }
 }
 
-function unanswered(error: unknown): StreamResponse {
+function noResponse(error: unknown): StreamResponse {
   const text = error instanceof Error ? error.message : "the connection was closed without an answer";
   return { status: 0, text };
 }

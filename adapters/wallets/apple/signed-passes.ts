@@ -3,9 +3,9 @@ import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
 import { unavailable } from "../../../src/errors.js";
 import type { Clock } from "../../../src/index.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
-import { BoundedMemory } from "../bounded-memory.js";
-import { fitFindings, timeFindings } from "./certificate-checks.js";
-import { type PassOptions, passPackage } from "./pass-package.js";
+import { LruCache } from "../bounded-memory.js";
+import { findMismatches, findExpiryProblems } from "./certificate-checks.js";
+import { type PassOptions, createPassPackage } from "./pass-package.js";
 
 const MAX_BYTES = 33_554_432;
 
@@ -21,12 +21,12 @@ const WAITING = 1_000;
 const PATIENCE_MS = 10_000;
 
 /** The passes that phones get: each state takes one signature, however often it is asked for. */
-export class SignedPasses {
-  private readonly memory = new BoundedMemory<Buffer<ArrayBuffer>>(MAX_BYTES, ({ byteLength }) => byteLength);
+export class PassCache {
+  private readonly memory = new LruCache<Buffer<ArrayBuffer>>(MAX_BYTES, ({ byteLength }) => byteLength);
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
     length: WAITING,
     patience: PATIENCE_MS,
-    refusal: () => unavailable("crowded"),
+    createError: () => unavailable("crowded"),
   });
   private readonly isFitting: boolean;
 
@@ -34,24 +34,24 @@ export class SignedPasses {
     private readonly options: PassOptions,
     private readonly clock: Clock,
   ) {
-    this.isFitting = fitFindings(options.identity).length === 0;
+    this.isFitting = findMismatches(options.identity).length === 0;
   }
 
   /** Phones take what is signed now: the certificates fit each other, and none has expired or is yet to come. */
   canSign(): boolean {
-    const findings = timeFindings(this.options.identity, this.clock());
+    const findings = findExpiryProblems(this.options.identity, this.clock());
     return this.isFitting && findings.every(({ severity }) => severity !== "error");
   }
 
   /** @throws {LoyaltyError} `storage_unavailable` when too many passes of the organization wait, or too many drawings. */
-  async of(issued: IssuedCard): Promise<Buffer<ArrayBuffer>> {
+  async getOrSign(issued: IssuedCard): Promise<Buffer<ArrayBuffer>> {
     const now = this.clock();
     const { passId, authenticationToken } = issued.card;
     // The rest of the card's row is in no pass, such as which delivery waits for it.
     const shown = { ...issued, card: { passId, authenticationToken } };
     const state = createHash("sha256").update(JSON.stringify(shown)).digest("base64url");
     const make = () =>
-      this.slots.run(issued.organizationId, () => passPackage(issued, this.options, this.clock()));
+      this.slots.run(issued.organizationId, () => createPassPackage(issued, this.options, this.clock()));
     const signed = await this.memory.get(`${Math.floor(now / KEPT_MS)} ${state}`, make);
     return signed ?? make();
   }

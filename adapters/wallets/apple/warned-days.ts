@@ -1,2 +1,2 @@
 /** So many days before a certificate ends, people are warned of it. */
-export const WARNED_DAYS = 30;
+export const EXPIRY_WARNING_DAYS = 30;

@@ -1,5 +1,5 @@
 import { httpDate } from "../../../src/values/http-date.js";
-import { unseen } from "../../../src/values/unseen.js";
+import { controlCharacters } from "../../../src/values/unseen.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
@@ -8,9 +8,9 @@ import { headerValue, partsOf } from "../../http/request/message.js";
 import { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
 import { fieldsOf } from "../json.js";
-import { readBody, refusal, response, tooManyRequests } from "../responses.js";
+import { readBody, errorBody, response, tooManyRequests } from "../responses.js";
 import type { AcceptedMessages } from "../wallet-platform.js";
-import type { SignedPasses } from "./signed-passes.js";
+import type { PassCache } from "./signed-passes.js";
 
 const MAX_REGISTRATION_BYTES = 4_096;
 
@@ -32,7 +32,7 @@ const UNSIGNED_SECONDS = "3600";
 const deviceForm = /^[\w-]{1,128}$/;
 const pushTokenForm = /^[\w-]{1,256}$/;
 
-const unauthorized = () => refusal("unauthorized", { "www-authenticate": "ApplePass" });
+const unauthorized = () => errorBody("unauthorized", { "www-authenticate": "ApplePass" });
 
 /** Answers what Apple's Wallet asks of the server of a pass, and the link by which a phone gets one. */
 export class AppleWebService {
@@ -41,7 +41,7 @@ export class AppleWebService {
   constructor(
     private readonly backend: WalletBackend,
     private readonly messages: AcceptedMessages,
-    private readonly passes: SignedPasses,
+    private readonly passes: PassCache,
     private readonly registrations: CallLimit,
     private readonly onDeviceLog: LogDeviceLine,
   ) {
@@ -49,11 +49,11 @@ export class AppleWebService {
   }
 
   readonly endpoints: Endpoints = {
-    "/wallets/apple/passes/{passId}/{file}": (request, passId, file) => this.link(request, passId, file),
+    "/wallets/apple/passes/{passId}/{file}": (request, passId, file) => this.serveLink(request, passId, file),
     "/wallets/apple/v1/log": (request) => this.log(request),
-    "/wallets/apple/v1/passes/{passTypeId}/{passId}": (request, _, passId) => this.newest(request, passId),
+    "/wallets/apple/v1/passes/{passTypeId}/{passId}": (request, _, passId) => this.serveLatest(request, passId),
     "/wallets/apple/v1/devices/{deviceId}/registrations/{passTypeId}": (request, deviceId) =>
-      this.updated(request, deviceId),
+      this.listUpdated(request, deviceId),
     "/wallets/apple/v1/devices/{deviceId}/registrations/{passTypeId}/{passId}": (
       request,
       deviceId,
@@ -63,19 +63,19 @@ export class AppleWebService {
   };
 
   /** The link of a pass: served inline, for a phone to open. */
-  private async link(request: HttpRequest, passId: string, file: string): Promise<HttpResponse> {
+  private async serveLink(request: HttpRequest, passId: string, file: string): Promise<HttpResponse> {
     const token = file.endsWith(".pkpass") ? file.slice(0, -".pkpass".length) : "";
     const issued = await this.backend.open(passId, "linkToken", token);
-    if (issued === null || issued.card.revokedAt !== null) return refusal("resource_not_found");
+    if (issued === null || issued.card.revokedAt !== null) return errorBody("resource_not_found");
     return this.pass(issued, "private, no-store", request);
   }
 
-  private async newest(request: HttpRequest, passId: string): Promise<HttpResponse> {
+  private async serveLatest(request: HttpRequest, passId: string): Promise<HttpResponse> {
     const token = tokenIn(request);
     const issued = token === null ? null : await this.backend.open(passId, "authenticationToken", token);
     if (issued === null) return unauthorized();
     const { changedAt, revokedAt } = issued.card;
-    if (revokedAt !== null) await this.backend.revoked.asked(issued.organizationId, passId);
+    if (revokedAt !== null) await this.backend.revoked.onFetched(issued.organizationId, passId);
     const known = httpDate(headerValue(request.headers, "if-modified-since") ?? "");
     const isKnown = known !== null && changedAt <= known;
     const answer: HttpResponse = isKnown
@@ -110,8 +110,8 @@ export class AppleWebService {
     cacheControl: string,
     { method }: HttpRequest,
   ): Promise<HttpResponse> {
-    if (!this.passes.canSign()) return refusal("storage_unavailable", { "retry-after": UNSIGNED_SECONDS });
-    const body = method === "HEAD" ? null : await this.passes.of(issued);
+    if (!this.passes.canSign()) return errorBody("storage_unavailable", { "retry-after": UNSIGNED_SECONDS });
+    const body = method === "HEAD" ? null : await this.passes.getOrSign(issued);
     return { status: 200, headers: passHeaders(issued.card.changedAt, cacheControl), body };
   }
 
@@ -119,7 +119,7 @@ export class AppleWebService {
     const token = tokenIn(request);
     const organizationId = token === null ? null : await this.backend.ownerFor(passId, token);
     if (organizationId === null) return unauthorized();
-    if (!deviceForm.test(deviceId)) return refusal("resource_not_found");
+    if (!deviceForm.test(deviceId)) return errorBody("resource_not_found");
     const wait = this.registrations.secondsToWait(passId);
     if (wait !== null) return tooManyRequests(wait);
     const key = { passId, platform: "apple", deviceId } as const;
@@ -131,7 +131,7 @@ export class AppleWebService {
     const read = await readBody(request, MAX_REGISTRATION_BYTES);
     if ("refused" in read) return read.refused;
     const pushToken = pushTokenIn(read.value);
-    if (pushToken === null) return refusal("malformed_request");
+    if (pushToken === null) return errorBody("malformed_request");
     const registered = await this.backend.devices.register(organizationId, { ...key, pushToken });
     if (registered === null) return unauthorized();
     if (registered === "full") return tooManyRequests(3_600);
@@ -139,7 +139,7 @@ export class AppleWebService {
   }
 
   /** Phones ask without their tokens; they must not get 401. */
-  private async updated(request: HttpRequest, deviceId: string): Promise<HttpResponse> {
+  private async listUpdated(request: HttpRequest, deviceId: string): Promise<HttpResponse> {
     const tag = new URLSearchParams(partsOf(request.url).query ?? "").get("passesUpdatedSince");
     const updated = await this.backend.updatedPasses("apple", deviceId, tag);
     if (updated === null) return response(204);
@@ -160,7 +160,7 @@ export class AppleWebService {
 }
 
 function withoutSecrets(line: string): string {
-  return line.slice(0, MAX_LOG_LENGTH).toWellFormed().replaceAll(secrets, "…").replaceAll(unseen, " ");
+  return line.slice(0, MAX_LOG_LENGTH).toWellFormed().replaceAll(secrets, "…").replaceAll(controlCharacters, " ");
 }
 
 /** Returns the token of a pass that a phone shows, or `null` without one. */

@@ -1,8 +1,8 @@
 import type { Clock } from "../../../src/index.js";
-import { fieldsOf, parsedJson } from "../json.js";
-import { SharedCalls } from "../shared-calls.js";
-import { accountJwt, type GoogleIdentity } from "./identity.js";
-import { whyUnreachable } from "./unreachable.js";
+import { fieldsOf, tryParseJson } from "../json.js";
+import { SingleFlight } from "../shared-calls.js";
+import { signAccountJwt, type GoogleIdentity } from "./identity.js";
+import { describeConnectionError } from "./unreachable.js";
 
 const SCOPE = "https://www.googleapis.com/auth/wallet_object.issuer";
 const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -17,7 +17,7 @@ const MARGIN_MS = 60_000;
 const TIMEOUT_MS = 8_000;
 
 /** Google gave no access token. */
-export class TokenRefusal extends Error {
+export class AccessTokenError extends Error {
   constructor(
     /** The HTTP status; 0 without a response. */
     readonly status: number,
@@ -38,7 +38,7 @@ interface AccessToken {
  */
 export class AccessTokens {
   private current: AccessToken | null = null;
-  private readonly requests = new SharedCalls<AccessToken>();
+  private readonly requests = new SingleFlight<AccessToken>();
 
   constructor(
     private readonly identity: GoogleIdentity,
@@ -47,7 +47,7 @@ export class AccessTokens {
     private readonly closing: AbortSignal,
   ) {}
 
-  /** @throws {TokenRefusal} when there is none. @throws what the signal is aborted with. */
+  /** @throws {AccessTokenError} when there is none. @throws what the signal is aborted with. */
   async get(signal: AbortSignal): Promise<string> {
     const { current } = this;
     const isGood = current !== null && this.clock() < current.until - MARGIN_MS;
@@ -76,21 +76,21 @@ export class AccessTokens {
     const signal = AbortSignal.any([this.closing, AbortSignal.timeout(TIMEOUT_MS)]);
     const request = { method: "POST", body, signal, redirect: "error" } as const;
     const response = await fetch(tokenUrl, request).catch((error: unknown) => {
-      throw new TokenRefusal(0, whyUnreachable(tokenUrl, error));
+      throw new AccessTokenError(0, describeConnectionError(tokenUrl, error));
     });
-    const content = parsedJson(await response.text().catch(() => ""));
+    const content = tryParseJson(await response.text().catch(() => ""));
     const { access_token: text, expires_in: seconds, error } = fieldsOf(content);
     if (response.status === 200 && typeof text === "string" && typeof seconds === "number") {
       return { text, until: now + seconds * 1_000 };
     }
     const reason = typeof error === "string" ? error.slice(0, 100) : "without saying why";
-    throw new TokenRefusal(response.status, reason);
+    throw new AccessTokenError(response.status, reason);
   }
 
   private assertion(): Promise<string> {
     const now = this.clock();
     const claims = { scope: SCOPE, exp: Math.floor(now / 1_000) + LIFETIME_SECONDS };
-    return accountJwt(this.identity, this.identity.tokenUrl, claims, now);
+    return signAccountJwt(this.identity, this.identity.tokenUrl, claims, now);
   }
 }
 

@@ -3,14 +3,14 @@ import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import { fieldsOf } from "../json.js";
 import type { ApiResponse } from "./api-client.js";
-import { NEXT } from "./card-content.js";
-import { type CardWriter, isOutOfNotices } from "./card-writer.js";
+import { NEXT_REWARD_ID } from "./card-content.js";
+import { type CardWriter, isNotificationQuotaReached } from "./card-writer.js";
 
 /** A call that Google has not answered is over there by then, in milliseconds: who looks whether it was done waits so long. */
 const UNDER_WAY_MS = 15_000;
 
 /** A card to be brought to Google. */
-export interface CardToBring {
+export interface PendingCardUpdate {
   readonly issued: IssuedCard;
   /** Google has all of the card but its newest change. */
   readonly isRestKnown: boolean;
@@ -21,7 +21,7 @@ export interface CardToBring {
 }
 
 /** A card that was brought to Google, or not. */
-export interface BroughtCard {
+export interface UpdatedCard {
   /** The newest answer, which says whether the card has to be brought once more. */
   readonly response: ApiResponse;
   /** The way in which Google took the message that the card waits for; `null` when it did not, or the card waits for none. */
@@ -32,7 +32,7 @@ export interface BroughtCard {
  * Brings cards to Google, each in its newest state, and has it notify people once of each message. Google adds a message once more
  * when it is asked once more, so nothing is added that may be there: it was noted before that it would be.
  */
-export class Announcer {
+export class CardUpdater {
   constructor(
     private readonly writer: Pick<CardWriter, "update" | "updateSilently" | "addMessage" | "read">,
     private readonly notices: Pick<WalletBackend["notices"], "begin" | "withdraw">,
@@ -40,7 +40,7 @@ export class Announcer {
   ) {}
 
   /** @returns `null` when the card has changed meanwhile: it is to be read again. */
-  async bring(card: CardToBring): Promise<BroughtCard | null> {
+  async update(card: PendingCardUpdate): Promise<UpdatedCard | null> {
     const { issued } = card;
     const { message } = issued;
     const { revision, messageRevision, messageDeliveryId, isMessageAnnounced, notificationTimes } =
@@ -65,7 +65,7 @@ export class Announcer {
   }
 
   /** Has Google's card say the rest as well, where it does not, when its message is there already. */
-  private async complete({ issued, isRestKnown }: CardToBring, found: ApiResponse): Promise<BroughtCard> {
+  private async complete({ issued, isRestKnown }: PendingCardUpdate, found: ApiResponse): Promise<UpdatedCard> {
     if (isRestKnown && issued.isMessageNewest) return { response: found, told: "aloud" };
     const written = await (issued.isMessageNewest
       ? this.writer.updateSilently(issued, true)
@@ -73,7 +73,7 @@ export class Announcer {
     return { response: { ...written, body: found.body }, told: "aloud" };
   }
 
-  private async announce(card: CardToBring, messageId: string): Promise<BroughtCard | null> {
+  private async announce(card: PendingCardUpdate, messageId: string): Promise<UpdatedCard | null> {
     const { issued, isRestKnown, isHeldForSure } = card;
     const { organizationId } = issued;
     const { passId } = issued.card;
@@ -87,18 +87,18 @@ export class Announcer {
     if (begun === "aloud") {
       if (!card.isInTime()) return { response: late, told: null };
       const added = await this.writer.addMessage(issued);
-      if (added.status === 200) return this.cleaned(issued, added, messageId);
-      if (!isOutOfNotices(added) && added.status !== 404) return { response: withTime(added), told: null };
-      await this.notices.withdraw(organizationId, passId, messageId);
+      if (added.status === 200) return this.removeOtherMessages(issued, added, messageId);
+      if (!isNotificationQuotaReached(added) && added.status !== 404) return { response: withTime(added), told: null };
+      await this.notices.cancel(organizationId, passId, messageId);
     }
     const written = await this.writer.updateSilently(issued, true);
     return { response: written, told: written.status === 200 ? "silently" : null };
   }
 
   /** Takes off what else there is beside a message that was just added, such as an older one. */
-  private async cleaned(issued: IssuedCard, added: ApiResponse, messageId: string): Promise<BroughtCard> {
+  private async removeOtherMessages(issued: IssuedCard, added: ApiResponse, messageId: string): Promise<UpdatedCard> {
     const ids = messagesIn(added.body.messages).map(({ id }) => id);
-    const isClean = ids.filter((id) => id !== NEXT).every((id, at) => id === messageId && at === 0);
+    const isClean = ids.filter((id) => id !== NEXT_REWARD_ID).every((id, at) => id === messageId && at === 0);
     if (isClean) return { response: added, told: "aloud" };
     const written = await this.writer.updateSilently(issued, true);
     return { response: { ...written, body: added.body }, told: "aloud" };

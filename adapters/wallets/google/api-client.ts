@@ -1,9 +1,9 @@
 import type { Clock } from "../../../src/index.js";
 import { retryAfterMs } from "../../../src/values/http-date.js";
-import { fieldsOf, parsedJson } from "../json.js";
-import { AccessTokens, TokenRefusal } from "./access-tokens.js";
+import { fieldsOf, tryParseJson } from "../json.js";
+import { AccessTokens, AccessTokenError } from "./access-tokens.js";
 import type { GoogleIdentity } from "./identity.js";
-import { whyUnreachable } from "./unreachable.js";
+import { describeConnectionError } from "./unreachable.js";
 
 /** The time for one call, its turn included. */
 const TIMEOUT_MS = 8_000;
@@ -50,10 +50,10 @@ export class ApiClient {
       this.tokens.forget(token);
       return await this.send(await this.tokens.get(signal), method, path, body, signal);
     } catch (error) {
-      if (error instanceof TokenRefusal) {
-        return unanswered(accountStatuses.includes(error.status) ? 401 : error.status, error.message);
+      if (error instanceof AccessTokenError) {
+        return noResponse(accountStatuses.includes(error.status) ? 401 : error.status, error.message);
       }
-      return unanswered(0, whyUnreachable(this.identity.apiUrl, error));
+      return noResponse(0, describeConnectionError(this.identity.apiUrl, error));
     }
   };
 
@@ -69,7 +69,7 @@ export class ApiClient {
     body: object | undefined,
     signal: AbortSignal,
   ): Promise<ApiResponse> {
-    await this.throttle.turn(signal);
+    await this.throttle.acquire(signal);
     const response = await fetch(`${this.identity.apiUrl}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -78,7 +78,7 @@ export class ApiClient {
       signal,
     });
     const text = await response.text();
-    const answer = fieldsOf(parsedJson(text));
+    const answer = fieldsOf(tryParseJson(text));
     return {
       status: response.status,
       reason: response.ok ? "" : reasonIn(answer),
@@ -89,11 +89,11 @@ export class ApiClient {
 }
 
 /** Tells people what a response says that is no success. */
-export function saidBy({ status, reason }: Pick<ApiResponse, "status" | "reason">): string {
+export function describeResponse({ status, reason }: Pick<ApiResponse, "status" | "reason">): string {
   return status === 0 ? reason : `${status} ${reason}`;
 }
 
-function unanswered(status: number, reason: string): ApiResponse {
+function noResponse(status: number, reason: string): ApiResponse {
   return { status, reason, waitMs: 0, body: {} };
 }
 
@@ -116,7 +116,7 @@ export class Throttle {
   }
 
   /** Resolves when it is the caller's turn. @throws what the signal is aborted with before that. */
-  async turn(signal: AbortSignal): Promise<void> {
+  async acquire(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const now = performance.now();
     const begin = Math.max(now, this.next);

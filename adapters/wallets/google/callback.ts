@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import type { CallLimit } from "../call-limit.js";
-import { fieldsOf, parsedJson } from "../json.js";
-import { readBody, refusal, response, tooManyRequests } from "../responses.js";
+import { fieldsOf, tryParseJson } from "../json.js";
+import { readBody, errorBody, response, tooManyRequests } from "../responses.js";
 import { passIdOf } from "./card-content.js";
 import type { GoogleIdentity } from "./identity.js";
 import { GOOGLE_DEVICE } from "./reconciliation.js";
 import { RootKeys } from "./root-keys.js";
-import { isSigned, signedMessageIn } from "./signed-message.js";
+import { verifySignature, parseSignedMessage } from "./signed-message.js";
 
 const SENDER = "GooglePayPasses";
 const PROTOCOL = "ECv2SigningOnly";
@@ -29,7 +29,7 @@ interface CardEvent {
 /** Hears of Google who has added a card to the own wallet, and who has removed one. */
 export class Callback {
   private readonly roots: RootKeys;
-  private readonly nonces = new SeenNonces();
+  private readonly nonces = new NonceStore();
 
   constructor(
     private readonly backend: Pick<WalletBackend, "clock" | "card" | "devices">,
@@ -42,20 +42,20 @@ export class Callback {
   async answer(request: HttpRequest): Promise<HttpResponse> {
     const read = await readBody(request, MAX_BYTES);
     if ("refused" in read) return read.refused;
-    const message = signedMessageIn(read.value);
-    if (message === null) return refusal("malformed_request");
+    const message = parseSignedMessage(read.value);
+    if (message === null) return errorBody("malformed_request");
     const roots = await this.roots.current();
-    if (roots.length === 0) return refusal("storage_unavailable", { "retry-after": "60" });
+    if (roots.length === 0) return errorBody("storage_unavailable", { "retry-after": "60" });
     const now = this.backend.clock();
     const parties = { sender: SENDER, recipient: this.identity.issuerId, protocolVersion: PROTOCOL };
-    const event = isSigned(message, parties, roots, now) ? eventIn(parsedJson(message.message)) : null;
-    if (event === null || event.expiresAt <= now) return refusal("unauthorized");
+    const event = verifySignature(message, parties, roots, now) ? eventIn(tryParseJson(message.message)) : null;
+    if (event === null || event.expiresAt <= now) return errorBody("unauthorized");
     const wait = this.registrations.secondsToWait(passIdOf(this.identity, event.objectId) ?? "");
     if (wait !== null) return tooManyRequests(wait);
     // Google sends a message again unless it is sure that it came.
     if (!this.nonces.add(event.nonce, event.expiresAt, now)) return response(200);
     try {
-      await this.heed(event);
+      await this.apply(event);
     } catch (error) {
       this.nonces.forget(event.nonce);
       throw error;
@@ -63,7 +63,7 @@ export class Callback {
     return response(200);
   }
 
-  private async heed({ objectId, type, nonce }: CardEvent): Promise<void> {
+  private async apply({ objectId, type, nonce }: CardEvent): Promise<void> {
     const passId = passIdOf(this.identity, objectId);
     if ((type !== "save" && type !== "del") || passId === null) return;
     const issued = await this.backend.card(passId);
@@ -78,7 +78,7 @@ export class Callback {
 }
 
 /** The nonces of messages, each until its message has expired. */
-export class SeenNonces {
+export class NonceStore {
   private readonly seen = new Map<string, number>();
 
   /** Notes a nonce. False when it was noted before. */

@@ -1,15 +1,15 @@
 import type { Template } from "../../../src/index.js";
 import { isAscii } from "../../../src/values/text.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
-import { lookOf } from "../card-look.js";
-import { type CardTexts, cardTexts } from "../card-texts.js";
+import { cardLookOf } from "../card-look.js";
+import { type CardTexts, describeCard } from "../card-texts.js";
 import type { GoogleIdentity } from "./identity.js";
 
 /** Google shows as many texts of a class, and as many of an object. */
 const MAX_TEXTS = 10;
 
 /** The id of the message that says what is missing for the next reward. */
-export const NEXT = "next";
+export const NEXT_REWARD_ID = "next";
 
 /** Makes the URLs in a card. */
 export interface CardUrls {
@@ -49,10 +49,10 @@ export function loyaltyClass(
   issuer: Issuer,
   urls: CardUrls,
 ): object {
-  const texts = cardTexts(template, null);
+  const texts = describeCard(template, null);
   const [{ words, fields }] = texts;
   const { design } = template;
-  const { backgroundColor } = lookOf(design);
+  const { backgroundColor } = cardLookOf(design);
   const logo = design?.logo ?? design?.icon ?? null;
   return {
     id: classIdOf(issuer, template.id),
@@ -87,7 +87,7 @@ export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls
   if (template === null || qrCodeValue === null) {
     return { id, state: "INACTIVE", barcode: null, heroImage: null, messages: [] };
   }
-  const texts = cardTexts(template, stamps);
+  const texts = describeCard(template, stamps);
   const [{ words }] = texts;
   const { design } = template;
   const strip = design?.strip ?? null;
@@ -121,11 +121,11 @@ export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls
 function nextMessage(texts: Texts, stamps: IssuedCard["stamps"]): readonly object[] {
   if (stamps === null) return [];
   const content = headerAndBody(localizedTitle(texts), localizedField(texts, "next", "value"));
-  return [{ id: NEXT, messageType: "TEXT", ...content }];
+  return [{ id: NEXT_REWARD_ID, messageType: "TEXT", ...content }];
 }
 
 /** The request that adds the message of the shop to a card, and notifies people of it. */
-export function additionOf(issued: IssuedCard): object {
+export function buildMessageRequest(issued: IssuedCard): object {
   const { template } = issued;
   const [message] = template === null ? [] : shopMessage(issued, template, "TEXT_AND_NOTIFY");
   return { message };
@@ -139,7 +139,7 @@ function shopMessage(
 ): readonly object[] {
   if (message === null) return [];
   const { id, until, texts } = message;
-  const title = localizedTitle(cardTexts(template, null));
+  const title = localizedTitle(describeCard(template, null));
   // A text of nothing but a placeholder may be empty, and Google takes no such text.
   const said = ({ language, text }: (typeof texts)[number]) => ({
     language,

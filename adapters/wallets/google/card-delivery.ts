@@ -6,9 +6,9 @@ import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { WALLET_RETRIES, type WalletBackend, type WalletJob } from "../../../src/wallets/wallet-backend.js";
 import type { Deliverer } from "../deliverer.js";
 import type { AcceptedMessages } from "../wallet-platform.js";
-import type { Announcer, BroughtCard } from "./announcer.js";
+import type { CardUpdater, UpdatedCard } from "./announcer.js";
 import type { ApiResponse } from "./api-client.js";
-import { type Reconciliation, SETTLED_MS } from "./reconciliation.js";
+import { type Reconciliation, PROPAGATION_MS } from "./reconciliation.js";
 
 /** The most cards that are written at once, and the part of those that others leave which one organization may have. */
 const AT_ONCE = 10;
@@ -45,7 +45,7 @@ export class CardDelivery implements Deliverer {
 
   constructor(
     private readonly backend: Backend,
-    private readonly announcer: Pick<Announcer, "bring">,
+    private readonly announcer: Pick<CardUpdater, "bring">,
     private readonly reconciliation: Pick<Reconciliation, "take">,
     private readonly messages: AcceptedMessages,
     private readonly onError: ErrorListener,
@@ -74,8 +74,8 @@ export class CardDelivery implements Deliverer {
     const issued = await this.backend.card(passId);
     if (issued === null) return settled;
     const { revision, revokedAt } = issued.card;
-    const isHeldForSure = devices.some(({ updatedAt }) => updatedAt > begun - SETTLED_MS);
-    const brought = await this.announcer.bring({
+    const isHeldForSure = devices.some(({ updatedAt }) => updatedAt > begun - PROPAGATION_MS);
+    const brought = await this.announcer.update({
       issued,
       isRestKnown: devices.some(({ notifiedRevision }) => notifiedRevision >= revision - 1),
       isHeldForSure,
@@ -86,7 +86,7 @@ export class CardDelivery implements Deliverer {
     const isTaken = response.status === 200 || told !== null;
     const isRevoked = revokedAt !== null;
     if (isRevoked && (isTaken || response.status === 404)) {
-      await this.backend.google.leave(organizationId, passId);
+      await this.backend.google.recordRevokedAtGoogle(organizationId, passId);
       return settled;
     }
     if (isTaken) {
@@ -100,7 +100,7 @@ export class CardDelivery implements Deliverer {
   /** Tells what became of the message that a card waits for. */
   private async report(
     { organizationId, card, message }: IssuedCard,
-    told: BroughtCard["told"],
+    told: UpdatedCard["told"],
     isHeld: boolean,
   ): Promise<void> {
     const { messageDeliveryId } = card;

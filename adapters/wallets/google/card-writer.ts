@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Clock, Template } from "../../../src/index.js";
-import { putLatest } from "../../../src/latest-entries.js";
+import { putAndEvict } from "../../../src/latest-entries.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
-import { mayNotify } from "../../../src/wallets/notice-budget.js";
+import { isNotificationAllowed } from "../../../src/wallets/notice-budget.js";
 import { fieldsOf } from "../json.js";
-import { SharedCalls } from "../shared-calls.js";
+import { SingleFlight } from "../shared-calls.js";
 import type { ApiResponse, CallGoogle } from "./api-client.js";
 import {
-  additionOf,
+  buildMessageRequest,
   type CardUrls,
   classIdOf,
   type Issuer,
@@ -36,7 +36,7 @@ interface WrittenClass {
 /** Writes cards to Google, each with the class of its template. */
 export class CardWriter {
   private readonly classes = new Map<string, WrittenClass>();
-  private readonly writes = new SharedCalls<ApiResponse>();
+  private readonly writes = new SingleFlight<ApiResponse>();
   /** The times until which people get no notification of changes, by pass id. */
   private readonly silent = new Map<string, number>();
 
@@ -49,7 +49,7 @@ export class CardWriter {
 
   /** Puts a card to Google that it may not have yet. */
   async insert(issued: IssuedCard): Promise<ApiResponse> {
-    return this.inClass(issued, async () => {
+    return this.ensureClassThen(issued, async () => {
       const inserted = await this.post(issued);
       return inserted.status === 409 ? this.patch(issued, SILENT) : inserted;
     });
@@ -58,8 +58,8 @@ export class CardWriter {
   /** Writes the newest state of a card, and has Google notify people of it, as far as Google allows. */
   async update(issued: IssuedCard): Promise<ApiResponse> {
     if (isRevoked(issued)) return this.patch(issued, SILENT);
-    return this.inClass(issued, async () => {
-      const patched = await this.patchLoudly(issued);
+    return this.ensureClassThen(issued, async () => {
+      const patched = await this.patchWithNotification(issued);
       return patched.status === 404 ? this.post(issued) : patched;
     });
   }
@@ -67,7 +67,7 @@ export class CardWriter {
   /** Writes the newest state of a card. @param hasMessage false takes the message of the shop off it. */
   async updateSilently(issued: IssuedCard, hasMessage: boolean): Promise<ApiResponse> {
     if (isRevoked(issued)) return this.patch(issued, SILENT);
-    return this.inClass(issued, async () => {
+    return this.ensureClassThen(issued, async () => {
       const patched = await this.patch(issued, SILENT, hasMessage);
       return patched.status === 404 ? this.post(issued, hasMessage) : patched;
     });
@@ -78,7 +78,7 @@ export class CardWriter {
     const added = await this.call(
       "POST",
       `${this.pathOf(issued.card.passId)}/addMessage`,
-      additionOf(issued),
+      buildMessageRequest(issued),
     );
     return { ...added, body: fieldsOf(added.body.resource) };
   }
@@ -89,19 +89,19 @@ export class CardWriter {
   }
 
   /** Updates a card with a notification, or without one when Google allows none. */
-  private async patchLoudly(issued: IssuedCard): Promise<ApiResponse> {
+  private async patchWithNotification(issued: IssuedCard): Promise<ApiResponse> {
     const { passId, notificationTimes } = issued.card;
     const now = this.clock();
-    if ((this.silent.get(passId) ?? 0) > now || !mayNotify(notificationTimes, now))
+    if ((this.silent.get(passId) ?? 0) > now || !isNotificationAllowed(notificationTimes, now))
       return this.patch(issued, SILENT);
     const patched = await this.patch(issued, NOTIFYING);
-    if (!isOutOfNotices(patched)) return patched;
-    putLatest(this.silent, passId, now + SILENT_MS, MAX_SILENT);
+    if (!isNotificationQuotaReached(patched)) return patched;
+    putAndEvict(this.silent, passId, now + SILENT_MS, MAX_SILENT);
     return this.patch(issued, SILENT);
   }
 
   /** Writes a card when its class is there. */
-  private async inClass(issued: IssuedCard, write: () => Promise<ApiResponse>): Promise<ApiResponse> {
+  private async ensureClassThen(issued: IssuedCard, write: () => Promise<ApiResponse>): Promise<ApiResponse> {
     const { template, shopName } = issued;
     if (template === null) return write();
     const classResponse = await this.writeClass(template, shopName);
@@ -123,7 +123,7 @@ export class CardWriter {
     return this.writes.run(hash, async () => {
       const response = await this.upsertClass(template.id, content, known !== undefined);
       if (response.status === 200)
-        putLatest(this.classes, template.id, { hash, writtenAt: this.clock() }, MAX_CLASSES);
+        putAndEvict(this.classes, template.id, { hash, writtenAt: this.clock() }, MAX_CLASSES);
       return response;
     });
   }
@@ -152,7 +152,7 @@ export class CardWriter {
 }
 
 /** Returns whether Google refuses a notification because people of the card had as many as it allows. */
-export function isOutOfNotices({ status, reason }: Pick<ApiResponse, "status" | "reason">): boolean {
+export function isNotificationQuotaReached({ status, reason }: Pick<ApiResponse, "status" | "reason">): boolean {
   return status === 403 && reason === "quotaExceeded";
 }
 

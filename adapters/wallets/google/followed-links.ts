@@ -1,14 +1,14 @@
 import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
 import { unavailable } from "../../../src/errors.js";
 import type { ErrorListener } from "../../../src/index.js";
-import { putLatest } from "../../../src/latest-entries.js";
+import { putAndEvict } from "../../../src/latest-entries.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
-import { SharedCalls } from "../shared-calls.js";
-import { saidBy } from "./api-client.js";
+import { SingleFlight } from "../shared-calls.js";
+import { describeResponse } from "./api-client.js";
 import { objectIdOf } from "./card-content.js";
 import type { CardWriter } from "./card-writer.js";
-import { accountJwt, type GoogleIdentity } from "./identity.js";
+import { signAccountJwt, type GoogleIdentity } from "./identity.js";
 
 /** Followed links put so many cards to Google at once; one organization may have this share of what others leave. */
 const AT_ONCE = 5;
@@ -35,13 +35,13 @@ interface KnownLink {
  * Leads from the link of a pass to Google's own. Google gets the card when the first one wants it there: all who follow a link
  * meanwhile share that call, and a card that is known to be there costs none.
  */
-export class FollowedLinks {
+export class GoogleLinks {
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
     length: WAITING,
     patience: PATIENCE_MS,
-    refusal: () => unavailable("crowded"),
+    createError: () => unavailable("crowded"),
   });
-  private readonly puts = new SharedCalls<string | null>();
+  private readonly puts = new SingleFlight<string | null>();
   private readonly known = new Map<string, KnownLink>();
 
   constructor(
@@ -52,7 +52,7 @@ export class FollowedLinks {
   ) {}
 
   /** The link of a card, if nothing need be done for it. */
-  knownOf({ card }: IssuedCard): string | null {
+  findCached({ card }: IssuedCard): string | null {
     const known = this.known.get(card.passId);
     return known !== undefined && this.backend.clock() - known.madeAt < LINK_MS ? known.link : null;
   }
@@ -62,8 +62,8 @@ export class FollowedLinks {
    * @returns `null` when Google does not take it.
    * @throws {LoyaltyError} `storage_unavailable` when too many cards of the organization wait.
    */
-  async of(issued: IssuedCard): Promise<string | null> {
-    return this.knownOf(issued) ?? this.puts.run(issued.card.passId, () => this.put(issued));
+  async getOrCreate(issued: IssuedCard): Promise<string | null> {
+    return this.findCached(issued) ?? this.puts.run(issued.card.passId, () => this.put(issued));
   }
 
   private async put(issued: IssuedCard): Promise<string | null> {
@@ -72,14 +72,14 @@ export class FollowedLinks {
     if (atGoogleSince === null) {
       const answer = await this.slots.run(organizationId, () => this.writer.insert(issued));
       if (answer.status !== 200) {
-        this.onError(new Error(`Google's wallet takes no card: ${saidBy(answer)}`));
+        this.onError(new Error(`Google's wallet takes no card: ${describeResponse(answer)}`));
         return null;
       }
-      await this.backend.google.mark(organizationId, passId, revision);
+      await this.backend.google.recordAtGoogle(organizationId, passId, revision);
     }
     const madeAt = this.backend.clock();
     const link = await saveLink(this.identity, objectIdOf(this.identity, passId), madeAt);
-    putLatest(this.known, passId, { link, madeAt }, MAX_LINKS);
+    putAndEvict(this.known, passId, { link, madeAt }, MAX_LINKS);
     return link;
   }
 }
@@ -87,7 +87,7 @@ export class FollowedLinks {
 /** Returns where somebody adds an object, which Google has already, to the own wallet. It names no more than its id. */
 async function saveLink(identity: GoogleIdentity, objectId: string, now: number): Promise<string> {
   const claims = { typ: "savetowallet", payload: { loyaltyObjects: [{ id: objectId }] } };
-  const link = `${SAVE}${await accountJwt(identity, "google", claims, now)}`;
+  const link = `${SAVE}${await signAccountJwt(identity, "google", claims, now)}`;
   if (link.length > MAX_LENGTH)
     throw new RangeError("the key of Google's service account is too long for a link");
   return link;

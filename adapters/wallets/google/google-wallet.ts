@@ -2,13 +2,13 @@ import type { SetupFinding } from "../../setup/finding.js";
 import { HeroPictures } from "../hero-pictures.js";
 import { DRAWING_VERSION } from "../stamp-drawing/stamp-drawer.js";
 import type { PlatformWallet, WalletContext } from "../wallet-platform.js";
-import { Announcer } from "./announcer.js";
+import { CardUpdater } from "./announcer.js";
 import { ApiClient } from "./api-client.js";
 import type { CardUrls } from "./card-content.js";
 import { CardDelivery } from "./card-delivery.js";
 import { CardWriter } from "./card-writer.js";
 import type { GoogleIdentity } from "./identity.js";
-import { googleFindings } from "./issuer-check.js";
+import { checkIssuer } from "./issuer-check.js";
 import { Reconciliation } from "./reconciliation.js";
 import { GoogleWebService } from "./web-service.js";
 
@@ -40,7 +40,7 @@ export function googleWallet(
   };
   const writer = new CardWriter(client.call, identity, urls, backend.clock);
   const reconciliation = new Reconciliation(backend, writer, onError, identity.callsPerSecond);
-  const announcer = new Announcer(writer, backend.notices, backend.clock);
+  const announcer = new CardUpdater(writer, backend.notices, backend.clock);
   const close = () => client.close();
   const webService = new GoogleWebService(backend, identity, writer, onError, registrations);
   return {
@@ -48,6 +48,6 @@ export function googleWallet(
     deliverer: new CardDelivery(backend, announcer, reconciliation, messages, onError, close),
     linkOf: (passId, linkToken) => `${base}/google/passes/${passId}/${linkToken}`,
     reconciliation,
-    check: () => googleFindings(client.call, identity.issuerId),
+    check: () => checkIssuer(client.call, identity.issuerId),
   };
 }

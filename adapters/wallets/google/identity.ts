@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { type JWTPayload, SignJWT } from "jose";
-import { isHttpsOrOwnMachine, urlOf } from "../../../src/values/url.js";
-import { fieldsOf, parsedJson } from "../json.js";
+import { isSecureOrLocal, parseUrl } from "../../../src/values/url.js";
+import { fieldsOf, tryParseJson } from "../json.js";
 import { textOrFile } from "../setup.js";
 
 /** An issuer of passes with its service account. */
@@ -47,7 +47,7 @@ const CALLS_PER_SECOND = 20;
  * Reads the service account.
  * @throws {TypeError} saying what can't be read or can't be right; it quotes no key.
  */
-export function googleIdentity(options: GoogleOptions): GoogleIdentity {
+export function loadGoogleIdentity(options: GoogleOptions): GoogleIdentity {
   const { issuerId, issuerName = null, callsPerSecond = CALLS_PER_SECOND } = options;
   if (!/^\d{1,30}$/.test(issuerId)) throw new TypeError("Google's issuer id must be a number, as a text");
   if (!(callsPerSecond > 0)) throw new TypeError("the calls per second to Google must be more than 0");
@@ -67,7 +67,7 @@ export function googleIdentity(options: GoogleOptions): GoogleIdentity {
 }
 
 /** Signs a JWT (RFC 7519) as the service account. */
-export function accountJwt(
+export function signAccountJwt(
   { clientEmail, keyId, key }: GoogleIdentity,
   audience: string,
   claims: JWTPayload,
@@ -83,7 +83,7 @@ export function accountJwt(
 
 function accountIn(given: string): Readonly<Record<string, unknown>> {
   const isText = given.trimStart().startsWith("{");
-  const account = parsedJson(textOrFile(given, isText, "Google's service account"));
+  const account = tryParseJson(textOrFile(given, isText, "Google's service account"));
   // The error quotes nothing of the account: it holds the key.
   if (typeof account !== "object" || account === null) {
     throw new TypeError("Google's service account is no JSON object");
@@ -103,8 +103,8 @@ function keyIn(pem: unknown): KeyObject {
 
 /** Refuses http but for tests on this machine: signed texts and tokens go there. */
 function urlIn(url: string, name: string): string {
-  const parsed = urlOf(url);
-  if (parsed === null || !isHttpsOrOwnMachine(parsed)) {
+  const parsed = parseUrl(url);
+  if (parsed === null || !isSecureOrLocal(parsed)) {
     throw new TypeError(`Google's ${name} URL must be an https URL`);
   }
   return url.replace(/\/+$/, "");

@@ -1,10 +1,10 @@
 import type { SetupFinding } from "../../setup/finding.js";
 import { fieldsOf } from "../json.js";
 import { findings } from "../setup.js";
-import { type CallGoogle, saidBy } from "./api-client.js";
+import { type CallGoogle, describeResponse } from "./api-client.js";
 
 /** Asks Google what is wrong with an issuer, its account and its classes. */
-export async function googleFindings(call: CallGoogle, issuerId: string): Promise<SetupFinding[]> {
+export async function checkIssuer(call: CallGoogle, issuerId: string): Promise<SetupFinding[]> {
   const response = await call("GET", `/loyaltyClass?issuerId=${issuerId}&maxResults=100`);
   const { status, reason, body } = response;
   switch (status) {
@@ -20,7 +20,7 @@ export async function googleFindings(call: CallGoogle, issuerId: string): Promis
         findings.unreachable(`${reason}. Is this machine on the network, and may it call that server?`),
       ];
     default:
-      return [findings.unreachable(`it answers ${saidBy(response)}. Try again later`)];
+      return [findings.unreachable(`it answers ${describeResponse(response)}. Try again later`)];
   }
 }
 

@@ -1,14 +1,14 @@
 import type { ErrorListener } from "../../../src/index.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import { PollLoop } from "../../jobs/poll-loop.js";
-import { backgroundAfter } from "../../jobs/timers.js";
+import { backgroundTimer } from "../../jobs/timers.js";
 import type { CardWriter } from "./card-writer.js";
 
 /** Google's wallets are one device to us: it says no more than that somebody has a card. */
 export const GOOGLE_DEVICE = "google";
 
 /** Google may take this long to say the same everywhere. */
-export const SETTLED_MS = 600_000;
+export const PROPAGATION_MS = 600_000;
 
 /** All cards are reconciled ten minutes after the start, and a day after each time again. */
 const FIRST_MS = 600_000;
@@ -39,7 +39,7 @@ export class Reconciliation {
     this.loop = new PollLoop(() => this.reconcileAll().catch(onError), {
       firstMs: FIRST_MS,
       pollMs: AGAIN_MS,
-      after: backgroundAfter,
+      after: backgroundTimer,
     });
   }
 
@@ -64,7 +64,7 @@ export class Reconciliation {
   ): Promise<void> {
     if (typeof hasUsers !== "boolean" || hasUsers === isHeld) return;
     const key = { passId, platform: "google", deviceId: GOOGLE_DEVICE } as const;
-    await this.backend.devices.reconcile(organizationId, key, hasUsers, now - SETTLED_MS);
+    await this.backend.devices.syncDevice(organizationId, key, hasUsers, now - PROPAGATION_MS);
   }
 
   /** Asks of all cards, one after the other. It ends when Google does not answer: there is a next time. */

@@ -1,8 +1,8 @@
-import { hasEndedWithin } from "../../../src/concurrency/within.js";
+import { finishesWithin } from "../../../src/concurrency/within.js";
 import type { Clock } from "../../../src/index.js";
-import { fieldsOf, parsedJson } from "../json.js";
-import { SharedCalls } from "../shared-calls.js";
-import { type SigningKey, signingKeyIn } from "./signed-message.js";
+import { fieldsOf, tryParseJson } from "../json.js";
+import { SingleFlight } from "../shared-calls.js";
+import { type SigningKey, parseSigningKey } from "./signed-message.js";
 
 /** Keys are fetched again after an hour, and ten seconds after they could not be had. */
 const KEPT_MS = 3_600_000;
@@ -20,7 +20,7 @@ const MAX_LENGTH = 65_536;
 export class RootKeys {
   private keys: readonly SigningKey[] = [];
   private nextFetchAt = Number.NEGATIVE_INFINITY;
-  private readonly fetches = new SharedCalls<void>();
+  private readonly fetches = new SingleFlight<void>();
 
   constructor(
     private readonly url: string,
@@ -34,7 +34,7 @@ export class RootKeys {
       const fetching = this.fetches.run("", () => this.refresh());
       // Known keys serve on while no newer ones arrive.
       if (this.good().length === 0) await fetching;
-      else await hasEndedWithin(PATIENCE_MS, fetching);
+      else await finishesWithin(PATIENCE_MS, fetching);
     }
     return this.good();
   }
@@ -54,12 +54,12 @@ export class RootKeys {
       const response = await fetch(this.url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
       const text = await response.text();
       if (!response.ok || text.length > MAX_LENGTH) return [];
-      const { keys } = fieldsOf(parsedJson(text));
+      const { keys } = fieldsOf(tryParseJson(text));
       if (!Array.isArray(keys)) return [];
       return keys
         .slice(0, MAX_KEYS)
         .filter((key) => fieldsOf(key).protocolVersion === this.protocolVersion)
-        .flatMap((key) => signingKeyIn(key) ?? []);
+        .flatMap((key) => parseSigningKey(key) ?? []);
     } catch {
       return [];
     }

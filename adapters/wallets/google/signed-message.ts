@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import { fieldsOf, parsedJson } from "../json.js";
+import { fieldsOf, tryParseJson } from "../json.js";
 
 /*
  * Messages that Google signs as for payments: a root key signs an intermediate one for some days, and that signs messages.
@@ -31,7 +31,7 @@ export interface Parties {
 const MAX_KEY_SIGNATURES = 10;
 
 /** The parts of a message; `null` when it is none. What is signed stays as it was sent: it is parsed when that is known. */
-export function signedMessageIn(body: unknown): SignedMessage | null {
+export function parseSignedMessage(body: unknown): SignedMessage | null {
   const { protocolVersion, signature, signedMessage, intermediateSigningKey } = fieldsOf(body);
   const { signedKey, signatures } = fieldsOf(intermediateSigningKey);
   const isComplete =
@@ -47,7 +47,7 @@ export function signedMessageIn(body: unknown): SignedMessage | null {
 }
 
 /** Checks that a message was signed for this recipient under a root key that has not expired. */
-export function isSigned(
+export function verifySignature(
   { protocolVersion, signature, signedKey, keySignatures, message }: SignedMessage,
   { sender, recipient, protocolVersion: expected }: Parties,
   roots: readonly SigningKey[],
@@ -60,14 +60,14 @@ export function isSigned(
       expiresAt > now && keySignatures.some((each) => isSignatureOf(keyBytes, each, keyValue)),
   );
   if (!isByRoot) return false;
-  const key = signingKeyIn(parsedJson(signedKey));
+  const key = parseSigningKey(tryParseJson(signedKey));
   if (key === null || key.expiresAt <= now) return false;
   const bytes = lengthAndValue(sender, recipient, protocolVersion, message);
   return isSignatureOf(bytes, signature, key.keyValue);
 }
 
 /** A key and when it expires; `null` when it is none, or does not say when. */
-export function signingKeyIn(value: unknown): SigningKey | null {
+export function parseSigningKey(value: unknown): SigningKey | null {
   const { keyValue, keyExpiration } = fieldsOf(value);
   const isTime = typeof keyExpiration === "string" && /^\d{1,16}$/.test(keyExpiration);
   return typeof keyValue === "string" && isTime ? { keyValue, expiresAt: Number(keyExpiration) } : null;

@@ -12,7 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Why a server did not answer, for people. @param error what `fetch` has thrown. */
-export function whyUnreachable(url: string, error: unknown): string {
+export function describeConnectionError(url: string, error: unknown): string {
   const { host } = new URL(url);
   return `${host} can't be reached: ${reasonOf(error)}`;
 }

@@ -3,11 +3,11 @@ import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import type { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
-import { plainPng } from "../plain-png.js";
-import { refusal, unchangingPicture } from "../responses.js";
+import { createSolidPng } from "../plain-png.js";
+import { errorBody, immutablePicture } from "../responses.js";
 import { Callback } from "./callback.js";
 import type { CardWriter } from "./card-writer.js";
-import { FollowedLinks } from "./followed-links.js";
+import { GoogleLinks } from "./followed-links.js";
 import type { GoogleIdentity } from "./identity.js";
 
 /** The least that Google takes for a logo, in pixels. */
@@ -16,7 +16,7 @@ const LOGO_SIDE = 660;
 /** Answers for Google Wallet: the links of cards, Google's callbacks, and plain logos. */
 export class GoogleWebService {
   private readonly callback: Callback;
-  private readonly links: FollowedLinks;
+  private readonly links: GoogleLinks;
 
   constructor(
     private readonly backend: WalletBackend,
@@ -25,7 +25,7 @@ export class GoogleWebService {
     onError: ErrorListener,
     registrations: CallLimit,
   ) {
-    this.links = new FollowedLinks(backend, identity, writer, onError);
+    this.links = new GoogleLinks(backend, identity, writer, onError);
     this.callback = new Callback(backend, identity, registrations);
   }
 
@@ -39,11 +39,11 @@ export class GoogleWebService {
   private async link({ method }: HttpRequest, passId: string, token: string): Promise<HttpResponse> {
     const issued = await this.backend.open(passId, "linkToken", token);
     if (issued === null || issued.card.revokedAt !== null || issued.qrCodeValue === null) {
-      return refusal("resource_not_found");
+      return errorBody("resource_not_found");
     }
     try {
-      if (method === "HEAD") return leading(this.links.knownOf(issued));
-      const link = await this.links.of(issued);
+      if (method === "HEAD") return leading(this.links.findCached(issued));
+      const link = await this.links.getOrCreate(issued);
       return link === null ? busy() : leading(link);
     } catch (error) {
       if (isLoyaltyError(error, "storage_unavailable")) return busy();
@@ -61,10 +61,10 @@ function leading(link: string | null): HttpResponse {
 function plainLogo(file: string): HttpResponse {
   const [, color] = /^([0-9a-f]{6})\.png$/.exec(file) ?? [];
   return color === undefined
-    ? refusal("resource_not_found")
-    : unchangingPicture(plainPng(LOGO_SIDE, `#${color}`));
+    ? errorBody("resource_not_found")
+    : immutablePicture(createSolidPng(LOGO_SIDE, `#${color}`));
 }
 
 function busy(): HttpResponse {
-  return refusal("storage_unavailable", { "retry-after": "10" });
+  return errorBody("storage_unavailable", { "retry-after": "10" });
 }

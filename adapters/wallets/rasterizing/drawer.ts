@@ -1,5 +1,5 @@
 import { runInThisContext } from "node:vm";
-import { wholeTurn } from "../../../src/concurrency/event-loop.js";
+import { waitForLoopIteration } from "../../../src/concurrency/event-loop.js";
 
 /** `@resvg/resvg-wasm`. */
 export interface Driver {
@@ -84,7 +84,7 @@ export class LocalDrawer {
       throw new PictureTooLarge("the picture is too large to be drawn without a thread");
     this.#drawer ??= this.#begin();
     const drawer = await this.#drawer;
-    await wholeTurn();
+    await waitForLoopIteration();
     const answer = drawer.draw(svg);
     if (!("failure" in answer)) return answer;
     // A failure may leave its memory in disorder.

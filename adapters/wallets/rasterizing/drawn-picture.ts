@@ -22,7 +22,7 @@ export function uprightSize({ width, height, orientation }: PlainPicture): Size 
  * @throws {PictureTooLarge} when it is too large for a process without threads.
  * @throws when nothing can be drawn now.
  */
-export async function drawnPicture(
+export async function renderPicture(
   rasterize: Rasterizer,
   picture: PlainPicture,
   room: Size,
@@ -62,7 +62,7 @@ function svgOf(room: Size, view: Size, aspect: string, inside: string): string {
 function imageOf(picture: PlainPicture, filter: string): string {
   const { type, width, height, bytes } = picture;
   const size = `width="${width}" height="${height}"`;
-  return `<image ${size} transform="${turn(picture)}"${filter} href="${dataUrl(type, bytes)}"/>`;
+  return `<image ${size} transform="${orientationTransform(picture)}"${filter} href="${dataUrl(type, bytes)}"/>`;
 }
 
 export function dataUrl(type: string, bytes: Uint8Array): string {
@@ -74,7 +74,7 @@ function isOnItsSide(orientation: number): boolean {
 }
 
 /** Returns the transformation that makes a turned or mirrored picture upright (Exif 2.32, section 4.6.4). */
-function turn({ width, height, orientation }: PlainPicture): string {
+function orientationTransform({ width, height, orientation }: PlainPicture): string {
   const matrices = [
     [1, 0, 0, 1, 0, 0],
     [-1, 0, 0, 1, width, 0],

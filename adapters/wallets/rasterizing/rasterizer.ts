@@ -42,7 +42,7 @@ const installed: RasterizerPackage = {
 let loading: Promise<Rasterizer> | null = null;
 
 /** Returns the rasterizer of this process, which the first call loads. @throws as {@link loadRasterizer}; then it is tried again. */
-export async function loadedRasterizer(): Promise<Rasterizer> {
+export async function getRasterizer(): Promise<Rasterizer> {
   loading ??= loadRasterizer();
   try {
     return await loading;

@@ -5,14 +5,14 @@ type Channels = readonly [red: number, green: number, blue: number];
 const LEAST_CONTRAST = 1.7;
 
 /** @param part how much of `other` there is in it, 0 to 1. Colors are of the form `#RRGGBB`. */
-export function mixed(color: string, other: string, part: number): string {
+export function mixColors(color: string, other: string, part: number): string {
   const [from, to] = [channelsOf(color), channelsOf(other)];
   const channels = from.map((value, at) => Math.round(value + ((to[at] ?? value) - value) * part));
   return `#${channels.map((value) => value.toString(16).padStart(2, "0")).join("")}`.toUpperCase();
 }
 
 /** The ink that is asked for where it can be seen on the paper, and else black or white. */
-export function inkOn(paper: string, ink: string): string {
+export function readableInk(paper: string, ink: string): string {
   if (contrast(paper, ink) >= LEAST_CONTRAST) return ink;
   return isDark(paper) ? "#FFFFFF" : "#111111";
 }

@@ -1,10 +1,10 @@
-import { putLatest } from "../../../src/latest-entries.js";
-import { plainPicture } from "../../../src/values/plain-picture.js";
-import { BoundedMemory } from "../bounded-memory.js";
+import { putAndEvict } from "../../../src/latest-entries.js";
+import { stripPicture } from "../../../src/values/plain-picture.js";
+import { LruCache } from "../bounded-memory.js";
 import type { CardState, Scale, StampRenderer } from "../drawing.js";
 import { DrawingTimeout, PictureTooLarge } from "../rasterizing/drawer.js";
-import { dataUrl, drawnPicture, type Fit, type Size } from "../rasterizing/drawn-picture.js";
-import { isRasterizerInstalled, loadedRasterizer, type Rasterizer } from "../rasterizing/rasterizer.js";
+import { dataUrl, renderPicture, type Fit, type Size } from "../rasterizing/drawn-picture.js";
+import { isRasterizerInstalled, getRasterizer, type Rasterizer } from "../rasterizing/rasterizer.js";
 import type { FindPicture } from "../remembered-pictures.js";
 import { type Canvas, HERO_SCALE, heroCanvas, stampLayout, stripCanvas } from "./stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamps-svg.js";
@@ -20,17 +20,17 @@ const MAX_UNDRAWABLE = 1_000;
 const UNDRAWABLE_MS = 600_000;
 
 /** The drawer of this machine; `null` when no rasterizer is installed. */
-export function installedDrawer(): StampRenderer | null {
+export function createStampDrawer(): StampRenderer | null {
   return isRasterizerInstalled() ? new StampDrawer() : null;
 }
 
 /** Draws stamps as a design has them: in its colors, as one of the built-in shapes or its own pictures. */
 export class StampDrawer implements StampRenderer {
-  private readonly cut = new BoundedMemory<string>(MAX_BYTES, ({ length }) => length);
+  private readonly cut = new LruCache<string>(MAX_BYTES, ({ length }) => length);
   /** Until when pictures are left out, by their hashes. */
   private readonly undrawable = new Map<string, number>();
 
-  constructor(private readonly load: () => Promise<Rasterizer> = loadedRasterizer) {}
+  constructor(private readonly load: () => Promise<Rasterizer> = getRasterizer) {}
 
   strip(state: CardState, scale: Scale, pictures: FindPicture): Promise<Uint8Array> {
     return this.draw(state, stripCanvas, scale, pictures);
@@ -60,7 +60,7 @@ export class StampDrawer implements StampRenderer {
     const side = Math.ceil(stampLayout(total, canvas.stamps).diameter * scale);
     const { filled, empty } = look.stamps;
     const sized = (hash: string | null, width: number, height: number, fit: Fit) =>
-      hash === null ? null : this.sized(hash, { width, height }, fit, pictures);
+      hash === null ? null : this.resizePicture(hash, { width, height }, fit, pictures);
     return {
       strip: await sized(look.strip, canvas.width * scale, canvas.height * scale, "slice"),
       filled: await sized(filled, side, side, "meet"),
@@ -72,25 +72,25 @@ export class StampDrawer implements StampRenderer {
    * A picture at the size that it is drawn at: it may be large, and is drawn on each stamp. `null` where there is none, or none
    * that can be drawn: it may have been kept before pictures were made anew.
    */
-  private sized(hash: string, room: Size, fit: Fit, pictures: FindPicture): Promise<string | null> {
+  private resizePicture(hash: string, room: Size, fit: Fit, pictures: FindPicture): Promise<string | null> {
     return this.cut.get(`${hash} ${room.width} ${room.height}`, async () => {
       if ((this.undrawable.get(hash) ?? 0) > Date.now()) return null;
       const stored = await pictures(hash);
       if (stored === null) return null;
-      const picture = plainPicture(stored.bytes);
+      const picture = stripPicture(stored.bytes);
       const rasterize = await this.load();
       const drawn = typeof picture === "string" ? null : await drawnInTime(rasterize, picture, room, fit);
       if (drawn !== null) return dataUrl("image/png", drawn);
-      putLatest(this.undrawable, hash, Date.now() + UNDRAWABLE_MS, MAX_UNDRAWABLE);
+      putAndEvict(this.undrawable, hash, Date.now() + UNDRAWABLE_MS, MAX_UNDRAWABLE);
       return null;
     });
   }
 }
 
-/** Draws a picture as {@link drawnPicture} does; `null` also when it takes too long, or is too large. */
-async function drawnInTime(...drawing: Parameters<typeof drawnPicture>): Promise<Uint8Array | null> {
+/** Draws a picture as {@link renderPicture} does; `null` also when it takes too long, or is too large. */
+async function drawnInTime(...drawing: Parameters<typeof renderPicture>): Promise<Uint8Array | null> {
   try {
-    return await drawnPicture(...drawing);
+    return await renderPicture(...drawing);
   } catch (error) {
     if (error instanceof DrawingTimeout || error instanceof PictureTooLarge) return null;
     throw error;

@@ -1,6 +1,6 @@
 import type { StampShape } from "../../../src/resources/design.js";
 import type { CardState } from "../drawing.js";
-import { inkOn, isDark, mixed } from "./shades.js";
+import { readableInk, isDark, mixColors } from "./shades.js";
 import { type Area, type Canvas, stampLayout } from "./stamp-layout.js";
 
 /** The pictures of a design that are drawn, by their URLs. */
@@ -49,8 +49,8 @@ export function stampsSvg(
   const { width, height } = canvas;
   const size = `width="${Math.round(width * scale)}" height="${Math.round(height * scale)}"`;
   const { backgroundColor, foregroundColor } = look;
-  const ink = inkOn(backgroundColor, foregroundColor);
-  const paper = mixed(backgroundColor, ink, isDark(backgroundColor) ? 0.07 : 0.05);
+  const ink = readableInk(backgroundColor, foregroundColor);
+  const paper = mixColors(backgroundColor, ink, isDark(backgroundColor) ? 0.07 : 0.05);
   const { diameter, centers } = stampLayout(total, canvas.stamps);
   const glyph = shapePaths[look.stamps.shape];
   const marks = {
@@ -108,10 +108,10 @@ function filledStamp(ink: string, paper: string, glyph: string): string {
 /** @param strength how much of the ink there is in the ring, 0 to 1. */
 function emptyStamp(ink: string, paper: string, glyph: string, strength: number): string {
   const part = isDark(paper) ? strength * 1.3 : strength;
-  const ring = `<circle r="48" fill="${mixed(paper, ink, part * 0.18)}" stroke="${mixed(paper, ink, part)}" stroke-width="3.5"/>`;
+  const ring = `<circle r="48" fill="${mixColors(paper, ink, part * 0.18)}" stroke="${mixColors(paper, ink, part)}" stroke-width="3.5"/>`;
   return glyph === ""
     ? ring
-    : `${ring}<path d="${glyph}" fill="${mixed(paper, ink, part)}" fill-rule="evenodd"/>`;
+    : `${ring}<path d="${glyph}" fill="${mixColors(paper, ink, part)}" fill-rule="evenodd"/>`;
 }
 
 function emptyOf({ filled, empty }: DrawnPictures, drawn: string): string {

@@ -1,6 +1,6 @@
 import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
 import { Semaphore } from "../../../src/concurrency/semaphore.js";
-import { putLatest } from "../../../src/latest-entries.js";
+import { putAndEvict } from "../../../src/latest-entries.js";
 import { signals } from "../../../src/signals.js";
 import type { EndpointToServe } from "../../../src/storage/webhooks.js";
 import type {
@@ -10,9 +10,9 @@ import type {
   WebhookQueue,
 } from "../../../src/webhooks/queue.js";
 import { isGone, isSlow, isSuccess } from "../../../src/webhooks/schedule.js";
-import { Settlement } from "../../jobs/settlement.js";
-import type { Run, WorkerState } from "../../jobs/worker.js";
-import { type AttemptSettings, attempt } from "./client/attempt.js";
+import { ResultRecorder } from "../../jobs/settlement.js";
+import type { TargetRun, WorkerState } from "../../jobs/worker.js";
+import { type AttemptSettings, attemptDelivery } from "./client/attempt.js";
 
 /** The most deliveries that are claimed at once: as many as take about half a second. */
 const MAX_CLAIMED = 64;
@@ -36,30 +36,30 @@ const GATHER_MS = 20;
 const SHARE = 3 / 4;
 
 /** The last attempt at an endpoint went well, or it failed or took long, or none is known. */
-type Standing = "good" | "troubled" | "unknown";
+type EndpointHealth = "good" | "troubled" | "unknown";
 
 /** The queue as a worker uses it. */
-export type Queue = Pick<
+export type DeliveryQueue = Pick<
   WebhookQueue,
   "clock" | "onError" | "endpointsWithDueWork" | "claimNext" | "recordResults" | "onWork"
 >;
 
 /** The standing of endpoints, as far as attempts of this worker told it, the latest ones at least. */
-export class Standings {
-  private readonly known = new Map<string, Standing>();
+export class EndpointHealthCache {
+  private readonly known = new Map<string, EndpointHealth>();
 
-  of(endpointId: string): Standing | null {
+  of(endpointId: string): EndpointHealth | null {
     return this.known.get(endpointId) ?? null;
   }
 
-  note(endpointId: string, standing: Standing): void {
-    putLatest(this.known, endpointId, standing, MAX_REMEMBERED);
+  note(endpointId: string, standing: EndpointHealth): void {
+    putAndEvict(this.known, endpointId, standing, MAX_REMEMBERED);
   }
 }
 
 /** The slots that the endpoints of one worker share. */
 export class Slots {
-  readonly standings = new Standings();
+  readonly standings = new EndpointHealthCache();
   private readonly attempts: FairSemaphore;
   /** Taken by attempts at troubled endpoints. */
   private readonly troubled: FairSemaphore;
@@ -77,7 +77,7 @@ export class Slots {
     this.unknown = new FairSemaphore(Math.ceil(attempts / 4), SHARE);
   }
 
-  forAttempt<T>(organizationId: string, standing: Standing, work: () => Promise<T>): Promise<T> {
+  forAttempt<T>(organizationId: string, standing: EndpointHealth, work: () => Promise<T>): Promise<T> {
     if (standing === "good") return this.attempts.run(organizationId, work);
     const doubtful = standing === "troubled" ? this.troubled : this.unknown;
     return doubtful.run(organizationId, () => this.attempts.run(organizationId, work));
@@ -88,26 +88,26 @@ export class Slots {
   }
 }
 
-interface Claimed {
+interface ClaimedBatch {
   readonly job: DeliveryJob;
   readonly at: number;
 }
 
 /** The attempts at one endpoint, as long as there is work: a few lanes, each of which makes one attempt after the other. */
-export class EndpointRun implements Run {
-  private claimed: Claimed[] = [];
+export class EndpointRun implements TargetRun {
+  private claimed: ClaimedBatch[] = [];
   private readonly lanes = new Set<Promise<void>>();
   private claiming: Promise<void> | null = null;
   /** Lets calls of the storage go one by one: nothing can be claimed while something is being recorded. */
   private readonly turns = new Semaphore(1);
-  private readonly settlement: Settlement<FinishedAttempt>;
+  private readonly settlement: ResultRecorder<FinishedAttempt>;
   private wakes = 0;
   /** True when there was no more work at the last look for it. */
   private isExhausted = false;
   private claimSize = 1;
 
   constructor(
-    private readonly queue: Queue,
+    private readonly queue: DeliveryQueue,
     private readonly settings: AttemptSettings,
     private readonly slots: Slots,
     private readonly place: EndpointToServe,
@@ -116,7 +116,7 @@ export class EndpointRun implements Run {
   ) {
     const record = (attempted: readonly FinishedAttempt[]) =>
       this.inTurn(() => queue.recordResults(place, attempted));
-    this.settlement = new Settlement(record, settings.after, worker, GATHER_MS);
+    this.settlement = new ResultRecorder(record, settings.after, worker, GATHER_MS);
   }
 
   wake(): void {
@@ -125,13 +125,13 @@ export class EndpointRun implements Run {
     this.openLanes();
   }
 
-  async settled(): Promise<void> {
+  async whenIdle(): Promise<void> {
     await Promise.all(this.lanes);
-    await this.settlement.settled();
+    await this.settlement.whenIdle();
   }
 
   /** The standing as this worker knows it, or else as it was noted by whoever made the last attempt. */
-  private get standing(): Standing {
+  private get standing(): EndpointHealth {
     const known = this.slots.standings.of(this.place.endpointId);
     return known ?? (this.place.isTroubled ? "troubled" : "unknown");
   }
@@ -147,7 +147,7 @@ export class EndpointRun implements Run {
 
   private openLanes(): void {
     while (this.hasWork && this.lanes.size < this.lanesAllowed) {
-      const lane = this.goAlong().finally(() => {
+      const lane = this.runLane().finally(() => {
         this.lanes.delete(lane);
         // It may have been woken since this lane found nothing.
         this.openLanes();
@@ -158,21 +158,21 @@ export class EndpointRun implements Run {
   }
 
   private async end(): Promise<void> {
-    await this.settlement.settled();
+    await this.settlement.whenIdle();
     if (this.lanes.size === 0) this.onIdle();
   }
 
-  private async goAlong(): Promise<void> {
+  private async runLane(): Promise<void> {
     const { clock } = this.queue;
     while (this.hasWork && this.lanes.size <= this.lanesAllowed) {
       // A result that is being recorded may disable it. This waits before it takes a slot, which is for attempts.
-      if (this.standing === "troubled") await this.settlement.settled();
+      if (this.standing === "troubled") await this.settlement.whenIdle();
       const start = clock();
       // First the slot, then the claim: it would grow old while it waits for one.
       const result = await this.slots.forAttempt(this.place.organizationId, this.standing, () =>
         this.attemptNext(),
       );
-      if (result !== null) this.learn(result, clock() - start);
+      if (result !== null) this.recordHealth(result, clock() - start);
       this.openLanes();
     }
   }
@@ -181,7 +181,7 @@ export class EndpointRun implements Run {
   private async attemptNext(): Promise<AttemptResult | null> {
     const job = await this.next();
     if (job === null) return null;
-    const result = await attempt(job, this.settings);
+    const result = await attemptDelivery(job, this.settings);
     // It was called off: it is made again when its claim has ended.
     if (result.status === null && this.settings.ending?.hasCome) return null;
     const { startedAt, duration, status } = result;
@@ -226,7 +226,7 @@ export class EndpointRun implements Run {
   }
 
   /** @param turn how long the attempt took with the wait for its slot, in milliseconds. */
-  private learn(result: AttemptResult, turn: number): void {
+  private recordHealth(result: AttemptResult, turn: number): void {
     const isGood = isSuccess(result) && !isSlow(result);
     this.slots.standings.note(this.place.endpointId, isGood ? "good" : "troubled");
     if (isGone(result)) this.claimed = [];

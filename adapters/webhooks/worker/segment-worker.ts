@@ -1,7 +1,7 @@
 import { refuseOtherVersion } from "../../../src/copies.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
-import { OrganizationsWorker } from "../../jobs/organizations-worker.js";
+import { OrganizationWorker } from "../../jobs/organizations-worker.js";
 import type { SetTimer } from "../../jobs/timers.js";
 
 export interface SegmentWorkerOptions {
@@ -33,7 +33,7 @@ export function createSegmentWorker(
 ): SegmentWorker {
   refuseOtherVersion(loyalty, "LoyaltyService");
   const backends = [serviceInternals(loyalty).tagBackend(), serviceInternals(loyalty).segmentBackend()];
-  const workers = backends.map((backend) => new OrganizationsWorker(backend, { pollMs, ...options }));
+  const workers = backends.map((backend) => new OrganizationWorker(backend, { pollMs, ...options }));
   for (const worker of workers) worker.start();
   return {
     async close() {

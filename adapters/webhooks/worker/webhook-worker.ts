@@ -4,12 +4,12 @@ import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { EndpointToServe } from "../../../src/storage/webhooks.js";
 import { isLoopbackAddress, isPublicAddress } from "../../../src/values/public-address.js";
 import type { WebhookQueue } from "../../../src/webhooks/queue.js";
-import { type SetTimer, systemAfter } from "../../jobs/timers.js";
+import { type SetTimer, systemTimer } from "../../jobs/timers.js";
 import { Worker } from "../../jobs/worker.js";
 import type { AttemptSettings, SendWebhook } from "./client/attempt.js";
-import { Ending } from "./client/ending.js";
+import { WorkerShutdown } from "./client/ending.js";
 import type { WebhookClient } from "./client/webhook-client.js";
-import { EndpointRun, type Queue, Slots } from "./endpoint-run.js";
+import { EndpointRun, type DeliveryQueue, Slots } from "./endpoint-run.js";
 
 /** The least time between two looks for 100 endpoints, in milliseconds: under a stream of changes each would bring one. */
 const MIN_PAUSE_MS = 20;
@@ -72,9 +72,9 @@ export function createWebhookWorker(
   refuseOtherVersion(loyalty, "LoyaltyService");
   const { webhookQueue: queue, tracer } = serviceInternals(loyalty);
   const client = new ClientOnDemand(queue);
-  const { timeoutMs = 15_000, send = client.send, after = systemAfter } = options;
-  const ending = new Ending();
-  const worker = endpointWorker(
+  const { timeoutMs = 15_000, send = client.send, after = systemTimer } = options;
+  const ending = new WorkerShutdown();
+  const worker = createEndpointWorker(
     queue,
     { clock: queue.clock, after, send, timeout: timeoutMs, ending, tracer },
     options,
@@ -84,7 +84,7 @@ export function createWebhookWorker(
       await worker.runOnce();
     },
     async close({ withinMs } = {}) {
-      const keep = withinMs === undefined ? () => {} : after(withinMs, () => ending.come());
+      const keep = withinMs === undefined ? () => {} : after(withinMs, () => ending.start());
       await worker.close();
       keep();
       await client.close();
@@ -93,15 +93,15 @@ export function createWebhookWorker(
 }
 
 /** Makes attempts at all endpoints that have work, from now on, unless it delivers in steps alone. */
-export function endpointWorker(
-  queue: Queue,
+export function createEndpointWorker(
+  queue: DeliveryQueue,
   settings: AttemptSettings,
   { attempts = 100, attemptsPerEndpoint = 4, pollMs = 1_000, deliver = true }: WebhookWorkerOptions,
 ): Worker<EndpointToServe> {
   const slots = new Slots(attempts, attemptsPerEndpoint);
   const worker = new Worker<EndpointToServe>(
     {
-      find: (limit) => slots.forStorage("", () => queue.endpointsWithDueWork(limit)),
+      findWithWork: (limit) => slots.forStorage("", () => queue.endpointsWithDueWork(limit)),
       keyOf: ({ organizationId, endpointId }) => JSON.stringify([organizationId, endpointId]),
       open: (...place) => new EndpointRun(queue, settings, slots, ...place),
       onWork: (listener) => queue.onWork(listener),

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { turns } from "../../concurrency/event-loop.js";
-import { type Step, wait } from "../../concurrency/step.js";
-import type { Recorder } from "../../events/recording.js";
+import { yieldIfDue } from "../../concurrency/event-loop.js";
+import { type Step, awaitInStep } from "../../concurrency/step.js";
+import type { RecordEvent } from "../../events/recording.js";
 import { type Metadata, metadataSchema } from "../../resources/fields/metadata.js";
 import { parse } from "../../resources/parse.js";
 import type { StoredSettings } from "../../storage/settings.js";
@@ -9,9 +9,9 @@ import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import { changeUser, insertUser, insertUsers, missingEmail } from "../user-changes.js";
-import { ImportConsents, withPastConsent } from "./consents.js";
-import { KnownUsers, MOST_OF_STEP, NewUsers } from "./known-users.js";
-import { type CheckedRow, type FailedRow, failedRow, type ValidRow } from "./row.js";
+import { ImportConsents, rejectFutureConsent } from "./consents.js";
+import { ExistingUsers, MAX_USERS_PER_STEP, NewUsers } from "./known-users.js";
+import { type CheckedRow, type FailedRow, toFailedRow, type ValidRow } from "./row.js";
 import { ImportTags } from "./tags.js";
 
 export interface BatchResult {
@@ -26,10 +26,10 @@ export interface BatchResult {
 const noExtension: RowExtension = {
   isOfEach: false,
   isFull: false,
-  prepare: () => wait(undefined),
-  check: () => wait({ createdAt: null }),
-  give: () => false,
-  write: () => wait(undefined),
+  prepare: () => awaitInStep(undefined),
+  check: () => awaitInStep({ createdAt: null }),
+  queueFor: () => false,
+  write: () => awaitInStep(undefined),
 };
 
 /**
@@ -39,23 +39,23 @@ const noExtension: RowExtension = {
 export function* importBatch(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   given: readonly CheckedRow[],
   { createTags, mergeMetadata }: { readonly createTags: boolean; readonly mergeMetadata: boolean },
   extension: RowExtension = noExtension,
 ): Step<BatchResult> {
   const settings = yield* tx.findSettings(tenant.organizationId);
-  const rows = given.map((row) => withEmail(withPastConsent(row, tenant.now()), settings));
+  const rows = given.map((row) => withEmail(rejectFutureConsent(row, tenant.now()), settings));
   const tags = new ImportTags(tenant, tx, record, createTags);
   const consents = new ImportConsents(tenant, tx, record);
   const failed: FailedRow[] = [];
   let at = 0;
   while (at < rows.length && !extension.isOfEach) {
-    yield* turns();
-    const added = yield* addUsers(tenant, tx, record, { tags, consents }, rows.slice(at, at + MOST_OF_STEP));
+    yield* yieldIfDue();
+    const added = yield* addUsers(tenant, tx, record, { tags, consents }, rows.slice(at, at + MAX_USERS_PER_STEP));
     at += added;
     const row = rows[at];
-    if (row === undefined || added === MOST_OF_STEP) continue;
+    if (row === undefined || added === MAX_USERS_PER_STEP) continue;
     if (!("errors" in row)) break;
     failed.push(row);
     at += 1;
@@ -70,15 +70,15 @@ export function* importBatch(
     else others.push(row);
   }
   const keys = others.map(({ user }) => user);
-  const known = yield* KnownUsers.of(tx, tenant.organizationId, keys);
+  const known = yield* ExistingUsers.load(tx, tenant.organizationId, keys);
   const fresh = new NewUsers(tenant, tx, record);
   yield* extension.prepare(others, known);
   for (const row of others) {
-    yield* turns();
+    yield* yieldIfDue();
     try {
       // These checks can fail the row, so they come before everything that would have to be undone.
       yield* tags.check(row.tags);
-      const before = known.meantBy(row.user);
+      const before = known.match(row.user);
       const { createdAt } = yield* extension.check(row, before);
       if (before !== null || known.isTaken(row.user)) yield* fresh.write();
       const user =
@@ -89,9 +89,9 @@ export function* importBatch(
             : yield* fresh.add(row.user, createdAt);
       if (before === null) known.add(user);
       else if (user !== before) known.replace(before, user);
-      yield* tags.give(user, row);
-      consents.give(user, row);
-      const isGiven = extension.give(user);
+      yield* tags.queueFor(user, row);
+      consents.queueFor(user, row);
+      const isGiven = extension.queueFor(user);
       if (extension.isFull) {
         yield* fresh.write();
         yield* extension.write();
@@ -100,7 +100,7 @@ export function* importBatch(
       else if (isGiven || user !== before) updated += 1;
       else alike.push(row.row);
     } catch (error) {
-      failed.push(failedRow(row.row, error));
+      failed.push(toFailedRow(row.row, error));
     }
   }
   yield* fresh.write();
@@ -128,19 +128,19 @@ function withEmail(row: CheckedRow, settings: StoredSettings | null): CheckedRow
 function* addUsers(
   tenant: Tenant,
   tx: StorageTransaction,
-  record: Recorder,
+  record: RecordEvent,
   { tags, consents }: { readonly tags: ImportTags; readonly consents: ImportConsents },
   rows: readonly CheckedRow[],
 ): Step<number> {
-  const some = yield* tags.whereKnown(rows);
+  const some = yield* tags.takeUntilUnknown(rows);
   if (some.length === 0) return 0;
   const inputs = some.map(({ user }) => user);
   const users = yield* insertUsers(tenant, tx, record, inputs);
   for (const [at, row] of some.slice(0, users.length).entries()) {
     const user = users[at];
     if (user === undefined) continue;
-    yield* tags.give(user, row);
-    consents.give(user, row);
+    yield* tags.queueFor(user, row);
+    consents.queueFor(user, row);
   }
   return users.length;
 }
@@ -170,7 +170,7 @@ export interface RowExtension {
   /** `true` when each row has to be checked by itself, though it has no tags. */
   readonly isOfEach: boolean;
   /** Looks up together what {@link check} needs of these rows. */
-  prepare(rows: readonly ValidRow[], known: KnownUsers): Step<void>;
+  prepare(rows: readonly ValidRow[], known: ExistingUsers): Step<void>;
   /**
    * Looks at a row before anything of it is written.
    * @param known whom the row means.
@@ -182,7 +182,7 @@ export interface RowExtension {
    * Gives the user what the row that was checked last has, to be written with that of others.
    * @returns whether there was anything to give.
    */
-  give(user: StoredUser): boolean;
+  queueFor(user: StoredUser): boolean;
   /** `true` when enough waits to be written now. */
   readonly isFull: boolean;
   /** Writes what waits. Its users must be written before. */
@@ -190,4 +190,4 @@ export interface RowExtension {
 }
 
 /** Makes the extension of a transaction. */
-export type ExtendRows = (tx: StorageTransaction, record: Recorder) => RowExtension;
+export type ExtendRows = (tx: StorageTransaction, record: RecordEvent) => RowExtension;

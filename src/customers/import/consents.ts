@@ -1,7 +1,7 @@
 import type { Step } from "../../concurrency/step.js";
-import type { Recorder } from "../../events/recording.js";
-import { type ImportedConsent, withImported } from "../../messages/imported-consent.js";
-import { noSubscription, saveSubscription } from "../../messages/subscription-changes.js";
+import type { RecordEvent } from "../../events/recording.js";
+import { type ImportedConsent, applyImportedConsent } from "../../messages/imported-consent.js";
+import { emptySubscription, saveSubscription } from "../../messages/subscription-changes.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredSubscription } from "../../storage/subscriptions.js";
 import type { StoredUser } from "../../storage/users.js";
@@ -9,7 +9,7 @@ import type { Tenant } from "../../tenant/tenant.js";
 import type { CheckedRow, ValidRow } from "./row.js";
 
 /** The row, or as failed when its consent is of a time to come. */
-export function withPastConsent(row: CheckedRow, now: number): CheckedRow {
+export function rejectFutureConsent(row: CheckedRow, now: number): CheckedRow {
   const at = "errors" in row ? null : row.consent?.email?.at;
   return at == null || at <= now ? row : { row: row.row, errors: { consentAt: "must not be in the future" } };
 }
@@ -24,10 +24,10 @@ export class ImportConsents {
   constructor(
     private readonly tenant: Tenant,
     private readonly tx: StorageTransaction,
-    private readonly record: Recorder,
+    private readonly record: RecordEvent,
   ) {}
 
-  give({ id: userId }: StoredUser, { row, consent }: ValidRow): void {
+  queueFor({ id: userId }: StoredUser, { row, consent }: ValidRow): void {
     if (consent !== null) this.given.push({ row, userId, consent });
   }
 
@@ -39,8 +39,8 @@ export class ImportConsents {
     let skipped = 0;
     const known = yield* this.known();
     for (const { row, userId, consent } of given) {
-      const before = known.get(userId) ?? noSubscription(userId);
-      const { after, isSkipped } = withImported(before, consent, tenant.now());
+      const before = known.get(userId) ?? emptySubscription(userId);
+      const { after, isSkipped } = applyImportedConsent(before, consent, tenant.now());
       if (isSkipped) skipped += 1;
       if (after === before) continue;
       yield* saveSubscription(tx, organizationId, record, before, after);

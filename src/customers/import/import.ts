@@ -1,16 +1,16 @@
 import type * as z from "zod";
-import { isTurnDue, turn } from "../../concurrency/event-loop.js";
+import { isYieldDue, waitForIterationEnd } from "../../concurrency/event-loop.js";
 import type { Step } from "../../concurrency/step.js";
-import type { Recorder } from "../../events/recording.js";
-import { importing } from "../../resources/actor.js";
+import type { RecordEvent } from "../../events/recording.js";
+import { asImportActor } from "../../resources/actor.js";
 import { summaryOf } from "../../resources/import.js";
 import { type ImportUser, importRowSchema } from "../../resources/user.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
-import type { Work } from "../../tenant/change.js";
+import type { ChangeWork } from "../../tenant/change.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import { type BatchResult, type ExtendRows, importBatch } from "./batch.js";
-import { type CheckedRow, checkedRow } from "./row.js";
-import { type ImportProgress, type ImportResult, ImportTotal, SilentRecording } from "./total.js";
+import { type CheckedRow, parseRow } from "./row.js";
+import { type ImportProgress, type ImportResult, ImportTotal, CountingRecorder } from "./total.js";
 import { Trial } from "./trial.js";
 
 const IMPORT_BATCH = 500;
@@ -52,12 +52,12 @@ export async function importUsers(
   kind: RowKind = {},
 ): Promise<ImportResult> {
   const batches = batchesOf(rows, tenant.isStrict ? (kind.schema ?? importRowSchema) : null);
-  if (options.dryRun) return tried(tenant, batches, options, kind);
+  if (options.dryRun) return dryRun(tenant, batches, options, kind);
   const total = new ImportTotal(options.onProgress);
   // What it writes is by the caller, and so are its events; only automations tell them apart.
-  const teller = options.startsAutomations === true ? tenant : tenant.by(importing(tenant.actor));
+  const teller = options.startsAutomations === true ? tenant : tenant.actingAs(asImportActor(tenant.actor));
   const write = async (batch: readonly CheckedRow[], isSummedUp: boolean) => {
-    const work: Work<BatchResult> = function* (tx, record) {
+    const work: ChangeWork<BatchResult> = function* (tx, record) {
       const result = yield* oneBatch(tenant, tx, record, batch, options, kind);
       if (isSummedUp) record("import.completed", summaryOf(total.with(result)));
       return result;
@@ -93,7 +93,7 @@ async function* withEnd<Row>(
 }
 
 /** Imports each batch in a transaction that is rolled back, after what the batches before it would have written. */
-async function tried(
+async function dryRun(
   tenant: Tenant,
   batches: AsyncIterable<readonly CheckedRow[]>,
   options: ImportOptions,
@@ -102,9 +102,9 @@ async function tried(
   const total = new ImportTotal(options.onProgress);
   const trial = new Trial();
   for await (const batch of batches) {
-    const work: Work<never> = function* (tx, record) {
+    const work: ChangeWork<never> = function* (tx, record) {
       const silent = { ...kind, emit: "none" as const };
-      throw new Tried(yield* oneBatch(tenant, trial.over(tx), record, batch, options, silent));
+      throw new RollbackResult(yield* oneBatch(tenant, trial.over(tx), record, batch, options, silent));
     };
     total.add(await tenant.change(["users.import"], work).catch(resultOfTried));
     trial.keep();
@@ -113,14 +113,14 @@ async function tried(
 }
 
 /** Undoes a transaction whose result is wanted all the same. */
-class Tried extends Error {
+class RollbackResult extends Error {
   constructor(readonly result: BatchResult) {
     super("a dry run is undone");
   }
 }
 
 function resultOfTried(error: unknown): BatchResult {
-  if (error instanceof Tried) return error.result;
+  if (error instanceof RollbackResult) return error.result;
   throw error;
 }
 
@@ -128,12 +128,12 @@ function resultOfTried(error: unknown): BatchResult {
 function* oneBatch(
   tenant: Tenant,
   tx: StorageTransaction,
-  recorder: Recorder,
+  recorder: RecordEvent,
   batch: readonly CheckedRow[],
   { createTags = false, mergeMetadata = false }: ImportOptions,
   { extendRows, emit = "all" }: RowKind,
 ): Step<BatchResult> {
-  const silent = new SilentRecording();
+  const silent = new CountingRecorder();
   const record = emit === "all" ? recorder : silent.record;
   const options = { createTags, mergeMetadata };
   const result = yield* importBatch(tenant, tx, record, batch, options, extendRows?.(tx, record));
@@ -151,8 +151,8 @@ async function* batchesOf(
   try {
     for await (const row of rows) {
       number += 1;
-      batch.push(checkedRow(number, row, schema));
-      while (isTurnDue()) await turn();
+      batch.push(parseRow(number, row, schema));
+      while (isYieldDue()) await waitForIterationEnd();
       if (batch.length < IMPORT_BATCH) continue;
       yield batch;
       batch = [];

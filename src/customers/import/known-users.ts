@@ -1,6 +1,6 @@
-import { turns } from "../../concurrency/event-loop.js";
+import { yieldIfDue } from "../../concurrency/event-loop.js";
 import type { Step } from "../../concurrency/step.js";
-import type { Recorder } from "../../events/recording.js";
+import type { RecordEvent } from "../../events/recording.js";
 import {
   StorageConflict,
   type StorageReader,
@@ -9,26 +9,26 @@ import {
 import type { StoredUser, UserSequence } from "../../storage/users.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import { foldEmail } from "../../values/email.js";
-import { meant, type UserKeys } from "../known-user.js";
-import { foldsOf, newUser, tellOfNew } from "../user-changes.js";
+import { pickExistingUser, type UserKeys } from "../known-user.js";
+import { foldsOf, buildUser, recordUserCreated } from "../user-changes.js";
 import type { ValidRow } from "./row.js";
 
 /** Storage takes at most this many keys at a time. */
 const MOST_KEYS = 1_000;
 
 /** The users with the keys of some rows, looked up together and kept up with what the rows change. */
-export class KnownUsers {
+export class ExistingUsers {
   private readonly byExternalId = new Map<string, StoredUser>();
   private readonly byEmail = new Map<string, StoredUser>();
 
   private constructor() {}
 
-  static *of(reader: StorageReader, organizationId: string, rows: readonly UserKeys[]): Step<KnownUsers> {
-    const known = new KnownUsers();
+  static *load(reader: StorageReader, organizationId: string, rows: readonly UserKeys[]): Step<ExistingUsers> {
+    const known = new ExistingUsers();
     const externalIds = rows.flatMap(({ externalId }) => externalId ?? []);
-    for (const some of parts(externalIds))
+    for (const some of splitIntoParts(externalIds))
       for (const user of yield* reader.usersByExternalId(organizationId, some)) known.add(user);
-    for (const some of parts(rows.flatMap(({ email }) => (email == null ? [] : foldEmail(email)))))
+    for (const some of splitIntoParts(rows.flatMap(({ email }) => (email == null ? [] : foldEmail(email)))))
       for (const user of yield* reader.usersByEmail(organizationId, some)) known.add(user);
     return known;
   }
@@ -40,10 +40,10 @@ export class KnownUsers {
   }
 
   /** Returns the user whom the keys of a row mean; `null` for a new one. */
-  meantBy(keys: UserKeys): StoredUser | null {
+  match(keys: UserKeys): StoredUser | null {
     const byExternalId = keys.externalId == null ? undefined : this.byExternalId.get(keys.externalId);
     const byEmail = keys.email == null ? undefined : this.byEmail.get(foldEmail(keys.email));
-    return meant(keys, byExternalId ?? null, byEmail ?? null);
+    return pickExistingUser(keys, byExternalId ?? null, byEmail ?? null);
   }
 
   /** Returns whether a user has the email of a row that matches nobody. */
@@ -63,12 +63,12 @@ export class KnownUsers {
   }
 }
 
-function* parts(keys: readonly string[]): Generator<string[], void, undefined> {
+function* splitIntoParts(keys: readonly string[]): Generator<string[], void, undefined> {
   for (let at = 0; at < keys.length; at += MOST_KEYS) yield keys.slice(at, at + MOST_KEYS);
 }
 
 /** One step adds at most this many users between two turns of the event loop. */
-export const MOST_OF_STEP = 256;
+export const MAX_USERS_PER_STEP = 256;
 
 /** Users of rows who are added together. Nobody has their keys: that is looked up before. */
 export class NewUsers {
@@ -78,17 +78,17 @@ export class NewUsers {
   constructor(
     private readonly tenant: Tenant,
     private readonly tx: StorageTransaction,
-    private readonly record: Recorder,
+    private readonly record: RecordEvent,
   ) {}
 
   /** @throws {LoyaltyError} `validation_failed` on `createdAt`, with nothing added. */
   *add(input: ValidRow["user"], bornAt: number | null): Step<StoredUser> {
     const { tenant, tx, record } = this;
     const place = this.next ?? (yield* tx.nextUser(tenant.organizationId));
-    const user = newUser(tenant, place, input, bornAt);
+    const user = buildUser(tenant, place, input, bornAt);
     this.next = { ordinal: user.ordinal + 1, newest: user };
     this.waiting.push(user);
-    tellOfNew(record, user);
+    recordUserCreated(record, user);
     return user;
   }
 
@@ -96,9 +96,9 @@ export class NewUsers {
   *write(): Step<void> {
     const users = this.waiting;
     this.waiting = [];
-    for (let at = 0; at < users.length; at += MOST_OF_STEP) {
-      yield* turns();
-      const some = users.slice(at, at + MOST_OF_STEP).map((user) => ({ user, folds: foldsOf(user) }));
+    for (let at = 0; at < users.length; at += MAX_USERS_PER_STEP) {
+      yield* yieldIfDue();
+      const some = users.slice(at, at + MAX_USERS_PER_STEP).map((user) => ({ user, folds: foldsOf(user) }));
       const added = yield* this.tx.insertUsers(this.tenant.organizationId, some);
       if (added < some.length) throw new StorageConflict("email");
     }

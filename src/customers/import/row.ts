@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import { type ErrorDetail, invalid, isLoyaltyError } from "../../errors.js";
+import { type ErrorDetail, validationFailed, isLoyaltyError } from "../../errors.js";
 import type { ImportedConsent } from "../../messages/imported-consent.js";
 import { parseNew } from "../../resources/parse.js";
-import { refuseKeys, unknownKeys } from "../../resources/unknown-keys.js";
+import { assertNoUnknownKeys, unknownKeys } from "../../resources/unknown-keys.js";
 import { importUserSchema, userSchema } from "../../resources/user.js";
 import { slugOf } from "../../values/slug.js";
 
@@ -38,19 +38,19 @@ type ConsentField = "emailConsent" | "consentAt" | "consentText" | "language";
 export type CheckedRow = ValidRow | FailedRow;
 
 /** Checks a row by itself. @param schema what all of the row is, where keys beside that are refused. */
-export function checkedRow(row: number, input: unknown, schema: z.ZodType | null = null): CheckedRow {
+export function parseRow(row: number, input: unknown, schema: z.ZodType | null = null): CheckedRow {
   try {
-    if (schema !== null) refuseKeys(unknownKeys(schema, input, userSchema));
+    if (schema !== null) assertNoUnknownKeys(unknownKeys(schema, input, userSchema));
     const parsed = parseNew(importUserSchema, input);
     const { tags = [], emailConsent, consentAt, consentText, language, ...user } = parsed;
     return { row, input, user, tags: bySlug(tags), consent: consentOf(parsed) };
   } catch (error) {
-    return failedRow(row, error);
+    return toFailedRow(row, error);
   }
 }
 
 /** The row as failed by what was thrown. @throws the error, when it is not the row's fault. */
-export function failedRow(row: number, error: unknown): FailedRow {
+export function toFailedRow(row: number, error: unknown): FailedRow {
   const errors = isLoyaltyError(error) ? errorsOf(error.detail) : null;
   if (errors === null) throw error;
   return { row, errors };
@@ -97,7 +97,7 @@ function consentOf({
 }: Pick<ParsedRow, ConsentField>): ImportedConsent | null {
   if (emailConsent == null) return language == null ? null : { email: null, language };
   if (emailConsent === "SUBSCRIBED" && consentAt == null)
-    throw invalid({ consentAt: "is required for a consent" });
+    throw validationFailed({ consentAt: "is required for a consent" });
   const at = consentAt == null ? null : Date.parse(consentAt);
   return { email: { status: emailConsent, at, text: consentText ?? null }, language: language ?? null };
 }

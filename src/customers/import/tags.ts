@@ -1,6 +1,6 @@
 import type { Step } from "../../concurrency/step.js";
-import { invalid } from "../../errors.js";
-import type { Recorder } from "../../events/recording.js";
+import { validationFailed } from "../../errors.js";
+import type { RecordEvent } from "../../events/recording.js";
 import { userTagOf } from "../../resources/tag.js";
 import { StorageConflict, type StorageTransaction } from "../../storage/storage-adapter.js";
 import type { FoundTag, StoredAssignment } from "../../storage/tags.js";
@@ -13,7 +13,7 @@ import type { CheckedRow, NamedTag, ValidRow } from "./row.js";
 /** Storage takes at most this many assignments at a time. */
 const MOST_ASSIGNMENTS = 1_000;
 
-interface Gift {
+interface QueuedAssignment {
   /** The first row that gives it. */
   readonly row: number;
   readonly user: StoredUser;
@@ -24,7 +24,7 @@ interface Gift {
 export class ImportTags {
   private readonly known = new Map<string, FoundTag | null>();
   /** The key is of user and tag, so that each pair is there once. */
-  private readonly gifts = new Map<string, Gift>();
+  private readonly gifts = new Map<string, QueuedAssignment>();
 
   /** The number of tags of the organization; `null` until it is counted. */
   private present: number | null = null;
@@ -32,7 +32,7 @@ export class ImportTags {
   constructor(
     private readonly tenant: Tenant,
     private readonly tx: StorageTransaction,
-    private readonly record: Recorder,
+    private readonly record: RecordEvent,
     private readonly mayCreate: boolean,
   ) {}
 
@@ -43,13 +43,13 @@ export class ImportTags {
   *check(tags: readonly NamedTag[]): Step<void> {
     const missing: string[] = [];
     for (const { slug, name } of tags) if ((yield* this.find(slug)) === null) missing.push(name);
-    if (this.mayCreate && (missing.length === 0 || missing.length <= (yield* this.room()))) return;
-    if (this.mayCreate) throw invalid({ tags: "would exceed the organization's limit of tags" });
-    if (missing.length > 0) throw invalid({ tags: `has unknown tags: ${missing.join(", ")}` });
+    if (this.mayCreate && (missing.length === 0 || missing.length <= (yield* this.remainingTags()))) return;
+    if (this.mayCreate) throw validationFailed({ tags: "would exceed the organization's limit of tags" });
+    if (missing.length > 0) throw validationFailed({ tags: `has unknown tags: ${missing.join(", ")}` });
   }
 
   /** The first of the rows, up to one that is wrong or names a tag that does not exist. */
-  *whereKnown(rows: readonly CheckedRow[]): Step<ValidRow[]> {
+  *takeUntilUnknown(rows: readonly CheckedRow[]): Step<ValidRow[]> {
     const found: ValidRow[] = [];
     for (const row of rows) {
       if ("errors" in row) break;
@@ -60,7 +60,7 @@ export class ImportTags {
   }
 
   /** Notes that {@link assign} is to give a user the tags of a row, and creates those that are missing. */
-  *give(user: StoredUser, { row, tags }: ValidRow): Step<void> {
+  *queueFor(user: StoredUser, { row, tags }: ValidRow): Step<void> {
     for (const named of tags) {
       const tag = (yield* this.find(named.slug)) ?? (yield* this.create(named));
       const key = `${user.ordinal} ${tag.ordinal}`;
@@ -94,7 +94,7 @@ export class ImportTags {
     return rows;
   }
 
-  private tell({ user, tag }: Gift): void {
+  private tell({ user, tag }: QueuedAssignment): void {
     this.record("user_tag.assigned", { userId: user.id, userTag: userTagOf(tag) });
   }
 
@@ -107,20 +107,20 @@ export class ImportTags {
   }
 
   /** Returns the number of tags that may still be created. */
-  private *room(): Step<number> {
+  private *remainingTags(): Step<number> {
     const { organizationId, engine } = this.tenant;
     this.present ??= yield* this.tx.countOf(organizationId, "tags");
     return engine.limits.tags - this.present;
   }
 
   private *create(named: NamedTag): Step<FoundTag> {
-    const tag = yield* this.inserted(named);
+    const tag = yield* this.insert(named);
     this.known.set(named.slug, tag);
     if (this.present !== null) this.present += 1;
     return tag;
   }
 
-  private *inserted(named: NamedTag): Step<FoundTag> {
+  private *insert(named: NamedTag): Step<FoundTag> {
     try {
       return { merging: 0, ...(yield* insertTag(this.tenant, this.tx, this.record, named)) };
     } catch (error) {

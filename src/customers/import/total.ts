@@ -1,6 +1,6 @@
 import type { Step } from "../../concurrency/step.js";
 import type { EventType } from "../../event-types.js";
-import type { Recorder } from "../../events/recording.js";
+import type { RecordEvent } from "../../events/recording.js";
 import { noteSilentChange } from "../../events/silent-changes.js";
 import type { EventData } from "../../resources/event-data.js";
 import { addPartialCounts, type MomentCounts } from "../../storage/day-counts.js";
@@ -70,11 +70,11 @@ export class ImportTotal {
 }
 
 /** Counts what events would, and tells nobody. */
-export class SilentRecording {
+export class CountingRecorder {
   private counts: Partial<MomentCounts> | null = null;
   private readonly names = new Set<string>();
 
-  readonly record: Recorder = (
+  readonly record: RecordEvent = (
     _type: EventType,
     data: EventData[EventType],
     counts?: Partial<MomentCounts>,

@@ -1,4 +1,4 @@
-import { done, type Step } from "../../concurrency/step.js";
+import { succeedStep, type Step } from "../../concurrency/step.js";
 import type { CountableKind } from "../../storage/counts.js";
 import type { PassHolder, PassToInsert, StoredPass } from "../../storage/passes.js";
 import {
@@ -204,7 +204,7 @@ class TrialCalls {
 
   *putSubscription(_organizationId: string, subscription: StoredSubscription): Step<void> {
     this.trial.set(this.trial.subscriptions, subscription.userId, subscription);
-    yield* done(undefined);
+    yield* succeedStep(undefined);
   }
 
   *passesByCode(organizationId: string, codes: readonly string[]): Step<StoredPass[]> {
@@ -224,7 +224,7 @@ class TrialCalls {
       this.trial.set(passes, pass.code, pass);
       this.trial.set(passesOfUsers, pass.userId, [...(passesOfUsers.get(pass.userId) ?? []), pass]);
     }
-    yield* done(undefined);
+    yield* succeedStep(undefined);
   }
 
   /** The users of the storage and of the trial, each as the trial left them. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { onAnyObject } from "../parse.js";
 
 /** Where a page of a log begins: behind another one's `next`, or at its newest entries. */
-export const pagePlaceFields = {
+export const pageCursorFields = {
   after: z
     .string()
     .regex(/^[0-9]{1,15}$/, { error: "must be the `next` value of an earlier page" })
@@ -15,8 +15,8 @@ interface PagePlace {
   readonly newest?: boolean | undefined;
 }
 
-/** A query with {@link pagePlaceFields}, of which it has one at most. */
-export function atOnePlace<Query extends z.ZodType<PagePlace>>(query: Query): Query {
+/** A query with {@link pageCursorFields}, of which it has one at most. */
+export function withOneCursor<Query extends z.ZodType<PagePlace>>(query: Query): Query {
   return query.superRefine(({ after, newest }, context) => {
     if (newest !== true || after === undefined) return;
     context.addIssue({ code: "custom", path: ["newest"], message: "can't be combined with after" });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { PlainPicture } from "../../values/picture.js";
-import { plainPicture } from "../../values/plain-picture.js";
+import { stripPicture } from "../../values/plain-picture.js";
 
 const MAX_BYTES = 524_288;
 const MAX_LENGTH = Math.ceil(MAX_BYTES / 3) * 4 + 64;
@@ -21,7 +21,7 @@ export interface PictureChoice {
 }
 
 /** The choice of a picture that is to be kept. */
-export function choiceOf(content: PlainPicture): PictureChoice {
+export function parsePictureChoice(content: PlainPicture): PictureChoice {
   return { hash: createHash("sha256").update(content.bytes).digest("hex"), content };
 }
 
@@ -47,6 +47,6 @@ function pictureIn(text: string): PictureChoice | string {
   if (start === undefined || !base64Form.test(text.slice(start.length))) return WRONG_FORM;
   const bytes = Buffer.from(text.slice(start.length), "base64");
   if (bytes.byteLength > MAX_BYTES) return `must be at most ${MAX_BYTES} bytes`;
-  const picture = plainPicture(bytes);
-  return typeof picture === "string" ? picture : choiceOf(picture);
+  const picture = stripPicture(bytes);
+  return typeof picture === "string" ? picture : parsePictureChoice(picture);
 }

@@ -8,7 +8,7 @@ export function text(max?: number) {
 }
 
 /** A {@link text} that says something: not empty, not only white space. */
-export function filledText(max: number) {
+export function nonBlankText(max: number) {
   return filled(text(max), max);
 }
 
@@ -25,25 +25,25 @@ export function nameText(max: number) {
 
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** A {@link filledText} of one line, without control characters. */
-export function lineText(max: number) {
-  return oneLine(filledText(max));
+/** A {@link nonBlankText} of one line, without control characters. */
+export function singleLineText(max: number) {
+  return oneLine(nonBlankText(max));
 }
 
 /** A {@link nameText} of one line, without control characters. */
-export function nameLine(max: number) {
+export function singleLineName(max: number) {
   return oneLine(nameText(max));
 }
 
-function oneLine(schema: ReturnType<typeof filledText>) {
+function oneLine(schema: ReturnType<typeof nonBlankText>) {
   return schema.refine((value) => !control.test(value), {
     error: "must not contain line breaks or other control characters",
   });
 }
 
-/** A {@link filledText} of lines, whose breaks are LF once it is read. */
-export function linesText(max: number) {
-  return filledText(max)
+/** A {@link nonBlankText} of lines, whose breaks are LF once it is read. */
+export function multilineText(max: number) {
+  return nonBlankText(max)
     .transform((lines) => lines.replaceAll("\r\n", "\n"))
     .refine((lines) => !control.test(lines.replaceAll("\n", "")), {
       error: "must not contain control characters except line breaks",

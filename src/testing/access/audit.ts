@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import type { StoredAuditEntry } from "../../storage/audit.js";
 import type { TestOrganization } from "../kit/organization.js";
 import { someAuditEntry } from "../kit/records.js";
@@ -30,17 +30,17 @@ export const audit: Statements = {
 
   "appending removes the audit entries that are too many": async (storage, acme) => {
     const entries = five();
-    assert.equal(await run(storage.newestAudit(acme.id)), null);
+    assert.equal(await runStep(storage.newestAudit(acme.id)), null);
     await append(acme, entries, 3);
-    assert.deepEqual(await run(storage.listAudit(acme.id, 0, 10)), entries.slice(2));
-    assert.deepEqual(await run(storage.newestAudit(acme.id)), entries.at(-1));
+    assert.deepEqual(await runStep(storage.listAudit(acme.id, 0, 10)), entries.slice(2));
+    assert.deepEqual(await runStep(storage.newestAudit(acme.id)), entries.at(-1));
   },
 
   "appendAudit refuses a sequence that is taken": async (storage, acme) => {
     const entries = five();
     await append(acme, entries);
     await assert.rejects(append(acme, [someAuditEntry(5)]));
-    assert.deepEqual(await run(storage.listAudit(acme.id, 0, 10)), entries);
+    assert.deepEqual(await runStep(storage.listAudit(acme.id, 0, 10)), entries);
   },
 
   "of transactions that append side by side, each sees the entries of the others": async (storage, acme) => {
@@ -51,7 +51,7 @@ export const audit: Statements = {
       }),
     );
     await Promise.all(appended);
-    const sequences = (await run(storage.listAudit(acme.id, 0, 100))).map(({ sequence }) => sequence);
+    const sequences = (await runStep(storage.listAudit(acme.id, 0, 100))).map(({ sequence }) => sequence);
     assert.deepEqual(sequences, [1, 2, 3, 4, 5, 6, 7, 8]);
   },
 };

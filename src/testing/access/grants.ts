@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import type { StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { TestOrganization } from "../kit/organization.js";
@@ -37,7 +37,7 @@ export const grants: Statements = {
     for (const grant of [someGrant(app), gone]) {
       const token = someGrantToken(grant);
       await assert.rejects(acme.write((tx) => tx.insertGrantToken(acme.id, token)));
-      assert.equal(await run(storage.findGrantTokenByHash(token.hash)), null);
+      assert.equal(await runStep(storage.findGrantTokenByHash(token.hash)), null);
     }
   },
 
@@ -55,8 +55,8 @@ export const grants: Statements = {
     const [next, ...others] = (await Promise.all(exchanges)).filter((made) => made !== null);
     assert.ok(next);
     assert.deepEqual(others, []);
-    assert.equal((await run(storage.findGrantTokenByHash(token.hash)))?.token.usedAt, next.usedAt);
-    assert.deepEqual((await run(storage.findGrantTokenByHash(next.hash)))?.token, next);
+    assert.equal((await runStep(storage.findGrantTokenByHash(token.hash)))?.token.usedAt, next.usedAt);
+    assert.deepEqual((await runStep(storage.findGrantTokenByHash(next.hash)))?.token, next);
   },
 
   "the tokens of an app that was removed are removed when they have expired": async (_storage, acme) => {
@@ -76,7 +76,7 @@ export const grants: Statements = {
       assert.ok(grant);
       tokens.push(...(await expiringAt(acme, grant, [expiresAt])));
     }
-    const timesLeft = async () => (await run(left(storage, tokens))).map(({ expiresAt }) => expiresAt);
+    const timesLeft = async () => (await runStep(left(storage, tokens))).map(({ expiresAt }) => expiresAt);
     assert.equal(await removeExpired(acme, 9, 2), 2);
     assert.deepEqual(await timesLeft(), [5, 4, 3, 9]);
     assert.equal(await removeExpired(acme, 9, 1), 1);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import { StorageConflict } from "../../storage/storage-adapter.js";
 import { TestOrganization } from "../kit/organization.js";
 import { somePasskey } from "../kit/records.js";
@@ -14,7 +14,7 @@ export const people: Statements = {
       await acme.person({ id: "per_b", createdAt: 5 }),
       await acme.person({ id: "per_a", createdAt: 5 }),
     ];
-    assert.deepEqual(await run(storage.listPeople(acme.id)), [a, b, late]);
+    assert.deepEqual(await runStep(storage.listPeople(acme.id)), [a, b, late]);
   },
 
   "an email is that of one person of an organization, and of as many as there are organizations": async (
@@ -27,12 +27,12 @@ export const people: Statements = {
       acme.person({ email: "ADA@example.com", emailFold: "ada@example.com" }),
       (error) => error instanceof StorageConflict && error.key === "email",
     );
-    assert.deepEqual(await run(storage.peopleByEmail("ada@example.com", 10)), [
+    assert.deepEqual(await runStep(storage.peopleByEmail("ada@example.com", 10)), [
       { organizationId: "acme", person: here },
       { organizationId: "globex", person: there },
     ]);
-    assert.equal((await run(storage.peopleByEmail("ada@example.com", 1))).length, 1);
-    assert.deepEqual(await run(storage.peopleByEmail("Ada@example.com", 10)), []);
+    assert.equal((await runStep(storage.peopleByEmail("ada@example.com", 1))).length, 1);
+    assert.deepEqual(await runStep(storage.peopleByEmail("Ada@example.com", 10)), []);
   },
 
   "those of an address are found by who has proven it, then by the newest sign-in, then by the oldest":
@@ -49,7 +49,7 @@ export const people: Statements = {
       };
       for (const [name, fields] of Object.entries(facts))
         await new TestOrganization(storage, name).person({ ...email, ...fields });
-      const found = await run(storage.peopleByEmail(email.emailFold, 10));
+      const found = await runStep(storage.peopleByEmail(email.emailFold, 10));
       const ordered = [
         "provenLately",
         "proven",
@@ -64,7 +64,7 @@ export const people: Statements = {
         found.map(({ organizationId }) => organizationId),
         ordered,
       );
-      const some = await run(storage.peopleByEmail(email.emailFold, 3));
+      const some = await runStep(storage.peopleByEmail(email.emailFold, 3));
       assert.deepEqual(some, found.slice(0, 3));
     },
 
@@ -73,14 +73,14 @@ export const people: Statements = {
     const fields = { id: "per_ada", passkeys: [somePasskey({ counter: 7 }), somePasskey()] };
     const [there, here] = [await globex.person(fields), await acme.person(fields)];
     await acme.person();
-    assert.deepEqual(await run(storage.peopleById("per_ada", 10)), [
+    assert.deepEqual(await runStep(storage.peopleById("per_ada", 10)), [
       { organizationId: "acme", person: here },
       { organizationId: "globex", person: there },
     ]);
-    assert.equal((await run(storage.peopleById("per_ada", 1))).length, 1);
-    assert.deepEqual(await run(storage.peopleById("per_Ada", 10)), []);
+    assert.equal((await runStep(storage.peopleById("per_ada", 1))).length, 1);
+    assert.deepEqual(await runStep(storage.peopleById("per_Ada", 10)), []);
     await acme.write((tx) => tx.deletePerson(acme.id, "per_ada"));
-    assert.deepEqual(await run(storage.peopleById("per_ada", 10)), [
+    assert.deepEqual(await runStep(storage.peopleById("per_ada", 10)), [
       { organizationId: "globex", person: there },
     ]);
   },
@@ -90,20 +90,20 @@ export const people: Statements = {
     assert.equal(await acme.write((tx) => tx.deletePerson(acme.id, id)), true);
     assert.equal(await acme.write((tx) => tx.deletePerson(acme.id, id)), false);
     const next = await acme.person(email);
-    assert.deepEqual(await run(storage.findPerson(acme.id, next.id)), next);
-    assert.equal(await run(storage.findPerson(acme.id, id)), null);
+    assert.deepEqual(await runStep(storage.findPerson(acme.id, next.id)), next);
+    assert.equal(await runStep(storage.findPerson(acme.id, id)), null);
   },
 
   "a store has people while one of its organizations has one": async (storage, acme) => {
     const globex = new TestOrganization(storage, "globex");
     await acme.user();
-    assert.equal(await run(storage.hasPeople()), false);
+    assert.equal(await runStep(storage.hasPeople()), false);
     const there = await globex.person(email);
     const here = await acme.person(email);
     await acme.write((tx) => tx.deletePerson(acme.id, here.id));
-    assert.equal(await run(storage.hasPeople()), true);
+    assert.equal(await runStep(storage.hasPeople()), true);
     await globex.write((tx) => tx.deletePerson(globex.id, there.id));
-    assert.equal(await run(storage.hasPeople()), false);
+    assert.equal(await runStep(storage.hasPeople()), false);
   },
 
   "a change of a person keeps the email and the time at which they were added": async (storage, acme) => {
@@ -116,8 +116,8 @@ export const people: Statements = {
       role: "owner",
     };
     assert.equal(await acme.write((tx) => tx.updatePerson(acme.id, { ...sent, role: "owner" })), true);
-    assert.deepEqual(await run(storage.findPerson(acme.id, before.id)), { ...before, role: "owner" });
-    assert.deepEqual(await run(storage.peopleByEmail("bob@example.com", 10)), []);
+    assert.deepEqual(await runStep(storage.findPerson(acme.id, before.id)), { ...before, role: "owner" });
+    assert.deepEqual(await runStep(storage.peopleByEmail("bob@example.com", 10)), []);
     assert.equal(await acme.write((tx) => tx.updatePerson(acme.id, { ...before, id: "per_nobody" })), false);
   },
 };

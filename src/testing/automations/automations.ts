@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import { automationJobs, type StoredAutomationRun } from "../../storage/automations.js";
 import { TestOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
@@ -15,9 +15,9 @@ export const automations: Statements = {
   ) => {
     for (const [id, createdAt] of Object.entries({ a: 3, b: 1, c: 3 }))
       await acme.automation({ id, createdAt });
-    assert.equal(idsOf(await run(storage.listAutomations(acme.id))), "bac");
-    assert.equal(await run(storage.countOf(acme.id, "automations")), 3);
-    const before = await run(storage.findAutomation(acme.id, "a"));
+    assert.equal(idsOf(await runStep(storage.listAutomations(acme.id))), "bac");
+    assert.equal(await runStep(storage.countOf(acme.id, "automations")), 3);
+    const before = await runStep(storage.findAutomation(acme.id, "a"));
     assert(before !== null);
     const after = {
       ...before,
@@ -37,8 +37,8 @@ export const automations: Statements = {
     };
     assert.equal(await acme.write((tx) => tx.updateAutomation("globex", after)), false);
     assert.equal(await acme.write((tx) => tx.updateAutomation(acme.id, { ...after, createdAt: 9 })), true);
-    assert.deepEqual(await run(storage.findAutomation(acme.id, "a")), after);
-    assert.equal(await run(storage.findAutomation("globex", "a")), null);
+    assert.deepEqual(await runStep(storage.findAutomation(acme.id, "a")), after);
+    assert.equal(await runStep(storage.findAutomation("globex", "a")), null);
   },
 
   "a version of an automation is the present one, or a past one that is kept": async (storage, acme) => {
@@ -50,12 +50,12 @@ export const automations: Statements = {
       await acme.write((tx) => tx.insertPastAutomation(acme.id, past));
     }
     const afterOf = async (version: number) =>
-      (await run(storage.automationVersion(acme.id, automation.id, version)))?.after ?? null;
+      (await runStep(storage.automationVersion(acme.id, automation.id, version)))?.after ?? null;
     assert.deepEqual(
       [await afterOf(1), await afterOf(2), await afterOf(3), await afterOf(4)],
       [1, 2, 3, null],
     );
-    assert.equal(await run(storage.countPastAutomations(acme.id, automation.id)), 2);
+    assert.equal(await runStep(storage.countPastAutomations(acme.id, automation.id)), 2);
     await acme.automationRuns({ ...automation, version: 1 }, user, [{}]);
     const remove = (before: number) =>
       acme.write((tx) => tx.removePastAutomations(acme.id, automation.id, before));
@@ -84,8 +84,8 @@ export const automations: Statements = {
       ]),
       ["f", "h"],
     );
-    assert.equal(await run(storage.findAutomationRun(acme.id, "b")), null);
-    assert.equal(await run(storage.countOf(acme.id, "waitingAutomationRuns")), 6);
+    assert.equal(await runStep(storage.findAutomationRun(acme.id, "b")), null);
+    assert.equal(await runStep(storage.countOf(acme.id, "waitingAutomationRuns")), 6);
   },
 
   "runs are listed newest first, of an automation and of a customer, also those of a status": async (
@@ -105,7 +105,7 @@ export const automations: Statements = {
       page: number,
       size: number,
     ) => {
-      const { items, total } = await run(storage.listAutomationRuns(acme.id, owner, { status, page, size }));
+      const { items, total } = await runStep(storage.listAutomationRuns(acme.id, owner, { status, page, size }));
       return [idsOf(items), total];
     };
     const of = { automationId: automation.id };
@@ -127,11 +127,11 @@ export const automations: Statements = {
       { id: "e", status: "DONE", nextAttemptAt: 9 },
     ]);
     const due = async (now: number, limit: number) =>
-      idsOf(await run(storage.dueAutomationRuns(acme.id, automation.id, now, limit)));
+      idsOf(await runStep(storage.dueAutomationRuns(acme.id, automation.id, now, limit)));
     assert.deepEqual([await due(2, 9), await due(3, 1), await due(8, 9)], ["", "b", "bcd"]);
-    const next = (id: string) => run(storage.nextAutomationRunAt(acme.id, id));
+    const next = (id: string) => runStep(storage.nextAutomationRunAt(acme.id, id));
     assert.deepEqual([await next(automation.id), await next(other.id)], [3, null]);
-    assert.equal(await run(storage.countOf(acme.id, "waitingAutomationRuns")), 3);
+    assert.equal(await runStep(storage.countOf(acme.id, "waitingAutomationRuns")), 3);
     assert.equal(await acme.write((tx) => tx.skipWaitingRuns(acme.id, automation.id, "disabled", 8)), 3);
     assert.deepEqual([await due(8, 9), await due(9, 9), await next(automation.id)], ["", "e", 9]);
   },
@@ -140,7 +140,7 @@ export const automations: Statements = {
     const automation = await acme.automation();
     const user = await acme.user();
     await acme.automationRuns(automation, user, [{ id: "a" }, { id: "b" }, { id: "c" }]);
-    const before = await run(storage.findAutomationRun(acme.id, "a"));
+    const before = await runStep(storage.findAutomationRun(acme.id, "a"));
     assert(before !== null);
     const changes = { status: "FAILED", reason: "access_denied", actionIndex: 2, attempts: 3 } as const;
     const after = { ...before, ...changes, nextAttemptAt: null, updatedAt: 9 };
@@ -153,11 +153,11 @@ export const automations: Statements = {
       userId: "usr",
     };
     await acme.write((tx) => tx.updateAutomationRuns(acme.id, [{ ...after, ...fixed }]));
-    assert.deepEqual(await run(storage.findAutomationRun(acme.id, "a")), after);
-    const waiting = await run(storage.findAutomationRun(acme.id, "b"));
+    assert.deepEqual(await runStep(storage.findAutomationRun(acme.id, "a")), after);
+    const waiting = await runStep(storage.findAutomationRun(acme.id, "b"));
     assert(waiting !== null);
     await acme.write((tx) => tx.updateAutomationRuns(acme.id, [{ ...waiting, ...ended, updatedAt: 5 }]));
-    const count = (since: number) => run(storage.countAutomationRuns(acme.id, user.id, since));
+    const count = (since: number) => runStep(storage.countAutomationRuns(acme.id, user.id, since));
     assert.deepEqual([await count(4), await count(5), await count(9)], [2, 1, 0]);
   },
 
@@ -179,10 +179,10 @@ export const automations: Statements = {
     assert.equal(await acme.write((tx) => tx.deleteAutomation("globex", gone.id)), false);
     assert.equal(await acme.write((tx) => tx.deleteAutomation(acme.id, gone.id)), true);
     assert.equal(await acme.write((tx) => tx.deleteAutomation(acme.id, gone.id)), false);
-    assert.equal(await run(storage.automationVersion(acme.id, gone.id, 1)), null);
-    assert.equal(await run(storage.findAutomationCompletion(acme.id, gone.id, user.id)), null);
-    assert.notEqual(await run(storage.findAutomationCompletion(acme.id, other.id, user.id)), null);
-    assert.notEqual(await run(storage.findAutomationRun(acme.id, `run of ${gone.id}`)), null);
+    assert.equal(await runStep(storage.automationVersion(acme.id, gone.id, 1)), null);
+    assert.equal(await runStep(storage.findAutomationCompletion(acme.id, gone.id, user.id)), null);
+    assert.notEqual(await runStep(storage.findAutomationCompletion(acme.id, other.id, user.id)), null);
+    assert.notEqual(await runStep(storage.findAutomationRun(acme.id, `run of ${gone.id}`)), null);
     assert.deepEqual(
       (await acme.claimAutomations()).map(({ automationId }) => automationId),
       [other.id],
@@ -200,13 +200,13 @@ export const automations: Statements = {
     }
     await acme.write((tx) => tx.deleteUser(acme.id, ada.id));
     const all = { status: null, page: 0, size: 9 };
-    assert.equal((await run(storage.listAutomationRuns(acme.id, { userId: ada.id }, all))).total, 0);
+    assert.equal((await runStep(storage.listAutomationRuns(acme.id, { userId: ada.id }, all))).total, 0);
     assert.equal(
-      (await run(storage.listAutomationRuns(acme.id, { automationId: automation.id }, all))).total,
+      (await runStep(storage.listAutomationRuns(acme.id, { automationId: automation.id }, all))).total,
       2,
     );
-    assert.equal(await run(storage.findAutomationCompletion(acme.id, automation.id, ada.id)), null);
-    assert.equal((await run(storage.findAutomationCompletion(acme.id, automation.id, bob.id)))?.doneAt, 6);
+    assert.equal(await runStep(storage.findAutomationCompletion(acme.id, automation.id, ada.id)), null);
+    assert.equal((await runStep(storage.findAutomationCompletion(acme.id, automation.id, bob.id)))?.doneAt, 6);
   },
 
   "old runs are removed oldest first, but for those that wait": async (storage, acme) => {
@@ -223,7 +223,7 @@ export const automations: Statements = {
     const left = async () => {
       const all = { status: null, page: 0, size: 9 };
       return idsOf(
-        (await run(storage.listAutomationRuns(acme.id, { automationId: automation.id }, all))).items,
+        (await runStep(storage.listAutomationRuns(acme.id, { automationId: automation.id }, all))).items,
       );
     };
     assert.deepEqual([await remove(2), await left()], [2, "dac"]);
@@ -237,11 +237,11 @@ export const automations: Statements = {
   ) => {
     await acme.events([{}, {}]);
     await acme.automationQueue({ position: 1, createdAt: 3 });
-    const served = (now: number) => run(storage.queuesWithDueJobs(automationJobs, now, 10));
+    const served = (now: number) => runStep(storage.queuesWithDueJobs(automationJobs, now, 10));
     assert.deepEqual(await served(0), [acme.id]);
     const queue = { position: 2, createdAt: 9 };
     assert.equal(await acme.write((tx) => tx.updateAutomationQueue(acme.id, queue)), true);
-    assert.deepEqual(await run(storage.findAutomationQueue(acme.id)), { position: 2, createdAt: 3 });
+    assert.deepEqual(await runStep(storage.findAutomationQueue(acme.id)), { position: 2, createdAt: 3 });
     assert.deepEqual(await served(100), []);
     const [first, second] = [await acme.automation(), await acme.automation()];
     await acme.automationJob(first, { nextAttemptAt: 5 });

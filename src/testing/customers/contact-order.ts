@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import type { ContactSortField } from "../../storage/contacts.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import type { TestOrganization } from "../kit/organization.js";
@@ -15,7 +15,7 @@ async function sorted(
   direction: Direction,
 ) {
   const query = { ...unlimited, search: null, sort: { field, direction } };
-  return (await run(storage.listContacts(acme.id, query))).users;
+  return (await runStep(storage.listContacts(acme.id, query))).users;
 }
 
 const texts = "|a|A|aa|ab|B|z|é|É|e\u0301|\u{1f600}|\uff5e|\ud7ff| a".split("|");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run, type Step } from "../../concurrency/step.js";
+import { runStep, type Step } from "../../concurrency/step.js";
 import type { ContactQuery } from "../../storage/contacts.js";
 import type { StoredPass } from "../../storage/passes.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
@@ -123,7 +123,7 @@ const everySort: Statements = Object.fromEntries(
           for (const [by, stamps] of stampFilters(customers.templates).entries()) {
             const list = { search, stamps, sort: { field, direction } };
             const pages = pagesOf90.filter((_, page) => (at + by + page) % 3 === 0);
-            found += await run(agree(storage, acme, customers, list, pages));
+            found += await runStep(agree(storage, acme, customers, list, pages));
           }
         }
         assert.ok(found > 600, `only ${found} were found`);
@@ -142,7 +142,7 @@ export const contactQueries: Statements = {
         for (const search of [null, "an"]) {
           const list = { search, stamps: null, sort: { field, direction } };
           const pages = Array.from({ length: 9 }, (_, at): Page => [45 * at, 45]);
-          await run(agree(storage, acme, customers, list, pages));
+          await runStep(agree(storage, acme, customers, list, pages));
         }
       }
     }
@@ -162,7 +162,7 @@ export const contactQueries: Statements = {
     for (const search of terms) {
       const sort = { field: "createdAt", direction: "asc" } as const;
       for (const [organization, customers] of all) {
-        await run(agree(storage, organization, customers, { search, stamps: null, sort }));
+        await runStep(agree(storage, organization, customers, { search, stamps: null, sort }));
       }
     }
   },

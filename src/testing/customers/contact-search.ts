@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import type { ContactQuery } from "../../storage/contacts.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
@@ -22,7 +22,7 @@ export async function assertFound(
   terms: Iterable<readonly [term: string, names: readonly (string | null)[]]>,
 ) {
   for (const [term, names] of terms) {
-    const { users, total } = await run(storage.listContacts(id, { ...unlimited, search: fold(term) }));
+    const { users, total } = await runStep(storage.listContacts(id, { ...unlimited, search: fold(term) }));
     assert.equal(total, users.length);
     const found = users.map(({ name }) => name);
     assert.deepEqual(found, names, JSON.stringify(term));
@@ -96,7 +96,7 @@ export const contactSearch: Statements = {
       await acme.write((tx) => tx.updateUser(acme.id, user, foldsOf(user)));
     };
     const isFound = async (term: string) =>
-      (await run(storage.listContacts(acme.id, { ...unlimited, search: term }))).total === 1;
+      (await runStep(storage.listContacts(acme.id, { ...unlimited, search: term }))).total === 1;
     for (const field of ["email", "name", "phone", "externalId"] as const) {
       for (const text of ["needle one", "needle two", "n"]) {
         await change({ [field]: `${field} ${text}` });

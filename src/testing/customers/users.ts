@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run, type Step, wait } from "../../concurrency/step.js";
+import { runStep, type Step, awaitInStep } from "../../concurrency/step.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
 import { assertConflict } from "../kit/conflict.js";
@@ -60,10 +60,10 @@ const everyReadOfMany: Statements = Object.fromEntries(
       const nobody = Array.from({ length: MOST_KEYS - 2 }, (_, at) =>
         someUser({ ordinal: MOST_KEYS + at, externalId: `none-${at}` }),
       );
-      const found = await run(read(storage, acme.id, [ada]));
-      assert.deepEqual(await run(read(storage, acme.id, [ada, ...nobody, ada])), found);
-      const none = await run(read(storage, acme.id, nobody));
-      assert.deepEqual(none, await run(read(storage, acme.id, [])));
+      const found = await runStep(read(storage, acme.id, [ada]));
+      assert.deepEqual(await runStep(read(storage, acme.id, [ada, ...nobody, ada])), found);
+      const none = await runStep(read(storage, acme.id, nobody));
+      assert.deepEqual(none, await runStep(read(storage, acme.id, [])));
       assert.notDeepEqual(found, none);
     },
   ]),
@@ -82,13 +82,13 @@ export const users: Statements = {
       const inserted = users.map((user) => ({ user, folds: foldsOf(user) }));
       assert.equal(await acme.write((tx) => tx.insertUsers(acme.id, inserted)), 2);
       there = [...there, ...users.slice(0, 2)];
-      assert.deepEqual(await run(storage.listUsers(acme.id, -1, 100)), there);
+      assert.deepEqual(await runStep(storage.listUsers(acme.id, -1, 100)), there);
       assert.equal((await acme.write((tx) => tx.nextUser(acme.id))).ordinal, ordinal + 2);
-      assert.equal((await run(storage.readTagSets(acme.id, []))).users.count(), there.length);
+      assert.equal((await runStep(storage.readTagSets(acme.id, []))).users.count(), there.length);
       // The keys of those that were not added are free.
       const fourth = users[3];
       assert.ok(fourth);
-      assert.equal(await run(storage.findUserByEmail(acme.id, fourth.email ?? "")), null);
+      assert.equal(await runStep(storage.findUserByEmail(acme.id, fourth.email ?? "")), null);
     }
   },
 
@@ -107,7 +107,7 @@ export const users: Statements = {
     ];
     const users = await acme.users(ids.map((externalId) => ({ externalId })));
     for (const user of users) {
-      assert.deepEqual(await run(storage.findUserByExternalId(acme.id, user.externalId ?? "")), user);
+      assert.deepEqual(await runStep(storage.findUserByExternalId(acme.id, user.externalId ?? "")), user);
     }
   },
 
@@ -119,13 +119,13 @@ export const users: Statements = {
   "a user that conflicts is not stored": async (storage, acme) => {
     const ada = await acme.user({ email: "ada@example.com", externalId: "7" });
     await acme.write(function* (tx) {
-      yield* wait(assertConflict(run(acme.within(tx).user({ email: "ada@example.com" })), "email"));
-      yield* wait(assertConflict(run(acme.within(tx).user({ externalId: "7" })), "externalId"));
+      yield* awaitInStep(assertConflict(runStep(acme.within(tx).user({ email: "ada@example.com" })), "email"));
+      yield* awaitInStep(assertConflict(runStep(acme.within(tx).user({ externalId: "7" })), "externalId"));
     });
-    assert.deepEqual(await run(storage.listUsers(acme.id, -1, 10)), [ada]);
-    assert.deepEqual(await run(storage.findUserByEmail(acme.id, "ada@example.com")), ada);
-    assert.deepEqual(await run(storage.findUserByExternalId(acme.id, "7")), ada);
-    assert.deepEqual((await run(storage.readTagSets(acme.id, []))).users.slice(0, 10), [ada.ordinal]);
+    assert.deepEqual(await runStep(storage.listUsers(acme.id, -1, 10)), [ada]);
+    assert.deepEqual(await runStep(storage.findUserByEmail(acme.id, "ada@example.com")), ada);
+    assert.deepEqual(await runStep(storage.findUserByExternalId(acme.id, "7")), ada);
+    assert.deepEqual((await runStep(storage.readTagSets(acme.id, []))).users.slice(0, 10), [ada.ordinal]);
   },
 
   "insertUsers adds users one after the other, as insertUser does each of them": async (storage, acme) => {
@@ -145,11 +145,11 @@ export const users: Statements = {
       ordinal: 601,
       newest: { id: last.id, createdAt: last.createdAt },
     });
-    assert.deepEqual(await run(storage.listUsers(acme.id, -1, 1_000)), [first, ...users]);
-    assert.deepEqual(await run(storage.findUserByExternalId(acme.id, "n-599")), last);
-    assert.equal((await run(storage.readTagSets(acme.id, []))).users.count(), 601);
+    assert.deepEqual(await runStep(storage.listUsers(acme.id, -1, 1_000)), [first, ...users]);
+    assert.deepEqual(await runStep(storage.findUserByExternalId(acme.id, "n-599")), last);
+    assert.equal((await runStep(storage.readTagSets(acme.id, []))).users.count(), 601);
     for (const at of [0, 255, 256, 511, 512, 599]) {
-      const found = await run(storage.listContacts(acme.id, { ...unlimited, search: `u${at}@` }));
+      const found = await runStep(storage.listContacts(acme.id, { ...unlimited, search: `u${at}@` }));
       assert.deepEqual(found, { users: [users[at]], total: 1 });
     }
   },

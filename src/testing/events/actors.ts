@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import { type ActorFilter, type SubjectColumn, subjectColumns } from "../../storage/actors.js";
 import type { StoredStampEntry } from "../../storage/passes.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
@@ -34,14 +34,14 @@ export const actors: Statements = {
     const events = await acme.events(
       made.map((by, at) => ({ ...by, type: at % 2 ? "user.updated" : "user.created" })),
     );
-    assert.deepEqual(await run(everyEvent(storage, acme)), events);
+    assert.deepEqual(await runStep(everyEvent(storage, acme)), events);
     for (const [by, places] of filters) {
       const expected = events.filter((_, at) => places.includes(at));
-      assert.deepEqual(await run(storage.listEvents(acme.id, null, 0, 100, by)), expected);
+      assert.deepEqual(await runStep(storage.listEvents(acme.id, null, 0, 100, by)), expected);
       const updated = expected.filter(({ type }) => type === "user.updated");
-      assert.deepEqual(await run(storage.listEvents(acme.id, ["user.updated"], 0, 100, by)), updated);
+      assert.deepEqual(await runStep(storage.listEvents(acme.id, ["user.updated"], 0, 100, by)), updated);
       const later = expected.filter(({ position }) => position > 2).slice(0, 1);
-      assert.deepEqual(await run(storage.listEvents(acme.id, null, 2, 1, by)), later);
+      assert.deepEqual(await runStep(storage.listEvents(acme.id, null, 2, 1, by)), later);
     }
   },
 
@@ -78,20 +78,20 @@ export const actors: Statements = {
         const expected = events.filter((_, at) => places.includes(at));
         const list = (...rest: [after: number, limit: number]) =>
           storage.listEvents(acme.id, null, ...rest, null, about);
-        assert.deepEqual(await run(list(0, 100)), expected);
-        assert.deepEqual(await run(list(2, 1)), expected.filter(({ position }) => position > 2).slice(0, 1));
+        assert.deepEqual(await runStep(list(0, 100)), expected);
+        assert.deepEqual(await runStep(list(2, 1)), expected.filter(({ position }) => position > 2).slice(0, 1));
         const updated = expected.filter(({ type }) => type === "user.updated");
         assert.deepEqual(
-          await run(storage.listEvents(acme.id, ["user.updated"], 0, 100, null, about)),
+          await runStep(storage.listEvents(acme.id, ["user.updated"], 0, 100, null, about)),
           updated,
         );
         for (const by of [
           { parts: ['"kind":"token"'], subject: null },
           { parts: [], subject: "ada" },
         ]) {
-          const byThem = await run(storage.listEvents(acme.id, null, 0, 100, by));
+          const byThem = await runStep(storage.listEvents(acme.id, null, 0, 100, by));
           const both = expected.filter(({ position }) => byThem.some((event) => event.position === position));
-          assert.deepEqual(await run(storage.listEvents(acme.id, null, 0, 100, by, about)), both);
+          assert.deepEqual(await runStep(storage.listEvents(acme.id, null, 0, 100, by, about)), both);
         }
       }
     },
@@ -103,20 +103,20 @@ export const actors: Statements = {
     const pass = await acme.pass(await acme.user(), await acme.template());
     const entries: StoredStampEntry[] = [];
     for (const by of made) entries.unshift(await acme.stamp(pass.id, by));
-    assert.deepEqual(await run(storage.listStampEntries(acme.id, pass.id, 0, 100)), entries);
+    assert.deepEqual(await runStep(storage.listStampEntries(acme.id, pass.id, 0, 100)), entries);
     for (const [by, places] of filters) {
       const expected = entries.filter((_, at) => places.includes(made.length - 1 - at));
-      assert.deepEqual(await run(storage.listStampEntries(acme.id, pass.id, 0, 100, by)), expected);
-      assert.deepEqual(await run(storage.listStampEntries(acme.id, pass.id, 1, 1, by)), expected.slice(1, 2));
-      assert.equal(await run(storage.countStampEntries(acme.id, pass.id, by)), expected.length);
+      assert.deepEqual(await runStep(storage.listStampEntries(acme.id, pass.id, 0, 100, by)), expected);
+      assert.deepEqual(await runStep(storage.listStampEntries(acme.id, pass.id, 1, 1, by)), expected.slice(1, 2));
+      assert.equal(await runStep(storage.countStampEntries(acme.id, pass.id, by)), expected.length);
     }
-    assert.equal(await run(storage.countStampEntries(acme.id, "wp_none", { parts: [], subject: null })), 0);
+    assert.equal(await runStep(storage.countStampEntries(acme.id, "wp_none", { parts: [], subject: null })), 0);
   },
 
   "the subjects of events, stamp entries, audit entries, grants and removals of tags are listed once each, behind one, at most as many as asked":
     async (storage, acme) => {
       const list = (place: SubjectColumn, after = "", limit = 10) =>
-        run(storage.listSubjects(acme.id, place, after, limit));
+        runStep(storage.listSubjects(acme.id, place, after, limit));
       for (const place of subjectColumns) assert.deepEqual(await list(place), []);
       const by = (subject: string) => ({ actor: null, subject });
       await acme.events([by("ada"), host, by("ada"), by("Ümit"), by("Ada"), by("bob")]);
@@ -174,18 +174,18 @@ export const actors: Statements = {
       });
       await acme.record(endpoint, outcomes);
       await acme.write((tx) => tx.redactSubjects(acme.id, ["ada"]));
-      const answers = await run(storage.attemptsOf(acme.id, [answered.id, others.id]));
+      const answers = await runStep(storage.attemptsOf(acme.id, [answered.id, others.id]));
       assert.deepEqual(answers.map(({ response }) => response).sort(), [null, "thanks, ada"].sort());
       for (const [{ id }, body] of [
         [answered, null],
         [others, '{"by":"ada"}'],
         [underWay, null],
       ] as const) {
-        assert.equal((await run(storage.findDelivery(acme.id, id)))?.customBody, body);
+        assert.equal((await runStep(storage.findDelivery(acme.id, id)))?.customBody, body);
       }
       assert.deepEqual(await acme.record(endpoint, [someOutcome(underWay)]), []);
-      assert.equal(await run(storage.findGrantTokenByHash(token.hash)), null);
-      assert.equal((await run(storage.findGrantTokenByHash(other.hash)))?.grant.id, kept.id);
-      assert.deepEqual(await run(storage.listGrants(acme.id)), [kept]);
+      assert.equal(await runStep(storage.findGrantTokenByHash(token.hash)), null);
+      assert.equal((await runStep(storage.findGrantTokenByHash(other.hash)))?.grant.id, kept.id);
+      assert.deepEqual(await runStep(storage.listGrants(acme.id)), [kept]);
     },
 };

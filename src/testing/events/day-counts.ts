@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import { emptyDayCounts } from "../../storage/day-counts.js";
 import { hourNames } from "../../storage/hour-counts.js";
 import { DAY_MS } from "../../values/clock.js";
@@ -13,7 +13,7 @@ export const dayCounts: Statements = {
       await acme.write((tx) => tx.addCounts(acme.id, 6 * DAY_MS, { stamps: 1 }));
     };
     await Promise.all(Array.from({ length: 30 }, (_, at) => count(5 + (at % 3))));
-    const { before, days } = await run(storage.readDayCounts(acme.id, 1, 100));
+    const { before, days } = await runStep(storage.readDayCounts(acme.id, 1, 100));
     assert.deepEqual(before, emptyDayCounts);
     assert.deepEqual(
       days.map(({ stamps }) => stamps),
@@ -29,7 +29,7 @@ export const dayCounts: Statements = {
       const move = (timeZone: string) =>
         acme.write((tx) => tx.putSettings(acme.id, someSettings({ timeZone })));
       const counted = async () => {
-        const { days } = await run(storage.readDayCounts(acme.id, 1, 100_000));
+        const { days } = await runStep(storage.readDayCounts(acme.id, 1, 100_000));
         return days.map((each) => [each.day - day, each.stamps]);
       };
       await count();
@@ -52,7 +52,7 @@ export const dayCounts: Statements = {
     async (storage, acme) => {
       const day = 20_000;
       const hours = async () => {
-        const { before, days } = await run(storage.readDayCounts(acme.id, day, day + 1));
+        const { before, days } = await runStep(storage.readDayCounts(acme.id, day, day + 1));
         const counted = days.flatMap((each) =>
           hourNames.flatMap((name, hour) => (each[name] === 0 ? [] : [[each.day - day, hour, each[name]]])),
         );
@@ -80,7 +80,7 @@ export const dayCounts: Statements = {
     });
     await assert.rejects(rolledBack, { message: "rolled back" });
     await acme.write((tx) => tx.addCounts(acme.id, 6 * DAY_MS - 1, { stamps: 1 }));
-    const { days } = await run(storage.readDayCounts(acme.id, 1, 100));
+    const { days } = await runStep(storage.readDayCounts(acme.id, 1, 100));
     assert.deepEqual(
       days.map(({ day }) => day),
       [5],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run, wait } from "../../concurrency/step.js";
+import { runStep, awaitInStep } from "../../concurrency/step.js";
 import type { StoredEvent } from "../../storage/events.js";
 import { endedOrWaiting } from "../kit/meanwhile.js";
 import { someEvent } from "../kit/records.js";
@@ -16,13 +16,13 @@ export const eventOrder: Statements = {
     await acme.write(function* (tx) {
       assert.equal(yield* tx.appendEvents(acme.id, [someEvent({ id: "evt_1" })]), 1);
       other = acme.events([{ id: "evt_3" }]).then(() => ended.push("other"));
-      yield* wait(endedOrWaiting(other));
+      yield* awaitInStep(endedOrWaiting(other));
       assert.deepEqual(ended, []);
       assert.equal(yield* tx.appendEvents(acme.id, [someEvent({ id: "evt_2" })]), 2);
     });
     await other;
     assert.deepEqual(
-      (await run(all(storage, acme))).map(({ id }) => id),
+      (await runStep(all(storage, acme))).map(({ id }) => id),
       ["evt_1", "evt_2", "evt_3"],
     );
   },
@@ -36,13 +36,13 @@ export const eventOrder: Statements = {
       positionsOf(expected),
       Array.from(expected, (_, at) => at + 1),
     );
-    assert.deepEqual(await run(all(storage, acme)), expected);
+    assert.deepEqual(await runStep(all(storage, acme)), expected);
   },
 
   "who has seen a position has seen every lower one that there will ever be": async (storage, acme) => {
     const seen: StoredEvent[] = [];
     const follow = async () => {
-      const more = await run(storage.listEvents(acme.id, null, seen.at(-1)?.position ?? 0, 3));
+      const more = await runStep(storage.listEvents(acme.id, null, seen.at(-1)?.position ?? 0, 3));
       seen.push(...more);
       return more.length;
     };
@@ -51,7 +51,7 @@ export const eventOrder: Statements = {
       acme
         .write(function* (tx) {
           yield* acme.within(tx).events([{}]);
-          if (at % 4 === 0) yield* wait(endedOrWaiting(new Promise((resolve) => setImmediate(resolve))));
+          if (at % 4 === 0) yield* awaitInStep(endedOrWaiting(new Promise((resolve) => setImmediate(resolve))));
           yield* acme.within(tx).events([{}]);
           if (at % 5 === 0) throw failure;
         })
@@ -67,7 +67,7 @@ export const eventOrder: Statements = {
     }
     await written;
     while ((await follow()) > 0);
-    assert.deepEqual(seen, await run(all(storage, acme)));
+    assert.deepEqual(seen, await runStep(all(storage, acme)));
     assert.equal(seen.length, 48);
   },
 };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import type { EventRemoval, RemovalRange } from "../../storage/events.js";
 import type { TestOrganization } from "../kit/organization.js";
 import { someOutcome } from "../kit/records.js";
@@ -16,9 +16,9 @@ export const eventRetention: Statements = {
   "an event goes when it is too old or one too many": async (storage, acme) => {
     const events = await acme.events([1, 2, 3, 4, 5, 6].map((createdAt) => ({ createdAt })));
     assert.equal(await remove(acme, 3, 5, 100), 2);
-    assert.deepEqual(await run(all(storage, acme)), events.slice(2));
+    assert.deepEqual(await runStep(all(storage, acme)), events.slice(2));
     assert.equal(await remove(acme, 4, 2, 100), 2);
-    assert.deepEqual(await run(all(storage, acme)), events.slice(4));
+    assert.deepEqual(await runStep(all(storage, acme)), events.slice(4));
   },
 
   "an event that a pending delivery is made of stays until that is not pending any more": async (
@@ -40,13 +40,13 @@ export const eventRetention: Statements = {
       deliveries.slice(2).map((delivery) => someOutcome(delivery)),
     );
     assert.equal(await remove(acme, ofAnyTime, 0, 100), 2);
-    assert.deepEqual(await run(all(storage, acme)), [held, other]);
+    assert.deepEqual(await runStep(all(storage, acme)), [held, other]);
     await acme.record(
       endpoint,
       deliveries.slice(0, 1).map((delivery) => someOutcome(delivery)),
     );
     assert.equal(await remove(acme, ofAnyTime, 0, 100), 1);
-    assert.deepEqual(await run(all(storage, acme)), [other]);
+    assert.deepEqual(await runStep(all(storage, acme)), [other]);
   },
 
   "removeEvents tells from where to go on, past events that stay": async (_storage, acme) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run, type Step } from "../../concurrency/step.js";
+import { runStep, type Step } from "../../concurrency/step.js";
 import type { StoredEvent } from "../../storage/events.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { TestOrganization } from "../kit/organization.js";
@@ -25,7 +25,7 @@ const reading: Statements = {
     for (const limit of [1, 3, 100]) {
       const found: StoredEvent[] = [];
       for (let last = 0; last >= 0; ) {
-        const more = await run(storage.listEvents(acme.id, ["stamp.reset"], last, limit));
+        const more = await runStep(storage.listEvents(acme.id, ["stamp.reset"], last, limit));
         found.push(...more);
         last = more.at(-1)?.position ?? -1;
       }
@@ -45,7 +45,7 @@ const reading: Statements = {
     ];
     const events = await acme.events(types.map((type) => ({ type })));
     for (const [at, type] of types.entries()) {
-      assert.deepEqual(await run(storage.listEvents(acme.id, [type], 0, 10)), [events[at]], type);
+      assert.deepEqual(await runStep(storage.listEvents(acme.id, [type], 0, 10)), [events[at]], type);
     }
   },
 };
@@ -54,7 +54,7 @@ const appending: Statements = {
   "very many events can be appended at once": async (storage, acme) => {
     const events = await acme.events(Array.from({ length: 5_000 }, (_, at) => ({ data: `{"at":${at}}` })));
     assert.equal(events.at(-1)?.position, 5_000);
-    assert.deepEqual(await run(all(storage, acme)), events);
+    assert.deepEqual(await runStep(all(storage, acme)), events);
   },
 };
 

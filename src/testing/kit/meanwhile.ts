@@ -1,4 +1,4 @@
-import { type Step, wait } from "../../concurrency/step.js";
+import { type Step, awaitInStep } from "../../concurrency/step.js";
 
 /**
  * Looks twice inside `run` (a transaction or a snapshot), and lets `write` begin in between. The second look waits
@@ -16,7 +16,7 @@ export async function lookTwice<Reader, Seen>(
   const seen = await run(function* (reader) {
     const before = yield* look(reader);
     looked();
-    yield* wait(endedOrWaiting(writing));
+    yield* awaitInStep(endedOrWaiting(writing));
     return [before, yield* look(reader)];
   });
   await writing;

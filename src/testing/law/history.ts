@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run, type Step, wait } from "../../concurrency/step.js";
+import { runStep, type Step, awaitInStep } from "../../concurrency/step.js";
 import { Bitmap } from "../../storage/bitmap.js";
 import {
   type StorageAdapter,
@@ -62,7 +62,7 @@ export async function writeAndCompare(
         if (isCommitted) return;
         if (isWatched) {
           watching = compareAtOnce(storage, outside, before, `outside the transaction of\n  ${story}`);
-          yield* wait(endedOrWaiting(watching));
+          yield* awaitInStep(endedOrWaiting(watching));
         }
         throw failure;
       }),
@@ -103,7 +103,7 @@ async function expectedOf(
   isCommitted: boolean,
 ): Promise<Expected> {
   const outside = someQuestions(world);
-  const before = await run(answersTo(oracle, outside));
+  const before = await runStep(answersTo(oracle, outside));
   const calls: Call[] = [];
   let inside: readonly Question[] = [];
   let uncommitted: readonly unknown[] = [];
@@ -116,7 +116,7 @@ async function expectedOf(
     if (!isCommitted) throw failure;
   });
   await ended(writing, isCommitted);
-  return { calls, outside, before, inside, uncommitted, after: await run(answersTo(oracle, outside)) };
+  return { calls, outside, before, inside, uncommitted, after: await runStep(answersTo(oracle, outside)) };
 }
 
 async function ended(transaction: Promise<unknown>, isCommitted: boolean): Promise<void> {
@@ -199,7 +199,7 @@ async function compareAtOnce(
   expected: readonly unknown[],
   when: string,
 ): Promise<void> {
-  const asked = questions.map((question, at) => run(compare(reader, [question], [expected[at]], when)));
+  const asked = questions.map((question, at) => runStep(compare(reader, [question], [expected[at]], when)));
   await Promise.all(asked);
 }
 

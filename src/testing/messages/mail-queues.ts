@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import { mailJobs } from "../../storage/mail.js";
 import { walletJobs } from "../../storage/wallets.js";
 import type { TestOrganization as Organization } from "../kit/organization.js";
@@ -28,12 +28,12 @@ export const mailQueues: Statements = {
       const idle = new TestOrganization(storage, "idle");
       await idle.mailQueue();
       await idle.events([{}]);
-      const served = (now: number, limit: number) => run(storage.queuesWithDueJobs(mailJobs, now, limit));
+      const served = (now: number, limit: number) => runStep(storage.queuesWithDueJobs(mailJobs, now, limit));
       assert.deepEqual(await served(10, 10), ["initech", "globex", "acme"]);
       assert.deepEqual(await served(10, 2), ["initech", "globex"]);
       assert.deepEqual(await served(7, 10), ["initech"]);
       assert.deepEqual(await served(6, 10), []);
-      assert.deepEqual(await run(storage.queuesWithDueJobs(walletJobs, 10, 10)), []);
+      assert.deepEqual(await runStep(storage.queuesWithDueJobs(walletJobs, 10, 10)), []);
     },
 
   "a queue of mails is served when the next of its jobs is due, in whichever lane": async (storage, acme) => {
@@ -41,7 +41,7 @@ export const mailQueues: Statements = {
     assert.ok(first && second);
     await acme.mailJob(second, { lane: "message", nextAttemptAt: 4 });
     const isServed = async (now: number) =>
-      (await run(storage.queuesWithDueJobs(mailJobs, now, 10))).length === 1;
+      (await runStep(storage.queuesWithDueJobs(mailJobs, now, 10))).length === 1;
     assert.equal(await isServed(3), true);
     await acme.claimMail({ now: 3, until: 13 });
     assert.deepEqual([await isServed(3), await isServed(4)], [false, true]);
@@ -59,11 +59,11 @@ export const mailQueues: Statements = {
     assert.ok(first);
     await acme.mailJob(first, { lane: "message", nextAttemptAt: 1 });
     const count = (now: number, limit: number) =>
-      run(storage.countDueJobs(acme.id, mailJobs, "pass", now, limit));
+      runStep(storage.countDueJobs(acme.id, mailJobs, "pass", now, limit));
     assert.deepEqual([await count(2, 9), await count(5, 9), await count(8, 2)], [0, 3, 2]);
     await acme.claimMail({ now: 3, until: 13 });
     assert.deepEqual([await count(12, 9), await count(13, 9)], [3, 4]);
-    assert.equal(await run(storage.countDueJobs("globex", mailJobs, "pass", 13, 9)), 0);
+    assert.equal(await runStep(storage.countDueJobs("globex", mailJobs, "pass", 13, 9)), 0);
   },
 
   "a claimed mail is nobody else's until its claim ends, and then whoever claims it": async (

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import type { MailOwner, MessageDeliveryOwner, StoredMessageDelivery } from "../../storage/mail.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import { someMessageAttempt } from "../kit/mail-records.js";
@@ -9,7 +9,7 @@ import type { Statements } from "../kit/statements.js";
 const ofAda = { userId: "ada", passId: "pass" };
 
 const all = (storage: StorageAdapter, { id }: TestOrganization, owner: MessageDeliveryOwner) =>
-  run(storage.messageDeliveriesOf(id, owner, { status: null, page: 0, size: 1_000 }));
+  runStep(storage.messageDeliveriesOf(id, owner, { status: null, page: 0, size: 1_000 }));
 
 const timesOf = (deliveries: readonly StoredMessageDelivery[]) =>
   deliveries.map(({ createdAt }) => createdAt);
@@ -18,15 +18,15 @@ export const messageDeliveries: Statements = {
   "the queue of mails is the organization's own, and replaced as a whole": async (storage, acme) => {
     const globex = new TestOrganization(storage, "globex");
     const [ours, theirs] = [await acme.mailQueue(), await globex.mailQueue()];
-    assert.deepEqual(await run(storage.findMailQueue(acme.id)), ours);
+    assert.deepEqual(await runStep(storage.findMailQueue(acme.id)), ours);
     const changed = { token: "changed", linkKey: "sealed.key" };
     assert.equal(await acme.write((tx) => tx.updateMailQueue(acme.id, changed)), true);
     assert.equal(await acme.write((tx) => tx.updateMailQueue("initech", changed)), false);
-    assert.deepEqual(await run(storage.mailQueuesAfter("", 10)), [
+    assert.deepEqual(await runStep(storage.mailQueuesAfter("", 10)), [
       { organizationId: acme.id, queue: changed },
       { organizationId: globex.id, queue: theirs },
     ]);
-    assert.deepEqual(await run(storage.mailQueuesAfter(acme.id, 10)), [
+    assert.deepEqual(await runStep(storage.mailQueuesAfter(acme.id, 10)), [
       { organizationId: globex.id, queue: theirs },
     ]);
     await assert.rejects(acme.mailQueue());
@@ -39,7 +39,7 @@ export const messageDeliveries: Statements = {
     const globex = new TestOrganization(storage, "globex");
     await acme.mailQueue({ token: "aBc" });
     await globex.mailQueue({ token: "abc" });
-    const owner = (token: string) => run(storage.organizationOfMailToken(token));
+    const owner = (token: string) => runStep(storage.organizationOfMailToken(token));
     assert.deepEqual(await owner("aBc"), { organizationId: acme.id });
     assert.deepEqual(await owner("abc"), { organizationId: globex.id });
     assert.equal(await owner("ABC"), null);
@@ -50,8 +50,8 @@ export const messageDeliveries: Statements = {
   "settings of messages are the organization's own, and replaced as a whole": async (storage, acme) => {
     await acme.messageSettings({ senderName: "Coffee", quietFrom: "22:00", quietTo: "07:00" });
     const settings = await acme.messageSettings({ capDays: 7, capMessages: 2, isWalletDefault: true });
-    assert.deepEqual(await run(storage.findMessageSettings(acme.id)), settings);
-    assert.equal(await run(storage.findMessageSettings("globex")), null);
+    assert.deepEqual(await runStep(storage.findMessageSettings(acme.id)), settings);
+    assert.equal(await runStep(storage.findMessageSettings("globex")), null);
   },
 
   "deliveries of a pass and of a user are listed newest first, page by page, with their number": async (
@@ -64,7 +64,7 @@ export const messageDeliveries: Statements = {
     await acme.messageDeliveries([{ ...ofAda, passId: null, id: "y", createdAt: 9 }]);
     await new TestOrganization(storage, "globex").messageDeliveries([{ ...ofAda, createdAt: 7 }]);
     const ids = async (owner: MessageDeliveryOwner, page: number, size: number) => {
-      const { items, total } = await run(
+      const { items, total } = await runStep(
         storage.messageDeliveriesOf(acme.id, owner, { status: null, page, size }),
       );
       return [items.map(({ id }) => id).join(""), total];
@@ -88,7 +88,7 @@ export const messageDeliveries: Statements = {
     const accepted = { ...first, status: "ACCEPTED", nextAttemptAt: null } as const;
     await acme.write((tx) => tx.updateMessageDeliveries(acme.id, [accepted]));
     const list = (status: StoredMessageDelivery["status"]) =>
-      run(storage.messageDeliveriesOf(acme.id, { passId: "pass" }, { status, page: 0, size: 10 }));
+      runStep(storage.messageDeliveriesOf(acme.id, { passId: "pass" }, { status, page: 0, size: 10 }));
     assert.deepEqual(await list("ACCEPTED"), { items: [accepted], total: 1 });
     assert.deepEqual(await list("PENDING"), { items: [second], total: 1 });
     assert.equal((await list("FAILED")).total, 1);
@@ -110,10 +110,10 @@ export const messageDeliveries: Statements = {
     const changed = { ...before, ...changes, userId: "eve", passId: null, messageId: null, createdAt: 0 };
     const missing = { ...changed, id: "missing" };
     await acme.write((tx) => tx.updateMessageDeliveries(acme.id, [changed, missing]));
-    assert.deepEqual(await run(storage.findMessageDelivery(acme.id, before.id)), { ...before, ...changes });
-    assert.equal(await run(storage.findMessageDelivery(acme.id, "missing")), null);
+    assert.deepEqual(await runStep(storage.findMessageDelivery(acme.id, before.id)), { ...before, ...changes });
+    assert.equal(await runStep(storage.findMessageDelivery(acme.id, "missing")), null);
     await acme.write((tx) => tx.updateMessageDeliveries("globex", [before]));
-    assert.deepEqual(await run(storage.messageDeliveriesById(acme.id, [before.id, "none"])), [
+    assert.deepEqual(await runStep(storage.messageDeliveriesById(acme.id, [before.id, "none"])), [
       { ...before, ...changes },
     ]);
   },
@@ -128,13 +128,13 @@ export const messageDeliveries: Statements = {
         { ...ofAda, createdAt: 9, passId: "other", status: "ACCEPTED", nextAttemptAt: null },
       ]);
       const recent = (owner: MailOwner, since: number) =>
-        run(storage.recentMailsOf(acme.id, owner, ["pass", "link"], since));
+        runStep(storage.recentMailsOf(acme.id, owner, ["pass", "link"], since));
       assert.deepEqual(await recent({ passId: "pass" }, 0), [6, 5]);
       assert.deepEqual(await recent({ passId: "pass" }, 5), [6]);
       assert.deepEqual(await recent({ userId: "ada" }, 4), [9, 6, 5]);
       assert.deepEqual(await recent({ userId: "ada" }, 9), []);
-      assert.deepEqual(await run(storage.recentMailsOf(acme.id, { userId: "ada" }, [], 0)), []);
-      assert.deepEqual(await run(storage.recentMailsOf("globex", { userId: "ada" }, ["pass"], 0)), []);
+      assert.deepEqual(await runStep(storage.recentMailsOf(acme.id, { userId: "ada" }, [], 0)), []);
+      assert.deepEqual(await runStep(storage.recentMailsOf("globex", { userId: "ada" }, ["pass"], 0)), []);
       await acme.messageDeliveries(
         Array.from({ length: 150 }, (_, at) => ({ ...ofAda, createdAt: 10 + at })),
       );
@@ -147,7 +147,7 @@ export const messageDeliveries: Statements = {
     const made = await acme.messageDeliveries(statuses.map((status) => ({ status })));
     await new TestOrganization(storage, "globex").messageDeliveries([{}]);
     await acme.messageDeliveries([{ channel: "wallet", status: "SENDING" }]);
-    const count = () => run(storage.countOf(acme.id, "pendingMessageDeliveries"));
+    const count = () => runStep(storage.countOf(acme.id, "pendingMessageDeliveries"));
     assert.equal(await count(), 3);
     const [first] = made;
     assert.ok(first);
@@ -196,10 +196,10 @@ export const messageDeliveries: Statements = {
     const changed = deliveries.map((each) => ({ ...each, status: "ACCEPTED" as const, nextAttemptAt: null }));
     await acme.write((tx) => tx.updateMessageDeliveries(acme.id, changed));
     const ids = changed.map(({ id }) => id);
-    assert.deepEqual(await run(storage.messageDeliveriesById(acme.id, ids.toReversed())), changed);
+    assert.deepEqual(await runStep(storage.messageDeliveriesById(acme.id, ids.toReversed())), changed);
     assert.deepEqual((await all(storage, acme, { passId: "pass" })).items, changed.toReversed());
     const which = { before: 1_000, limit: 1_000 };
     assert.equal(await acme.write((tx) => tx.removeMessageDeliveries(acme.id, which)), 1_000);
-    assert.deepEqual(await run(storage.messageDeliveriesById(acme.id, ids)), []);
+    assert.deepEqual(await runStep(storage.messageDeliveriesById(acme.id, ids)), []);
   },
 };

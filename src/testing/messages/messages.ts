@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import { Bitmap } from "../../storage/bitmap.js";
 import type { StoredMessageDelivery } from "../../storage/mail.js";
 import { messageJobs, type StoredMessage } from "../../storage/messages.js";
@@ -25,9 +25,9 @@ export const messages: Statements = {
       createdAt: 9,
     };
     assert.equal(await acme.write((tx) => tx.updateMessage(acme.id, after)), true);
-    assert.deepEqual(await run(storage.findMessage(acme.id, before.id)), { ...after, createdAt: 3 });
+    assert.deepEqual(await runStep(storage.findMessage(acme.id, before.id)), { ...after, createdAt: 3 });
     assert.equal(await acme.write((tx) => tx.updateMessage("globex", after)), false);
-    assert.equal(await run(storage.findMessage("globex", before.id)), null);
+    assert.equal(await runStep(storage.findMessage("globex", before.id)), null);
   },
 
   "of a message that is being sent what it says stays, and when and to whom it was sent": async (
@@ -52,7 +52,7 @@ export const messages: Statements = {
       link: "x",
     };
     assert.equal(await acme.write((tx) => tx.updateMessageProgress(acme.id, given)), true);
-    assert.deepEqual(await run(storage.findMessage(acme.id, before.id)), { ...before, ...progress });
+    assert.deepEqual(await runStep(storage.findMessage(acme.id, before.id)), { ...before, ...progress });
     assert.equal(await acme.write((tx) => tx.updateMessageProgress("globex", given)), false);
   },
 
@@ -66,7 +66,7 @@ export const messages: Statements = {
     }
     await new TestOrganization(storage, "globex").message({ status: "SENT" });
     const list = async (status: StoredMessage["status"] | null, page: number, size: number) => {
-      const { items, total } = await run(storage.listMessages(acme.id, { status, page, size }));
+      const { items, total } = await runStep(storage.listMessages(acme.id, { status, page, size }));
       return [idsOf(items), total];
     };
     assert.deepEqual(await list(null, 0, 10), ["42031", 5]);
@@ -83,7 +83,7 @@ export const messages: Statements = {
     const statuses = ["DRAFT", "SCHEDULED", "SENDING", "SENDING", "SENT", "CANCELED", "EXPIRED"] as const;
     for (const status of statuses) await acme.message({ status });
     const count = (kind: "messages" | "scheduledMessages" | "sendingMessages") =>
-      run(storage.countOf(acme.id, kind));
+      runStep(storage.countOf(acme.id, kind));
     assert.deepEqual(
       [await count("messages"), await count("scheduledMessages"), await count("sendingMessages")],
       [7, 1, 2],
@@ -95,13 +95,13 @@ export const messages: Statements = {
       const { id } = await acme.message();
       const members = [0, 7, 31, 32, 15_359, 15_360, 400_000, 999_999];
       await acme.write((tx) => tx.putMessageAudience(acme.id, id, Bitmap.of(members)));
-      const read = (from: number, limit: number) => run(storage.messageAudience(acme.id, id, from, limit));
+      const read = (from: number, limit: number) => runStep(storage.messageAudience(acme.id, id, from, limit));
       assert.deepEqual(await read(0, 100), members);
       for (const [at, member] of members.entries()) {
         assert.deepEqual(await read(member, 2), members.slice(at, at + 2));
         assert.deepEqual(await read(member + 1, 100), members.slice(at + 1));
       }
-      assert.deepEqual(await run(storage.messageAudience("globex", id, 0, 100)), []);
+      assert.deepEqual(await runStep(storage.messageAudience("globex", id, 0, 100)), []);
       await assert.rejects(
         acme.write((tx) => tx.putMessageAudience(acme.id, "none", Bitmap.of([1]))),
         Error,
@@ -123,14 +123,14 @@ export const messages: Statements = {
     assert.equal(await acme.write((tx) => tx.deleteMessage("globex", gone.id)), false);
     assert.equal(await acme.write((tx) => tx.deleteMessage(acme.id, gone.id)), true);
     assert.equal(await acme.write((tx) => tx.deleteMessage(acme.id, gone.id)), false);
-    assert.deepEqual(await run(storage.messageAudience(acme.id, gone.id, 0, 9)), []);
+    assert.deepEqual(await runStep(storage.messageAudience(acme.id, gone.id, 0, 9)), []);
     const claimed = await acme.claimMessages();
     assert.deepEqual(
       claimed.map(({ messageId }) => messageId),
       [other.id],
     );
     const ofGone = { status: null, page: 0, size: 9 };
-    assert.equal((await run(storage.messageDeliveriesOf(acme.id, { messageId: gone.id }, ofGone))).total, 1);
+    assert.equal((await runStep(storage.messageDeliveriesOf(acme.id, { messageId: gone.id }, ofGone))).total, 1);
   },
 
   "a queue of messages is served while a job of it is due, and for no job that was dropped": async (
@@ -138,11 +138,11 @@ export const messages: Statements = {
     acme,
   ) => {
     await acme.messageQueue({ testTimes: [4, 9] });
-    assert.deepEqual(await run(storage.findMessageQueue(acme.id)), { testTimes: [4, 9], createdAt: 1 });
+    assert.deepEqual(await runStep(storage.findMessageQueue(acme.id)), { testTimes: [4, 9], createdAt: 1 });
     const [first, second] = [await acme.message(), await acme.message()];
     await acme.messageJob(first, { nextAttemptAt: 3 });
     await acme.messageJob(second, { nextAttemptAt: 5 });
-    const served = (now: number) => run(storage.queuesWithDueJobs(messageJobs, now, 10));
+    const served = (now: number) => runStep(storage.queuesWithDueJobs(messageJobs, now, 10));
     assert.deepEqual([await served(2), await served(3)], [[], [acme.id]]);
     await acme.claimMessages({ now: 3 });
     const drop = (...subjects: string[]) =>
@@ -164,8 +164,8 @@ export const messages: Statements = {
     await new TestOrganization(storage, "globex").messageDeliveries([place]);
     await assert.rejects(acme.messageDeliveries([place]), Error);
     const all = { status: null, page: 0, size: 10 };
-    assert.equal((await run(storage.messageDeliveriesOf(acme.id, { messageId: "msg" }, all))).total, 3);
-    assert.equal((await run(storage.messageDeliveriesOf(acme.id, { userId: "ada" }, all))).total, 5);
+    assert.equal((await runStep(storage.messageDeliveriesOf(acme.id, { messageId: "msg" }, all))).total, 3);
+    assert.equal((await runStep(storage.messageDeliveriesOf(acme.id, { userId: "ada" }, all))).total, 5);
   },
 
   "the deliveries of a message with a status are read on from behind any of them, oldest first": async (
@@ -182,12 +182,12 @@ export const messages: Statements = {
       { ...ofMessage, kind: "test" },
     ]);
     const pending = async (after: StoredMessageDelivery | null, limit: number) =>
-      run(storage.messageDeliveriesWith(acme.id, "msg", "PENDING", after, limit));
+      runStep(storage.messageDeliveriesWith(acme.id, "msg", "PENDING", after, limit));
     const first = await pending(null, 2);
     assert.equal(idsOf(first), "12");
     assert.equal(idsOf(await pending(first[1] ?? null, 2)), "30");
     assert.equal(idsOf(await pending(first[0] ?? null, 9)), "2304");
-    assert.equal((await run(storage.messageDeliveriesWith(acme.id, "msg", "SENDING", null, 9))).length, 1);
+    assert.equal((await runStep(storage.messageDeliveriesWith(acme.id, "msg", "SENDING", null, 9))).length, 1);
   },
 
   "recentMessagesOf tells what users have got, or may have, since a time": async (storage, acme) => {
@@ -216,13 +216,13 @@ export const messages: Statements = {
       row("waiting", { status: "PENDING" }),
     ]);
     const recent = async (since: number) =>
-      (await run(storage.recentMessagesOf(acme.id, ["bob", "ada", "none"], since)))
+      (await runStep(storage.recentMessagesOf(acme.id, ["bob", "ada", "none"], since)))
         .map(({ deliveryId }) => deliveryId)
         .sort();
     assert.deepEqual(await recent(4), ["accepted", "automated", "lost", "sending"]);
     assert.deepEqual(await recent(3), ["accepted", "automated", "before", "lost", "sending"]);
     assert.deepEqual(await recent(5), []);
-    assert.deepEqual(await run(storage.recentMessagesOf(acme.id, ["bob"], 0)), [
+    assert.deepEqual(await runStep(storage.recentMessagesOf(acme.id, ["bob"], 0)), [
       { userId: "bob", messageId: "atr", deliveryId: "automated" },
     ]);
   },
@@ -235,11 +235,11 @@ export const messages: Statements = {
       await acme.message({ id, audience: JSON.stringify({ userIds: id === "c" ? ["usr_12"] : ["usr_1"] }) });
     }
     const naming = (after: string, limit: number) =>
-      run(storage.messagesWithRecipient(acme.id, '"usr_1"', after, limit));
+      runStep(storage.messagesWithRecipient(acme.id, '"usr_1"', after, limit));
     assert.deepEqual(await naming("", 3), { ids: ["a", "b"], next: "c" });
     assert.deepEqual(await naming("c", 3), { ids: ["d"], next: null });
     assert.deepEqual(await naming("d", 3), { ids: [], next: null });
-    assert.deepEqual(await run(storage.messagesWithRecipient(acme.id, '"USR_1"', "", 9)), {
+    assert.deepEqual(await runStep(storage.messagesWithRecipient(acme.id, '"USR_1"', "", 9)), {
       ids: [],
       next: null,
     });
@@ -255,9 +255,9 @@ export const messages: Statements = {
     await acme.walletCard({ passId: "e", messageId: "other" });
     await acme.walletCard({ passId: "f" });
     const shown = async (after: string, limit: number) =>
-      (await run(storage.walletCardsWithMessage(acme.id, "msg", after, limit))).map(({ passId }) => passId);
+      (await runStep(storage.walletCardsWithMessage(acme.id, "msg", after, limit))).map(({ passId }) => passId);
     assert.deepEqual(await shown("", 2), ["a", "b"]);
     assert.deepEqual(await shown("b", 9), ["c", "d"]);
-    assert.deepEqual(await run(storage.walletCardsWithMessage("globex", "msg", "", 9)), []);
+    assert.deepEqual(await runStep(storage.walletCardsWithMessage("globex", "msg", "", 9)), []);
   },
 };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import { TestOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -21,9 +21,9 @@ export const subscriptions: Statements = {
       emailConfirmedAt: 6,
       language: "de-AT",
     });
-    assert.deepEqual(await run(storage.findSubscription(acme.id, ada.id)), subscription);
-    assert.equal(await run(storage.findSubscription(globex.id, ada.id)), null);
-    assert.deepEqual(await run(storage.subscriptionsOf(globex.id, [ada.id])), []);
+    assert.deepEqual(await runStep(storage.findSubscription(acme.id, ada.id)), subscription);
+    assert.equal(await runStep(storage.findSubscription(globex.id, ada.id)), null);
+    assert.deepEqual(await runStep(storage.subscriptionsOf(globex.id, [ada.id])), []);
   },
 
   "putSubscription replaces all of a user's subscription, and no other": async (storage, acme) => {
@@ -31,8 +31,8 @@ export const subscriptions: Statements = {
     const ofBob = await acme.subscription(bob, { language: "en" });
     await acme.subscription(ada, { emailStatus: "PENDING", emailAt: 1, language: "de" });
     const after = await acme.subscription(ada, { walletStatus: "UNSUBSCRIBED", walletAt: 2 });
-    assert.deepEqual(await run(storage.findSubscription(acme.id, ada.id)), after);
-    assert.deepEqual(await run(storage.findSubscription(acme.id, bob.id)), ofBob);
+    assert.deepEqual(await runStep(storage.findSubscription(acme.id, ada.id)), after);
+    assert.deepEqual(await runStep(storage.findSubscription(acme.id, bob.id)), ofBob);
   },
 
   "a subscription is removed with its user, and no other": async (storage, acme) => {
@@ -41,7 +41,7 @@ export const subscriptions: Statements = {
     const ofBob = await acme.subscription(bob);
     for (const { id } of [ada, eve]) assert.equal(await acme.write((tx) => tx.deleteUser(acme.id, id)), true);
     const ids = [ada.id, bob.id, eve.id];
-    assert.deepEqual(await run(storage.subscriptionsOf(acme.id, ids)), [ofBob]);
+    assert.deepEqual(await runStep(storage.subscriptionsOf(acme.id, ids)), [ofBob]);
   },
 
   "subscriptionsOf takes 1,000 keys, and tells of each user once, by user id": async (storage, acme) => {
@@ -50,9 +50,9 @@ export const subscriptions: Statements = {
     for (const user of users) made.push(await acme.subscription(user, { language: user.id }));
     const nobody = Array.from({ length: MOST_KEYS - 5 }, (_, at) => `none-${at}`);
     const ids = [...users.map(({ id }) => id), "a", ...nobody];
-    const found = await run(storage.subscriptionsOf(acme.id, ids));
+    const found = await runStep(storage.subscriptionsOf(acme.id, ids));
     assert.deepEqual(found, [made[1], made[0], made[3], made[2]]);
-    assert.deepEqual(await run(storage.subscriptionsOf(acme.id, nobody)), []);
-    assert.deepEqual(await run(storage.subscriptionsOf(acme.id, [])), []);
+    assert.deepEqual(await runStep(storage.subscriptionsOf(acme.id, nobody)), []);
+    assert.deepEqual(await runStep(storage.subscriptionsOf(acme.id, [])), []);
   },
 };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run, type Step } from "../../concurrency/step.js";
+import { runStep, type Step } from "../../concurrency/step.js";
 import { mailJobs } from "../../storage/mail.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import { walletJobs } from "../../storage/wallets.js";
@@ -104,53 +104,53 @@ const everyKind: Statements = Object.fromEntries(
     `a store where an organization has ever stored a ${kind} is not empty`,
     async (storage, acme) => {
       const remove = await acme.write((tx) => add(acme.within(tx)));
-      assert.equal(await run(storage.isEmpty()), false);
+      assert.equal(await runStep(storage.isEmpty()), false);
       assert.equal(await acme.write(remove), true);
-      assert.equal(await run(storage.isEmpty()), false);
+      assert.equal(await runStep(storage.isEmpty()), false);
     },
   ]),
 );
 
 export const emptiness: Statements = {
   "a new store is empty, and reading leaves it so": async (storage, acme) => {
-    assert.equal(await run(storage.isEmpty()), true);
-    await run(storage.listUsers(acme.id, -1, 10));
-    await run(storage.readTagSets(acme.id, ["vip"]));
-    await run(storage.listEvents(acme.id, null, 0, 10));
-    await run(storage.newestEventPosition(acme.id));
-    await run(storage.readDayCounts(acme.id, 0, 10));
-    await run(storage.findIdempotencyRecord(acme.id, hashOf("key")));
-    await run(storage.findCooldown(acme.id, "mark"));
-    await run(storage.listPeople(acme.id));
-    await run(storage.peopleByEmail("ada@example.com", 10));
-    await run(storage.peopleById("per_ada", 10));
-    await run(storage.hasPeople());
-    await run(storage.listApps(acme.id));
-    await run(storage.listGrants(acme.id));
-    await run(storage.listWebhookEndpoints(acme.id));
-    await run(storage.endpointsWithDueWork(10, 10, 0));
-    await run(storage.findWalletQueue(acme.id));
-    await run(storage.queuesWithDueJobs(walletJobs, 10, 10));
-    await run(storage.organizationsWithWallets("", 10));
-    await run(storage.listPictures(acme.id));
-    await run(storage.listSegments(acme.id));
-    await run(storage.findSegmentFollower(acme.id));
-    await run(storage.organizationsWithSavedSegments("", 10));
-    await run(storage.organizationsToFollow(10, 10));
-    await run(storage.silentChanges(acme.id, 10));
-    await run(storage.tagRemovals(acme.id));
-    await run(storage.holdersOfRemovedTags(acme.id));
-    await run(storage.organizationsWithTagRemovals(10));
-    await run(storage.findSettings(acme.id));
-    await run(storage.findMessageSettings(acme.id));
-    await run(storage.findMailQueue(acme.id));
-    await run(storage.findMessageQueue(acme.id));
-    await run(storage.findAutomationQueue(acme.id));
-    await run(storage.listAutomations(acme.id));
-    await run(storage.queuesWithDueJobs(mailJobs, 10, 10));
-    await run(storage.countDueJobs(acme.id, mailJobs, "pass", 10, 10));
+    assert.equal(await runStep(storage.isEmpty()), true);
+    await runStep(storage.listUsers(acme.id, -1, 10));
+    await runStep(storage.readTagSets(acme.id, ["vip"]));
+    await runStep(storage.listEvents(acme.id, null, 0, 10));
+    await runStep(storage.newestEventPosition(acme.id));
+    await runStep(storage.readDayCounts(acme.id, 0, 10));
+    await runStep(storage.findIdempotencyRecord(acme.id, hashOf("key")));
+    await runStep(storage.findCooldown(acme.id, "mark"));
+    await runStep(storage.listPeople(acme.id));
+    await runStep(storage.peopleByEmail("ada@example.com", 10));
+    await runStep(storage.peopleById("per_ada", 10));
+    await runStep(storage.hasPeople());
+    await runStep(storage.listApps(acme.id));
+    await runStep(storage.listGrants(acme.id));
+    await runStep(storage.listWebhookEndpoints(acme.id));
+    await runStep(storage.endpointsWithDueWork(10, 10, 0));
+    await runStep(storage.findWalletQueue(acme.id));
+    await runStep(storage.queuesWithDueJobs(walletJobs, 10, 10));
+    await runStep(storage.organizationsWithWallets("", 10));
+    await runStep(storage.listPictures(acme.id));
+    await runStep(storage.listSegments(acme.id));
+    await runStep(storage.findSegmentFollower(acme.id));
+    await runStep(storage.organizationsWithSavedSegments("", 10));
+    await runStep(storage.organizationsToFollow(10, 10));
+    await runStep(storage.silentChanges(acme.id, 10));
+    await runStep(storage.tagRemovals(acme.id));
+    await runStep(storage.holdersOfRemovedTags(acme.id));
+    await runStep(storage.organizationsWithTagRemovals(10));
+    await runStep(storage.findSettings(acme.id));
+    await runStep(storage.findMessageSettings(acme.id));
+    await runStep(storage.findMailQueue(acme.id));
+    await runStep(storage.findMessageQueue(acme.id));
+    await runStep(storage.findAutomationQueue(acme.id));
+    await runStep(storage.listAutomations(acme.id));
+    await runStep(storage.queuesWithDueJobs(mailJobs, 10, 10));
+    await runStep(storage.countDueJobs(acme.id, mailJobs, "pass", 10, 10));
     await acme.write((tx) => tx.findTag(acme.id, "vip"));
-    assert.equal(await run(storage.isEmpty()), true);
+    assert.equal(await runStep(storage.isEmpty()), true);
   },
 
   ...everyKind,
@@ -172,7 +172,7 @@ export const emptiness: Statements = {
           throw new Error("rolled back");
         });
         await assert.rejects(rolledBack, { message: "rolled back" });
-        assert.equal(await run(storage.isEmpty()), true);
+        assert.equal(await runStep(storage.isEmpty()), true);
       }
     },
 
@@ -183,6 +183,6 @@ export const emptiness: Statements = {
       throw new Error("rolled back");
     });
     await assert.rejects(rolledBack, { message: "rolled back" });
-    assert.equal(await run(storage.isEmpty()), true);
+    assert.equal(await runStep(storage.isEmpty()), true);
   },
 };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run, type Step } from "../../concurrency/step.js";
+import { runStep, type Step } from "../../concurrency/step.js";
 import { automationJobs } from "../../storage/automations.js";
 import { Bitmap } from "../../storage/bitmap.js";
 import { mailJobs } from "../../storage/mail.js";
@@ -111,10 +111,10 @@ export const isolation: Statements = Object.fromEntries(
     `${sentence} of another organization`,
     async (storage, acme) => {
       await setScene(storage, acme.id);
-      const before = await run(everyRead(storage));
+      const before = await runStep(everyRead(storage));
       const written = storage.transaction((tx) => write(tx, new Rows(globex, tx)));
       await assert.rejects(written);
-      assert.deepEqual(await run(everyRead(storage)), before);
+      assert.deepEqual(await runStep(everyRead(storage)), before);
     },
   ]),
 );

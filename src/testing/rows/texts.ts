@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import type { StoredGrantToken } from "../../storage/apps.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
 import { foldsOf, someOutcome, somePasskey, somePersonSession } from "../kit/records.js";
@@ -67,7 +67,7 @@ export const texts: Statements = {
   "texts of a user come back exactly as they were given": async (storage, acme) => {
     await comeBack(
       (text, at) => acme.user({ email: `${at}${text}`, name: text, phone: text, externalId: `${at}${text}` }),
-      (user) => run(storage.findUser(acme.id, user.id)),
+      (user) => runStep(storage.findUser(acme.id, user.id)),
     );
   },
 
@@ -75,7 +75,7 @@ export const texts: Statements = {
     await comeBack(
       (text, at) => acme.tag({ slug: `${at}${text}`, name: text, description: text, color: text }),
       async ({ slug }) => {
-        const { merging: _merging, ...found } = (await run(storage.findTag(acme.id, slug))) ?? { merging: 0 };
+        const { merging: _merging, ...found } = (await runStep(storage.findTag(acme.id, slug))) ?? { merging: 0 };
         return found;
       },
     );
@@ -84,7 +84,7 @@ export const texts: Statements = {
   "texts of a template come back exactly as they were given": async (storage, acme) => {
     await comeBack(
       (text) => acme.template({ name: text }),
-      (template) => run(storage.findTemplate(acme.id, template.id)),
+      (template) => runStep(storage.findTemplate(acme.id, template.id)),
     );
   },
 
@@ -92,19 +92,19 @@ export const texts: Statements = {
     const [ada, template] = [await acme.user(), await acme.template()];
     await comeBack(
       (text, at) => acme.pass(ada, template, { code: `${at}${text}` }),
-      (pass) => run(storage.findPassByCode(acme.id, pass.code)),
+      (pass) => runStep(storage.findPassByCode(acme.id, pass.code)),
     );
     const pass = await acme.pass(ada, template);
     await comeBack(
       (text) => acme.stamp(pass.id, { note: text }),
-      async () => (await run(storage.listStampEntries(acme.id, pass.id, 0, 1)))[0],
+      async () => (await runStep(storage.listStampEntries(acme.id, pass.id, 0, 1)))[0],
     );
   },
 
   "texts of an API token come back exactly as they were given": async (storage, acme) => {
     await comeBack(
       (text) => acme.apiToken({ name: text, prefix: text, scopes: [text, "user:read", text] }),
-      (token) => run(storage.findApiToken(acme.id, token.id)),
+      (token) => runStep(storage.findApiToken(acme.id, token.id)),
     );
   },
 
@@ -118,27 +118,27 @@ export const texts: Statements = {
           sessions: [somePersonSession({ device: text }), somePersonSession()],
           passkeys: [somePasskey({ name: text }), somePasskey()],
         }),
-      (person) => run(storage.findPerson(acme.id, person.id)),
+      (person) => runStep(storage.findPerson(acme.id, person.id)),
     );
   },
 
   "texts of an answer come back exactly as they were given": async (storage, acme) => {
     await comeBack(
       (text) => acme.answer({ fingerprint: text, sealed: text }),
-      (answer) => run(storage.findIdempotencyRecord(acme.id, answer.keyHash)),
+      (answer) => runStep(storage.findIdempotencyRecord(acme.id, answer.keyHash)),
     );
   },
 
   "texts of an app come back exactly as they were given": async (storage, acme) => {
     await comeBack(
       (text) => acme.app({ name: text, redirectUris: [text, "https://app.example/", text], scopes: [text] }),
-      async (app) => (await run(storage.findApp(app.id)))?.app,
+      async (app) => (await runStep(storage.findApp(app.id)))?.app,
     );
   },
 
   "texts of grants and their tokens come back exactly as they were given": async (storage, acme) => {
     const app = await acme.app();
-    const find = async (token: StoredGrantToken) => await run(storage.findGrantTokenByHash(token.hash));
+    const find = async (token: StoredGrantToken) => await runStep(storage.findGrantTokenByHash(token.hash));
     await comeBack(
       async (text) => {
         const grant = await acme.grant(app, { subject: text, scopes: [text, "user:read", text] });
@@ -173,10 +173,10 @@ export const texts: Statements = {
         ];
       },
       async () => [
-        await run(storage.findSubscription(acme.id, ada.id)),
-        await run(storage.findSettings(acme.id)),
-        await run(storage.findMessageSettings(acme.id)),
-        await run(storage.findMailQueue(acme.id)),
+        await runStep(storage.findSubscription(acme.id, ada.id)),
+        await runStep(storage.findSettings(acme.id)),
+        await runStep(storage.findMessageSettings(acme.id)),
+        await runStep(storage.findMailQueue(acme.id)),
       ],
     );
   },
@@ -196,7 +196,7 @@ export const texts: Statements = {
       })),
     );
     for (const delivery of deliveries) {
-      assert.deepEqual(await run(storage.findMessageDelivery(acme.id, delivery.id)), delivery);
+      assert.deepEqual(await runStep(storage.findMessageDelivery(acme.id, delivery.id)), delivery);
     }
   },
 
@@ -210,7 +210,7 @@ export const texts: Statements = {
           link: text,
           texts: [{ language: text, wallet: text, subject: text, text }],
         }),
-      (message) => run(storage.findMessage(acme.id, message.id)),
+      (message) => runStep(storage.findMessage(acme.id, message.id)),
     );
   },
 
@@ -220,7 +220,7 @@ export const texts: Statements = {
         const secrets = { secret: text, previousSecret: text };
         return acme.webhookEndpoint({ url: text, description: text, types: [text, "*", text], ...secrets });
       },
-      (endpoint) => run(storage.findWebhookEndpoint(acme.id, endpoint.id)),
+      (endpoint) => runStep(storage.findWebhookEndpoint(acme.id, endpoint.id)),
     );
   },
 
@@ -239,7 +239,7 @@ export const texts: Statements = {
     );
     const limit = deliveries.length;
     assert.deepEqual(
-      await run(storage.listDeliveries(acme.id, endpoint.id, { before: null, limit })),
+      await runStep(storage.listDeliveries(acme.id, endpoint.id, { before: null, limit })),
       deliveries,
     );
     await acme.claim(endpoint, { lease: "\u{1f600}" });
@@ -253,7 +253,7 @@ export const texts: Statements = {
     await acme.record(endpoint, outcomes, "\u{1f600}");
     assert.deepEqual(
       new Set(
-        await run(
+        await runStep(
           storage.attemptsOf(
             acme.id,
             deliveries.map(({ id }) => id),
@@ -268,11 +268,11 @@ export const texts: Statements = {
     const events = await acme.events(
       everyText.map((text, at) => ({ id: `${at}${text}`, type: text, data: text })),
     );
-    assert.deepEqual(await run(storage.listEvents(acme.id, null, 0, events.length)), events);
+    assert.deepEqual(await runStep(storage.listEvents(acme.id, null, 0, events.length)), events);
     for (const text of everyText) {
       const expected = events.filter(({ type }) => type === text);
       assert.deepEqual(
-        await run(storage.listEvents(acme.id, [text], 0, 100)),
+        await runStep(storage.listEvents(acme.id, [text], 0, 100)),
         expected,
         JSON.stringify(text),
       );
@@ -281,17 +281,17 @@ export const texts: Statements = {
 
   "an event's data is kept to the letter": async (storage, acme) => {
     const events = await acme.events(documents.map((data) => ({ data })));
-    assert.deepEqual(await run(storage.listEvents(acme.id, null, 0, 100)), events);
+    assert.deepEqual(await runStep(storage.listEvents(acme.id, null, 0, 100)), events);
     assert.equal(Reflect.get({}, "polluted"), undefined);
   },
 
   "metadata is kept to the letter": async (storage, acme) => {
     for (const text of documents) {
       const user = await acme.user({ metadata: text });
-      assert.equal((await run(storage.findUser(acme.id, user.id)))?.metadata, text);
+      assert.equal((await runStep(storage.findUser(acme.id, user.id)))?.metadata, text);
       const changed = { ...(await acme.user()), metadata: text };
       await acme.write((tx) => tx.updateUser(acme.id, changed, foldsOf(changed)));
-      assert.deepEqual(await run(storage.listUsers(acme.id, user.ordinal - 1, 2)), [user, changed]);
+      assert.deepEqual(await runStep(storage.listUsers(acme.id, user.ordinal - 1, 2)), [user, changed]);
     }
     assert.equal(Reflect.get({}, "polluted"), undefined);
   },

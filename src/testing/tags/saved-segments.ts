@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import { Bitmap } from "../../storage/bitmap.js";
 import type { StoredSegment } from "../../storage/saved-segments.js";
 import { TestOrganization } from "../kit/organization.js";
@@ -24,9 +24,9 @@ export const savedSegments: Statements = {
     };
     const given = { ...after, slug: "others", createdAt: 9 };
     assert.equal(await acme.write((tx) => tx.updateSegment(acme.id, given)), true);
-    assert.deepEqual(await run(storage.findSegment(acme.id, "guests")), after);
+    assert.deepEqual(await runStep(storage.findSegment(acme.id, "guests")), after);
     assert.equal(await acme.write((tx) => tx.updateSegment("globex", given)), false);
-    assert.equal(await run(storage.findSegment("globex", "guests")), null);
+    assert.equal(await runStep(storage.findSegment("globex", "guests")), null);
   },
 
   "segments are listed oldest first, and counted": async (storage, acme) => {
@@ -34,8 +34,8 @@ export const savedSegments: Statements = {
       await acme.write((tx) => acme.within(tx).segment({ id: `${at}`, slug: `s${at}`, createdAt }));
     const globex = new TestOrganization(storage, "globex");
     await globex.write((tx) => globex.within(tx).segment({ slug: "s1" }));
-    assert.deepEqual(slugsOf(await run(storage.listSegments(acme.id))), ["s1", "s3", "s0", "s2", "s4"]);
-    assert.equal(await run(storage.countOf(acme.id, "segments")), 5);
+    assert.deepEqual(slugsOf(await runStep(storage.listSegments(acme.id))), ["s1", "s3", "s0", "s2", "s4"]);
+    assert.equal(await runStep(storage.countOf(acme.id, "segments")), 5);
   },
 
   "a slug is one segment's, and free again when that is deleted": async (storage, acme) => {
@@ -45,12 +45,12 @@ export const savedSegments: Statements = {
     assert.equal(await acme.write((tx) => tx.deleteSegment(acme.id, first.id)), true);
     assert.equal(await acme.write((tx) => tx.deleteSegment(acme.id, first.id)), false);
     assert.notEqual((await again()).id, first.id);
-    assert.equal((await run(storage.listSegments(acme.id))).length, 1);
+    assert.equal((await runStep(storage.listSegments(acme.id))).length, 1);
   },
 
   "members are kept over chunks far from each other, and change one by one": async (storage, acme) => {
     const { id } = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
-    const read = async () => (await run(storage.segmentMembers(acme.id, id))).from(0, 100);
+    const read = async () => (await runStep(storage.segmentMembers(acme.id, id))).from(0, 100);
     const change = (ordinals: readonly number[], isMember: boolean) =>
       acme.write((tx) => tx.changeSegmentMembers(acme.id, id, ordinals, isMember, null));
     await acme.write((tx) => tx.putSegmentMembers(acme.id, id, Bitmap.of([0, 31, 15_360, 999_999])));
@@ -58,7 +58,7 @@ export const savedSegments: Statements = {
     assert.deepEqual(await change([400_000, 31, 30, 30], true), [30, 400_000]);
     assert.deepEqual(await change([999_999, 15_359, 0], false), [0, 999_999]);
     assert.deepEqual(await read(), [30, 31, 15_360, 400_000]);
-    assert.deepEqual((await run(storage.segmentMembers("globex", id))).from(0, 100), []);
+    assert.deepEqual((await runStep(storage.segmentMembers("globex", id))).from(0, 100), []);
     await acme.write((tx) => tx.putSegmentMembers(acme.id, id, Bitmap.of([7])));
     assert.deepEqual(await read(), [7]);
     await assert.rejects(acme.write((tx) => tx.putSegmentMembers(acme.id, "none", Bitmap.of([1]))));
@@ -78,8 +78,8 @@ export const savedSegments: Statements = {
         ),
       );
       const stayed = Array.from({ length: 20 }, (_, ordinal) => ordinal).filter((one) => one % 5 !== 4);
-      assert.deepEqual((await run(storage.segmentMembers(acme.id, id))).from(0, 100), [...stayed, 20]);
-      const [day] = await run(storage.segmentDays(acme.id, id, 3, 3));
+      assert.deepEqual((await runStep(storage.segmentMembers(acme.id, id))).from(0, 100), [...stayed, 20]);
+      const [day] = await runStep(storage.segmentDays(acme.id, id, 3, 3));
       assert.equal(day?.entered, stayed.length + 1);
       const told = changed.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
       assert.deepEqual(
@@ -116,8 +116,8 @@ export const savedSegments: Statements = {
       yield* tx.changeSegmentMembers(acme.id, id, [7], true, 3);
       yield* tx.deleteSegment(acme.id, id);
     });
-    assert.deepEqual((await run(storage.segmentMembers(acme.id, id))).from(0, 9), []);
-    assert.deepEqual(await run(storage.segmentDays(acme.id, id, 0, 9)), []);
+    assert.deepEqual((await runStep(storage.segmentMembers(acme.id, id))).from(0, 9), []);
+    assert.deepEqual(await runStep(storage.segmentDays(acme.id, id, 0, 9)), []);
   },
 
   "a user who is deleted is in no segment": async (storage, acme) => {
@@ -132,7 +132,7 @@ export const savedSegments: Statements = {
     });
     await acme.write((tx) => tx.deleteUser(acme.id, ada.id));
     for (const { id } of segments)
-      assert.deepEqual((await run(storage.segmentMembers(acme.id, id))).from(0, 9), [bob.ordinal]);
+      assert.deepEqual((await runStep(storage.segmentMembers(acme.id, id))).from(0, 9), [bob.ordinal]);
   },
 
   "the members among some users are found for all segments": async (storage, acme) => {
@@ -146,7 +146,7 @@ export const savedSegments: Statements = {
       yield* tx.putSegmentMembers(acme.id, other ?? "", Bitmap.of([1, 31]));
     });
     const among = async (organizationId: string, ordinals: readonly number[]) => {
-      const found = await run(storage.membersAmong(organizationId, ordinals));
+      const found = await runStep(storage.membersAmong(organizationId, ordinals));
       return [one, other].map((id) => [...(found.get(id ?? "") ?? [])].sort((a, b) => a - b));
     };
     assert.deepEqual(await among(acme.id, [999_999, 31, 2, 0]), [[0, 31, 999_999], [31]]);
@@ -160,8 +160,8 @@ export const savedSegments: Statements = {
     acme,
   ) => {
     const segment = await acme.write((tx) => acme.within(tx).segment({ emitsEvents: true }));
-    const members = async () => (await run(storage.segmentMembers(acme.id, segment.id))).count();
-    const days = () => run(storage.segmentDays(acme.id, segment.id, 0, 9));
+    const members = async () => (await runStep(storage.segmentMembers(acme.id, segment.id))).count();
+    const days = () => runStep(storage.segmentDays(acme.id, segment.id, 0, 9));
     await acme.write(function* (tx) {
       yield* tx.changeSegmentMembers(acme.id, segment.id, [1, 2], true, 3);
     });
@@ -179,7 +179,7 @@ export const savedSegments: Statements = {
         acme.write((tx) => tx.changeSegmentMembers(acme.id, segmentId, ordinals, isMember, day));
       const note = (day: number, members: number) =>
         acme.write((tx) => tx.recordMemberCount(acme.id, segmentId, day, members));
-      const days = (from: number, to: number) => run(storage.segmentDays(acme.id, segmentId, from, to));
+      const days = (from: number, to: number) => runStep(storage.segmentDays(acme.id, segmentId, from, to));
       await move(4, [1, 2, 5_000], true);
       await move(5, [1, 40_000], true);
       await move(4, [7], true);
@@ -210,10 +210,10 @@ export const savedSegments: Statements = {
       await organization.write((tx) => tx.putSegmentFollower(id, { ...follower, position: null }));
       await organization.write((tx) => tx.putSegmentFollower(id, follower));
     }
-    assert.deepEqual(await run(storage.findSegmentFollower("acme")), follower);
-    assert.equal(await run(storage.findSegmentFollower("none")), null);
-    assert.deepEqual(await run(storage.organizationsWithSavedSegments("", 2)), ["acme", "globex"]);
-    assert.deepEqual(await run(storage.organizationsWithSavedSegments("globex", 2)), ["initech"]);
+    assert.deepEqual(await runStep(storage.findSegmentFollower("acme")), follower);
+    assert.equal(await runStep(storage.findSegmentFollower("none")), null);
+    assert.deepEqual(await runStep(storage.organizationsWithSavedSegments("", 2)), ["acme", "globex"]);
+    assert.deepEqual(await runStep(storage.organizationsWithSavedSegments("globex", 2)), ["initech"]);
   },
 
   "organizations are to be followed that have a midnight, events behind the position, or silent changes":
@@ -225,7 +225,7 @@ export const savedSegments: Statements = {
       };
       const [acme, globex] = [await put("acme", 0, 20), await put("globex", 0, 10)];
       const initech = await put("initech", null, 30);
-      const toFollow = (now: number, limit = 9) => run(storage.organizationsToFollow(now, limit));
+      const toFollow = (now: number, limit = 9) => runStep(storage.organizationsToFollow(now, limit));
       assert.deepEqual(await toFollow(9), []);
       assert.deepEqual(await toFollow(10), ["globex"]);
       assert.deepEqual(await toFollow(20), ["globex", "acme"]);
@@ -247,10 +247,10 @@ export const savedSegments: Statements = {
       for (const change of changes) yield* tx.insertSilentChange(acme.id, change);
     });
     const listed = async (limit: number) =>
-      (await run(storage.silentChanges(acme.id, limit))).map(({ id }) => id);
+      (await runStep(storage.silentChanges(acme.id, limit))).map(({ id }) => id);
     assert.deepEqual(await listed(2), ["a", "b"]);
-    assert.deepEqual((await run(storage.silentChanges(acme.id, 1)))[0], changes[1]);
-    assert.deepEqual(await run(storage.silentChanges("globex", 9)), []);
+    assert.deepEqual((await runStep(storage.silentChanges(acme.id, 1)))[0], changes[1]);
+    assert.deepEqual(await runStep(storage.silentChanges("globex", 9)), []);
     await acme.write((tx) => tx.deleteSilentChanges(acme.id, ["a", "none"]));
     assert.deepEqual(await listed(9), ["b", "c"]);
   },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import type { TagSets } from "../../storage/segments.js";
 import { ordinalsIn } from "../kit/ordinals.js";
 import { someTagRemoval } from "../kit/records.js";
@@ -9,7 +9,7 @@ export const segments: Statements = {
   "a slug without a tag is missing": async (storage, acme) => {
     const tag = await acme.tag({ slug: "gone" });
     await acme.write((tx) => tx.removeTag(acme.id, someTagRemoval(tag)));
-    const { tags } = await run(storage.readTagSets(acme.id, ["none", "gone", "__proto__", ""]));
+    const { tags } = await runStep(storage.readTagSets(acme.id, ["none", "gone", "__proto__", ""]));
     assert.equal(tags.size, 0);
   },
 
@@ -18,7 +18,7 @@ export const segments: Statements = {
     const vip = await acme.tag({ slug: "vip" });
     const given: [TagSets, ReturnType<typeof ordinalsIn>][] = [];
     const look = async () => {
-      const sets = await run(storage.readTagSets(acme.id, ["vip"]));
+      const sets = await runStep(storage.readTagSets(acme.id, ["vip"]));
       given.push([sets, ordinalsIn(sets)]);
     };
     await look();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import { ordinalsIn } from "../kit/ordinals.js";
 import { TestOrganization } from "../kit/organization.js";
@@ -9,16 +9,16 @@ import type { Statements } from "../kit/statements.js";
 const everybody = 100;
 
 async function holdersOf(storage: StorageAdapter, organizationId: string, ordinal: number) {
-  const users = await run(storage.usersOfTag(organizationId, ordinal, -1, everybody));
+  const users = await runStep(storage.usersOfTag(organizationId, ordinal, -1, everybody));
   return users.map((user) => user.ordinal);
 }
 
 async function removedHolders(storage: StorageAdapter, organizationId: string) {
-  return (await run(storage.holdersOfRemovedTags(organizationId))).from(0, everybody);
+  return (await runStep(storage.holdersOfRemovedTags(organizationId))).from(0, everybody);
 }
 
 async function setOf(storage: StorageAdapter, organizationId: string, slug: string) {
-  return ordinalsIn(await run(storage.readTagSets(organizationId, [slug]))).tags[slug];
+  return ordinalsIn(await runStep(storage.readTagSets(organizationId, [slug]))).tags[slug];
 }
 
 export const tagRemovals: Statements = {
@@ -31,11 +31,11 @@ export const tagRemovals: Statements = {
       const removal = someTagRemoval(vip, { tag: '{"slug":"vip"}', createdAt: 7, subject: "ada" });
       assert.equal(await acme.write((tx) => tx.removeTag(acme.id, removal)), true);
       assert.equal(await acme.write((tx) => tx.removeTag(acme.id, removal)), false);
-      assert.equal(await run(storage.findTag(acme.id, "vip")), null);
-      assert.deepEqual(await run(storage.listTags(acme.id)), []);
-      assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), []);
-      assert.deepEqual(await run(storage.tagRemovals(acme.id)), [removal]);
-      assert.deepEqual(await run(storage.tagRemovals("globex")), []);
+      assert.equal(await runStep(storage.findTag(acme.id, "vip")), null);
+      assert.deepEqual(await runStep(storage.listTags(acme.id)), []);
+      assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), []);
+      assert.deepEqual(await runStep(storage.tagRemovals(acme.id)), [removal]);
+      assert.deepEqual(await runStep(storage.tagRemovals("globex")), []);
       assert.deepEqual(await removedHolders(storage, acme.id), [ada.ordinal, bob.ordinal]);
       const next = await acme.tag({ slug: "vip" });
       assert.equal(next.ordinal, vip.ordinal + 1);
@@ -45,9 +45,9 @@ export const tagRemovals: Statements = {
       assert.deepEqual(await holdersOf(storage, acme.id, vip.ordinal), [bob.ordinal]);
       await acme.write((tx) => tx.unassignUsers(acme.id, vip.ordinal, [bob.ordinal]));
       await acme.write((tx) => tx.endTagRemoval(acme.id, vip.ordinal));
-      assert.deepEqual(await run(storage.tagRemovals(acme.id)), []);
+      assert.deepEqual(await runStep(storage.tagRemovals(acme.id)), []);
       assert.deepEqual(await holdersOf(storage, acme.id, vip.ordinal), []);
-      assert.deepEqual(await run(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
+      assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
     },
 
   "users of a removed tag have the one that it is merged into, once, since the removal": async (
@@ -66,18 +66,18 @@ export const tagRemovals: Statements = {
       assert.deepEqual(await setOf(storage, acme.id, "into"), [ada.ordinal, bob.ordinal]);
       assert.deepEqual(await holdersOf(storage, acme.id, into.ordinal), [ada.ordinal, bob.ordinal]);
       for (const user of [ada, bob])
-        assert.deepEqual(await run(storage.tagsOfUser(acme.id, user.ordinal)), [into]);
+        assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, user.ordinal)), [into]);
       const ordinals = [ada, bob, eve].map(({ ordinal }) => ordinal);
-      assert.deepEqual(await run(storage.assignmentsOfUsers(acme.id, ordinals)), [
+      assert.deepEqual(await runStep(storage.assignmentsOfUsers(acme.id, ordinals)), [
         { userOrdinal: bob.ordinal, slug: "into", createdAt: 3 },
         { userOrdinal: ada.ordinal, slug: "into", createdAt: 5 },
       ]);
-      assert.deepEqual([...(await run(storage.slugsOfUsers(acme.id, ordinals)))].sort(), [
+      assert.deepEqual([...(await runStep(storage.slugsOfUsers(acme.id, ordinals)))].sort(), [
         [ada.ordinal, ["into"]],
         [bob.ordinal, ["into"]],
       ]);
-      assert.equal((await run(storage.findTag(acme.id, "into")))?.merging, merging);
-      assert.deepEqual(await run(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
+      assert.equal((await runStep(storage.findTag(acme.id, "into")))?.merging, merging);
+      assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
     };
     await asMerged(1);
     await acme.write((tx) => tx.rebuildTagSets(acme.id));
@@ -100,16 +100,16 @@ export const tagRemovals: Statements = {
         tx.removeTag(acme.id, someTagRemoval(tag, { targetOrdinal: target?.ordinal ?? null, createdAt })),
       );
     const targets = async () =>
-      (await run(storage.tagRemovals(acme.id))).map(({ targetOrdinal }) => targetOrdinal);
+      (await runStep(storage.tagRemovals(acme.id))).map(({ targetOrdinal }) => targetOrdinal);
     await remove(a, b, 2);
     await remove(b, c, 1);
     assert.deepEqual(await targets(), [c.ordinal, c.ordinal]);
     assert.deepEqual(await setOf(storage, acme.id, "c"), [ada.ordinal]);
-    assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), [c]);
-    assert.deepEqual(await run(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
+    assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), [c]);
+    assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
     await remove(c, null, 3);
     assert.deepEqual(await targets(), [null, null, null]);
-    assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), []);
+    assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), []);
     // Who only had it by the merge leaves its set too.
     assert.deepEqual(await acme.write((tx) => tx.unassignUsers(acme.id, c.ordinal, [ada.ordinal])), []);
     assert.deepEqual(await holdersOf(storage, acme.id, c.ordinal), []);
@@ -128,7 +128,7 @@ export const tagRemovals: Statements = {
     await acme.write((tx) => tx.deleteUser(acme.id, ada.id));
     assert.deepEqual(await setOf(storage, acme.id, "into"), [bob.ordinal]);
     assert.deepEqual(await removedHolders(storage, acme.id), [bob.ordinal]);
-    assert.deepEqual(await run(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
+    assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
   },
 
   "organizations with removals of tags are found, in the order of their ids": async (storage) => {
@@ -137,7 +137,7 @@ export const tagRemovals: Statements = {
       const tag = await each.tag();
       if (id !== "initech") await each.write((tx) => tx.removeTag(id, someTagRemoval(tag)));
     }
-    assert.deepEqual(await run(storage.organizationsWithTagRemovals(9)), ["acme", "globex"]);
-    assert.deepEqual(await run(storage.organizationsWithTagRemovals(1)), ["acme"]);
+    assert.deepEqual(await runStep(storage.organizationsWithTagRemovals(9)), ["acme", "globex"]);
+    assert.deepEqual(await runStep(storage.organizationsWithTagRemovals(1)), ["acme"]);
   },
 };

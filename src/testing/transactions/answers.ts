@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import type { StoredIdempotencyRecord } from "../../storage/idempotency-records.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { TestOrganization } from "../kit/organization.js";
@@ -26,7 +26,7 @@ async function madeAt(acme: TestOrganization, times: readonly number[]): Promise
 const keeping: Statements = {
   "an answer may be very long": async (storage, acme) => {
     const answer = await acme.answer({ sealed: "0123456789abcdef".repeat(100_000) });
-    assert.deepEqual(await run(storage.findIdempotencyRecord(acme.id, answer.keyHash)), answer);
+    assert.deepEqual(await runStep(storage.findIdempotencyRecord(acme.id, answer.keyHash)), answer);
   },
 
   "of answers put for one key at once, one is there": async (storage, acme) => {
@@ -34,7 +34,7 @@ const keeping: Statements = {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, at) => acme.answer({ keyHash, sealed: `${at}` })),
     );
-    const found = await run(storage.findIdempotencyRecord(acme.id, keyHash));
+    const found = await runStep(storage.findIdempotencyRecord(acme.id, keyHash));
     assert.ok(found);
     assert.deepEqual(answers[Number(found.sealed)], found);
   },
@@ -47,7 +47,7 @@ const removal: Statements = {
   ) => {
     const answers = await madeAt(acme, [7, 7, 7, 7]);
     assert.equal(await remove(acme, 8, 3), 3);
-    assert.equal((await run(left(storage, acme, answers))).length, 1);
+    assert.equal((await runStep(left(storage, acme, answers))).length, 1);
   },
 
   "trimIdempotencyRecords removes those after which so many bytes were put": async (storage, acme) => {
@@ -57,9 +57,9 @@ const removal: Statements = {
       acme.write((tx) => tx.trimIdempotencyRecords(acme.id, bytes, limit));
     assert.equal(await beyond(38), 0);
     assert.equal(await beyond(37), 1);
-    assert.deepEqual(await run(left(storage, acme, answers)), answers.slice(1));
+    assert.deepEqual(await runStep(left(storage, acme, answers)), answers.slice(1));
     assert.equal(await beyond(7, 1), 1);
-    assert.deepEqual(await run(left(storage, acme, answers)), answers.slice(2));
+    assert.deepEqual(await runStep(left(storage, acme, answers)), answers.slice(2));
     assert.equal(await beyond(8), 0);
     assert.equal(await beyond(0), 2);
     assert.equal(await beyond(0), 0);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run, wait } from "../../concurrency/step.js";
+import { runStep, awaitInStep } from "../../concurrency/step.js";
 import { endedOrWaiting } from "../kit/meanwhile.js";
 import type { Statements } from "../kit/statements.js";
 import { answerTo, questionsOfScene } from "../law/reads.js";
@@ -14,7 +14,7 @@ export const closing: Statements = {
   "reads after close reject": async (storage, acme) => {
     await acme.tag({ slug: "vip" });
     await storage.close();
-    for (const question of questionsOfScene) await assert.rejects(run(answerTo(storage, question)));
+    for (const question of questionsOfScene) await assert.rejects(runStep(answerTo(storage, question)));
   },
 
   "transactions and snapshots after close reject without beginning": async (storage) => {
@@ -22,7 +22,7 @@ export const closing: Statements = {
     let begun = 0;
     const work = function* () {
       begun += 1;
-      yield* wait(null);
+      yield* awaitInStep(null);
     };
     await assert.rejects(storage.transaction(work));
     await assert.rejects(storage.snapshot(work));
@@ -35,7 +35,7 @@ export const closing: Statements = {
     const writing = storage
       .transaction(function* (tx) {
         closing = storage.close().then(() => ended.push("closed"));
-        yield* wait(endedOrWaiting(closing));
+        yield* awaitInStep(endedOrWaiting(closing));
         yield* acme.within(tx).tag({ slug: "vip" });
         assert.notEqual(yield* tx.findTag(acme.id, "vip"), null);
       })
@@ -49,7 +49,7 @@ export const closing: Statements = {
     const begun = [
       acme.tag(),
       acme.tag(),
-      run(storage.isEmpty()),
+      runStep(storage.isEmpty()),
       storage.snapshot((reader) => reader.isEmpty()),
     ];
     await storage.close();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import { setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
 import { everyRead } from "../law/reads.js";
@@ -11,7 +11,7 @@ export const committedState: Statements = {
   ) => {
     await setScene(storage, acme.id);
     const before = storage.committedState();
-    await run(everyRead(storage));
+    await runStep(everyRead(storage));
     assert.equal(storage.committedState(), before);
   },
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run, type Step, wait } from "../../concurrency/step.js";
+import { runStep, type Step, awaitInStep } from "../../concurrency/step.js";
 import type { ConflictingKey } from "../../storage/storage-adapter.js";
 import { assertConflict } from "../kit/conflict.js";
 import { foldsOf, someTagRemoval } from "../kit/records.js";
@@ -36,17 +36,17 @@ const everyKey: Statements = Object.fromEntries(
     `a conflict of ${key} stores nothing and leaves the transaction usable; one that escapes rolls it back`,
     async (storage, acme) => {
       await setScene(storage, acme.id);
-      const before = await run(everyRead(storage));
+      const before = await runStep(everyRead(storage));
       for (const [at, write] of writes.entries()) {
         const escaping = storage.transaction(function* (tx) {
           const inside = acme.within(tx);
-          yield* wait(assert.rejects(run(write(inside)), { name: "StorageConflict", key }));
+          yield* awaitInStep(assert.rejects(runStep(write(inside)), { name: "StorageConflict", key }));
           assert.deepEqual(yield* everyRead(tx), before);
           yield* inside.tag({ slug: `new-${at}` });
           yield* write(inside);
         });
         await assert.rejects(escaping, { name: "StorageConflict", key });
-        assert.deepEqual(await run(everyRead(storage)), before);
+        assert.deepEqual(await runStep(everyRead(storage)), before);
       }
     },
   ]),
@@ -59,12 +59,12 @@ export const conflicts: Statements = {
     await storage.transaction(function* (tx) {
       const inside = acme.within(tx);
       yield* inside.tag({ slug: "vip" });
-      yield* wait(assertConflict(run(inside.tag({ slug: "vip" })), "slug"));
+      yield* awaitInStep(assertConflict(runStep(inside.tag({ slug: "vip" })), "slug"));
       yield* inside.user({ email: "ada@example.com" });
-      yield* wait(assertConflict(run(inside.user({ email: "ada@example.com" })), "email"));
+      yield* awaitInStep(assertConflict(runStep(inside.user({ email: "ada@example.com" })), "email"));
     });
-    assert.equal((await run(storage.listTags(acme.id))).length, 1);
-    assert.equal((await run(storage.listUsers(acme.id, -1, 10))).length, 1);
+    assert.equal((await runStep(storage.listTags(acme.id))).length, 1);
+    assert.equal((await runStep(storage.listUsers(acme.id, -1, 10))).length, 1);
   },
 
   "a key that the transaction itself freed does not conflict": async (storage, acme) => {
@@ -77,6 +77,6 @@ export const conflicts: Statements = {
       yield* inside.user({ email: ada.email, externalId: ada.externalId });
       yield* inside.tag({ slug: vip.slug });
     });
-    assert.equal((await run(storage.findUserByEmail(acme.id, "ada@example.com")))?.ordinal, 2);
+    assert.equal((await runStep(storage.findUserByEmail(acme.id, "ada@example.com")))?.ordinal, 2);
   },
 };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run, type Step } from "../../concurrency/step.js";
+import { runStep, type Step } from "../../concurrency/step.js";
 import { mailJobs } from "../../storage/mail.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import { lookTwice } from "../kit/meanwhile.js";
@@ -213,6 +213,6 @@ export const foundRows: Statements = {
       });
     const found = await Promise.all([take(), take(), take(), take()]);
     assert.equal(found.filter((tag) => tag === null).length, 1);
-    assert.equal((await run(storage.listTags(acme.id))).length, 1);
+    assert.equal((await runStep(storage.listTags(acme.id))).length, 1);
   },
 };

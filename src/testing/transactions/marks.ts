@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import type { StoredCooldown } from "../../storage/cooldowns.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { TestOrganization } from "../kit/organization.js";
@@ -15,16 +15,16 @@ async function markedUntil(acme: TestOrganization, times: readonly number[]): Pr
 /** Returns the times of the marks that are still there, in the order in which they are given. */
 async function timesLeft(storage: StorageReader, acme: TestOrganization, marks: readonly StoredCooldown[]) {
   const found = [];
-  for (const { name } of marks) found.push(await run(storage.findCooldown(acme.id, name)));
+  for (const { name } of marks) found.push(await runStep(storage.findCooldown(acme.id, name)));
   return found.flatMap((mark) => (mark === null ? [] : [mark.until]));
 }
 
 export const marks: Statements = {
   "a mark is found by its name, in its organization alone": async (storage, acme) => {
     const mark = await acme.mark({ name: "seen", until: 5 });
-    assert.deepEqual(await run(storage.findCooldown(acme.id, "seen")), mark);
-    assert.equal(await run(storage.findCooldown(acme.id, "unseen")), null);
-    assert.equal(await run(storage.findCooldown("globex", "seen")), null);
+    assert.deepEqual(await runStep(storage.findCooldown(acme.id, "seen")), mark);
+    assert.equal(await runStep(storage.findCooldown(acme.id, "unseen")), null);
+    assert.equal(await runStep(storage.findCooldown("globex", "seen")), null);
   },
 
   "putCooldown replaces the mark of the same name, and no other": async (storage, acme) => {
@@ -62,7 +62,7 @@ export const marks: Statements = {
     assert.deepEqual(await timesLeft(storage, acme, marks), [5, 4, 5]);
     assert.equal(await acme.write((tx) => tx.trimCooldowns("globex", 0, 100)), 0);
     assert.equal(await beyond(1), 2);
-    assert.deepEqual(await run(storage.findCooldown(acme.id, "mark 4")), marks.at(-1));
+    assert.deepEqual(await runStep(storage.findCooldown(acme.id, "mark 4")), marks.at(-1));
     await markedUntil(acme, [1, 2, 3]);
     assert.equal(await beyond(1, 2), 2);
     assert.equal(await beyond(1, 2), 1);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import { StorageConflict } from "../../storage/storage-adapter.js";
 import { scene, setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
@@ -12,7 +12,7 @@ const failure = new Error("rolled back");
 export const rollback: Statements = {
   "a rolled back transaction of every write leaves nothing behind": async (storage, acme) => {
     await setScene(storage, acme.id);
-    const before = await run(everyRead(storage));
+    const before = await runStep(everyRead(storage));
     const world = new World(0);
     for (const order of [writeNames, writeNames.toReversed()]) {
       const rolledBack = storage.transaction(function* (tx) {
@@ -26,8 +26,8 @@ export const rollback: Statements = {
         throw failure;
       });
       await assert.rejects(rolledBack, failure);
-      assert.deepEqual(await run(everyRead(storage)), before);
-      assert.deepEqual(await run(storage.verifyTagSets(acme.id)), { checked: 3, wrong: [] });
+      assert.deepEqual(await runStep(everyRead(storage)), before);
+      assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 3, wrong: [] });
     }
   },
 
@@ -56,7 +56,7 @@ export const rollback: Statements = {
       await assert.rejects(rolledBack, failure);
       await acme.tag({ slug: `tag-${round}` });
     }
-    assert.equal(await run(storage.findTag(acme.id, "vip")), null);
-    assert.equal((await run(storage.listTags(acme.id))).length, 5);
+    assert.equal(await runStep(storage.findTag(acme.id, "vip")), null);
+    assert.equal((await runStep(storage.listTags(acme.id))).length, 5);
   },
 };

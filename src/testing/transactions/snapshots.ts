@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run, wait } from "../../concurrency/step.js";
+import { runStep, awaitInStep } from "../../concurrency/step.js";
 import { setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
 import { everyRead } from "../law/reads.js";
@@ -7,7 +7,7 @@ import { everyRead } from "../law/reads.js";
 export const snapshots: Statements = {
   "a snapshot gives what its work resolved to": async (storage, acme) => {
     const answer = { anything: true };
-    assert.equal(await storage.snapshot(() => wait(answer)), answer);
+    assert.equal(await storage.snapshot(() => awaitInStep(answer)), answer);
     const tag = await acme.tag({ slug: "vip" });
     assert.deepEqual(await storage.snapshot((reader) => reader.findTag(acme.id, "vip")), {
       ...tag,
@@ -17,7 +17,7 @@ export const snapshots: Statements = {
 
   "a snapshot sees what was committed before it": async (storage, acme) => {
     await setScene(storage, acme.id);
-    const outside = await run(everyRead(storage));
+    const outside = await runStep(everyRead(storage));
     assert.deepEqual(await storage.snapshot((reader) => everyRead(reader)), outside);
   },
 
@@ -50,13 +50,13 @@ export const snapshots: Statements = {
       reason,
     );
     assert.equal(answers.length, 1);
-    assert.notEqual(await run(storage.findTag(acme.id, "vip")), null);
+    assert.notEqual(await runStep(storage.findTag(acme.id, "vip")), null);
   },
 
   "a snapshot rejects with the very error that its work threw": async (storage, acme) => {
     const error = new Error("the work failed");
     await assert.rejects(
-      storage.snapshot(() => wait(Promise.reject(error))),
+      storage.snapshot(() => awaitInStep(Promise.reject(error))),
       (thrown) => thrown === error,
     );
     const tag = await acme.tag();
@@ -64,13 +64,13 @@ export const snapshots: Statements = {
   },
 
   "a snapshot that has ended takes no more calls": async (storage, acme) => {
-    const reader = await storage.snapshot((reader) => wait(reader));
-    await assert.rejects(run(reader.listTags(acme.id)));
+    const reader = await storage.snapshot((reader) => awaitInStep(reader));
+    await assert.rejects(runStep(reader.listTags(acme.id)));
   },
 
   "snapshots may overlap": async (storage, acme) => {
     await setScene(storage, acme.id);
-    const expected = await run(everyRead(storage));
+    const expected = await runStep(everyRead(storage));
     const looks = Array.from({ length: 5 }, () => storage.snapshot((reader) => everyRead(reader)));
     for (const seen of await Promise.all(looks)) assert.deepEqual(seen, expected);
   },

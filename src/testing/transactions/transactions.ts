@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run, wait } from "../../concurrency/step.js";
+import { runStep, awaitInStep } from "../../concurrency/step.js";
 import { someAssignment, someTag } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -11,11 +11,11 @@ export const transactions: Statements = {
       return answer;
     });
     assert.equal(given, answer);
-    assert.notEqual(await run(storage.findTag(acme.id, "vip")), null);
+    assert.notEqual(await runStep(storage.findTag(acme.id, "vip")), null);
   },
 
   "a transaction may do nothing": async (storage) => {
-    assert.equal(await storage.transaction(() => wait(undefined)), undefined);
+    assert.equal(await storage.transaction(() => awaitInStep(undefined)), undefined);
   },
 
   "writes of one transaction commit together": async (storage, acme) => {
@@ -25,8 +25,8 @@ export const transactions: Statements = {
       yield* inside.assign(ada, vip);
       return { ada, vip, pass: yield* inside.pass(ada, yield* inside.template()) };
     });
-    assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), [vip]);
-    assert.deepEqual(await run(storage.passesOfUsers(acme.id, [ada])), [pass]);
+    assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), [vip]);
+    assert.deepEqual(await runStep(storage.passesOfUsers(acme.id, [ada])), [pass]);
   },
 
   "a transaction rejects with the very error that its work threw": async (storage, acme) => {
@@ -40,7 +40,7 @@ export const transactions: Statements = {
       rejection,
     );
     await assert.rejects(
-      storage.transaction(() => wait(Promise.reject(error))),
+      storage.transaction(() => awaitInStep(Promise.reject(error))),
       rejection,
     );
   },
@@ -55,14 +55,14 @@ export const transactions: Statements = {
       (thrown) => thrown === error,
     );
     const tag = await acme.tag();
-    assert.deepEqual(await run(storage.listTags(acme.id)), [tag]);
+    assert.deepEqual(await runStep(storage.listTags(acme.id)), [tag]);
   },
 
   "a transaction that has ended takes no more calls": async (storage, acme) => {
-    const tx = await storage.transaction((tx) => wait(tx));
-    await assert.rejects(run(acme.within(tx).tag()));
-    await assert.rejects(run(tx.listTags(acme.id)));
-    assert.deepEqual(await run(storage.listTags(acme.id)), []);
+    const tx = await storage.transaction((tx) => awaitInStep(tx));
+    await assert.rejects(runStep(acme.within(tx).tag()));
+    await assert.rejects(runStep(tx.listTags(acme.id)));
+    assert.deepEqual(await runStep(storage.listTags(acme.id)), []);
   },
 
   "after an error that is no conflict a transaction takes no calls, and rejects although its work resolves":
@@ -71,13 +71,13 @@ export const transactions: Statements = {
       const unheeding = acme.write(function* (tx) {
         const vip = yield* acme.within(tx).tag();
         const dangling = [someAssignment(ada, vip), someAssignment(ada, someTag())];
-        yield* wait(assert.rejects(run(tx.assignTags(acme.id, dangling))));
-        yield* wait(assert.rejects(run(tx.listTags(acme.id))));
-        yield* wait(assert.rejects(run(acme.within(tx).tag())));
+        yield* awaitInStep(assert.rejects(runStep(tx.assignTags(acme.id, dangling))));
+        yield* awaitInStep(assert.rejects(runStep(tx.listTags(acme.id))));
+        yield* awaitInStep(assert.rejects(runStep(acme.within(tx).tag())));
       });
       await assert.rejects(unheeding);
-      assert.deepEqual(await run(storage.listTags(acme.id)), []);
-      assert.deepEqual(await run(storage.verifyTagSets(acme.id)), { checked: 1, wrong: [] });
+      assert.deepEqual(await runStep(storage.listTags(acme.id)), []);
+      assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 1, wrong: [] });
     },
 
   "a transaction of several organizations commits in all of them": async (storage) => {
@@ -86,7 +86,7 @@ export const transactions: Statements = {
       for (const id of organizations) yield* tx.insertTag(id, tagOf(id));
     });
     for (const id of organizations)
-      assert.deepEqual(await run(storage.listTags(id)), [{ ...tagOf(id), ordinal: 1 }]);
+      assert.deepEqual(await runStep(storage.listTags(id)), [{ ...tagOf(id), ordinal: 1 }]);
   },
 };
 

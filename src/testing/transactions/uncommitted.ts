@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run, wait } from "../../concurrency/step.js";
+import { runStep, awaitInStep } from "../../concurrency/step.js";
 import { endedOrWaiting } from "../kit/meanwhile.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -10,8 +10,8 @@ export const uncommitted: Statements = {
     let outside: Promise<unknown> = Promise.resolve();
     const rolledBack = storage.transaction(function* (tx) {
       yield* acme.within(tx).tag();
-      outside = run(storage.isEmpty());
-      yield* wait(endedOrWaiting(outside));
+      outside = runStep(storage.isEmpty());
+      yield* awaitInStep(endedOrWaiting(outside));
       throw failure;
     });
     await assert.rejects(rolledBack, failure);
@@ -26,7 +26,7 @@ export const uncommitted: Statements = {
       outside = storage.snapshot(function* (reader) {
         return [(yield* reader.listTags(acme.id)).length, (yield* reader.listTemplates(acme.id)).length];
       });
-      yield* wait(endedOrWaiting(outside));
+      yield* awaitInStep(endedOrWaiting(outside));
       yield* inside.template();
     });
     const [tags, templates] = await outside;
@@ -37,8 +37,8 @@ export const uncommitted: Statements = {
     for (let round = 0; round < 20; round += 1) {
       const tag = await acme.tag();
       const [found, listed] = await Promise.all([
-        run(storage.findTag(acme.id, tag.slug)),
-        run(storage.listTags(acme.id)),
+        runStep(storage.findTag(acme.id, tag.slug)),
+        runStep(storage.listTags(acme.id)),
       ]);
       assert.deepEqual(found, { ...tag, merging: 0 });
       assert.deepEqual(listed.at(-1), tag);

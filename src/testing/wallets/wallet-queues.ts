@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import type { JobResult } from "../../storage/jobs.js";
 import { type StoredWalletDelivery, walletJobs } from "../../storage/wallets.js";
 import { TestOrganization } from "../kit/organization.js";
@@ -117,8 +117,8 @@ export const walletQueues: Statements = {
       await organization.walletQueue();
       await organization.walletDelivery(await organization.walletCard(), { nextAttemptAt: 9 - at });
     }
-    assert.deepEqual(await run(storage.queuesWithDueJobs(walletJobs, 10, 10)), ["initech", "globex", "acme"]);
-    assert.deepEqual(await run(storage.queuesWithDueJobs(walletJobs, 10, 2)), ["initech", "globex"]);
-    assert.deepEqual(await run(storage.queuesWithDueJobs(walletJobs, 7, 10)), ["initech"]);
+    assert.deepEqual(await runStep(storage.queuesWithDueJobs(walletJobs, 10, 10)), ["initech", "globex", "acme"]);
+    assert.deepEqual(await runStep(storage.queuesWithDueJobs(walletJobs, 10, 2)), ["initech", "globex"]);
+    assert.deepEqual(await runStep(storage.queuesWithDueJobs(walletJobs, 7, 10)), ["initech"]);
   },
 };

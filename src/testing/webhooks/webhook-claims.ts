@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run, wait } from "../../concurrency/step.js";
+import { runStep, awaitInStep } from "../../concurrency/step.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredDelivery } from "../../storage/webhooks.js";
 import { endedOrWaiting, lookTwice } from "../kit/meanwhile.js";
@@ -63,7 +63,7 @@ export const webhookClaims: Statements = {
         }),
     );
     assert.deepEqual(after, before);
-    assert.equal((await run(storage.findWebhookEndpoint(acme.id, endpoint.id)))?.description, "changed");
+    assert.equal((await runStep(storage.findWebhookEndpoint(acme.id, endpoint.id)))?.description, "changed");
   },
 
   "an endpoint that another transaction has locked is null, or is had when that has ended": async (
@@ -76,7 +76,7 @@ export const webhookClaims: Statements = {
     await storage.transaction(function* (tx) {
       yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, true);
       meanwhile = acme.write((other) => other.lockWebhookEndpoint(acme.id, endpoint.id, false));
-      yield* wait(endedOrWaiting(meanwhile));
+      yield* awaitInStep(endedOrWaiting(meanwhile));
       yield* tx.updateWebhookEndpoint(acme.id, changed);
     });
     const found = await meanwhile;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import type { StoredDelivery, StoredWebhookEndpoint } from "../../storage/webhooks.js";
 import type { TestOrganization } from "../kit/organization.js";
@@ -35,7 +35,7 @@ export const webhookDeliveries: Statements = {
       for (const { attempt } of outcomes) made.get(attempt.deliveryId)?.push(attempt);
     }
     const ids = idsOf(deliveries);
-    const found = await run(storage.attemptsOf(acme.id, ids));
+    const found = await runStep(storage.attemptsOf(acme.id, ids));
     const order = [...new Set(found.map(({ deliveryId }) => deliveryId))];
     assert.deepEqual(order.toSorted(), ids.toSorted());
     assert.deepEqual(
@@ -43,9 +43,9 @@ export const webhookDeliveries: Statements = {
       order.flatMap((id) => made.get(id)),
     );
     for (const id of ids)
-      assert.deepEqual(await run(storage.attemptsOf(acme.id, [id, "unknown"])), made.get(id));
+      assert.deepEqual(await runStep(storage.attemptsOf(acme.id, [id, "unknown"])), made.get(id));
     assert.deepEqual(await acme.write((tx) => tx.attemptsOf(acme.id, ids)), found);
-    assert.deepEqual(await run(storage.attemptsOf(acme.id, [])), []);
+    assert.deepEqual(await runStep(storage.attemptsOf(acme.id, [])), []);
   },
 
   "a thousand deliveries are inserted, claimed, recorded, read and removed in one call each": async (
@@ -60,9 +60,9 @@ export const webhookDeliveries: Statements = {
     assert.deepEqual(idsOf(await acme.claim(endpoint, { limit: 1_000 })), idsOf(deliveries));
     const outcomes = deliveries.map((delivery) => someOutcome(delivery));
     assert.deepEqual(await acme.record(endpoint, outcomes), idsOf(deliveries));
-    assert.equal((await run(storage.attemptsOf(acme.id, idsOf(deliveries)))).length, 1_000);
-    assert.deepEqual(idsOf(await run(all(storage, acme, endpoint))), idsOf(deliveries).reverse());
+    assert.equal((await runStep(storage.attemptsOf(acme.id, idsOf(deliveries)))).length, 1_000);
+    assert.deepEqual(idsOf(await runStep(all(storage, acme, endpoint))), idsOf(deliveries).reverse());
     assert.equal(await acme.write((tx) => tx.removeDeliveries(acme.id, endpoint.id, 1_000, 1_000)), 1_000);
-    assert.deepEqual(await run(all(storage, acme, endpoint)), []);
+    assert.deepEqual(await runStep(all(storage, acme, endpoint)), []);
   },
 };

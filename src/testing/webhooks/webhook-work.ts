@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { runStep } from "../../concurrency/step.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import { TestOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
@@ -22,7 +22,7 @@ export const webhookWork: Statements = {
     await globex.events([{ createdAt: 12 * minute }]);
     await acme.deliveries(due, [{ nextAttemptAt: 5 }]);
     const servedSince = async (since: number) =>
-      new Set((await run(storage.endpointsWithDueWork(10, 100, since))).map(({ endpointId }) => endpointId));
+      new Set((await runStep(storage.endpointsWithDueWork(10, 100, since))).map(({ endpointId }) => endpointId));
     assert.deepEqual(await servedSince(9 * minute), new Set([due.id, behind.id, other.id]));
     assert.deepEqual(await servedSince(9 * minute + 8), new Set([due.id, behind.id, other.id]));
     assert.deepEqual(await servedSince(10 * minute), new Set([due.id, other.id]));
@@ -42,7 +42,7 @@ export const webhookWork: Statements = {
       await organization.events([{}]);
       expected.unshift({ organizationId: organization.id, endpointId: endpoint.id, isTroubled: false });
     }
-    assert.deepEqual(await run(storage.endpointsWithDueWork(10, 10, 0)), expected);
+    assert.deepEqual(await runStep(storage.endpointsWithDueWork(10, 10, 0)), expected);
   },
 
   "at most so many endpoints are served, those first that wait longest for a delivery": async (
@@ -61,10 +61,10 @@ export const webhookWork: Statements = {
     }
     const byDueTime = [1, 3, 0, 2].map((at) => due[at]);
     for (const limit of [1, 2, 4])
-      assert.deepEqual(await run(served(storage, 10, limit)), byDueTime.slice(0, limit));
-    const everyone = await run(served(storage, 10));
+      assert.deepEqual(await runStep(served(storage, 10, limit)), byDueTime.slice(0, limit));
+    const everyone = await runStep(served(storage, 10));
     assert.deepEqual(everyone.slice(0, 4), byDueTime);
     assert.deepEqual(new Set(everyone.slice(4)), new Set([behind.id, later.id]));
-    assert.equal((await run(served(storage, 10, 5))).length, 5);
+    assert.equal((await runStep(served(storage, 10, 5))).length, 5);
   },
 };

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { LoyaltyService } from "loyalty-kit";
-import { run } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/concurrency/step.js";
 import { insertAutomation } from "../../automations/stored-automation.js";
 import { bundledProgram } from "../../kit/bundled-program.js";
 import { end } from "../mail/senders.js";
@@ -63,7 +63,7 @@ export async function killAutomations(place: string, kills: number): Promise<Kil
   let [done, skipped] = [0, 0];
   for (const card of cards) {
     const query = { status: null, page: 0, size: 10_000 };
-    const { items } = await run(storage.listAutomationRuns("acme", { userId: card.userId }, query));
+    const { items } = await runStep(storage.listAutomationRuns("acme", { userId: card.userId }, query));
     const { content } = await acme.stamps.history(card.id, { size: 200, actorKind: "library" });
     const ours = await acme.stamps.history(card.id, { size: 200, actorKind: "automation", actorId: id });
     assert.equal(items.length, content.length, `each stamp of ${card.id} has one run`);

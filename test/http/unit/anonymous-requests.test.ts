@@ -3,7 +3,7 @@ import { apiTokens, createHttpApi, type HttpRequest, type RateLimitOptions } fro
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { AnonymousRequests } from "../../../adapters/http/anonymous-requests.js";
-import { noteConnection } from "../../../src/concurrency/event-loop.js";
+import { deferLowPriorityWork } from "../../../src/concurrency/event-loop.js";
 
 type Answering = (request: HttpRequest) => Promise<string>;
 
@@ -190,7 +190,7 @@ describe("what strangers ask for", () => {
     const asked = ["192.0.2.1", "192.0.2.2"].map((address) => ask(address).then(() => (answered += 1)));
     const connections = async (count: number) => {
       for (let at = 0; at < count; at += 1) {
-        noteConnection();
+        deferLowPriorityWork();
         vi.advanceTimersByTime(5);
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -289,14 +289,14 @@ describe("what strangers ask for", () => {
     const requests = new AnonymousRequests(null);
     stopTimers();
     const partyAt = (at: number) => `10.0.${at >> 8}.${at & 255}`;
-    for (let at = 0; at < 10_001; at += 1) requests.found(partyAt(at));
-    for (let at = 0; at < 4; at += 1) void requests.inTurn(`192.0.2.${at}`, "token", forever);
+    for (let at = 0; at < 10_001; at += 1) requests.noteKnownToken(partyAt(at));
+    for (let at = 0; at < 4; at += 1) void requests.runQueued(`192.0.2.${at}`, "token", forever);
     await turns();
     let isFirstBegun = false;
-    void requests.inTurn(partyAt(0), "token", async () => {
+    void requests.runQueued(partyAt(0), "token", async () => {
       isFirstBegun = true;
     });
-    expect(await requests.inTurn(partyAt(1), "token", async () => "known")).toBe("known");
+    expect(await requests.runQueued(partyAt(1), "token", async () => "known")).toBe("known");
     expect(isFirstBegun).toBe(false);
   });
 

@@ -62,8 +62,8 @@ describe("the windows of clients", () => {
     const windows = new ClientWindows(() => 0, { requests: 1, seconds: 60 });
     expect(windows.count("192.0.2.1")).toBeNull();
     for (let at = 0; at < 5_000; at += 1) windows.count(`10.0.${at >> 8}.${at & 255}`);
-    expect(windows.full("192.0.2.1")).toMatchObject({ requests: 1 });
-    expect(windows.full("::ffff:192.0.2.1")).toMatchObject({ requests: 1 });
+    expect(windows.findExhausted("192.0.2.1")).toMatchObject({ requests: 1 });
+    expect(windows.findExhausted("::ffff:192.0.2.1")).toMatchObject({ requests: 1 });
   });
 
   test("let all of a /48 ask ten times as often as one /64, and all of a /32 a thousand times", () => {

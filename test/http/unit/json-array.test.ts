@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Pieces, textOfArray } from "../../../adapters/http/pieces.js";
+import { ChunkedText, writeJsonArray } from "../../../adapters/http/pieces.js";
 import { jsonArray as timedJsonArray } from "../../../adapters/http/stream.js";
 import { ProcessorTime } from "../../../src/concurrency/step.js";
 
@@ -122,15 +122,15 @@ describe("a list as JSON text", () => {
 describe("a list that is there as JSON text", () => {
   test("is the JSON of its items between two texts", async () => {
     for (const count of [0, 1, 2, 100]) {
-      const text = await textOfArray('{"content":', numbers(count), ',"next":"7"}', uncounted);
+      const text = await writeJsonArray('{"content":', numbers(count), ',"next":"7"}', uncounted);
       expect(text).toBe(JSON.stringify({ content: numbers(count), next: "7" }));
     }
   });
 
   test("is in pieces of whole items when it is large, and counts the bytes that are not read yet", async () => {
     const items = Array.from({ length: 300 }, (_, at) => `${at} ${"ä".repeat(500)}`);
-    const pieces = await textOfArray("", items, "", uncounted);
-    if (!(pieces instanceof Pieces)) throw new Error("it is a text");
+    const pieces = await writeJsonArray("", items, "", uncounted);
+    if (!(pieces instanceof ChunkedText)) throw new Error("it is a text");
     const whole = Buffer.from(JSON.stringify(items));
     let left = whole.length;
     expect(pieces.size).toBe(left);
@@ -158,7 +158,7 @@ describe("a list that is there as JSON text", () => {
         return null;
       },
     };
-    await textOfArray(
+    await writeJsonArray(
       "",
       numbers(40).map(() => slow),
       "",

@@ -5,7 +5,7 @@ import { LoyaltyService, scopes } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { OpenAnswers, Places } from "../../../adapters/http/open-answers.js";
+import { ResponseLimits, SlotCounter } from "../../../adapters/http/open-answers.js";
 import type { HttpResponse } from "../../../adapters/http/request/message.js";
 
 const large = "x".repeat(200_000);
@@ -35,38 +35,38 @@ function isGone(ref: WeakRef<object> | null): boolean {
 
 describe("answers that may be large", () => {
   it("have places for a token, and for all tokens of an organization", () => {
-    const places = new Places(2, 3);
-    const [first] = [places.take("a", "acme"), places.take("a", "acme")];
-    expect(places.take("a", "acme")).toBeNull();
-    expect(places.take("b", "acme")).not.toBeNull();
-    expect(places.take("c", "acme")).toBeNull();
-    expect(places.take("c", "globex")).not.toBeNull();
+    const places = new SlotCounter(2, 3);
+    const [first] = [places.acquire("a", "acme"), places.acquire("a", "acme")];
+    expect(places.acquire("a", "acme")).toBeNull();
+    expect(places.acquire("b", "acme")).not.toBeNull();
+    expect(places.acquire("c", "acme")).toBeNull();
+    expect(places.acquire("c", "globex")).not.toBeNull();
     first?.();
     first?.();
-    expect(places.take("c", "acme")).not.toBeNull();
-    expect(places.take("c", "acme")).toBeNull();
+    expect(places.acquire("c", "acme")).not.toBeNull();
+    expect(places.acquire("c", "acme")).toBeNull();
   });
 
   it("need none when they turn out short", () => {
-    const places = new Places(0, 0);
-    const open = new OpenAnswers(places);
-    expect(open.held("short", "a", "acme")).toBe("short");
-    expect(open.held(null, "a", "acme")).toBeNull();
-    expect(open.held(large, "a", "acme")).toBeNull();
+    const places = new SlotCounter(0, 0);
+    const open = new ResponseLimits(places);
+    expect(open.withSlot("short", "a", "acme")).toBe("short");
+    expect(open.withSlot(null, "a", "acme")).toBeNull();
+    expect(open.withSlot(large, "a", "acme")).toBeNull();
     expect(places.size).toBe(0);
   });
 
   it("keep it until they are read, are given up, or fail", async () => {
-    const places = new Places(1, 1);
-    const open = new OpenAnswers(places);
-    const read = open.held(large, "a", "acme");
-    expect(open.held(large, "a", "acme")).toBeNull();
+    const places = new SlotCounter(1, 1);
+    const open = new ResponseLimits(places);
+    const read = open.withSlot(large, "a", "acme");
+    expect(open.withSlot(large, "a", "acme")).toBeNull();
     expect(await textOf(read)).toBe(large);
 
-    const unread = piecesIn(open.held(large, "a", "acme"));
+    const unread = piecesIn(open.withSlot(large, "a", "acme"));
     await unread[Symbol.asyncIterator]().return?.();
 
-    const failing = open.held(
+    const failing = open.withSlot(
       (async function* () {
         yield await Promise.reject<string>(new Error("broken"));
       })(),
@@ -78,24 +78,24 @@ describe("answers that may be large", () => {
   });
 
   it("have no place where 8 MiB of the organization wait to be read, whoever's they are", async () => {
-    const open = new OpenAnswers();
+    const open = new ResponseLimits();
     const text = "ä".repeat(1_572_864);
-    const unread = ["a", "b", "c"].map((token) => piecesIn(open.held(text, token, "acme")));
-    expect(open.held(large, "d", "acme")).toBeNull();
-    expect(open.held("short", "d", "acme")).toBe("short");
-    expect(open.held(large, "d", "globex")).not.toBeNull();
+    const unread = ["a", "b", "c"].map((token) => piecesIn(open.withSlot(text, token, "acme")));
+    expect(open.withSlot(large, "d", "acme")).toBeNull();
+    expect(open.withSlot("short", "d", "acme")).toBe("short");
+    expect(open.withSlot(large, "d", "globex")).not.toBeNull();
     const [first, second, third] = unread.map((pieces) => pieces[Symbol.asyncIterator]());
     // What is read has gone.
     for (let at = 0; at < 8; at += 1) await first?.next();
-    expect(open.held(large, "d", "acme")).toBeNull();
+    expect(open.withSlot(large, "d", "acme")).toBeNull();
     for (let at = 0; at < 8; at += 1) await first?.next();
-    const held = open.held(large, "d", "acme");
+    const held = open.withSlot(large, "d", "acme");
     expect(held).not.toBeNull();
     for (const pieces of [first, second, third, piecesIn(held)[Symbol.asyncIterator]()]) {
       await pieces?.return?.();
       await pieces?.return?.();
     }
-    for (let at = 0; at < 3; at += 1) expect(open.held(text, "a", "acme")).not.toBeNull();
+    for (let at = 0; at < 3; at += 1) expect(open.withSlot(text, "a", "acme")).not.toBeNull();
   });
 
   it("leave nothing of themselves, once they are read, to a connection that is kept", async () => {
@@ -107,7 +107,7 @@ describe("answers that may be large", () => {
         return iterator;
       },
     };
-    const sent = new OpenAnswers().held(body, "a", "acme");
+    const sent = new ResponseLimits().withSlot(body, "a", "acme");
     expect(await textOf(sent)).toBe("read");
     setFlagsFromString("--expose-gc");
     const collect: unknown = runInNewContext("gc");
@@ -128,7 +128,7 @@ describe("answers that may be large", () => {
     await fc.assert(
       fc.asyncProperty(text, async (text) => {
         const bytes: Uint8Array[] = [];
-        const body = new OpenAnswers().held(text, "a", "acme");
+        const body = new ResponseLimits().withSlot(text, "a", "acme");
         if (typeof body === "string") return;
         for await (const piece of piecesIn(body)) bytes.push(Buffer.from(piece));
         expect(Buffer.concat(bytes).equals(Buffer.from(text))).toBe(true);

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import { afterEach, expect, it, vi } from "vitest";
-import { oneByOne } from "../../../adapters/http/pipelined.js";
+import { serializePipeline } from "../../../adapters/http/pipelined.js";
 
 const CONNECTIONS = 6;
 const REQUESTS = 5;
@@ -15,7 +15,7 @@ afterEach(() => {
 
 /** @returns opens a connection on which it asks for paths without waiting for answers. */
 async function serving(listener: RequestListener): Promise<(...paths: string[]) => Socket> {
-  const server = createServer(oneByOne(listener)).listen(0, "127.0.0.1");
+  const server = createServer(serializePipeline(listener)).listen(0, "127.0.0.1");
   ends.push(() => server.close());
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

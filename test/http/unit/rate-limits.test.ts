@@ -13,7 +13,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { networkOf } from "../../../adapters/http/rate-limits/client-network.js";
 import { WindowedRateLimits } from "../../../adapters/http/rate-limits/rate-limits.js";
-import { wait } from "../../../src/concurrency/step.js";
+import { awaitInStep } from "../../../src/concurrency/step.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 
 /** An API with these limits, and what the host's logger was told. */
@@ -83,7 +83,7 @@ describe("the limits of an API", () => {
 
   test("are told of with an internal error, too", async () => {
     const { storage, get, errors } = await api();
-    storage.listTemplates = () => wait(Promise.reject(new Error("broken")));
+    storage.listTemplates = () => awaitInStep(Promise.reject(new Error("broken")));
     expect(await get()).toMatchObject({ status: 500, limit: expect.stringMatching(/r=999;/) });
     expect(errors).toHaveLength(1);
   });
@@ -125,7 +125,7 @@ describe("all tokens of an organization together", () => {
   const asking = async (options: RateLimitOptions, tokens: readonly string[], organizationId = "acme") => {
     const limits = new WindowedRateLimits(options, new ManualClock().read, () => {});
     const answers = [];
-    for (const token of tokens) answers.push(await limits.ofToken(token, organizationId));
+    for (const token of tokens) answers.push(await limits.countToken(token, organizationId));
     return {
       refused: answers.map(({ isExceeded }) => isExceeded),
       told: answers.map(({ headers }) => headers.ratelimit),
@@ -159,7 +159,7 @@ describe("all tokens of an organization together", () => {
       '"organization";r=0;t=60',
       '"organization";r=0;t=60',
     ]);
-    expect(await limits.ofToken("a", "globex")).toMatchObject({ isExceeded: false });
+    expect(await limits.countToken("a", "globex")).toMatchObject({ isExceeded: false });
   });
 
   test("may ask ten times as often as one unless told otherwise, or without a bound", async () => {
@@ -185,7 +185,7 @@ describe("clients without a valid token", () => {
     const clock = new ManualClock();
     const perAddress = { requests, seconds: 60 };
     const limits = new WindowedRateLimits({ perAddress }, clock.read, () => {}, capacity);
-    const isRefused = (address: string | null) => limits.ofAnonymous(address).isExceeded;
+    const isRefused = (address: string | null) => limits.countAnonymous(address).isExceeded;
     return { clock, limits, isRefused };
   };
 
@@ -239,8 +239,8 @@ describe("clients without a valid token", () => {
 
   test("take no room from tokens", async () => {
     const { limits, isRefused } = limitsOf(2);
-    await limits.ofToken("a", "acme");
+    await limits.countToken("a", "acme");
     for (let at = 0; at < 10; at += 1) isRefused(`10.0.0.${at}`);
-    expect((await limits.ofToken("a", "acme")).headers.ratelimit).toContain("r=998");
+    expect((await limits.countToken("a", "acme")).headers.ratelimit).toContain("r=998");
   });
 });

@@ -4,7 +4,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { turns } from "../../../src/concurrency/event-loop.js";
+import { yieldIfDue } from "../../../src/concurrency/event-loop.js";
 import { withSnapshots } from "../../kit/intercepted.js";
 
 const STEPS = 5;
@@ -16,7 +16,7 @@ test("a search does not go on in a turn of the event loop in which a connection 
   let time = performance.now() + 200;
   const storage = withSnapshots(memoryStorage(), function* (method, proceed) {
     for (let step = 0; method === "listContacts" && step < STEPS; step += 1) {
-      yield* turns();
+      yield* yieldIfDue();
       seen.push(hasAccepted);
       time += 11;
     }

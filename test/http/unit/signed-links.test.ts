@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, type RateLimitOptions } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { AnonymousTurns, lineOfLinks } from "../../../adapters/http/rate-limits/anonymous-turns.js";
+import { AnonymousQueue, linkQueueLimits } from "../../../adapters/http/rate-limits/anonymous-turns.js";
 
 /** An API with links, of which those that begin with `good` hold, and a page of the same extension. */
 async function withLinks(rateLimits?: RateLimitOptions) {
@@ -73,7 +73,7 @@ describe("a signed link", () => {
   });
 
   test("waits behind 10,000 of its party at most", async () => {
-    const turns = new AnonymousTurns(lineOfLinks);
+    const turns = new AnonymousQueue(linkQueueLimits);
     const all = Array.from({ length: 10_003 }, () => turns.begin("192.0.2.1"));
     const ends = await Promise.allSettled(all.slice(10_002));
     expect(ends).toMatchObject([{ status: "rejected", reason: { code: "storage_unavailable" } }]);

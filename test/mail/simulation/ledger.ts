@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
 import type { Step } from "../../../src/concurrency/step.js";
-import { CLAIM_MS } from "../../../src/jobs/claims.js";
+import { LEASE_MS } from "../../../src/jobs/claims.js";
 import type { StoredMessageDelivery } from "../../../src/storage/mail.js";
 import type { StoredMessage } from "../../../src/storage/messages.js";
 import type { StorageTransaction } from "../../../src/storage/storage-adapter.js";
@@ -164,7 +164,7 @@ export class Ledger {
     const isClaim =
       status === "SENDING" && (before.status !== status || after.updatedAt !== before.updatedAt);
     if (!isClaim) return null;
-    if (before.status === "SENDING" && after.updatedAt - before.updatedAt < CLAIM_MS) say("is claimed twice");
+    if (before.status === "SENDING" && after.updatedAt - before.updatedAt < LEASE_MS) say("is claimed twice");
     if (before.nextAttemptAt !== null && before.nextAttemptAt > now) say("is claimed too soon");
     if (now >= before.expiresAt) say("is claimed when it has expired");
     if (user === null || (!isOfMessage && pass === null)) say("is claimed of nobody");

@@ -1,5 +1,5 @@
 import type { LoyaltyService } from "loyalty-kit";
-import { run } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/concurrency/step.js";
 import type { StoredMessage } from "../../../src/storage/messages.js";
 import { messageJobs } from "../../../src/storage/messages.js";
 import type { Scene } from "./checks.js";
@@ -24,14 +24,14 @@ export async function wrongOfMessages(scene: Scene, loyalty: LoyaltyService): Pr
       if (!endsOf(message).includes(events)) wrong.push(`${message.id}, ${message.status}, told ${events}`);
     }
   }
-  const waiting = await run(scene.storage.queuesWithDueJobs(messageJobs, scene.now + 1_000 * DAY, 100));
+  const waiting = await runStep(scene.storage.queuesWithDueJobs(messageJobs, scene.now + 1_000 * DAY, 100));
   if (waiting.length > 0) wrong.push(`messages of ${waiting} wait for ever`);
   return [...wrong, ...unwanted(scene)];
 }
 
 async function allMessages({ storage }: Scene, organizationId: string): Promise<readonly StoredMessage[]> {
   const query = { status: null, page: 0, size: 1_000 };
-  return (await run(storage.listMessages(organizationId, query))).items;
+  return (await runStep(storage.listMessages(organizationId, query))).items;
 }
 
 async function toldOf(loyalty: LoyaltyService, organizationId: string): Promise<Map<string, string[]>> {

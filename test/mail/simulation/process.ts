@@ -1,9 +1,9 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { type OrganizationSteps, OrganizationsWorker } from "../../../adapters/jobs/organizations-worker.js";
-import type { Queue } from "../../../adapters/mail/organization-run.js";
+import { type OrganizationWork, OrganizationWorker } from "../../../adapters/jobs/organizations-worker.js";
+import type { MailQueue } from "../../../adapters/mail/organization-run.js";
 import { MailWorker } from "../../../adapters/mail/worker.js";
-import { type Step, wait } from "../../../src/concurrency/step.js";
-import { failure, isLoyaltyError } from "../../../src/errors.js";
+import { type Step, awaitInStep } from "../../../src/concurrency/step.js";
+import { createLoyaltyError, isLoyaltyError } from "../../../src/errors.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import { intercepted } from "../../kit/intercepted.js";
 import type { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
@@ -39,7 +39,7 @@ export class Process {
   private isDead = false;
   private rejectDeath: (error: unknown) => void = () => {};
   private readonly worker: MailWorker;
-  private readonly messageWorker: OrganizationsWorker;
+  private readonly messageWorker: OrganizationWorker;
 
   constructor(
     private readonly world: World,
@@ -64,7 +64,7 @@ export class Process {
     });
     const backend = serviceInternals(this.loyalty).mailBackend();
     backend.attachSender({ host: HOST });
-    const queue: Queue = {
+    const queue: MailQueue = {
       clock: backend.clock,
       queuesWithDueJobs: (limit) => backend.queuesWithDueJobs(limit),
       claim: async (...claim) => {
@@ -99,7 +99,7 @@ export class Process {
     });
     this.worker.start();
     const messages = serviceInternals(this.loyalty).messageBackend();
-    const advanced: OrganizationSteps = {
+    const advanced: OrganizationWork = {
       queuesWithDueJobs: (limit) => messages.queuesWithDueJobs(limit),
       advance: async (organizationId) => {
         const isDone = await messages.advance(organizationId);
@@ -109,7 +109,7 @@ export class Process {
       onWork: (listener) => messages.onWork(listener),
       onError,
     };
-    this.messageWorker = new OrganizationsWorker(advanced, { pollMs: 5 * 60_000, after });
+    this.messageWorker = new OrganizationWorker(advanced, { pollMs: 5 * 60_000, after });
     this.messageWorker.start();
   }
 
@@ -138,10 +138,10 @@ export class Process {
     if (method === "close") return undefined;
     const { world } = this;
     const { time, random } = world;
-    yield* wait(time.pass(random(20)));
-    if (this.isDead) yield* wait(never);
+    yield* awaitInStep(time.pass(random(20)));
+    if (this.isDead) yield* awaitInStep(never);
     const luck = world.isInTrouble ? random(100) : 100;
-    if (luck === 0) throw failure("storage_unavailable");
+    if (luck === 0) throw createLoyaltyError("storage_unavailable");
     world.callsUnderWay += 1;
     let answer: unknown;
     try {
@@ -149,9 +149,9 @@ export class Process {
     } finally {
       world.callsUnderWay -= 1;
     }
-    yield* wait(time.pass(random(random(50) === 0 ? 8_000 : 20)));
-    if (this.isDead) yield* wait(never);
-    if (luck === 1 && method === "transaction") throw failure("storage_unavailable");
+    yield* awaitInStep(time.pass(random(random(50) === 0 ? 8_000 : 20)));
+    if (this.isDead) yield* awaitInStep(never);
+    if (luck === 1 && method === "transaction") throw createLoyaltyError("storage_unavailable");
     return answer;
   }
 

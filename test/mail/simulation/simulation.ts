@@ -5,7 +5,7 @@ import {
   type Organization,
   type StorageAdapter,
 } from "loyalty-kit";
-import { wholeTurn } from "../../../src/concurrency/event-loop.js";
+import { waitForLoopIteration } from "../../../src/concurrency/event-loop.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import { linkToken } from "../../../src/messages/mail-links.js";
 import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
@@ -80,7 +80,7 @@ export async function simulate(trial: Trial): Promise<Outcome> {
     onError: (error) => errors.push(String(error)),
   };
   const quiet = async () => {
-    do for (let turn = 0; turn < 3; turn += 1) await wholeTurn();
+    do for (let turn = 0; turn < 3; turn += 1) await waitForLoopIteration();
     while (world.callsUnderWay > 0);
   };
   const died: Process[] = [];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { refusalOf, type SmtpStep } from "../../../adapters/mail/smtp/answers.js";
+import { classifyFailure, type SmtpStep } from "../../../adapters/mail/smtp/answers.js";
 
 const dead = { fault: "address", isPermanent: true };
 const putOff = { fault: "address", isPermanent: false };
@@ -53,7 +53,7 @@ const rows: [SmtpStep, string, { fault: string; isPermanent: boolean }][] = [
 describe("whose fault an answer is", () => {
   it.each(rows)("at the %s, %s", (step, answer, expected) => {
     const code = answer === "" ? null : Number(answer.slice(0, 3));
-    expect(refusalOf({ step, code, answer, hasBegunContent: step === "data" })).toMatchObject({
+    expect(classifyFailure({ step, code, answer, hasBegunContent: step === "data" })).toMatchObject({
       ...expected,
       isUncertain: false,
       code,
@@ -62,12 +62,12 @@ describe("whose fault an answer is", () => {
   });
 
   it("a connection that is lost at the envelope is no sure sign of anything", () => {
-    const lost = refusalOf({ step: "sender", code: null, answer: "reset", hasBegunContent: false });
+    const lost = classifyFailure({ step: "sender", code: null, answer: "reset", hasBegunContent: false });
     expect(lost).toMatchObject({ ...later, isUncertain: false });
   });
 
   it("a connection that is lost after DATA leaves open whether the mail was taken", () => {
-    const lost = refusalOf({ step: "data", code: null, answer: "reset", hasBegunContent: true });
+    const lost = classifyFailure({ step: "data", code: null, answer: "reset", hasBegunContent: true });
     expect(lost).toMatchObject({ ...later, isUncertain: true });
   });
 
@@ -81,7 +81,7 @@ describe("whose fault an answer is", () => {
     fc.assert(
       fc.property(steps, codes, texts, fc.boolean(), (step, code, text, hasBegunContent) => {
         const answer = code === null ? text : `${code} ${text}`;
-        const { fault, isPermanent, isUncertain } = refusalOf({ step, code, answer, hasBegunContent });
+        const { fault, isPermanent, isUncertain } = classifyFailure({ step, code, answer, hasBegunContent });
         if (fault === "address" && isPermanent) {
           expect(step).toBe("recipient");
           expect(code).toBeGreaterThanOrEqual(500);

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
-import { type DkimOptions, dkimKeyOf } from "../../../adapters/mail/dkim.js";
+import { type DkimOptions, loadDkimKey } from "../../../adapters/mail/dkim.js";
 import { setupFindings } from "../../../adapters/mail/setup.js";
 import { smtpTransport } from "../../../adapters/mail/smtp/transport.js";
 import { certificates, open } from "./smtp-scene.js";
@@ -74,7 +74,7 @@ describe("the doctor", () => {
 describe("the setup", () => {
   const from = "shop@mail.shop.example";
   const setup = (dkim: DkimOptions | null, publicUrl = "https://loyalty.shop.example") =>
-    codes(setupFindings({ publicUrl, from, dkim: dkim === null ? null : dkimKeyOf(dkim, from) }));
+    codes(setupFindings({ publicUrl, from, dkim: dkim === null ? null : loadDkimKey(dkim, from) }));
 
   it.each([undefined, "mail.shop.example", "shop.example", "SHOP.example"])("may sign for %s", (domain) => {
     expect(setup({ selector: "s1", key, ...(domain !== undefined && { domain }) })).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { NoConnection, SessionPool } from "../../../adapters/mail/smtp/pool.js";
+import { NoConnectionError, SessionPool } from "../../../adapters/mail/smtp/pool.js";
 
 it("mails are refused when a thousand wait for a connection, and those that wait when the pool closes", async () => {
   const pool = new SessionPool(() => new Promise(() => {}), 1);
@@ -17,7 +17,7 @@ it("mails are refused when a thousand wait for a connection, and those that wait
   const waiting = Array.from({ length: 1_000 }, () => use().catch((error: unknown) => error));
   await expect(use()).rejects.toThrow("too many mails wait for a connection");
   void pool.close();
-  for (const error of await Promise.all(waiting)) expect(error).toBeInstanceOf(NoConnection);
-  await expect(use()).rejects.toThrow(NoConnection);
+  for (const error of await Promise.all(waiting)) expect(error).toBeInstanceOf(NoConnectionError);
+  await expect(use()).rejects.toThrow(NoConnectionError);
   expect(sent).toBe(0);
 });

@@ -1,6 +1,6 @@
 import { createFakeMail, createFakePki, type FakeMailOptions } from "loyalty-kit/testing";
 import { onTestFinished } from "vitest";
-import { messageMail } from "../../../adapters/mail/message-mail.js";
+import { buildMessageMail } from "../../../adapters/mail/message-mail.js";
 import type { OutgoingMail } from "../../../adapters/mail/outgoing-mail.js";
 import { MailSendError } from "../../../adapters/mail/refusal.js";
 import type { SmtpOptions } from "../../../adapters/mail/smtp/smtp-options.js";
@@ -73,7 +73,7 @@ export function message(
     settings: { senderName, replyTo: null, footer, logo: null, language: null },
     message: { language: "de", subject, text, link: null, isTest: false },
   };
-  return messageMail(job, sender, new Date("2026-03-04T05:06:07Z"));
+  return buildMessageMail(job, sender, new Date("2026-03-04T05:06:07Z"));
 }
 
 /** Why a mail was refused. */

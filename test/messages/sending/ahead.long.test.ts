@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { run } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/concurrency/step.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import { open } from "../../sqlite/opened.js";
 import { openSending, words } from "./sending-scene.js";
@@ -13,7 +13,7 @@ it("mails that could be sent by now are 10,000 of an organization at most, besid
   }));
   for (let at = 0; at < rows.length; at += 1_000) await acme.users.import(rows.slice(at, at + 1_000));
   for (const each of ["one", "two"]) await send({ name: each });
-  const made = () => run(storage.countOf(acme.id, "pendingMessageDeliveries"));
+  const made = () => runStep(storage.countOf(acme.id, "pendingMessageDeliveries"));
   await advance();
   expect(await made()).toBe(10_000);
   const mails = serviceInternals(loyalty).mailBackend();

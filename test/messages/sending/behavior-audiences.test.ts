@@ -1,6 +1,6 @@
 import { LoyaltyService, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { wait } from "../../../src/concurrency/step.js";
+import { awaitInStep } from "../../../src/concurrency/step.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import { someEmail } from "../../kit/acme.js";
@@ -39,7 +39,7 @@ function onFinding(storage: StorageAdapter, work: () => Promise<unknown>, when: 
     reader.matchBehavior = function* (...args) {
       const isFirst = !hasBegun;
       hasBegun = true;
-      if (isFirst && when === "within") yield* wait(work());
+      if (isFirst && when === "within") yield* awaitInStep(work());
       return yield* matchBehavior.apply(reader, args);
     };
   };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
-import { run } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/concurrency/step.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { MailJob } from "../../../src/messages/mail-claim.js";
 import type { MailResult } from "../../../src/messages/mail-outcome.js";
@@ -32,7 +32,7 @@ class History {
 
   constructor() {
     this.sums.rowsMayBeGone = true;
-    this.wallets?.linkBy(() => ({ apple: "https://shop.example/apple", google: null }));
+    this.wallets?.attachLinker(() => ({ apple: "https://shop.example/apple", google: null }));
   }
 
   async begin(): Promise<void> {
@@ -147,7 +147,7 @@ class History {
     if (this.clock.now >= expiresAt) say("too late");
     if (this.isQuiet) say("in quiet hours");
     const since = this.clock.now - DAY;
-    const recent = await run(this.storage.recentMessagesOf("acme", [userId], since));
+    const recent = await runStep(this.storage.recentMessagesOf("acme", [userId], since));
     if (new Set(recent.map(({ messageId }) => messageId)).size > CAP) say("above the cap");
   }
 

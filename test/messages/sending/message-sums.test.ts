@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
   type CountedDelivery,
-  firstSums,
-  isOver,
+  initialSums,
+  isComplete,
   type MessageSums,
-  moved,
-  skippedUnmade,
+  applyDeliveryChange,
+  addSkipped,
 } from "../../../src/messages/message-sums.js";
 
 const total = ({ pending, sending, accepted, failed, skipped }: MessageSums) =>
@@ -35,14 +35,14 @@ it("sums of a message come to its recipients after any history, and are the numb
   fc.assert(
     fc.property(changes, (history) => {
       const rows = new Map<number, CountedDelivery>();
-      let sums = firstSums(10);
+      let sums = initialSums(10);
       let unmade = 0;
       for (const [at, after] of history) {
         if (after === null && !rows.has(at) && rows.size + unmade < 10) {
-          sums = skippedUnmade(sums, "customer_deleted", 1);
+          sums = addSkipped(sums, "customer_deleted", 1);
           unmade += 1;
         } else if (after !== null && (rows.has(at) || rows.size + unmade < 10)) {
-          sums = moved(sums, rows.get(at) ?? null, after);
+          sums = applyDeliveryChange(sums, rows.get(at) ?? null, after);
           rows.set(at, after);
         }
         expect(total(sums)).toBe(sums.recipients);
@@ -53,19 +53,19 @@ it("sums of a message come to its recipients after any history, and are the numb
         expect(sums.failed).toBe(count("FAILED"));
         expect(sums.uncertain).toBe([...rows.values()].filter(({ isUncertain }) => isUncertain).length);
         expect(Object.values(sums.skipped).every((number) => number > 0)).toBe(true);
-        expect(isOver(sums)).toBe(sums.pending + sums.sending === 0);
+        expect(isComplete(sums)).toBe(sums.pending + sums.sending === 0);
       }
     }),
   );
 });
 
 it("a delivery that is made moves nothing, and one that bounces later moves from accepted to failed", () => {
-  const first = firstSums(2);
-  expect(moved(first, null, state("PENDING"))).toEqual(first);
-  const accepted = moved(first, state("SENDING"), state("ACCEPTED"));
-  const sent = moved(moved(first, null, state("SENDING")), state("SENDING"), state("ACCEPTED"));
+  const first = initialSums(2);
+  expect(applyDeliveryChange(first, null, state("PENDING"))).toEqual(first);
+  const accepted = applyDeliveryChange(first, state("SENDING"), state("ACCEPTED"));
+  const sent = applyDeliveryChange(applyDeliveryChange(first, null, state("SENDING")), state("SENDING"), state("ACCEPTED"));
   expect(accepted).toMatchObject({ accepted: 1 });
-  expect(moved(sent, state("ACCEPTED"), state("FAILED", "bounced"))).toMatchObject({
+  expect(applyDeliveryChange(sent, state("ACCEPTED"), state("FAILED", "bounced"))).toMatchObject({
     ...{ recipients: 2, pending: 1, accepted: 0, failed: 1 },
   });
 });

@@ -1,6 +1,6 @@
 import type { CreateMessage } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { run } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/concurrency/step.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { phone } from "../../wallets/some-shop.js";
@@ -12,7 +12,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     const shop = await openSending({ storage: await open(), limits });
     const { acme, loyalty, template, storage, messages, get, deliveries, advance } = shop;
     const wallets = serviceInternals(loyalty).walletBackend(0);
-    wallets.linkBy(() => ({ apple: "https://shop.example/apple", google: null }));
+    wallets.attachLinker(() => ({ apple: "https://shop.example/apple", google: null }));
     await acme.messageSettings.update({ walletByDefault: true });
     /** A customer with cards, each on so many phones. */
     const holder = async (name: string, ...phones: number[]) => {
@@ -32,14 +32,14 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
       await advance();
       return id;
     };
-    const cards = async (...passIds: string[]) => run(storage.walletCardsOf("acme", passIds));
+    const cards = async (...passIds: string[]) => runStep(storage.walletCardsOf("acme", passIds));
     /** Tells phones of all that is due, which do not ask. */
     const push = async () => {
       const jobs = await wallets.claim("acme", "apple", 100);
       for (const { lease, delivery, devices } of jobs) {
         const deviceIds = devices.map(({ deviceId }) => deviceId);
         const outcome = { ...delivery, deviceIds, nextAttemptAt: null };
-        await wallets.settle("acme", "apple", lease, [outcome]);
+        await wallets.recordResults("acme", "apple", lease, [outcome]);
       }
       return jobs.length;
     };
@@ -211,7 +211,7 @@ describe.each(everyAdapter)("a message on cards, on $name", ({ open }) => {
     });
     for (const name of ["ada", "bob", "cyd"]) {
       const [passId = ""] = (await holder(name, 0)).passIds;
-      await wallets.google.mark("acme", passId, clock.now);
+      await wallets.google.recordAtGoogle("acme", passId, clock.now);
       const device = { passId, platform: "google", deviceId: "google", pushToken: null } as const;
       await wallets.devices.register("acme", device);
     }

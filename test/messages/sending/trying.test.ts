@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { run } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/concurrency/step.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { phone } from "../../wallets/some-shop.js";
@@ -58,11 +58,11 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
     const shop = await openSending({ storage: await open() });
     const { acme, loyalty, template, storage, draft, messages, advance, clock, get, sums } = shop;
     const wallets = serviceInternals(loyalty).walletBackend(0);
-    wallets.linkBy(() => ({ apple: "https://shop.example/apple", google: null }));
+    wallets.attachLinker(() => ({ apple: "https://shop.example/apple", google: null }));
     const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
     await acme.passes.walletLinks(pass.id);
     await wallets.devices.register("acme", phone(pass.id));
-    const card = async () => (await run(storage.walletCardsOf("acme", [pass.id])))[0];
+    const card = async () => (await runStep(storage.walletCardsOf("acme", [pass.id])))[0];
     const { id } = await draft({ channels: ["wallet", "email"] });
     const first = await acme.messages.test(id, { userId: pass.userId });
     expect(first).toMatchObject({ channel: "wallet", status: "SENDING", platform: "apple" });
@@ -98,7 +98,7 @@ describe.each(everyAdapter)("a test of a draft, on $name", ({ open }) => {
     const { acme, loyalty, template, send, advance, clock, get } = shop;
     serviceInternals(loyalty)
       .walletBackend(0)
-      .linkBy(() => ({ apple: "https://shop.example/apple", google: null }));
+      .attachLinker(() => ({ apple: "https://shop.example/apple", google: null }));
     const wallets = serviceInternals(loyalty).walletBackend(0);
     const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
     await acme.passes.walletLinks(pass.id);

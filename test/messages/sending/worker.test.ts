@@ -1,7 +1,7 @@
 import { createMail, type OutgoingMail } from "loyalty-kit/mail";
 import { expect, it, onTestFinished } from "vitest";
-import { type OrganizationSteps, OrganizationsWorker } from "../../../adapters/jobs/organizations-worker.js";
-import { wholeTurn } from "../../../src/concurrency/event-loop.js";
+import { type OrganizationWork, OrganizationWorker } from "../../../adapters/jobs/organizations-worker.js";
+import { waitForLoopIteration } from "../../../src/concurrency/event-loop.js";
 import { openAcme } from "../../kit/acme.js";
 import { openSending, words } from "./sending-scene.js";
 
@@ -9,10 +9,10 @@ it("messages of many organizations go on in turns", async () => {
   const organizations = Array.from({ length: 9 }, (_, at) => `shop-${at}`);
   const left = new Map(organizations.map((id) => [id, 5]));
   let furthest = 0;
-  const messages: OrganizationSteps = {
+  const messages: OrganizationWork = {
     queuesWithDueJobs: async () => organizations.filter((id) => left.get(id) !== 0),
     async advance(id) {
-      await wholeTurn();
+      await waitForLoopIteration();
       const steps = left.get(id) ?? 0;
       left.set(id, Math.max(0, steps - 1));
       const open = [...left.values()];
@@ -24,7 +24,7 @@ it("messages of many organizations go on in turns", async () => {
       throw error;
     },
   };
-  const worker = new OrganizationsWorker(messages, { pollMs: 1_000 });
+  const worker = new OrganizationWorker(messages, { pollMs: 1_000 });
   expect(await worker.runOnce()).toBe(true);
   expect([...left.values()].every((steps) => steps === 0)).toBe(true);
   expect(furthest).toBe(1);

@@ -1,5 +1,5 @@
 import { postgresStorage } from "loyalty-kit/postgres";
-import { wait } from "../../../src/concurrency/step.js";
+import { awaitInStep } from "../../../src/concurrency/step.js";
 import { addTag } from "../../sqlite/records.js";
 
 /* Is in the middle of a change of the organization "acme" when it says "ready", and goes on when it was stopped and is continued. */
@@ -13,7 +13,7 @@ await storage.transaction(
     process.stdout.write("ready\n");
     // The timer keeps the process from ending until it is stopped.
     const timer = setInterval(() => undefined, 60_000);
-    yield* wait(continued);
+    yield* awaitInStep(continued);
     clearInterval(timer);
   },
   { organizationId: "acme" },

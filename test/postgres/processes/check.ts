@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Organization, StorageAdapter } from "loyalty-kit";
-import { run } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/concurrency/step.js";
 import { fold } from "../../../src/values/text.js";
 import { keptEvents } from "../../events/kept.js";
 import { collected } from "../../kit/collected.js";
@@ -51,7 +51,7 @@ export function checkHeard(told: readonly string[], heard: readonly (readonly st
 async function positionsOf(storage: StorageAdapter, organizationId: string): Promise<number[]> {
   const all: number[] = [];
   for (;;) {
-    const page = await run(storage.listEvents(organizationId, null, all.at(-1) ?? 0, 1_000));
+    const page = await runStep(storage.listEvents(organizationId, null, all.at(-1) ?? 0, 1_000));
     if (page.length === 0) return all;
     all.push(...page.map(({ position }) => position));
   }

@@ -1,5 +1,5 @@
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { wait } from "../../../src/concurrency/step.js";
+import { awaitInStep } from "../../../src/concurrency/step.js";
 import { addTag, addUser, assign } from "../records.js";
 
 /** Writes a lot in a transaction and is then killed in the middle of it. */
@@ -14,5 +14,5 @@ await storage.transaction(function* (tx) {
     yield* assign(tx, ordinal, tag);
   }
   process.stdout.write("ready\n");
-  yield* wait(new Promise((resolve) => setTimeout(resolve, 60_000)));
+  yield* awaitInStep(new Promise((resolve) => setTimeout(resolve, 60_000)));
 });

@@ -1,12 +1,12 @@
 import { migrateSqlite, sqliteStorage } from "loyalty-kit/sqlite";
-import { run } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/concurrency/step.js";
 import { ready } from "./ready.js";
 
 /** Opens the file at the same moment as others do; says what it found there. */
 const [, , file = ""] = process.argv;
 await ready();
 const storage = await sqliteStorage(file);
-const isEmpty = await run(storage.isEmpty());
+const isEmpty = await runStep(storage.isEmpty());
 await storage.close();
 const { from, to } = await migrateSqlite(file);
 console.log(JSON.stringify({ isEmpty, isCurrent: from === to }));

@@ -4,9 +4,9 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { createWallets, type SetupFinding, type WalletsOptions } from "loyalty-kit/wallets";
 import { describe, expect, it } from "vitest";
 import { expiringCertificates } from "../../../adapters/wallets/apple/certificate-checks.js";
-import { appleIdentity } from "../../../adapters/wallets/apple/identity.js";
+import { loadAppleIdentity } from "../../../adapters/wallets/apple/identity.js";
 import { drawingFindings } from "../../../adapters/wallets/setup.js";
-import { installedDrawer, StampDrawer } from "../../../adapters/wallets/stamp-drawing/stamp-drawer.js";
+import { createStampDrawer, StampDrawer } from "../../../adapters/wallets/stamp-drawing/stamp-drawer.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 
@@ -58,7 +58,7 @@ describe("the doctor", () => {
     const warning = { severity: "warning", code: "stamps_not_drawn" };
     expect(await drawingFindings(null)).toMatchObject([warning]);
     expect(await drawingFindings(new StampDrawer(broken))).toMatchObject([warning]);
-    expect(await drawingFindings(installedDrawer())).toEqual([]);
+    expect(await drawingFindings(createStampDrawer())).toEqual([]);
     // A host that wants none drawn knows.
     expect(await findings({ stampRenderer: null })).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe("the doctor", () => {
     );
     const backend = serviceInternals(loyalty).walletBackend(0);
     const remind = async () => {
-      for (const certificate of expiringCertificates(appleIdentity(appleOptions), clock.now)) {
+      for (const certificate of expiringCertificates(loadAppleIdentity(appleOptions), clock.now)) {
         await backend.reportExpiry(certificate, null);
       }
       return told.splice(0);
@@ -103,7 +103,7 @@ describe("the doctor", () => {
     await wallets.close();
     const told: unknown[] = [];
     loyalty.on("wallet_certificate.expiring", (_, { organizationId }) => told.push(organizationId));
-    const [until] = expiringCertificates(appleIdentity(appleOptions), clock.now + 371 * 86_400_000);
+    const [until] = expiringCertificates(loadAppleIdentity(appleOptions), clock.now + 371 * 86_400_000);
     expect(until).toBeDefined();
     if (until !== undefined) await serviceInternals(loyalty).walletBackend(0).reportExpiry(until, "the host");
     expect(told).toEqual(["the host"]);

@@ -2,7 +2,7 @@ import type { CreateMessage, StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { fieldsOf, type PassOnPhone } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
-import { failure } from "../../../src/errors.js";
+import { createLoyaltyError } from "../../../src/errors.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { withTransactions } from "../../kit/intercepted.js";
@@ -132,7 +132,7 @@ describe("the delivery of a message to an iPhone", () => {
     let isBroken = false;
     const storage = withTransactions(kept, (work, options) => {
       written += 1;
-      if (isBroken) throw failure("storage_unavailable");
+      if (isBroken) throw createLoyaltyError("storage_unavailable");
       return kept.transaction(work, options);
     });
     const { send, install, rows } = await start(storage);

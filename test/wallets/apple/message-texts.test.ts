@@ -7,9 +7,9 @@ import {
   pairsIn,
   shownOnLockScreen,
 } from "../../../adapters/testing/wallets/lock-screen.js";
-import { passContent } from "../../../adapters/wallets/apple/pass-content.js";
-import { stringsFile } from "../../../adapters/wallets/apple/pass-package.js";
-import { closest } from "../../../src/values/language-lookup.js";
+import { buildPassContent } from "../../../adapters/wallets/apple/pass-content.js";
+import { formatStringsFile } from "../../../adapters/wallets/apple/pass-package.js";
+import { findClosestLanguage } from "../../../src/values/language-lookup.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { openShop } from "../some-shop.js";
 
@@ -32,9 +32,9 @@ const texts = fc
 
 /** A pass with its files, as a phone gets it. */
 function passOf(issued: IssuedCard) {
-  const { pass, strings } = passContent(issued, identity, "https://shop.example");
+  const { pass, strings } = buildPassContent(issued, identity, "https://shop.example");
   const files = [...strings].map(
-    ([language, pairs]) => [`${language}.lproj/pass.strings`, Buffer.from(stringsFile(pairs))] as const,
+    ([language, pairs]) => [`${language}.lproj/pass.strings`, Buffer.from(formatStringsFile(pairs))] as const,
   );
   const read: Record<string, unknown> = JSON.parse(JSON.stringify(pass));
   return { pass: read, files: new Map(files) };
@@ -58,7 +58,7 @@ describe("a pass with a message", () => {
         for (const language of ["en", "de", ...said.map((each) => each.language)]) {
           const value = String(fieldsOf(after).get("message")?.value);
           const shown = localized(value, after, language);
-          const own = closest(said, language).text;
+          const own = findClosestLanguage(said, language).text;
           expect(shown).toBe(own);
           if (isMessageNewest) expect(shownOnLockScreen(before, after, language)).toEqual([shown]);
           else expect(shownOnLockScreen(before, after, language)).toEqual([]);

@@ -7,8 +7,8 @@ import { fieldsOf, verifiedPass } from "loyalty-kit/testing";
 import type { WalletsOptions } from "loyalty-kit/wallets";
 import { PKPass } from "passkit-generator";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { appleIdentity } from "../../../adapters/wallets/apple/identity.js";
-import { passPackage } from "../../../adapters/wallets/apple/pass-package.js";
+import { loadAppleIdentity } from "../../../adapters/wallets/apple/identity.js";
+import { createPassPackage } from "../../../adapters/wallets/apple/pass-package.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import { pngOf } from "../../cards/some-picture.js";
 import { getByEmail } from "../../kit/acme.js";
@@ -254,14 +254,14 @@ describe("a pass for Apple's Wallet", () => {
         .walletBackend(0)
         .card((await newPass()).id);
       if (issued === null) throw new Error("there is no card");
-      const identity = appleIdentity({ ...appleOptions, ...stranger });
+      const identity = loadAppleIdentity({ ...appleOptions, ...stranger });
       const options = {
         identity,
         webServiceUrl: "https://shop.example",
         pictures: async () => null,
         drawings: null,
       };
-      const theirs = await passPackage(issued, options, now);
+      const theirs = await createPassPackage(issued, options, now);
       expect(() => verifiedPass(theirs, pki.root, now)).toThrow(message);
     }
   });

@@ -3,8 +3,8 @@ import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { appleIdentity } from "../../../adapters/wallets/apple/identity.js";
-import { SignedPasses } from "../../../adapters/wallets/apple/signed-passes.js";
+import { loadAppleIdentity } from "../../../adapters/wallets/apple/identity.js";
+import { PassCache } from "../../../adapters/wallets/apple/signed-passes.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
@@ -193,9 +193,9 @@ describe("the web service for Apple's Wallet", () => {
       free = () => resolve(null);
     });
     const pictures = vi.fn((hash: string) => (hash === "slow" ? slow : Promise.resolve(null)));
-    const press = new SignedPasses(
+    const press = new PassCache(
       {
-        identity: appleIdentity(appleOptions),
+        identity: loadAppleIdentity(appleOptions),
         webServiceUrl: "https://shop.example",
         pictures,
         drawings: null,
@@ -209,7 +209,7 @@ describe("the web service for Apple's Wallet", () => {
     if (issued?.template == null) throw new Error("there is no card");
     const { template } = issued;
     const of = (organizationId: string, serial: number, logo: string) =>
-      press.of({
+      press.getOrSign({
         ...issued,
         organizationId,
         card: { ...issued.card, passId: `wp_${serial}` },

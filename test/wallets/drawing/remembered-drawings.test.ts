@@ -2,8 +2,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { isLoyaltyError } from "loyalty-kit";
 import type { CardState, StampRenderer } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { BoundedMemory } from "../../../adapters/wallets/bounded-memory.js";
-import { rememberedDrawings } from "../../../adapters/wallets/drawing.js";
+import { LruCache } from "../../../adapters/wallets/bounded-memory.js";
+import { createDrawingCache } from "../../../adapters/wallets/drawing.js";
 import { noPictures, someLook } from "./some-look.js";
 
 const stateOf = (filled: number, total = 100): CardState => ({ look: someLook, filled, total });
@@ -20,7 +20,7 @@ function slowDrawer() {
 describe("drawings", () => {
   it("are made once for one state, and again for another scale, state or design", async () => {
     const drawn: string[] = [];
-    const drawer = rememberedDrawings(
+    const drawer = createDrawingCache(
       {
         strip: async ({ filled }, scale) => Buffer.from([drawn.push(`${filled} ${scale}`)]),
         hero: async ({ filled }) => Buffer.from([drawn.push(`${filled} hero`)]),
@@ -43,7 +43,7 @@ describe("drawings", () => {
 
   it("are made two at a time, of different organizations, and one that is asked for twice is made once", async () => {
     const { drawer, begun } = slowDrawer();
-    const patient = rememberedDrawings(drawer, () => {});
+    const patient = createDrawingCache(drawer, () => {});
     const asked = [1, 1, 2, 3].map((filled) => patient.strip("acme", stateOf(filled), 1, noPictures));
     await turn();
     expect(begun).toHaveLength(1);
@@ -67,7 +67,7 @@ describe("drawings", () => {
       begun.push(String(total));
       return total === 100 ? never() : new Uint8Array(1);
     };
-    const patient = rememberedDrawings({ strip, hero: never }, () => {});
+    const patient = createDrawingCache({ strip, hero: never }, () => {});
     for (let filled = 0; filled < 50; filled += 1) {
       void patient.strip("acme", stateOf(filled), 1, noPictures);
       void patient.strip("acme", stateOf(filled, 99), 1, noPictures);
@@ -81,7 +81,7 @@ describe("drawings", () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { drawer } = slowDrawer();
-    const patient = rememberedDrawings(drawer, () => {});
+    const patient = createDrawingCache(drawer, () => {});
     const ask = (organizationId: string, filled: number) =>
       patient.strip(organizationId, stateOf(filled), 1, noPictures).then(
         () => "drawn",
@@ -101,7 +101,7 @@ describe("drawings", () => {
     const told: unknown[] = [];
     const never = () => new Promise<Uint8Array>(() => {});
     const drawer = { strip: never, hero: async () => new Uint8Array(1) };
-    const patient = rememberedDrawings(drawer, (error) => told.push(error));
+    const patient = createDrawingCache(drawer, (error) => told.push(error));
     const hanging = patient.strip("acme", stateOf(1), 1, noPictures);
     await vi.advanceTimersByTimeAsync(19_000);
     const next = patient.hero("acme", stateOf(1), noPictures);
@@ -114,7 +114,7 @@ describe("drawings", () => {
   it("that fail are told of, and no reason for a card not to go out", async () => {
     const told: unknown[] = [];
     const failing = () => Promise.reject(new Error("no ink"));
-    const drawer = rememberedDrawings({ strip: failing, hero: failing }, (error) => told.push(error));
+    const drawer = createDrawingCache({ strip: failing, hero: failing }, (error) => told.push(error));
     expect(await drawer.strip("acme", stateOf(1), 1, noPictures)).toBeNull();
     expect(told).toMatchObject([{ message: "no ink" }]);
   });
@@ -123,7 +123,7 @@ describe("drawings", () => {
 describe("a bounded memory", () => {
   it("forgets what was used least lately when it is full, and what failed", async () => {
     const made: string[] = [];
-    const memory = new BoundedMemory<string>(3, ({ length }) => length);
+    const memory = new LruCache<string>(3, ({ length }) => length);
     const get = (key: string) =>
       memory.get(key, async () => {
         made.push(key);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { CardState } from "loyalty-kit/wallets";
 import { describe, expect, it } from "vitest";
-import { plainPng } from "../../../adapters/wallets/plain-png.js";
+import { createSolidPng } from "../../../adapters/wallets/plain-png.js";
 import { DrawingFailure } from "../../../adapters/wallets/rasterizing/drawer.js";
 import { loadRasterizer } from "../../../adapters/wallets/rasterizing/rasterizer.js";
 import { contrast } from "../../../adapters/wallets/stamp-drawing/shades.js";
@@ -73,7 +73,7 @@ describe("the drawn stamps", () => {
   });
 
   it("are the design's own pictures, where it has some", async () => {
-    const [green, red] = [plainPng(8, "#00FF00"), plainPng(8, "#FF0000")];
+    const [green, red] = [createSolidPng(8, "#00FF00"), createSolidPng(8, "#FF0000")];
     const { hashes, pictures } = picturesOf(green, red);
     const [filled = null, empty = null] = hashes;
     const stamps = { shape: "CUP", filled, empty } as const;
@@ -88,7 +88,7 @@ describe("the drawn stamps", () => {
   });
 
   it("are on a panel before the design's strip", async () => {
-    const { hashes, pictures } = picturesOf(plainPng(8, "#0000FF"));
+    const { hashes, pictures } = picturesOf(createSolidPng(8, "#0000FF"));
     const [strip = null] = hashes;
     const png = pixelsOf(
       await drawer.strip({ look: { ...someLook, strip }, filled: 1, total: 5 }, 1, pictures),
@@ -98,7 +98,7 @@ describe("the drawn stamps", () => {
   });
 
   it("are drawn without pictures that are gone or damaged", async () => {
-    const damaged = plainPng(8, "#00FF00").subarray(0, 40);
+    const damaged = createSolidPng(8, "#00FF00").subarray(0, 40);
     const { hashes, pictures } = picturesOf(damaged);
     const [strip = null] = hashes;
     const look = {
@@ -122,7 +122,7 @@ describe("the drawn stamps", () => {
   });
 
   it("are drawn without a picture that can't be drawn in time, which is tried once", async () => {
-    const { hashes, pictures } = picturesOf(plainPng(8, "#00FF00"));
+    const { hashes, pictures } = picturesOf(createSolidPng(8, "#00FF00"));
     const [filled = null] = hashes;
     const look = { ...someLook, stamps: { shape: "CUP", filled, empty: null } } as const;
     const asked: string[] = [];

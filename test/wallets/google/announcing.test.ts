@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { Announcer } from "../../../adapters/wallets/google/announcer.js";
+import { CardUpdater } from "../../../adapters/wallets/google/announcer.js";
 import type { ApiResponse } from "../../../adapters/wallets/google/api-client.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import { ManualClock } from "../../kit/manual-clock.js";
@@ -21,11 +21,11 @@ async function waitingCard() {
   const loyalty = new LoyaltyService({ storage, clock: clock.read });
   const acme = loyalty.organization("acme");
   const backend = serviceInternals(loyalty).walletBackend(500);
-  backend.linkBy(() => ({ apple: null, google: null }));
+  backend.attachLinker(() => ({ apple: null, google: null }));
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
   const { id: passId } = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
   await acme.passes.walletLinks(passId);
-  await backend.google.mark("acme", passId, 0);
+  await backend.google.recordAtGoogle("acme", passId, 0);
   const messages = new SomeMessages(storage, clock.read);
   const messageId = await messages.make(template.id, "A new blend");
   await messages.show(messageId, [{ passId, deliveryId: "mdl_1" }], clock.read() + DAY_MS);
@@ -42,7 +42,7 @@ async function waitingCard() {
     addMessage: told("add", "add"),
     read: told("read", "read"),
   };
-  const announcer = new Announcer(writer, backend.notices, clock.read);
+  const announcer = new CardUpdater(writer, backend.notices, clock.read);
   const issued = async () => {
     const card = await backend.card(passId);
     if (card === null) throw new Error("the card is gone");
@@ -56,7 +56,7 @@ describe("a message to a card at Google", () => {
   it("is asked for by one of two who bring the card at once", async () => {
     const { announcer, issued, additions } = await waitingCard();
     const same = await issued();
-    const brought = await Promise.all([announcer.bring(same), announcer.bring(same)]);
+    const brought = await Promise.all([announcer.update(same), announcer.update(same)]);
     expect(additions()).toBe(1);
     expect(brought.filter((one) => one === null)).toHaveLength(1);
   });
@@ -64,22 +64,22 @@ describe("a message to a card at Google", () => {
   it("is not asked for again while a call that was not answered may be under way", async () => {
     const { announcer, answers, clock, issued, additions } = await waitingCard();
     answers.add = answer(0, { reason: "lost" });
-    await announcer.bring(await issued());
+    await announcer.update(await issued());
     clock.move(14_000);
-    const soon = await announcer.bring(await issued());
+    const soon = await announcer.update(await issued());
     expect([additions(), soon?.response.waitMs, soon?.told]).toEqual([1, 1_000, null]);
     clock.move(1_000);
-    await announcer.bring(await issued());
+    await announcer.update(await issued());
     expect(additions()).toBe(2);
   });
 
   it("that is there counts as told aloud, though the answer was lost", async () => {
     const { announcer, answers, clock, issued, messageId, additions } = await waitingCard();
     answers.add = answer(0, { reason: "lost" });
-    await announcer.bring(await issued());
+    await announcer.update(await issued());
     clock.move(15_000);
     answers.read = answer(200, { body: { messages: [{ id: messageId, messageType: "TEXT" }] } });
-    expect((await announcer.bring(await issued()))?.told).toBe("aloud");
+    expect((await announcer.update(await issued()))?.told).toBe("aloud");
     expect(additions()).toBe(1);
   });
 
@@ -87,10 +87,10 @@ describe("a message to a card at Google", () => {
     const { announcer, answers, clock, issued, messageId } = await waitingCard();
     answers.add = answer(403, { reason: "quotaExceeded" });
     answers.silently = answer(0, { reason: "lost" });
-    await announcer.bring(await issued());
+    await announcer.update(await issued());
     clock.move(60_000);
     answers.read = answer(200, { body: { messages: [{ id: messageId, messageType: "TEXT" }] } });
     answers.silently = answer(200);
-    expect((await announcer.bring(await issued()))?.told).toBe("silently");
+    expect((await announcer.update(await issued()))?.told).toBe("silently");
   });
 });

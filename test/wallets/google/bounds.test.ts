@@ -3,10 +3,10 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Throttle } from "../../../adapters/wallets/google/api-client.js";
-import { SeenNonces } from "../../../adapters/wallets/google/callback.js";
+import { NonceStore } from "../../../adapters/wallets/google/callback.js";
 import { CardDelivery } from "../../../adapters/wallets/google/card-delivery.js";
 import { Reconciliation } from "../../../adapters/wallets/google/reconciliation.js";
-import { putLatest } from "../../../src/latest-entries.js";
+import { putAndEvict } from "../../../src/latest-entries.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import { untyped } from "../../kit/refusal.js";
 import { openGoogle, PUBLIC_URL } from "./google-scene.js";
@@ -15,7 +15,7 @@ const never = new AbortController().signal;
 
 describe("what is kept and waits for Google", () => {
   it("is 10,000 nonces at most, the oldest go first, and each until its message has expired", () => {
-    const nonces = new SeenNonces();
+    const nonces = new NonceStore();
     expect(nonces.add("first", 1_000, 0)).toBe(true);
     expect(nonces.add("first", 1_000, 999)).toBe(false);
     expect(nonces.add("first", 2_000, 1_000)).toBe(true);
@@ -29,12 +29,12 @@ describe("what is kept and waits for Google", () => {
     const throttle = new Throttle(100);
     const begun = performance.now();
     const turns = Array.from({ length: 10 }, async (_, at) => {
-      await throttle.turn(never);
+      await throttle.acquire(never);
       return [at, performance.now() - begun] as const;
     });
     // A timer of Node may be a millisecond early.
     for (const [at, ms] of await Promise.all(turns)) expect(ms).toBeGreaterThanOrEqual(at * 10 - 2);
-    await expect(throttle.turn(AbortSignal.abort())).rejects.toThrow();
+    await expect(throttle.acquire(AbortSignal.abort())).rejects.toThrow();
   });
 
   it("leaves cards whose turn does not come in time due at once, and counts no attempt of them", async () => {
@@ -48,12 +48,12 @@ describe("what is kept and waits for Google", () => {
     const nothing = () => {};
     const reconciliation = { take: async () => {} };
     const outcomes = serviceInternals(loyalty).messageBackend();
-    const delivery = new CardDelivery(backend, { bring }, reconciliation, outcomes, nothing, nothing);
+    const delivery = new CardDelivery(backend, { update: bring }, reconciliation, outcomes, nothing, nothing);
     const jobs = await backend.claim("acme", "google", 10);
     const time = vi.spyOn(performance, "now").mockReturnValueOnce(0).mockReturnValue(11_000);
     const settled = await Promise.all(delivery.deliver(jobs)).finally(() => time.mockRestore());
     expect(bring).not.toHaveBeenCalled();
-    await backend.settle("acme", "google", jobs[0]?.lease ?? "", settled);
+    await backend.recordResults("acme", "google", jobs[0]?.lease ?? "", settled);
     const again = await backend.claim("acme", "google", 10);
     expect(again.map(({ delivery: { passId, attempts } }) => [passId, attempts])).toEqual([[id, 0]]);
   });
@@ -136,7 +136,7 @@ describe("what is kept and waits for Google", () => {
 
 it("of classes and silent cards so many are known at most, and what was put least lately goes", () => {
   const known = new Map<string, number>();
-  for (const [at, key] of ["a", "b", "c", "a", "d"].entries()) putLatest(known, key, at, 3);
+  for (const [at, key] of ["a", "b", "c", "a", "d"].entries()) putAndEvict(known, key, at, 3);
   expect([...known]).toEqual([
     ["c", 2],
     ["a", 3],

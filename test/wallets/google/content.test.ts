@@ -1,6 +1,6 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { plainPng } from "../../../adapters/wallets/plain-png.js";
+import { createSolidPng } from "../../../adapters/wallets/plain-png.js";
 import { getByEmail } from "../../kit/acme.js";
 import { openGoogle } from "./google-scene.js";
 
@@ -112,10 +112,10 @@ describe("a card at Google", () => {
   it("shows the stamps as the drawer draws them, each state at a URL of its own that nobody can guess", async () => {
     const drawn: string[] = [];
     const stampRenderer = {
-      strip: async () => plainPng(1, "#000000"),
+      strip: async () => createSolidPng(1, "#000000"),
       async hero({ filled, total }: { filled: number; total: number }) {
         drawn.push(`${filled} of ${total}`);
-        return plainPng(1, "#000000");
+        return createSolidPng(1, "#000000");
       },
     };
     const scene = await openGoogle(memoryStorage(), { stampRenderer });
@@ -137,7 +137,7 @@ describe("a card at Google", () => {
 
   it("shows the strip of the design when nobody draws, and a plain logo when there is none", async () => {
     const { acme, template, newPass, save, google, shown } = await openGoogle(memoryStorage());
-    const strip = `data:image/png;base64,${plainPng(64, "#00FF00").toString("base64")}`;
+    const strip = `data:image/png;base64,${createSolidPng(64, "#00FF00").toString("base64")}`;
     const { design } = await acme.templates.update(template.id, { design: { strip } });
     const { url, objectId } = await newPass();
     await save(url);

@@ -3,7 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { createFakeGoogle } from "loyalty-kit/testing";
 import { checkWallets, createWallets, type GoogleOptions } from "loyalty-kit/wallets";
 import { describe, expect, it } from "vitest";
-import { whyUnreachable } from "../../../adapters/wallets/google/unreachable.js";
+import { describeConnectionError } from "../../../adapters/wallets/google/unreachable.js";
 import { openGoogle, PUBLIC_URL } from "./google-scene.js";
 
 const caused = (fields: object) =>
@@ -67,7 +67,7 @@ describe("the doctor of Google's half", () => {
     ["it does not answer", new TypeError("fetch failed")],
     ["it does not answer", "nothing"],
   ])("calls it so: %s", (words, error) => {
-    expect(whyUnreachable("https://oauth2.googleapis.com/token", error)).toBe(
+    expect(describeConnectionError("https://oauth2.googleapis.com/token", error)).toBe(
       `oauth2.googleapis.com can't be reached: ${words}`,
     );
   });

@@ -1,5 +1,5 @@
 import type { StorageAdapter } from "loyalty-kit";
-import { failure } from "../../../src/errors.js";
+import { createLoyaltyError } from "../../../src/errors.js";
 
 /** The storage, but that its next transaction fails whenever `next` was called. */
 export function failingOnce(storage: StorageAdapter) {
@@ -7,7 +7,7 @@ export function failingOnce(storage: StorageAdapter) {
   const transaction: StorageAdapter["transaction"] = async (work, options) => {
     if (!isFailing) return storage.transaction(work, options);
     isFailing = false;
-    throw failure("internal_error");
+    throw createLoyaltyError("internal_error");
   };
   const failing = new Proxy(storage, {
     get(target, name) {

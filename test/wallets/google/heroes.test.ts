@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it, onTestFinished } from "vitest";
-import { installedDrawer } from "../../../adapters/wallets/stamp-drawing/stamp-drawer.js";
+import { createStampDrawer } from "../../../adapters/wallets/stamp-drawing/stamp-drawer.js";
 import { pixelsOf } from "../drawing/pixels.js";
 import { openGoogle } from "./google-scene.js";
 
@@ -34,7 +34,7 @@ async function served() {
 it("Google fetches the drawn stamps from the server as they change, and finds them to be what it takes", async () => {
   const { origin, handleBy } = await served();
   const publicUrl = `${origin}/loyalty`;
-  const shop = await openGoogle(memoryStorage(), { publicUrl, stampRenderer: installedDrawer() });
+  const shop = await openGoogle(memoryStorage(), { publicUrl, stampRenderer: createStampDrawer() });
   const { google, acme, template, wallets, newPass, save, shown, errors } = shop;
   handleBy(shop.api.fetch);
   const fetched: { readonly url: string; readonly png: Uint8Array }[] = [];

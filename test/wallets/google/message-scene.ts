@@ -1,5 +1,5 @@
 import { memoryStorage } from "loyalty-kit/memory";
-import { run } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/concurrency/step.js";
 import type { StoredMessageDelivery } from "../../../src/storage/mail.js";
 import type { StoredMessageText } from "../../../src/storage/messages.js";
 import { SomeMessages } from "../some-message.js";
@@ -48,7 +48,7 @@ export async function openMessages(storage = memoryStorage()) {
 
   /** What became of a delivery. */
   async function outcomeOf(deliveryId: string) {
-    const delivery = await run(storage.findMessageDelivery("acme", deliveryId));
+    const delivery = await runStep(storage.findMessageDelivery("acme", deliveryId));
     const { status, reason, platform, isSilent } = delivery ?? {};
     return { status, reason, platform, isSilent };
   }

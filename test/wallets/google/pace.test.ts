@@ -2,8 +2,8 @@ import { createFakeGoogle } from "loyalty-kit/testing";
 import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../../src/loyalty-service.js";
-import { googleCalls, googleMs } from "../../../src/wallets/google-pace.js";
-import { mayNotify, withNotice } from "../../../src/wallets/notice-budget.js";
+import { countGoogleCalls, googleMs } from "../../../src/wallets/google-pace.js";
+import { isNotificationAllowed, withNotification } from "../../../src/wallets/notice-budget.js";
 import { someEmail } from "../../kit/acme.js";
 import { openSending } from "../../messages/sending/sending-scene.js";
 
@@ -14,14 +14,14 @@ const hoursAgo = (...hours: readonly number[]) => hours.map((hour) => now - hour
 describe("the pace of messages to cards at Google", () => {
   it("is a call for a card, two where an older message comes off first, and none without Google", () => {
     const plain = { atGoogleSince: 1, messageId: null, notificationTimes: [] };
-    expect(googleCalls(plain, now)).toBe(1);
-    expect(googleCalls({ ...plain, messageId: "msg_1" }, now)).toBe(2);
-    expect(googleCalls({ ...plain, atGoogleSince: null, messageId: "msg_1" }, now)).toBe(0);
+    expect(countGoogleCalls(plain, now)).toBe(1);
+    expect(countGoogleCalls({ ...plain, messageId: "msg_1" }, now)).toBe(2);
+    expect(countGoogleCalls({ ...plain, atGoogleSince: null, messageId: "msg_1" }, now)).toBe(0);
   });
 
   it("is one call where the message takes the place of an older one silently", () => {
     const card = { atGoogleSince: 1, messageId: "msg_1", notificationTimes: hoursAgo(3, 2, 1) };
-    expect(googleCalls(card, now)).toBe(1);
+    expect(countGoogleCalls(card, now)).toBe(1);
   });
 
   it("is what the host allows: 83 minutes for 100,000 cards at 20 calls a second", () => {
@@ -52,7 +52,7 @@ describe("the pace of messages to cards at Google", () => {
     for (let at = 0; at < 3; at += 1) {
       const { id: passId } = await acme.passes.create(template.id, { user: { email: someEmail() } });
       await acme.passes.walletLinks(passId);
-      await backend.google.mark("acme", passId, 0);
+      await backend.google.recordAtGoogle("acme", passId, 0);
       await backend.devices.register("acme", {
         ...{ passId, platform: "google", deviceId: "google", pushToken: null },
       });
@@ -75,10 +75,10 @@ describe("the pace of messages to cards at Google", () => {
 
 describe("the notifications that Google is asked for", () => {
   it("are three in any 24 hours at most", () => {
-    expect(mayNotify([], now)).toBe(true);
-    expect(mayNotify(hoursAgo(23, 2), now)).toBe(true);
-    expect(mayNotify(hoursAgo(23, 2, 1), now)).toBe(false);
-    expect(mayNotify(hoursAgo(24, 2, 1), now)).toBe(true);
+    expect(isNotificationAllowed([], now)).toBe(true);
+    expect(isNotificationAllowed(hoursAgo(23, 2), now)).toBe(true);
+    expect(isNotificationAllowed(hoursAgo(23, 2, 1), now)).toBe(false);
+    expect(isNotificationAllowed(hoursAgo(24, 2, 1), now)).toBe(true);
   });
 
   it("are never more, however often one is wished for", () => {
@@ -86,8 +86,8 @@ describe("the notifications that Google is asked for", () => {
     const asked: number[] = [];
     for (let at = 0; at < 1_000; at += 1) {
       const wished = at * 1.7 * HOUR_MS;
-      if (!mayNotify(times, wished)) continue;
-      times = withNotice(times, wished);
+      if (!isNotificationAllowed(times, wished)) continue;
+      times = withNotification(times, wished);
       asked.push(wished);
     }
     for (const [at, time] of asked.entries()) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isSigned, signedMessageIn } from "../../../adapters/wallets/google/signed-message.js";
-import { parsedJson } from "../../../adapters/wallets/json.js";
+import { verifySignature, parseSignedMessage } from "../../../adapters/wallets/google/signed-message.js";
+import { tryParseJson } from "../../../adapters/wallets/json.js";
 
 /**
  * The sample that Google publishes for messages of payments, which are signed alike ("Payment data cryptography"), with the
@@ -25,8 +25,8 @@ const then = 1_542_233_393_000;
 
 function taken(changes: { text?: string; roots?: (typeof root)[]; now?: number } & Partial<typeof parties>) {
   const { text = sample, roots = [root], now = then, ...others } = changes;
-  const message = signedMessageIn(parsedJson(text));
-  return message !== null && isSigned(message, { ...parties, ...others }, roots, now);
+  const message = parseSignedMessage(tryParseJson(text));
+  return message !== null && verifySignature(message, { ...parties, ...others }, roots, now);
 }
 
 describe("Google's published sample", () => {

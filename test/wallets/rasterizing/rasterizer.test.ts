@@ -85,7 +85,7 @@ describe("the rasterizer", () => {
     const before = await loadRasterizer().then((drawInThread) => drawInThread(svgOf(8, rect)));
     const rasterize = await loadRasterizer({ file: () => file, code });
     expect(await rasterize(svgOf(8, rect))).toEqual(before);
-    const reasons = missingThreads.now().map(({ work, cause }) => [work, String(cause)]);
+    const reasons = missingThreads.readAll().map(({ work, cause }) => [work, String(cause)]);
     expect(reasons).toEqual([["pictures", "Error: not in a thread"]]);
   });
 });

@@ -5,16 +5,16 @@ import { createMetrics } from "loyalty-kit/observability";
 import { createFakePki, verifiedPass } from "loyalty-kit/testing";
 import { createWallets, pictureDecoder } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { drawnPicture } from "../../../adapters/wallets/rasterizing/drawn-picture.js";
+import { renderPicture } from "../../../adapters/wallets/rasterizing/drawn-picture.js";
 import { loadRasterizer } from "../../../adapters/wallets/rasterizing/rasterizer.js";
-import { plainPicture } from "../../../src/values/plain-picture.js";
+import { stripPicture } from "../../../src/values/plain-picture.js";
 import { jpegWith, pngWith } from "../../cards/hostile-pictures.js";
 import { refused } from "../../kit/refused-threads.js";
 
 vi.mock("node:worker_threads", () => import("../../kit/refused-threads.js"));
 
 const pictureOf = (bytes: Buffer) => {
-  const picture = plainPicture(bytes);
+  const picture = stripPicture(bytes);
   if (typeof picture === "string") throw new Error(picture);
   return picture;
 };
@@ -27,7 +27,7 @@ async function drawings() {
   const rasterize = await loadRasterizer();
   const stamp =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle r="5" fill="#0F0"/></svg>';
-  const cut = await drawnPicture(rasterize, small, { width: 12, height: 12 }, "slice");
+  const cut = await renderPicture(rasterize, small, { width: 12, height: 12 }, "slice");
   return { rasterize, pngs: [(await rasterize(stamp)).png, cut] };
 }
 
@@ -52,7 +52,7 @@ describe("without threads", () => {
 
   it("a large picture is left out of cards, and kept as it was sent", async () => {
     const { rasterize } = await drawings();
-    await expect(drawnPicture(rasterize, large, { width: 8, height: 8 }, "meet")).rejects.toMatchObject({
+    await expect(renderPicture(rasterize, large, { width: 8, height: 8 }, "meet")).rejects.toMatchObject({
       name: "PictureTooLarge",
     });
     expect(await pictureDecoder()?.decode(large)).toBe(large);

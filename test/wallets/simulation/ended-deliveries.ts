@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
 import type { AcceptedMessages } from "../../../adapters/wallets/wallet-platform.js";
-import { endWaiting } from "../../../src/wallets/card-messages.js";
+import { stopWaiting } from "../../../src/wallets/card-messages.js";
 
 interface EndedDelivery {
   readonly messageId: string;
@@ -25,7 +25,7 @@ export class EndedDeliveries {
     const end = async (organizationId: string, id: string, note: (ended: EndedDelivery) => void) => {
       const delivery = this.waiting.get(id);
       if (delivery === undefined) return;
-      await storage.transaction((tx) => endWaiting(tx, organizationId, [delivery.passId], [id]));
+      await storage.transaction((tx) => stopWaiting(tx, organizationId, [delivery.passId], [id]));
       // An answer that is lost comes again.
       if (this.waiting.delete(id)) note(delivery);
     };

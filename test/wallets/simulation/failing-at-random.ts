@@ -1,4 +1,4 @@
-import { failure } from "../../../src/errors.js";
+import { createLoyaltyError } from "../../../src/errors.js";
 import type { StorageAdapter } from "../../../src/index.js";
 
 /**
@@ -12,9 +12,9 @@ export function failingAtRandom(
 ): StorageAdapter {
   const transaction: StorageAdapter["transaction"] = async (work, options) => {
     const luck = isInTrouble() ? random(20) : 20;
-    if (luck === 0) throw failure("storage_unavailable");
+    if (luck === 0) throw createLoyaltyError("storage_unavailable");
     const result = await storage.transaction(work, options);
-    if (luck === 1) throw failure("storage_unavailable");
+    if (luck === 1) throw createLoyaltyError("storage_unavailable");
     return result;
   };
   return new Proxy(storage, {

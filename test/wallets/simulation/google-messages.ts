@@ -1,11 +1,11 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { Announcer } from "../../../adapters/wallets/google/announcer.js";
+import { CardUpdater } from "../../../adapters/wallets/google/announcer.js";
 import type { CallGoogle } from "../../../adapters/wallets/google/api-client.js";
 import { CardDelivery } from "../../../adapters/wallets/google/card-delivery.js";
 import { CardWriter } from "../../../adapters/wallets/google/card-writer.js";
 import { GOOGLE_DEVICE, Reconciliation } from "../../../adapters/wallets/google/reconciliation.js";
 import { WalletWorker } from "../../../adapters/wallets/worker.js";
-import { run } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/concurrency/step.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
 import { ManualClock } from "../../kit/manual-clock.js";
@@ -57,7 +57,7 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
   const main = new LoyaltyService({ storage, clock: clock.read });
   const acme = main.organization("acme");
   const reading = serviceInternals(main).walletBackend(500);
-  reading.linkBy(() => ({ apple: null, google: null }));
+  reading.attachLinker(() => ({ apple: null, google: null }));
   const ended = new EndedDeliveries();
   const google = new SimulatedGoogle(clock.read, (): GoogleLuck => {
     const lucks: readonly GoogleLuck[] = ["refused", "throttled", "dropped", "lost", "lost", "late", "late"];
@@ -83,7 +83,7 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
     const writer = newWriter();
     const delivery = new CardDelivery(
       backend,
-      new Announcer(writer, backend.notices, clock.read),
+      new CardUpdater(writer, backend.notices, clock.read),
       new Reconciliation(backend, writer, errors),
       ended.over(failing),
       errors,
@@ -104,7 +104,7 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
     await acme.passes.walletLinks(id);
     const issued = await reading.card(id);
     if (issued !== null) await writer.insert(issued);
-    await reading.google.mark("acme", id, 0);
+    await reading.google.recordAtGoogle("acme", id, 0);
     passIds.push(id);
     given.set(id, 0);
     // Some who have followed the link have added no card.
@@ -159,7 +159,7 @@ export async function simulateMessages(trial: MessageTrial): Promise<MessageTria
   }
 
   for (const passId of passIds) {
-    const [card] = await run(storage.walletCardsOf("acme", [passId]));
+    const [card] = await runStep(storage.walletCardsOf("acme", [passId]));
     const message = (await reading.card(passId))?.message ?? null;
     const expected = message !== null && (held.has(passId) || card?.messageDeliveryId === null);
     const ids = google.messagesOn(passId).filter((id) => id !== "next");

@@ -1,6 +1,6 @@
 import { fieldsOf, generalText, shownOnLockScreen } from "../../../adapters/testing/wallets/lock-screen.js";
 import type { ReadPass } from "../../../adapters/testing/wallets/verified-pass.js";
-import { passContent } from "../../../adapters/wallets/apple/pass-content.js";
+import { buildPassContent } from "../../../adapters/wallets/apple/pass-content.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 
 const identity = { passTypeId: "pass.example", teamId: "ABCDE12345", organizationName: "Shop" };
@@ -69,7 +69,7 @@ export class SimulatedPhone {
     // It has this state already, by If-Modified-Since.
     if (issued === null || (before !== undefined && issued.card.changedAt <= before.changedAt)) return;
     this.shown.set(passId, issued.stamps?.totalStampsCollected ?? -1);
-    const { pass } = passContent(issued, identity, "https://shop.example");
+    const { pass } = buildPassContent(issued, identity, "https://shop.example");
     const after = { pass: { ...pass }, files: new Map(), changedAt: issued.card.changedAt };
     const told = before === undefined ? [] : shownOnLockScreen(before, after, "en");
     this.told.set(passId, [...(this.told.get(passId) ?? []), ...told]);

@@ -1,7 +1,7 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import type { PushResponse } from "../../../adapters/wallets/apple/identity.js";
 import { PushDelivery } from "../../../adapters/wallets/apple/push-delivery.js";
-import { Announcer } from "../../../adapters/wallets/google/announcer.js";
+import { CardUpdater } from "../../../adapters/wallets/google/announcer.js";
 import type { CallGoogle } from "../../../adapters/wallets/google/api-client.js";
 import { CardDelivery } from "../../../adapters/wallets/google/card-delivery.js";
 import { CardWriter } from "../../../adapters/wallets/google/card-writer.js";
@@ -69,7 +69,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
   const main = new LoyaltyService({ storage, clock: clock.read });
   const acme = main.organization("acme");
   const reading = serviceInternals(main).walletBackend(500);
-  reading.linkBy(() => ({ apple: null, google: null }));
+  reading.attachLinker(() => ({ apple: null, google: null }));
 
   /** Apple, and the phone behind the token. */
   async function push(pushToken: string): Promise<PushResponse> {
@@ -120,7 +120,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     );
     const cards = new CardDelivery(
       backend,
-      new Announcer(newWriter(), backend.notices, clock.read),
+      new CardUpdater(newWriter(), backend.notices, clock.read),
       new Reconciliation(backend, { read: (id) => google.call("GET", id) }, errors),
       new EndedDeliveries().over(failing),
       errors,
@@ -143,7 +143,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     await phone.add(reading, id);
     const issued = await reading.card(id);
     if (issued !== null) await writer.insert(issued);
-    await reading.google.mark("acme", id, 0);
+    await reading.google.recordAtGoogle("acme", id, 0);
     passIds.push(id);
     given.set(id, 0);
   }

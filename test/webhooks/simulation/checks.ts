@@ -1,6 +1,6 @@
 import type { Organization, StorageAdapter } from "loyalty-kit";
 import type { StoredAttempt, StoredDelivery, StoredEvent } from "loyalty-kit/storage";
-import { run } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/concurrency/step.js";
 import type { Network, Request } from "./network.js";
 
 /** An endpoint, and what was done to it. */
@@ -40,7 +40,7 @@ export async function outcomeOf(scene: Scene): Promise<Outcome> {
   const { storage, organizations, endpoints, network } = scene;
   const wrong = new Set<string>();
   const events = new Map<string, StoredEvent[]>();
-  for (const { id } of organizations) events.set(id, await run(storage.listEvents(id, null, 0, 1_000_000)));
+  for (const { id } of organizations) events.set(id, await runStep(storage.listEvents(id, null, 0, 1_000_000)));
 
   const bodies = new Map<string, string>();
   for (const { id, body } of network.requests) {
@@ -77,7 +77,7 @@ export async function deliveriesOf(
   storage: StorageAdapter,
   { organization, id }: Endpoint,
 ): Promise<StoredDelivery[]> {
-  return run(storage.listDeliveries(organization.id, id, { before: null, limit: 1_000_000 }));
+  return runStep(storage.listDeliveries(organization.id, id, { before: null, limit: 1_000_000 }));
 }
 
 /**
@@ -91,7 +91,7 @@ async function unsent(
   deliveries: readonly StoredDelivery[],
   events: readonly StoredEvent[],
 ): Promise<string[]> {
-  const stored = await run(storage.findWebhookEndpoint(organization.id, id));
+  const stored = await runStep(storage.findWebhookEndpoint(organization.id, id));
   if (deletedAt !== null || stored === null || stored.disabledAt !== null) return [];
   const accepted = new Set(requests.filter(isAccepted).map((request) => request.id));
   const statuses = new Map(
@@ -115,7 +115,7 @@ async function unwanted(
   { id, organization, createdAt, spells, deletedAt }: Endpoint,
   requests: readonly Request[],
 ): Promise<string[]> {
-  const stored = await run(storage.findWebhookEndpoint(organization.id, id));
+  const stored = await runStep(storage.findWebhookEndpoint(organization.id, id));
   const ends = [deletedAt, stored?.disabledAt ?? null].filter((time) => time !== null);
   const silences = [...spells, ...ends.map((from) => ({ from, to: Number.POSITIVE_INFINITY }))];
   const during = ({ at }: Request) => silences.some(({ from, to }) => at > from + startWithin && at < to);
@@ -151,7 +151,7 @@ async function hasty(
   const wrong: string[] = [];
   for (let at = 0; at < deliveries.length; at += 1_000) {
     const ids = deliveries.slice(at, at + 1_000).map(({ id }) => id);
-    const attempts = await run(storage.attemptsOf(organization.id, ids));
+    const attempts = await runStep(storage.attemptsOf(organization.id, ids));
     for (const [index, attempt] of attempts.entries()) {
       const before = attempts[index - 1];
       if (before?.deliveryId !== attempt.deliveryId) continue;

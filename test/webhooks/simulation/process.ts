@@ -1,7 +1,7 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { createWebhookWorker, type WebhookWorker } from "loyalty-kit/webhooks";
-import { run, wait } from "../../../src/concurrency/step.js";
-import { failure } from "../../../src/errors.js";
+import { runStep, awaitInStep } from "../../../src/concurrency/step.js";
+import { createLoyaltyError } from "../../../src/errors.js";
 import { promising } from "../../kit/intercepted.js";
 import type { Network } from "./network.js";
 import type { VirtualTime } from "./virtual-time.js";
@@ -44,7 +44,7 @@ export class SharedStorage {
           });
         return promising.has(String(name))
           ? (...args: unknown[]) => calling(() => Reflect.apply(method, target, args))
-          : (...args: unknown[]) => wait(calling(() => run(Reflect.apply(method, target, args))));
+          : (...args: unknown[]) => awaitInStep(calling(() => runStep(Reflect.apply(method, target, args))));
       },
     });
   }
@@ -100,7 +100,7 @@ export class Process {
     const { time, random, failingCalls } = this.world;
     await time.pass(random(20));
     if (this.isDead) return never;
-    if (failingCalls > 0 && random(failingCalls) === 0) throw failure("storage_unavailable");
+    if (failingCalls > 0 && random(failingCalls) === 0) throw createLoyaltyError("storage_unavailable");
     const answer = await this.whileAlive(run());
     await time.pass(random(20));
     return this.isDead ? never : answer;

@@ -1,5 +1,5 @@
 import { isLoyaltyError, LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { run } from "../../../src/concurrency/step.js";
+import { runStep } from "../../../src/concurrency/step.js";
 import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
 import { DELAYS } from "../../../src/webhooks/schedule.js";
 import { deliveriesOf, type Endpoint, type Outcome, outcomeOf } from "./checks.js";
@@ -140,7 +140,7 @@ export async function simulate({ seed, changes, days, open }: Trial): Promise<Ou
 
   async function isPending(): Promise<boolean> {
     for (const endpoint of endpoints) {
-      const stored = await run(underlying.findWebhookEndpoint(endpoint.organization.id, endpoint.id));
+      const stored = await runStep(underlying.findWebhookEndpoint(endpoint.organization.id, endpoint.id));
       if (stored === null || stored.disabledAt !== null) continue;
       const deliveries = await deliveriesOf(underlying, endpoint);
       if (deliveries.some(({ status }) => status === "pending")) return true;

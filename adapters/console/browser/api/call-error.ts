@@ -1,4 +1,4 @@
-import type { AnsweredError } from "../../../client/refusal.js";
+import type { ResponseError } from "../../../client/refusal.js";
 import { fieldError, refusals, callErrors as words } from "../words/en/call-errors.js";
 
 const messages: Readonly<Record<string, string>> = refusals;
@@ -20,7 +20,7 @@ export class CallError extends Error {
    */
   constructor(
     readonly status: number,
-    refusal: AnsweredError | null,
+    refusal: ResponseError | null,
     readonly retryAfter: number | null = null,
     readonly missing: string | null = null,
   ) {
@@ -56,7 +56,7 @@ export function callErrorOf(error: unknown): CallError {
   throw error;
 }
 
-function fieldsOf(refusal: AnsweredError | null): Readonly<Record<string, string>> {
+function fieldsOf(refusal: ResponseError | null): Readonly<Record<string, string>> {
   if (refusal === null) return {};
   if ("fields" in refusal) {
     return Object.fromEntries(
@@ -73,7 +73,7 @@ function fieldsOf(refusal: AnsweredError | null): Readonly<Record<string, string
 
 function messageOf(
   status: number,
-  refusal: AnsweredError | null,
+  refusal: ResponseError | null,
   fields: Readonly<Record<string, string>>,
 ): string {
   if (status === 0) return words.unreachable;

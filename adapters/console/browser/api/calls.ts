@@ -1,9 +1,9 @@
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { CallRequest } from "../../../client/call-request.js";
-import { callsOver } from "../../../client/calls-over.js";
-import { answeredError } from "../../../client/refusal.js";
+import { buildCalls } from "../../../client/calls-over.js";
+import { parseErrorBody } from "../../../client/refusal.js";
 import { CallError } from "./call-error.js";
-import { base, untilSignedIn } from "./session.js";
+import { base, waitForSignIn } from "./session.js";
 
 interface CallOptions {
   /** Ends the calls when it is aborted: they reject with its reason. */
@@ -22,7 +22,7 @@ const MAX_WAIT = 5;
 /**
  * The calls of the organization that is signed in, over the session of the page. They reject with a {@link CallError}.
  */
-export function callsWith({
+export function createCalls({
   signal,
   within,
   repeats = true,
@@ -31,20 +31,20 @@ export function callsWith({
   const resultOf = async (request: CallRequest): Promise<unknown> => {
     const { response, text } = await answerTo(request, signal, within);
     if (response.status === 401 && asksToSignIn) {
-      await untilSignedIn();
+      await waitForSignIn();
       return resultOf(request);
     }
     if (response.ok) return text === "" ? undefined : JSON.parse(text);
-    throw refused(response, text);
+    throw toCallError(response, text);
   };
   const bytesOf = async (request: CallRequest): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>>> => {
-    const response = await sent(request, signal);
+    const response = await send(request, signal);
     if (response.status === 401 && asksToSignIn) {
-      await untilSignedIn();
+      await waitForSignIn();
       return bytesOf(request);
     }
     if (response.ok && response.body !== null) return piecesOf(response.body, signal);
-    throw refused(response, await response.text());
+    throw toCallError(response, await response.text());
   };
   /** A repeat has the key of the first request, so that nothing is done twice. */
   const repeated = async (request: CallRequest): Promise<unknown> => {
@@ -61,7 +61,7 @@ export function callsWith({
       return resultOf(request);
     }
   };
-  return callsOver({
+  return buildCalls({
     resultOf: repeats ? repeated : resultOf,
     errorOf: (detail) => new CallError(400, detail),
     itemsOf: () => Promise.reject(new Error("The console reads lists by pages.")),
@@ -70,7 +70,7 @@ export function callsWith({
 }
 
 /** The calls for what somebody does on a screen. */
-export const api = callsWith({});
+export const api = createCalls({});
 
 /** A key that no other call has. Unlike a UUID of the browser it can be made on pages without TLS too. */
 export function newIdempotencyKey(): string {
@@ -78,10 +78,10 @@ export function newIdempotencyKey(): string {
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-function refused(response: Response, text: string): CallError {
+function toCallError(response: Response, text: string): CallError {
   const retryAfter = Number(response.headers.get("retry-after")) || null;
   const missing = response.headers.get("loyalty-missing");
-  return new CallError(response.status, answeredError(text), retryAfter, missing);
+  return new CallError(response.status, parseErrorBody(text), retryAfter, missing);
 }
 
 /** The bytes of a file as they come. @throws {CallError} when it breaks off. */
@@ -105,7 +105,7 @@ async function answerTo(
   const ends = [...(signal ? [signal] : []), ...(within === undefined ? [] : [AbortSignal.timeout(within)])];
   const [end] = ends.length > 1 ? [AbortSignal.any(ends)] : ends;
   try {
-    const response = await sent(request, end);
+    const response = await send(request, end);
     return { response, text: await response.text() };
   } catch (error) {
     if (signal?.aborted) throw error;
@@ -114,7 +114,7 @@ async function answerTo(
 }
 
 /** @throws {CallError} when there is no answer. @throws the reason of the signal. */
-async function sent(
+async function send(
   { method, target, body, idempotencyKey }: CallRequest,
   signal: AbortSignal | undefined,
 ): Promise<Response> {

@@ -1,8 +1,8 @@
 import { type Routes, type RouteText, routes } from "../../../../src/operations/routes.js";
-import { requestOf } from "../../../client/call-request.js";
+import { buildRequest } from "../../../client/call-request.js";
 
 /** A call as a developer makes it, with a variable of the environment in place of a token. */
-export interface CodedCall {
+export interface CallSnippet {
   /** A command for a POSIX shell. */
   readonly curl: string;
   /** A JavaScript module that prints the result. */
@@ -10,7 +10,7 @@ export interface CodedCall {
 }
 
 /** A call by its group and name, with what it is made with: the parameters of the path, and then the query or the body. */
-export type NamedCall = {
+export type CallReference = {
   [Group in keyof Routes]: {
     readonly group: Group;
     readonly name: keyof Routes[Group] & string;
@@ -19,11 +19,11 @@ export type NamedCall = {
 }[keyof Routes];
 
 /** Writes a call in code. @param url what stands before `/v1`. */
-export function codedCall(url: string, { group, name, args }: NamedCall): CodedCall {
+export function createSnippet(url: string, { group, name, args }: CallReference): CallSnippet {
   const calls: Readonly<Record<string, RouteText>> = routes[group];
   const route = calls[name];
   if (route === undefined) throw new Error(`there is no call ${group}.${name}`);
-  const { method, target, body } = requestOf(route, args, ({ code }) => new Error(code));
+  const { method, target, body } = buildRequest(route, args, ({ code }) => new Error(code));
   const curl = [
     `curl -X ${method} ${quoted(url + target)}`,
     `-H "Authorization: Bearer $LOYALTY_TOKEN"`,

@@ -1,4 +1,4 @@
-import { answeredError } from "../../../client/refusal.js";
+import { parseErrorBody } from "../../../client/refusal.js";
 import { CallError } from "./call-error.js";
 import { base } from "./session.js";
 
@@ -8,9 +8,9 @@ import { base } from "./session.js";
  * @param body is sent as JSON. Default: nothing.
  * @throws {CallError} when it is refused, or no answer comes.
  */
-export async function consoleAnswer(method: string, path: string, body?: unknown): Promise<string> {
+export async function requestConsole(method: string, path: string, body?: unknown): Promise<string> {
   const { ok, status, text } = await fetched(method, path, body);
-  if (!ok) throw new CallError(status, answeredError(text));
+  if (!ok) throw new CallError(status, parseErrorBody(text));
   return text;
 }
 

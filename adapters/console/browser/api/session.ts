@@ -49,7 +49,7 @@ export const session: Session = JSON.parse(
 export const isSignedIn = session.organizationId !== "";
 
 /** Returns whether the session has all these scopes. The server decides; this only hides what it would refuse. */
-export function may(...scopes: readonly Scope[]): boolean {
+export function hasScopes(...scopes: readonly Scope[]): boolean {
   return scopes.every((scope) => session.scopes.includes(scope));
 }
 
@@ -62,7 +62,7 @@ export function onSessionEnd(asking: (done: () => void) => void): void {
 }
 
 /** Asks for a token over whatever is on the screen. Resolves when there is a session again. */
-export function untilSignedIn(): Promise<void> {
+export function waitForSignIn(): Promise<void> {
   waiting ??= new Promise<void>((resolve) => {
     ask(() => {
       waiting = null;

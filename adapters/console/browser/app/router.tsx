@@ -7,16 +7,16 @@ import { type Place, placeAt } from "./place.js";
 const MOVED = "console-moved";
 
 /** Asks before the screen is left, which `leave` does. */
-export type LeaveQuestion = (leave: () => void) => void;
+export type LeaveGuard = (leave: () => void) => void;
 
 /** What is asked before the screen at the address is left; `null` for nothing. */
-let asking: { readonly ask: LeaveQuestion; address: string } | null = null;
+let asking: { readonly ask: LeaveGuard; address: string } | null = null;
 
 const addressNow = () => location.pathname + location.search;
 
 const placeNow = () => placeAt(location.pathname.slice(base.length), location.search);
 
-export function usePlace(): Place {
+export function useScreenLocation(): Place {
   const [place, setPlace] = useState(placeNow);
   useLayoutEffect(() => {
     const follow = () => setPlace(placeNow());
@@ -41,31 +41,31 @@ export function usePlace(): Place {
 }
 
 /** Navigates to a path below the console, once that is not asked about any more. */
-export function go(path: string): void {
-  if (asking === null) leaveFor(path);
-  else asking.ask(() => leaveFor(path));
+export function navigate(path: string): void {
+  if (asking === null) navigateNow(path);
+  else asking.ask(() => navigateNow(path));
 }
 
 /** Navigates without a question: what is on the screen is done with. */
-export function leaveFor(path: string): void {
+export function navigateNow(path: string): void {
   history.pushState(null, "", base + (path === "/" ? "" : path));
   dispatchEvent(new Event(MOVED));
   scrollTo(0, 0);
 }
 
 /** Gives a page that was opened at one address another, before anything is drawn. */
-export function leadOn(from: string, to: string): void {
+export function redirectInitial(from: string, to: string): void {
   if (from !== to && placeNow().path === from) history.replaceState(null, "", base + to);
 }
 
 /** Gives what is on the screen another address: it has become something that can be linked to. */
-export function renameAddress(path: string): void {
+export function replaceLocation(path: string): void {
   history.replaceState(null, "", base + path);
   if (asking !== null) asking.address = addressNow();
 }
 
 /** Has a question asked before the screen is left for another one; `null` for none. */
-export function useLeaveQuestion(ask: LeaveQuestion | null): void {
+export function useLeaveGuard(ask: LeaveGuard | null): void {
   useLayoutEffect(() => {
     if (ask === null) return;
     asking = { ask, address: addressNow() };
@@ -76,7 +76,7 @@ export function useLeaveQuestion(ask: LeaveQuestion | null): void {
 }
 
 /** Writes the state of a screen into the address, for links and for going back; empty values are left out. */
-export function keepInAddress(values: Readonly<Record<string, string>>): void {
+export function syncQuery(values: Readonly<Record<string, string>>): void {
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""));
   const search = query.size === 0 ? "" : `?${query}`;
   if (search !== location.search) history.replaceState(null, "", location.pathname + search);
@@ -94,7 +94,7 @@ export function Link({ to, isCurrent = false, children, ...rest }: LinkProps) {
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    go(to);
+    navigate(to);
   };
   return (
     <a

@@ -5,7 +5,7 @@ import { Empty, Skeleton } from "../parts/states.js";
 import { app as words } from "../words/en/app.js";
 import type { Place } from "./place.js";
 import { Link } from "./router.js";
-import { start } from "./sections.js";
+import { startPath } from "./sections.js";
 
 export interface ScreenProps {
   readonly place: Place;
@@ -68,7 +68,7 @@ export function NotFound() {
       <Empty
         title={words.nothingHere}
         action={
-          <Link class="button" to={start}>
+          <Link class="button" to={startPath}>
             {words.toStart}
           </Link>
         }

@@ -1,5 +1,5 @@
 import type { Scope } from "../../../../src/scopes.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import type { IconName } from "../parts/icons.js";
 import * as words from "../words/en/sections.js";
 
@@ -24,7 +24,7 @@ interface Tab {
 /** On a phone it stands under "More": there is no room for all sections below. */
 export const AUTOMATIONS = "/automations";
 
-const isSeen = ({ needs }: { readonly needs: Needs }) => needs.some((scopes) => may(...scopes));
+const isSeen = ({ needs }: { readonly needs: Needs }) => needs.some((scopes) => hasScopes(...scopes));
 
 const everySection: readonly Section[] = [
   {
@@ -66,8 +66,8 @@ export const settingsTabs = everySettingsTab.filter(isSeen);
 
 export const developersTabs = everyDevelopersTab.filter(isSeen);
 
-const seen = (address: string) => sections.find(({ to }) => to === address);
+const findFirstVisible = (address: string) => sections.find(({ to }) => to === address);
 
 /** Where they begin: who sees no numbers and may stamp works at the till. */
-export const start =
-  (seen("/") ?? (may("loyalty:manage") ? seen("/till") : undefined) ?? sections[0])?.to ?? "/";
+export const startPath =
+  (findFirstVisible("/") ?? (hasScopes("loyalty:manage") ? findFirstVisible("/till") : undefined) ?? sections[0])?.to ?? "/";

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { base, session } from "../api/session.js";
 import { Icon } from "../parts/icons.js";
 import { app as words } from "../words/en/app.js";
-import { forgetTill } from "./kept-till.js";
+import { clearTillCache } from "./kept-till.js";
 
 /** Ends the session, by the host where that began it. @param class of the link or button. */
 export function SignOut({ class: look }: { readonly class: string }) {
@@ -15,7 +15,7 @@ export function SignOut({ class: look }: { readonly class: string }) {
   if (signOut !== null) {
     const leave = (event: MouseEvent) => {
       event.preventDefault();
-      void forgetTill(() => location.assign(signOut));
+      void clearTillCache(() => location.assign(signOut));
     };
     return (
       <a class={look} href={signOut} onClick={leave}>
@@ -42,7 +42,7 @@ export function SignOutForm({ action, children }: SignOutFormProps) {
   const submit = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
     event.preventDefault();
     const form = event.currentTarget;
-    void forgetTill(() => form.submit());
+    void clearTillCache(() => form.submit());
   };
   return (
     <form method="post" action={`${base}/${action}`} onSubmit={submit}>

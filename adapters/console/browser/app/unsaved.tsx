@@ -3,14 +3,14 @@ import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { useUnsavedWarning } from "../parts/unsaved-warning.js";
 import { app as words } from "../words/en/app.js";
-import { useLeaveQuestion } from "./router.js";
+import { useLeaveGuard } from "./router.js";
 
 /** Asks before unsaved work is lost: by a link of the console, by the browser's way back, or with the page. */
 export function Unsaved({ isDirty }: { readonly isDirty: boolean }) {
   const [leave, setLeave] = useState<(() => void) | null>(null);
   const ask = useCallback((leaving: () => void) => setLeave(() => leaving), []);
   useUnsavedWarning(isDirty);
-  useLeaveQuestion(isDirty ? ask : null);
+  useLeaveGuard(isDirty ? ask : null);
   if (leave === null) return null;
   const stay = () => setLeave(null);
   return (

@@ -1,28 +1,28 @@
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { ContentFields } from "../messages/content-fields.js";
 import { channelsOf } from "../messages/edited-content.js";
 import { TextsFields } from "../messages/texts-fields.js";
 import { Button } from "../parts/button.js";
-import { CountField, Field, namedChoices, Select } from "../parts/field.js";
-import { firstLanguage } from "../parts/first-language.js";
+import { CountField, Field, toChoices, Select } from "../parts/field.js";
+import { defaultLanguage } from "../parts/first-language.js";
 import { Icon } from "../parts/icons.js";
 import { actionKinds, editor as words } from "../words/en/automation-editor.js";
-import { type EditedAction, newAction, scopeOfAction } from "./edited-action.js";
+import { type ActionDraft, newAction, scopeOfAction } from "./edited-action.js";
 import { languageOf, stampCards } from "./setup.js";
-import type { PartProps } from "./start-fields.js";
+import type { EditorProps } from "./start-fields.js";
 
 const MOST = 5;
 
-interface ActionsFieldsProps extends PartProps {
-  readonly actions: readonly EditedAction[];
-  readonly onChange: (change: (actions: readonly EditedAction[]) => readonly EditedAction[]) => void;
+interface ActionsFieldsProps extends EditorProps {
+  readonly actions: readonly ActionDraft[];
+  readonly onChange: (change: (actions: readonly ActionDraft[]) => readonly ActionDraft[]) => void;
 }
 
 /** What an automation does, step by step. */
 export function ActionsFields({ actions, setup, errorOf, onChange }: ActionsFieldsProps) {
-  const kind = actionKinds.find(([kind]) => may(scopeOfAction[kind]))?.[0] ?? "message";
+  const kind = actionKinds.find(([kind]) => hasScopes(scopeOfAction[kind]))?.[0] ?? "message";
   const card = stampCards(setup)[0]?.id ?? "";
-  const language = firstLanguage(languageOf(setup, card));
+  const language = defaultLanguage(languageOf(setup, card));
   return (
     <section class="stack" aria-label={words.actions}>
       <div class="stack tight">
@@ -52,16 +52,16 @@ export function ActionsFields({ actions, setup, errorOf, onChange }: ActionsFiel
   );
 }
 
-interface ActionFieldsProps extends PartProps {
-  readonly action: EditedAction;
+interface ActionFieldsProps extends EditorProps {
+  readonly action: ActionDraft;
   readonly at: number;
-  readonly onChange: (part: Partial<EditedAction>) => void;
+  readonly onChange: (part: Partial<ActionDraft>) => void;
   readonly onRemove?: () => void;
 }
 
 function ActionFields({ action, at, setup, errorOf, onChange, onRemove }: ActionFieldsProps) {
   const { kind, templateId, count } = action;
-  const allowed = actionKinds.filter(([each]) => each === kind || may(scopeOfAction[each]));
+  const allowed = actionKinds.filter(([each]) => each === kind || hasScopes(scopeOfAction[each]));
   const isOfCard = kind === "addStamps" || kind === "giveReward";
   return (
     <fieldset class="panel padded stack">
@@ -92,7 +92,7 @@ function ActionFields({ action, at, setup, errorOf, onChange, onRemove }: Action
         <Field label={words.card} error={errorOf(`${kind}.templateId`)}>
           <Select
             value={templateId}
-            choices={[["", words.noCard], ...namedChoices(stampCards(setup))]}
+            choices={[["", words.noCard], ...toChoices(stampCards(setup))]}
             onChoose={(id) => onChange({ templateId: id })}
           />
         </Field>

@@ -2,27 +2,27 @@ import { useState } from "preact/hooks";
 import type { Automation } from "../../../../src/resources/automation.js";
 import type { CallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
-import { leaveFor } from "../app/router.js";
+import { navigateNow } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../parts/button.js";
 import { CountField, Field, Select, TextField } from "../parts/field.js";
-import { firstLanguage } from "../parts/first-language.js";
-import { useSaving } from "../parts/form.js";
-import { Complaint } from "../parts/states.js";
-import { tell } from "../parts/toasts.js";
+import { defaultLanguage } from "../parts/first-language.js";
+import { useSave } from "../parts/form.js";
+import { ErrorText } from "../parts/states.js";
+import { showToast } from "../parts/toasts.js";
 import { oftens, editor as words } from "../words/en/automation-editor.js";
 import { ActionsFields } from "./action-fields.js";
 import { ConditionFields } from "./condition-fields.js";
 import {
-  type EditedAutomation,
-  editedAutomation,
-  lackingIn,
+  type AutomationDraft,
+  toAutomationDraft,
+  findMissingFields,
   newAutomation,
-  sentAutomation,
+  fromAutomationDraft,
 } from "./edited-automation.js";
 import { type AutomationSetup, languageOf, stampCards } from "./setup.js";
-import { StartFields } from "./start-fields.js";
+import { TriggerFields } from "./start-fields.js";
 
 interface AutomationEditorProps {
   /** `null` for a new one. */
@@ -34,31 +34,31 @@ interface AutomationEditorProps {
 export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
   const [fresh] = useState(() => {
     const templateId = stampCards(setup)[0]?.id ?? "";
-    const language = firstLanguage(languageOf(setup, templateId));
-    return saved === null ? newAutomation(templateId, language) : editedAutomation(saved, language);
+    const language = defaultLanguage(languageOf(setup, templateId));
+    return saved === null ? newAutomation(templateId, language) : toAutomationDraft(saved, language);
   });
   const [edited, setEdited] = useState(fresh);
   const [missing, setMissing] = useState<Readonly<Record<string, string>>>({});
   const [isDone, setDone] = useState(false);
-  const { isBusy, error, save } = useSaving();
-  const before = sentAutomation(fresh);
-  const changes = Object.entries(sentAutomation(edited)).filter(
+  const { isBusy, error, save } = useSave();
+  const before = fromAutomationDraft(fresh);
+  const changes = Object.entries(fromAutomationDraft(edited)).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(before, name)),
   );
   const wrong = { ...(error === null ? {} : error.fields), ...missing };
   const errorOf = (path: string) => wrong[path];
-  const change = (part: Partial<EditedAutomation>) => setEdited((latest) => ({ ...latest, ...part }));
+  const change = (part: Partial<AutomationDraft>) => setEdited((latest) => ({ ...latest, ...part }));
   const write = async () => {
-    const lacking = lackingIn(edited);
+    const lacking = findMissingFields(edited);
     setMissing(lacking);
     if (Object.keys(lacking).length > 0) return;
     const { id, name } =
       saved === null
-        ? await api.automations.create(sentAutomation(edited))
+        ? await api.automations.create(fromAutomationDraft(edited))
         : await api.automations.update(saved.id, Object.fromEntries(changes));
     setDone(true);
-    tell(saved === null ? words.made(name) : words.saved);
-    leaveFor(`/automations/${encodeURIComponent(id)}`);
+    showToast(saved === null ? words.made(name) : words.saved);
+    navigateNow(`/automations/${encodeURIComponent(id)}`);
   };
   return (
     <form
@@ -81,8 +81,8 @@ export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
           />
         </div>
       </PageHead>
-      {error !== null && <Complaint>{complaintOf(error)}</Complaint>}
-      {error === null && Object.keys(missing).length > 0 && <Complaint>{words.wrong}</Complaint>}
+      {error !== null && <ErrorText>{complaintOf(error)}</ErrorText>}
+      {error === null && Object.keys(missing).length > 0 && <ErrorText>{words.wrong}</ErrorText>}
       <section class="panel padded stack" aria-label={words.starts}>
         <TextField
           label={words.name}
@@ -93,7 +93,7 @@ export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
           onText={(name) => change({ name })}
         />
         <h2>{words.starts}</h2>
-        <StartFields
+        <TriggerFields
           start={edited.start}
           setup={setup}
           errorOf={errorOf}

@@ -9,4 +9,4 @@ export type StartKind = StartingEvent | "segment" | "date";
 export type ActionKind = "message" | "assignTag" | "unassignTag" | "addStamps" | "giveReward";
 
 /** How often it is done for the same customer. */
-export type Often = "once" | "occasion" | "everyDays";
+export type Frequency = "once" | "occasion" | "everyDays";

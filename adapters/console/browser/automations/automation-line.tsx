@@ -16,7 +16,7 @@ interface AutomationLineProps {
 }
 
 /** An automation in the list: what it does, how often it has, and whether it is on. */
-export function AutomationLine({ automation, names, onChanged }: AutomationLineProps) {
+export function AutomationRow({ automation, names, onChanged }: AutomationLineProps) {
   const { id, name, updatedAt } = automation;
   const label = useId();
   const newest = useLoad(`${id} ${updatedAt}`, (calls) => calls.automations.runs(id, { size: 1 }));

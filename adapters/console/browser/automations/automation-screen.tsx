@@ -1,7 +1,7 @@
 import type { Automation } from "../../../../src/resources/automation.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
-import { BackLink, Link, leaveFor } from "../app/router.js";
+import { hasScopes } from "../api/session.js";
+import { BackLink, Link, navigateNow } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { ConfirmButton, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
@@ -13,15 +13,15 @@ import { actionText, conditionText, perText, whenText } from "./automation-sente
 import { AutomationSwitch } from "./automation-switch.js";
 import { RunList } from "./run-list.js";
 import { RunNumbers } from "./run-numbers.js";
-import { type AutomationSetup, namesOf, setupFrom } from "./setup.js";
-import { TrialDialog } from "./trial-dialog.js";
+import { type AutomationSetup, namesOf, loadSetup } from "./setup.js";
+import { TestAutomationDialog } from "./trial-dialog.js";
 
 const NAME = "automation-name";
 
 /** One automation: what it does, whether it is on, and what it did. */
 export function AutomationScreen({ place }: ScreenProps) {
   const { id } = place;
-  const setup = useLoad("setup", setupFrom);
+  const setup = useLoad("setup", loadSetup);
   const found = useLoad(id, (calls) => calls.automations.get(id));
   return (
     <>
@@ -59,10 +59,10 @@ function One({ automation, setup, onChanged }: OneProps) {
         <Link class="button" to={`/automations/${encodeURIComponent(id)}/edit`}>
           {words.edit}
         </Link>
-        {may("user:read") && (
+        {hasScopes("user:read") && (
           <DialogButton
             text={trial.open}
-            dialog={(close) => <TrialDialog automation={automation} setup={setup} onClose={close} />}
+            dialog={(close) => <TestAutomationDialog automation={automation} setup={setup} onClose={close} />}
           />
         )}
         <ConfirmButton
@@ -72,7 +72,7 @@ function One({ automation, setup, onChanged }: OneProps) {
           verb={words.deleteVerb(name)}
           call={() => api.automations.delete(id)}
           said={words.wasDeleted(name)}
-          onDone={() => leaveFor("/automations")}
+          onDone={() => navigateNow("/automations")}
         >
           <p>{words.deleteHint}</p>
         </ConfirmButton>

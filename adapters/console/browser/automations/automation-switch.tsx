@@ -1,7 +1,7 @@
 import type { Automation } from "../../../../src/resources/automation.js";
 import { api } from "../api/calls.js";
 import { Switch } from "../parts/switch.js";
-import { tell } from "../parts/toasts.js";
+import { showToast } from "../parts/toasts.js";
 import { automations as words } from "../words/en/automations.js";
 
 interface AutomationSwitchProps {
@@ -16,7 +16,7 @@ export function AutomationSwitch({ automation, labelledBy, onChanged }: Automati
   const { id, isEnabled } = automation;
   const change = async (isOn: boolean) => {
     const changed = await api.automations.update(id, { isEnabled: isOn });
-    tell(changed.isEnabled ? words.wasOn(changed.name) : words.wasOff(changed.name));
+    showToast(changed.isEnabled ? words.wasOn(changed.name) : words.wasOff(changed.name));
     onChanged(changed);
   };
   return <Switch isOn={isEnabled} labelledBy={labelledBy} onSwitch={change} />;

@@ -4,14 +4,14 @@ import { Icon } from "../parts/icons.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, Loading } from "../parts/states.js";
 import { automations as words } from "../words/en/automations.js";
-import { AutomationLine } from "./automation-line.js";
-import { ReadyList } from "./ready-list.js";
-import { namesOf, setupFrom } from "./setup.js";
+import { AutomationRow } from "./automation-line.js";
+import { PresetList } from "./ready-list.js";
+import { namesOf, loadSetup } from "./setup.js";
 
 /** What is done for customers by itself, and what is ready to be. */
 export function AutomationsScreen(_: ScreenProps) {
   const found = useLoad("automations", async (calls) => {
-    const [automations, setup] = await Promise.all([calls.automations.list(), setupFrom(calls)]);
+    const [automations, setup] = await Promise.all([calls.automations.list(), loadSetup(calls)]);
     return { automations, setup };
   });
   return (
@@ -31,7 +31,7 @@ export function AutomationsScreen(_: ScreenProps) {
             ) : (
               <ul class="panel list" aria-label={words.list}>
                 {automations.map((automation) => (
-                  <AutomationLine
+                  <AutomationRow
                     key={automation.id}
                     automation={automation}
                     names={namesOf(setup)}
@@ -40,7 +40,7 @@ export function AutomationsScreen(_: ScreenProps) {
                 ))}
               </ul>
             )}
-            <ReadyList automations={automations} setup={setup} onMade={found.reload} />
+            <PresetList automations={automations} setup={setup} onMade={found.reload} />
           </div>
         )}
       </Loading>

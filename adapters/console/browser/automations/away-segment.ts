@@ -3,19 +3,19 @@ import { CallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { isSameJson } from "../segments/leaf-values.js";
 import { ready } from "../words/en/ready-automations.js";
-import { awayFilter, type ReadyValues } from "./ready-made.js";
+import { awayFilter, type PresetValues } from "./ready-made.js";
 
 const TRIES = 20;
 
 /** The segment that winning back goes by; `undefined` when there is none with its filter yet. */
-export function awaySegment(values: ReadyValues, segments: readonly Segment[]): Segment | undefined {
+export function awaySegment(values: PresetValues, segments: readonly Segment[]): Segment | undefined {
   const wanted = awayFilter(values);
   const same = segments.filter(({ filter }) => isSameJson(filter, wanted));
   return same.find(({ emitsEvents }) => emitsEvents) ?? same[0];
 }
 
 /** The name that a new one gets, which no other has. */
-export function awayName({ days }: ReadyValues, segments: readonly Segment[]): string {
+export function awayName({ days }: PresetValues, segments: readonly Segment[]): string {
   const name = ready.segment(Number(days));
   const isFree = (wanted: string) => segments.every((segment) => plain(segment.name) !== plain(wanted));
   const names = [name, ...Array.from({ length: TRIES }, (_, at) => `${name} (${at + 2})`)];
@@ -34,7 +34,7 @@ const plain = (name: string): string =>
  * whomever.
  * @throws {CallError} when it can't be made.
  */
-export async function ensuredSegment(values: ReadyValues): Promise<Segment> {
+export async function ensureSegment(values: PresetValues): Promise<Segment> {
   for (let tried = 0; ; tried += 1) {
     const segments = await api.segments.list();
     const found = awaySegment(values, segments);

@@ -1,12 +1,12 @@
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import type { Group } from "../segments/filter-tree.js";
 import { loadBuilder } from "../segments/load-builder.js";
 import { editor as words } from "../words/en/automation-editor.js";
-import type { PartProps } from "./start-fields.js";
+import type { EditorProps } from "./start-fields.js";
 
-interface ConditionFieldsProps extends PartProps {
+interface ConditionFieldsProps extends EditorProps {
   readonly tree: Group;
   readonly onChange: (change: (tree: Group) => Group) => void;
 }
@@ -15,7 +15,7 @@ interface ConditionFieldsProps extends PartProps {
 export function ConditionFields({ tree, setup, errorOf, onChange }: ConditionFieldsProps) {
   const code = useLoad("builder", async (calls) => {
     const { FilterBuilder, filterListsFrom, tagLists } = await loadBuilder();
-    const lists = may("segment:read") ? await filterListsFrom(calls) : tagLists(setup.tags);
+    const lists = hasScopes("segment:read") ? await filterListsFrom(calls) : tagLists(setup.tags);
     return { FilterBuilder, lists };
   });
   const wrong = errorOf("if");

@@ -5,7 +5,7 @@ import { useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";
 import { Loading } from "../parts/states.js";
 import { runs as words } from "../words/en/automation-runs.js";
-import { RunLine } from "./run-line.js";
+import { RunRow } from "./run-line.js";
 
 const SIZE = 10;
 
@@ -39,9 +39,9 @@ function Runs({ userId }: { readonly userId: string }) {
           {totalElements === 0 && <p class="quiet">{words.noneForCustomer}</p>}
           <ul class="history">
             {content.map((run) => (
-              <RunLine key={run.id} run={run}>
+              <RunRow key={run.id} run={run}>
                 <AutomationName id={run.automationId} name={names.get(run.automationId)} />
-              </RunLine>
+              </RunRow>
             ))}
           </ul>
           <Pager noun={words.noun} page={page} size={SIZE} total={totalElements} onPage={setPage} />

@@ -4,14 +4,14 @@ import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { automations as words } from "../words/en/automations.js";
 import { AutomationEditor } from "./automation-editor.js";
-import { setupFrom } from "./setup.js";
+import { loadSetup } from "./setup.js";
 
 /** Makes an automation of one's own, or changes one. */
 export function EditAutomationScreen({ place }: ScreenProps) {
   const { id } = place;
   const isNew = id === "new";
   const found = useLoad(id, async (calls) => {
-    const [setup, saved] = await Promise.all([setupFrom(calls), isNew ? null : calls.automations.get(id)]);
+    const [setup, saved] = await Promise.all([loadSetup(calls), isNew ? null : calls.automations.get(id)]);
     return { setup, saved };
   });
   const saved = found.value?.saved ?? null;

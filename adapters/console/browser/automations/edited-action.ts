@@ -2,11 +2,11 @@ import type { Automation, CreateAutomation } from "../../../../src/resources/aut
 import type { Scope } from "../../../../src/scopes.js";
 import { session } from "../api/session.js";
 import {
-  type EditedContent,
-  editedContent,
+  type ContentDraft,
+  toContentDraft,
   emptyContent,
   noText,
-  sentContent,
+  fromContentDraft,
 } from "../messages/edited-content.js";
 import type { ActionKind } from "./automation-kinds.js";
 
@@ -23,10 +23,10 @@ export const scopeOfAction: Readonly<Record<ActionKind, Scope>> = {
 };
 
 /** One thing that is done, while it is edited: it keeps what was typed for its other kinds. */
-export interface EditedAction {
+export interface ActionDraft {
   readonly id: string;
   readonly kind: ActionKind;
-  readonly content: EditedContent;
+  readonly content: ContentDraft;
   /** A slug; empty for none yet. */
   readonly tag: string;
   /** Empty for none yet. */
@@ -39,7 +39,7 @@ export interface EditedAction {
  * @param templateId the card that it begins with; empty for none.
  * @param language the one that it begins to write in.
  */
-export function newAction(kind: ActionKind, templateId: string, language: string): EditedAction {
+export function newAction(kind: ActionKind, templateId: string, language: string): ActionDraft {
   const onWallet = session.hasWallets && templateId !== "";
   const texts = [noText(language)];
   const content = { ...emptyContent, texts, templateId, onWallet, byEmail: session.hasMail };
@@ -47,9 +47,9 @@ export function newAction(kind: ActionKind, templateId: string, language: string
 }
 
 /** Returns an action to edit. @param language the one that it would begin to write in. */
-export function editedAction(action: Action, language: string): EditedAction {
+export function toActionDraft(action: Action, language: string): ActionDraft {
   const none = newAction("message", "", language);
-  if ("message" in action) return { ...none, content: editedContent(action.message) };
+  if ("message" in action) return { ...none, content: toContentDraft(action.message) };
   if ("assignTag" in action) return { ...none, kind: "assignTag", tag: action.assignTag };
   if ("unassignTag" in action) return { ...none, kind: "unassignTag", tag: action.unassignTag };
   if ("giveReward" in action)
@@ -59,10 +59,10 @@ export function editedAction(action: Action, language: string): EditedAction {
 }
 
 /** Returns an action as it is sent. */
-export function sentAction({ kind, content, tag, templateId, count }: EditedAction): SentAction {
+export function fromActionDraft({ kind, content, tag, templateId, count }: ActionDraft): SentAction {
   switch (kind) {
     case "message":
-      return { message: sentContent(content) };
+      return { message: fromContentDraft(content) };
     case "assignTag":
       return { assignTag: tag };
     case "unassignTag":

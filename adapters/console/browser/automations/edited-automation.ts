@@ -1,14 +1,14 @@
 import type { Automation, CreateAutomation } from "../../../../src/resources/automation.js";
-import { filterOf, type Group, groupOf, isFinished, newGroup } from "../segments/filter-tree.js";
+import { filterOf, type Group, parseGroup, isFinished, newGroup } from "../segments/filter-tree.js";
 import { keysIn, textOfKeys } from "../segments/leaf-values.js";
 import { editor } from "../words/en/automation-editor.js";
 import { notDone } from "../words/en/segment-conditions.js";
-import type { Often, StartKind } from "./automation-kinds.js";
-import { type EditedAction, editedAction, newAction, sentAction } from "./edited-action.js";
+import type { Frequency, StartKind } from "./automation-kinds.js";
+import { type ActionDraft, toActionDraft, newAction, fromActionDraft } from "./edited-action.js";
 
 type Start = Automation["on"];
 /** What starts an automation, while it is edited. Numbers are as they are typed. */
-export interface EditedStart {
+export interface TriggerDraft {
   readonly kind: StartKind;
   /** Empty for any card. */
   readonly templateId: string;
@@ -22,18 +22,18 @@ export interface EditedStart {
 }
 
 /** An automation while it is edited. */
-export interface EditedAutomation {
+export interface AutomationDraft {
   readonly name: string;
-  readonly start: EditedStart;
+  readonly start: TriggerDraft;
   /** Empty for everybody. */
   readonly tree: Group;
   readonly after: string;
-  readonly actions: readonly EditedAction[];
-  readonly often: Often;
+  readonly actions: readonly ActionDraft[];
+  readonly often: Frequency;
   readonly everyDays: string;
 }
 
-const noStart: EditedStart = {
+const noStart: TriggerDraft = {
   kind: "stamp_card.completed",
   templateId: "",
   toGo: "",
@@ -48,7 +48,7 @@ const noStart: EditedStart = {
  * @param templateId the card that it begins with; empty for none.
  * @param language the one that it begins to write in.
  */
-export function newAutomation(templateId: string, language: string): EditedAutomation {
+export function newAutomation(templateId: string, language: string): AutomationDraft {
   return {
     name: "",
     start: { ...noStart, templateId },
@@ -61,20 +61,20 @@ export function newAutomation(templateId: string, language: string): EditedAutom
 }
 
 /** Returns an automation to edit. @param language the one that it begins to write in where it does not write yet. */
-export function editedAutomation(automation: Automation, language: string): EditedAutomation {
+export function toAutomationDraft(automation: Automation, language: string): AutomationDraft {
   const { name, on, if: filter, after, do: actions, per } = automation;
   return {
     name,
     start: editedStart(on),
-    tree: (filter === null ? null : groupOf(filter)) ?? newGroup(),
+    tree: (filter === null ? null : parseGroup(filter)) ?? newGroup(),
     after: String(after),
-    actions: actions.map((action) => editedAction(action, language)),
+    actions: actions.map((action) => toActionDraft(action, language)),
     often: typeof per === "string" ? per : "everyDays",
     everyDays: typeof per === "string" ? "30" : String(per.everyDays),
   };
 }
 
-function editedStart(on: Start): EditedStart {
+function editedStart(on: Start): TriggerDraft {
   if ("segmentEntered" in on) return { ...noStart, kind: "segment", segment: on.segmentEntered };
   if ("date" in on) {
     const { metadata, daysBefore, at } = on.date;
@@ -85,14 +85,14 @@ function editedStart(on: Start): EditedStart {
 }
 
 /** Returns an automation as it is sent. */
-export function sentAutomation(edited: EditedAutomation): CreateAutomation {
+export function fromAutomationDraft(edited: AutomationDraft): CreateAutomation {
   const { name, start, tree, after, actions, often, everyDays } = edited;
   return {
     name: name.trim(),
     on: sentStart(start),
     if: filterOf(tree),
     after: Number(after),
-    do: actions.map(sentAction),
+    do: actions.map(fromActionDraft),
     per: often === "everyDays" ? { everyDays: Number(everyDays) } : often,
   };
 }
@@ -105,7 +105,7 @@ function sentStart({
   key,
   daysBefore,
   at,
-}: EditedStart): CreateAutomation["on"] {
+}: TriggerDraft): CreateAutomation["on"] {
   if (kind === "segment") return { segmentEntered: segment };
   if (kind === "date") return { date: { metadata: keysIn(key.trim()), daysBefore: Number(daysBefore), at } };
   if (kind === "user.created") return { event: kind };
@@ -117,7 +117,7 @@ function sentStart({
 const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
 
 /** Returns what is missing before it can be sent, by the path that it has for the API. */
-export function lackingIn(edited: EditedAutomation): Readonly<Record<string, string>> {
+export function findMissingFields(edited: AutomationDraft): Readonly<Record<string, string>> {
   const { start, tree, after, actions, often, everyDays } = edited;
   const { kind, toGo, segment, key, daysBefore, at } = start;
   const lacks: (readonly [isSo: boolean, path: string, words: string])[] = [

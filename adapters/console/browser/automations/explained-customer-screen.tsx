@@ -1,4 +1,4 @@
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import type { ScreenProps } from "../app/screen.js";
 import { CustomerScreen } from "../customers/customer-screen.js";
 import { CustomerSegments } from "../segments/customer-segments.js";
@@ -7,14 +7,14 @@ import { CustomerRuns } from "./customer-runs.js";
 const readsRuns = ["automation:manage", "user:read", "user_tag:read", "pass:read"] as const;
 
 /** One customer, with why they are in a segment, or are not, and what automations did for them. */
-export function ExplainedCustomerScreen({ place }: ScreenProps) {
+export function CustomerDetailScreen({ place }: ScreenProps) {
   return (
     <CustomerScreen
       place={place}
       beside={(customer) => (
         <>
-          {may("segment:read") && <CustomerSegments customer={customer} />}
-          {readsRuns.every((scope) => may(scope)) && <CustomerRuns userId={customer.id} />}
+          {hasScopes("segment:read") && <CustomerSegments customer={customer} />}
+          {readsRuns.every((scope) => hasScopes(scope)) && <CustomerRuns userId={customer.id} />}
         </>
       )}
     />

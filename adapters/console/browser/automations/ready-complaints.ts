@@ -1,18 +1,18 @@
 import type { CallError } from "../api/call-error.js";
 import { ready } from "../words/en/ready-automations.js";
-import type { ReadyKind } from "./ready-kind.js";
-import { needsCard, type ReadyValues } from "./ready-made.js";
+import type { PresetKind } from "./ready-kind.js";
+import { needsCard, type PresetValues } from "./ready-made.js";
 
 /** What is wrong with a ready automation, by its field, or by the path of what it writes. */
-export type Complaints = Readonly<Record<string, string>>;
+export type FieldErrors = Readonly<Record<string, string>>;
 
 const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
 
 /** Returns what is missing before it can be sent. */
-export function unfinished(
-  kind: ReadyKind,
-  { content, toGo, waits, stamps, key, at, days }: ReadyValues,
-): Complaints {
+export function findMissingFields(
+  kind: PresetKind,
+  { content, toGo, waits, stamps, key, at, days }: PresetValues,
+): FieldErrors {
   const lacks = (isSo: boolean, field: string, words: string) => (isSo ? { [field]: words } : {});
   const hasCard = content.templateId !== "";
   return {
@@ -37,7 +37,7 @@ const fieldsByPath: readonly (readonly [path: RegExp, field: string])[] = [
 ];
 
 /** Returns what the API found wrong. */
-export function complaintsOf({ fields, missing }: CallError): Complaints {
+export function toFieldErrors({ fields, missing }: CallError): FieldErrors {
   if (missing === "template") return { templateId: ready.gone };
   const named = Object.entries(fields).map(([path, words]) => {
     const field = fieldsByPath.find(([pattern]) => pattern.test(path))?.[1];
@@ -47,7 +47,7 @@ export function complaintsOf({ fields, missing }: CallError): Complaints {
 }
 
 /** Returns whether each complaint stands at a field of the form. */
-export const areShown = (complaints: Complaints): boolean =>
+export const hasFieldForEach = (complaints: FieldErrors): boolean =>
   Object.keys(complaints).every((field) =>
     /^(name|templateId|channels|texts|link|toGo|waits|stamps|key|at|days)\b/.test(field),
   );

@@ -7,49 +7,49 @@ import { TextsFields } from "../messages/texts-fields.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { TextField } from "../parts/field.js";
-import { readyLanguage } from "../parts/first-language.js";
-import { useSaving } from "../parts/form.js";
-import { Complaint } from "../parts/states.js";
+import { presetLanguage } from "../parts/first-language.js";
+import { useSave } from "../parts/form.js";
+import { ErrorText } from "../parts/states.js";
 import { ready, readyWords } from "../words/en/ready-automations.js";
-import { ensuredSegment } from "./away-segment.js";
-import { areShown, type Complaints, complaintsOf, unfinished } from "./ready-complaints.js";
-import { ReadyFields } from "./ready-fields.js";
-import type { ReadyKind } from "./ready-kind.js";
-import { freshValues, madeOf, needsCard, withContent } from "./ready-made.js";
+import { ensureSegment } from "./away-segment.js";
+import { hasFieldForEach, type FieldErrors, toFieldErrors, findMissingFields } from "./ready-complaints.js";
+import { PresetFields } from "./ready-fields.js";
+import type { PresetKind } from "./ready-kind.js";
+import { defaultValues, toAutomation, needsCard, withContent } from "./ready-made.js";
 import { type AutomationSetup, languageOf, stampCards } from "./setup.js";
 
 interface ReadyDialogProps {
-  readonly kind: ReadyKind;
+  readonly kind: PresetKind;
   readonly setup: AutomationSetup;
   readonly onClose: () => void;
   readonly onMade: (automation: Automation) => void;
 }
 
 /** The filled form of a ready automation, and the button that makes it. */
-export function ReadyDialog({ kind, setup, onClose, onMade }: ReadyDialogProps) {
+export function PresetDialog({ kind, setup, onClose, onMade }: ReadyDialogProps) {
   const cards = stampCards(setup);
   const [values, setValues] = useState(() => {
     const templateId = cards[0]?.id ?? "";
-    return freshValues(kind, templateId, readyLanguage(languageOf(setup, templateId)));
+    return defaultValues(kind, templateId, presetLanguage(languageOf(setup, templateId)));
   });
-  const [missing, setMissing] = useState<Complaints>({});
+  const [missing, setMissing] = useState<FieldErrors>({});
   const [hasSegment, setHasSegment] = useState(false);
-  const { isBusy, error, save } = useSaving();
+  const { isBusy, error, save } = useSave();
   const { content } = values;
-  const wrong = error === null ? missing : { ...complaintsOf(error), ...missing };
+  const wrong = error === null ? missing : { ...toFieldErrors(error), ...missing };
   const errorOf = (path: string) => wrong[path];
   const make = async () => {
-    const lacking = unfinished(kind, values);
+    const lacking = findMissingFields(kind, values);
     setMissing(lacking);
     if (Object.keys(lacking).length > 0) return;
     let segment = "";
     if (kind === "winBack") {
-      segment = (await ensuredSegment(values)).slug;
+      segment = (await ensureSegment(values)).slug;
       setHasSegment(true);
     }
-    onMade(await api.automations.create(madeOf(kind, values, segment)));
+    onMade(await api.automations.create(toAutomation(kind, values, segment)));
   };
-  const isBeside = error !== null && (Object.keys(wrong).length === 0 || !areShown(wrong));
+  const isBeside = error !== null && (Object.keys(wrong).length === 0 || !hasFieldForEach(wrong));
   return (
     <Dialog
       title={readyWords[kind][0]}
@@ -61,7 +61,7 @@ export function ReadyDialog({ kind, setup, onClose, onMade }: ReadyDialogProps) 
       }}
     >
       <p class="quiet">{readyWords[kind][1]}</p>
-      {needsCard(kind) && cards.length === 0 && <Complaint>{ready.needsCard}</Complaint>}
+      {needsCard(kind) && cards.length === 0 && <ErrorText>{ready.needsCard}</ErrorText>}
       <TextField
         label={ready.name}
         hint={ready.nameHint}
@@ -70,7 +70,7 @@ export function ReadyDialog({ kind, setup, onClose, onMade }: ReadyDialogProps) 
         value={values.name}
         onText={(name) => setValues({ ...values, name })}
       />
-      <ReadyFields
+      <PresetFields
         kind={kind}
         values={values}
         segments={setup.segments}
@@ -92,7 +92,7 @@ export function ReadyDialog({ kind, setup, onClose, onMade }: ReadyDialogProps) 
         onChange={(texts) => setValues(withContent(kind, values, { texts }))}
         onShow={() => {}}
       />
-      {isBeside && <Complaint>{error.message}</Complaint>}
+      {isBeside && <ErrorText>{error.message}</ErrorText>}
       {error !== null && hasSegment && <p class="note">{ready.segmentMade}</p>}
       <div class="actions">
         <Button text={ready.cancel} onClick={onClose} />

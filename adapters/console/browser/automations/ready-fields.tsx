@@ -1,23 +1,23 @@
 import type { Segment } from "../../../../src/resources/segment.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Check, CountField, TextField } from "../parts/field.js";
 import { ready } from "../words/en/ready-automations.js";
 import { awayName, awaySegment } from "./away-segment.js";
-import type { ReadyKind } from "./ready-kind.js";
-import type { ReadyValues } from "./ready-made.js";
+import type { PresetKind } from "./ready-kind.js";
+import type { PresetValues } from "./ready-made.js";
 
 interface ReadyFieldsProps {
-  readonly kind: ReadyKind;
-  readonly values: ReadyValues;
+  readonly kind: PresetKind;
+  readonly values: PresetValues;
   readonly segments: readonly Segment[];
   readonly errorOf: (field: string) => string | undefined;
-  readonly onChange: (part: Partial<ReadyValues>) => void;
+  readonly onChange: (part: Partial<PresetValues>) => void;
 }
 
 /** What a ready automation asks for beside its name, its card and its texts. */
-export function ReadyFields({ kind, values, segments, errorOf, onChange }: ReadyFieldsProps) {
+export function PresetFields({ kind, values, segments, errorOf, onChange }: ReadyFieldsProps) {
   const hasCard = values.content.templateId !== "";
-  const mayGive = hasCard && may("loyalty:manage");
+  const mayGive = hasCard && hasScopes("loyalty:manage");
   const counted = (name: "toGo" | "waits" | "stamps" | "days", label: string, hint: string) => (
     <CountField
       label={label}
@@ -76,7 +76,7 @@ export function ReadyFields({ kind, values, segments, errorOf, onChange }: Ready
 }
 
 /** Says by which segment somebody is won back. */
-function segmentWords(values: ReadyValues, segments: readonly Segment[]): string {
+function segmentWords(values: PresetValues, segments: readonly Segment[]): string {
   const found = awaySegment(values, segments);
   if (found === undefined) return ready.makeSegment(awayName(values, segments));
   return found.emitsEvents ? ready.useSegment(found.name) : ready.tellSegment(found.name);

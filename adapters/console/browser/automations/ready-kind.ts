@@ -1,2 +1,2 @@
 /** The automations that are ready. */
-export type ReadyKind = "welcome" | "nearlyFull" | "reward" | "birthday" | "winBack";
+export type PresetKind = "welcome" | "nearlyFull" | "reward" | "birthday" | "winBack";

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import type { Automation } from "../../../../src/resources/automation.js";
-import { may } from "../api/session.js";
-import { tell } from "../parts/toasts.js";
+import { hasScopes } from "../api/session.js";
+import { showToast } from "../parts/toasts.js";
 import { ready, readyWords } from "../words/en/ready-automations.js";
-import { ReadyDialog } from "./ready-dialog.js";
-import type { ReadyKind } from "./ready-kind.js";
-import { isLike, readyKinds } from "./ready-made.js";
+import { PresetDialog } from "./ready-dialog.js";
+import type { PresetKind } from "./ready-kind.js";
+import { matchesPreset, presetKinds } from "./ready-made.js";
 import type { AutomationSetup } from "./setup.js";
 
 interface ReadyListProps {
@@ -15,9 +15,9 @@ interface ReadyListProps {
 }
 
 /** The automations that are ready, each a button that opens its form; nothing for who may make none of them. */
-export function ReadyList({ automations, setup, onMade }: ReadyListProps) {
-  const [chosen, setChosen] = useState<ReadyKind | null>(null);
-  const offered = readyKinds.filter(([, scopes]) => may("message:send", ...scopes));
+export function PresetList({ automations, setup, onMade }: ReadyListProps) {
+  const [chosen, setChosen] = useState<PresetKind | null>(null);
+  const offered = presetKinds.filter(([, scopes]) => hasScopes("message:send", ...scopes));
   if (offered.length === 0) return null;
   return (
     <section class="stack tight" aria-label={ready.title}>
@@ -28,19 +28,19 @@ export function ReadyList({ automations, setup, onMade }: ReadyListProps) {
           <li key={kind}>
             <button type="button" class="button kind" onClick={() => setChosen(kind)}>
               <span>{readyWords[kind][0]}</span> <span class="hint">{readyWords[kind][1]}</span>
-              <There name={automations.find((automation) => isLike(kind, automation))?.name} />
+              <There name={automations.find((automation) => matchesPreset(kind, automation))?.name} />
             </button>
           </li>
         ))}
       </ul>
       {chosen !== null && (
-        <ReadyDialog
+        <PresetDialog
           kind={chosen}
           setup={setup}
           onClose={() => setChosen(null)}
           onMade={({ name }) => {
             setChosen(null);
-            tell(ready.made(name));
+            showToast(ready.made(name));
             onMade();
           }}
         />

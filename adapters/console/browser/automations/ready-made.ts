@@ -2,15 +2,15 @@ import type { Automation, CreateAutomation } from "../../../../src/resources/aut
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import type { Scope } from "../../../../src/scopes.js";
 import { session } from "../api/session.js";
-import { type EditedContent, emptyContent, sentContent } from "../messages/edited-content.js";
-import type { ReadyLanguage } from "../parts/first-language.js";
+import { type ContentDraft, emptyContent, fromContentDraft } from "../messages/edited-content.js";
+import type { PresetLanguage } from "../parts/first-language.js";
 import { keysIn } from "../segments/leaf-values.js";
 import { readyWords } from "../words/en/ready-automations.js";
-import type { ReadyKind } from "./ready-kind.js";
-import { readyTexts } from "./ready-texts.js";
+import type { PresetKind } from "./ready-kind.js";
+import { presetTexts } from "./ready-texts.js";
 
 /** Each kind with the scopes that making it needs, beside those for all of them. */
-export const readyKinds: readonly (readonly [kind: ReadyKind, scopes: readonly Scope[]])[] = [
+export const presetKinds: readonly (readonly [kind: PresetKind, scopes: readonly Scope[]])[] = [
   ["welcome", ["pass:read", "user:read"]],
   ["nearlyFull", ["pass:read"]],
   ["reward", ["pass:read"]],
@@ -19,12 +19,12 @@ export const readyKinds: readonly (readonly [kind: ReadyKind, scopes: readonly S
 ];
 
 /** A ready automation while its form is filled. The numbers are as they are typed. */
-export interface ReadyValues {
+export interface PresetValues {
   readonly name: string;
   /** The language that it begins to write in. */
-  readonly language: ReadyLanguage;
+  readonly language: PresetLanguage;
   /** What it writes. Its card is that of all parts. */
-  readonly content: EditedContent;
+  readonly content: ContentDraft;
   readonly toGo: string;
   readonly waits: string;
   readonly stamps: string;
@@ -35,14 +35,14 @@ export interface ReadyValues {
 }
 
 /** Returns whether a kind is about one card in any case. */
-export const needsCard = (kind: ReadyKind): boolean => kind === "nearlyFull" || kind === "reward";
+export const needsCard = (kind: PresetKind): boolean => kind === "nearlyFull" || kind === "reward";
 
 /**
  * The filled form of a kind.
  * @param templateId the card that it begins with; empty for none.
  * @param language the one that it begins to write in.
  */
-export function freshValues(kind: ReadyKind, templateId: string, language: ReadyLanguage): ReadyValues {
+export function defaultValues(kind: PresetKind, templateId: string, language: PresetLanguage): PresetValues {
   const content = {
     ...emptyContent,
     templateId,
@@ -56,13 +56,13 @@ export function freshValues(kind: ReadyKind, templateId: string, language: Ready
   return { name: readyWords[kind][0], language, content, ...numbers, ...birthday };
 }
 
-const textOf = (kind: ReadyKind, language: ReadyLanguage, templateId: string) => ({
+const textOf = (kind: PresetKind, language: PresetLanguage, templateId: string) => ({
   language,
-  ...readyTexts[language][kind][templateId === "" ? "plain" : "card"],
+  ...presetTexts[language][kind][templateId === "" ? "plain" : "card"],
 });
 
 /** Changes the content. A text that was not touched follows the card, or that there is none. */
-export function withContent(kind: ReadyKind, values: ReadyValues, part: Partial<EditedContent>): ReadyValues {
+export function withContent(kind: PresetKind, values: PresetValues, part: Partial<ContentDraft>): PresetValues {
   const { language } = values;
   const content = { ...values.content, ...part };
   const [text, ...others] = values.content.texts;
@@ -75,11 +75,11 @@ export function withContent(kind: ReadyKind, values: ReadyValues, part: Partial<
 }
 
 /** Returns what is made of a filled form. @param segment the slug of the one that starts winning back. */
-export function madeOf(kind: ReadyKind, values: ReadyValues, segment: string): CreateAutomation {
+export function toAutomation(kind: PresetKind, values: PresetValues, segment: string): CreateAutomation {
   const { content } = values;
   const { templateId, onWallet, byEmail } = content;
   const name = values.name.trim();
-  const message = { message: sentContent(content) };
+  const message = { message: fromContentDraft(content) };
   const days = Number(values.waits);
   switch (kind) {
     case "welcome": {
@@ -119,12 +119,12 @@ export function madeOf(kind: ReadyKind, values: ReadyValues, segment: string): C
 }
 
 /** Whom winning back is about: a visit with any card is one. */
-export function awayFilter({ days }: Pick<ReadyValues, "days">): SegmentFilter {
+export function awayFilter({ days }: Pick<PresetValues, "days">): SegmentFilter {
   return { operator: "AND", conditions: [{ lastVisit: { beforeDays: Number(days) } }] };
 }
 
 /** Returns whether an automation begins as those of a kind do. */
-export function isLike(kind: ReadyKind, { on, after }: Pick<Automation, "on" | "after">): boolean {
+export function matchesPreset(kind: PresetKind, { on, after }: Pick<Automation, "on" | "after">): boolean {
   if (kind === "birthday") return "date" in on;
   if (kind === "winBack") return "segmentEntered" in on;
   if (!("event" in on)) return false;

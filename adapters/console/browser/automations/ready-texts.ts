@@ -1,5 +1,5 @@
-import type { ReadyLanguage } from "../parts/first-language.js";
-import type { ReadyKind } from "./ready-kind.js";
+import type { PresetLanguage } from "../parts/first-language.js";
+import type { PresetKind } from "./ready-kind.js";
 
 interface ReadyText {
   /** On the lock screen and the card. */
@@ -8,10 +8,10 @@ interface ReadyText {
   readonly text: string;
 }
 
-type TextsOfKinds = Readonly<Record<ReadyKind, { readonly card: ReadyText; readonly plain: ReadyText }>>;
+type TextsOfKinds = Readonly<Record<PresetKind, { readonly card: ReadyText; readonly plain: ReadyText }>>;
 
 /** What each of them writes to customers, where it is about a card, and where it is not. */
-export const readyTexts: Readonly<Record<ReadyLanguage, TextsOfKinds>> = {
+export const presetTexts: Readonly<Record<PresetLanguage, TextsOfKinds>> = {
   en: {
     welcome: {
       card: {

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import type { AutomationRun } from "../../../../src/resources/automation-run.js";
-import { Moment } from "../parts/events.js";
+import { RelativeTime } from "../parts/events.js";
 import { runStatuses } from "../words/en/automation-runs.js";
-import { aboutRun, runTones } from "./run-texts.js";
+import { describeRun, runTones } from "./run-texts.js";
 
 interface RunLineProps {
   readonly run: AutomationRun;
@@ -11,8 +11,8 @@ interface RunLineProps {
 }
 
 /** A run in a list: what came of it, and why. */
-export function RunLine({ run, children }: RunLineProps) {
-  const about = aboutRun(run);
+export function RunRow({ run, children }: RunLineProps) {
+  const about = describeRun(run);
   return (
     <li>
       <span class={`chip ${runTones[run.status]}`}>{runStatuses[run.status]}</span>
@@ -20,7 +20,7 @@ export function RunLine({ run, children }: RunLineProps) {
         {children}
         {about !== "" && <span class="quiet"> · {about}</span>}
       </span>
-      <Moment at={run.updatedAt} />
+      <RelativeTime at={run.updatedAt} />
     </li>
   );
 }

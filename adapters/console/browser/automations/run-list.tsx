@@ -1,7 +1,7 @@
 import type { AutomationRun } from "../../../../src/resources/automation-run.js";
 import { CustomerHistory } from "../customers/customer-history.js";
 import { runFilters, runs as words } from "../words/en/automation-runs.js";
-import { RunLine } from "./run-line.js";
+import { RunRow } from "./run-line.js";
 
 const SIZE = 20;
 const RELOAD_MS = 10_000;
@@ -20,9 +20,9 @@ export function RunList({ automationId }: { readonly automationId: string }) {
       none={(isFiltered) => (isFiltered ? words.noneSuch : words.none)}
     >
       {(run, customer) => (
-        <RunLine key={run.id} run={run}>
+        <RunRow key={run.id} run={run}>
           {customer}
-        </RunLine>
+        </RunRow>
       )}
     </CustomerHistory>
   );

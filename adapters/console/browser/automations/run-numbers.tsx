@@ -1,4 +1,4 @@
-import { useEvery, useLoad } from "../parts/load.js";
+import { useInterval, useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { runStatuses } from "../words/en/automation-runs.js";
 import { automations as words } from "../words/en/automations.js";
@@ -18,7 +18,7 @@ export function RunNumbers({ automationId }: { readonly automationId: string }) 
       }),
     ),
   );
-  useEvery(RELOAD_MS, () => {
+  useInterval(RELOAD_MS, () => {
     if (!numbers.isLoading) numbers.reload();
   });
   return (

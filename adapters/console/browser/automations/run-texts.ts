@@ -4,7 +4,7 @@ import { aboutRuns, reasonText, tried } from "../words/en/automation-runs.js";
 import { mailReasons } from "../words/en/mails.js";
 
 /** Says more of a run than its status; empty where there is no more to say. */
-export function aboutRun({ status, reason, actionIndex, dueAt }: AutomationRun): string {
+export function describeRun({ status, reason, actionIndex, dueAt }: AutomationRun): string {
   if (status === "WAITING") return aboutRuns.due(dueAt);
   if (reason === null) return "";
   const text = reasonText(reason);
@@ -22,7 +22,7 @@ export const runTones: Readonly<Record<AutomationRun["status"], "good" | "warn" 
 type Tried = AutomationTest["actions"][number];
 
 /** Says what would become of one action: why it would be refused, or how a message would go out. */
-export function triedTexts({ reason, channels }: Tried): readonly string[] {
+export function describeTest({ reason, channels }: Tried): readonly string[] {
   if (reason !== null) return [reasonText(reason)];
   return (channels ?? []).map(({ channel, reason }) =>
     reason === null ? tried.goesOut(channel) : tried.doesNot(channel, mailReasons[reason]),
@@ -30,5 +30,5 @@ export function triedTexts({ reason, channels }: Tried): readonly string[] {
 }
 
 /** Returns whether an action would be done; a message that goes out by no way would not. */
-export const isTried = ({ reason, channels }: Tried): boolean =>
+export const isRunnable = ({ reason, channels }: Tried): boolean =>
   reason === null && (channels === null || channels.some((channel) => channel.reason === null));

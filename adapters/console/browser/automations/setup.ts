@@ -2,8 +2,8 @@ import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { Segment } from "../../../../src/resources/segment.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
-import { may } from "../api/session.js";
-import { type FilterLists, namesIn, noLists } from "../segments/filter-lists.js";
+import { hasScopes } from "../api/session.js";
+import { type FilterOptions, optionNames, noFilterOptions } from "../segments/filter-lists.js";
 import type { Names } from "../words/en/segment-phrases.js";
 
 /** What automations are made of. */
@@ -16,21 +16,21 @@ export interface AutomationSetup {
 }
 
 /** Reads it, as far as that is allowed. */
-export async function setupFrom(calls: OrganizationCalls): Promise<AutomationSetup> {
+export async function loadSetup(calls: OrganizationCalls): Promise<AutomationSetup> {
   const [templates, tags, segments, settings] = await Promise.all([
-    may("template:read") ? calls.templates.list() : [],
-    may("user_tag:read") ? calls.tags.list() : [],
-    may("segment:read") ? calls.segments.list() : [],
-    may("settings:read") ? calls.settings.get() : null,
+    hasScopes("template:read") ? calls.templates.list() : [],
+    hasScopes("user_tag:read") ? calls.tags.list() : [],
+    hasScopes("segment:read") ? calls.segments.list() : [],
+    hasScopes("settings:read") ? calls.settings.get() : null,
   ]);
   return { templates, tags, segments, shopLanguage: settings?.language ?? null };
 }
 
 /** What the conditions of automations speak of. */
-export const listsOf = (setup: AutomationSetup): FilterLists => ({ ...noLists, ...setup });
+export const listsOf = (setup: AutomationSetup): FilterOptions => ({ ...noFilterOptions, ...setup });
 
 /** The names of what automations speak of. */
-export const namesOf = (setup: AutomationSetup): Names => namesIn(listsOf(setup));
+export const namesOf = (setup: AutomationSetup): Names => optionNames(listsOf(setup));
 
 /** Where the language of a new text about a card is looked for. */
 export const languageOf = ({ templates, shopLanguage }: AutomationSetup, templateId: string) => ({

@@ -1,26 +1,26 @@
 import type { Template } from "../../../../src/resources/template.js";
-import { CountField, Field, namedChoices, Select, TextField } from "../parts/field.js";
+import { CountField, Field, toChoices, Select, TextField } from "../parts/field.js";
 import { startKinds, editor as words } from "../words/en/automation-editor.js";
-import type { EditedStart } from "./edited-automation.js";
+import type { TriggerDraft } from "./edited-automation.js";
 import { type AutomationSetup, stampCards } from "./setup.js";
 
 /** What parts of the editor share. */
-export interface PartProps {
+export interface EditorProps {
   readonly setup: AutomationSetup;
   /** Returns what is wrong at a path of the automation, such as `on.toGo`. */
   readonly errorOf: (path: string) => string | undefined;
 }
 
-interface StartFieldsProps extends PartProps {
-  readonly start: EditedStart;
-  readonly onChange: (part: Partial<EditedStart>) => void;
+interface StartFieldsProps extends EditorProps {
+  readonly start: TriggerDraft;
+  readonly onChange: (part: Partial<TriggerDraft>) => void;
 }
 
 /** What starts an automation. */
-export function StartFields({ start, setup, errorOf, onChange }: StartFieldsProps) {
+export function TriggerFields({ start, setup, errorOf, onChange }: StartFieldsProps) {
   const { kind, templateId } = start;
   const isOfCard = kind !== "user.created" && kind !== "segment" && kind !== "date";
-  const choose = (chosen: EditedStart["kind"]) => {
+  const choose = (chosen: TriggerDraft["kind"]) => {
     const isOffered = cardsOf(chosen, setup).some(({ id }) => id === templateId);
     onChange({ kind: chosen, ...(!isOffered && { templateId: "" }) });
   };
@@ -33,7 +33,7 @@ export function StartFields({ start, setup, errorOf, onChange }: StartFieldsProp
         <Field label={words.card} error={errorOf("on.templateId")}>
           <Select
             value={templateId}
-            choices={[["", words.anyCard], ...namedChoices(cardsOf(kind, setup))]}
+            choices={[["", words.anyCard], ...toChoices(cardsOf(kind, setup))]}
             onChoose={(id) => onChange({ templateId: id })}
           />
         </Field>
@@ -62,12 +62,12 @@ export function StartFields({ start, setup, errorOf, onChange }: StartFieldsProp
 }
 
 /** The cards that a start can be of. */
-function cardsOf(kind: EditedStart["kind"], setup: AutomationSetup): readonly Template[] {
+function cardsOf(kind: TriggerDraft["kind"], setup: AutomationSetup): readonly Template[] {
   return kind.startsWith("stamp") ? stampCards(setup) : setup.templates;
 }
 
 interface SegmentFieldProps {
-  readonly start: EditedStart;
+  readonly start: TriggerDraft;
   readonly setup: AutomationSetup;
   readonly error: string | undefined;
   readonly onChange: (slug: string) => void;

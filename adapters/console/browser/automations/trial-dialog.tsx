@@ -8,10 +8,10 @@ import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
-import { Explained, Mark } from "../segments/explanation.js";
+import { ExplanationTree, MatchMark } from "../segments/explanation.js";
 import { trial } from "../words/en/automation-runs.js";
 import { actionText } from "./automation-sentences.js";
-import { isTried, triedTexts } from "./run-texts.js";
+import { isRunnable, describeTest } from "./run-texts.js";
 import { type AutomationSetup, listsOf, namesOf } from "./setup.js";
 
 interface TrialDialogProps {
@@ -21,7 +21,7 @@ interface TrialDialogProps {
 }
 
 /** Says of one customer whether an automation would be done, why not, and what it would do. */
-export function TrialDialog({ automation, setup, onClose }: TrialDialogProps) {
+export function TestAutomationDialog({ automation, setup, onClose }: TrialDialogProps) {
   const [customer, setCustomer] = useState<Pick<Contact, "id" | "name" | "email"> | null>(null);
   const userId = customer?.id ?? null;
   const found = useLoad(`${userId}`, async (calls) =>
@@ -66,7 +66,7 @@ function Outcome({ tried, name, automation, setup }: OutcomeProps) {
       {tried.if !== null && (
         <section class="stack tight" aria-label={trial.condition}>
           <h3>{trial.condition}</h3>
-          <Explained node={tried.if} lists={listsOf(setup)} />
+          <ExplanationTree node={tried.if} lists={listsOf(setup)} />
         </section>
       )}
       <section class="stack tight" aria-label={trial.actions}>
@@ -76,16 +76,16 @@ function Outcome({ tried, name, automation, setup }: OutcomeProps) {
             const made = automation.do[at];
             return (
               <li key={at}>
-                <Mark isSo={isTried(action)} isWanted is={trial.is} isNot={trial.isNot}>
+                <MatchMark isSo={isRunnable(action)} isWanted is={trial.is} isNot={trial.isNot}>
                   <div>
                     <bdi>{made === undefined ? "" : actionText(made, namesOf(setup))}</bdi>
-                    {triedTexts(action).map((text) => (
+                    {describeTest(action).map((text) => (
                       <p key={text} class="quiet">
                         {text}
                       </p>
                     ))}
                   </div>
-                </Mark>
+                </MatchMark>
               </li>
             );
           })}

@@ -1,7 +1,7 @@
 import type { Template } from "../../../../src/resources/template.js";
 import { api } from "../api/calls.js";
-import { may, mount } from "../api/session.js";
-import { go, Link } from "../app/router.js";
+import { hasScopes, mount } from "../api/session.js";
+import { navigate, Link } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
 import { Button } from "../parts/button.js";
 import { CardPicture } from "../parts/card-picture.js";
@@ -23,7 +23,7 @@ export function CardsScreen() {
   const { show, dialog } = useDialog((close) => (
     <TemplateForm template={null} onClose={close} onSaved={templates.reload} />
   ));
-  const create = may("template:create") && (
+  const create = hasScopes("template:create") && (
     <Button icon="plus" text={words.fresh} kind="primary" onClick={show} />
   );
   const empty = (
@@ -62,7 +62,7 @@ interface TemplateItemProps {
 function TemplateItem({ template, hasNumbers, onChanged }: TemplateItemProps) {
   const { id, name, maxStamps } = template;
   const change: readonly MenuItem[] = [
-    { text: words.design, run: () => go(`/cards/${id}/design`) },
+    { text: words.design, run: () => navigate(`/cards/${id}/design`) },
     {
       text: words.edit,
       dialog: (close) => <TemplateForm template={template} onClose={close} onSaved={onChanged} />,
@@ -89,7 +89,7 @@ function TemplateItem({ template, hasNumbers, onChanged }: TemplateItemProps) {
         <bdi>{name}</bdi>
       </h2>
       <CardPicture card={template} maxStamps={maxStamps} stamps={Math.floor((maxStamps ?? 0) / 2)} />
-      {maxStamps !== null && may("segment:read", "pass:read", "user:read") && (
+      {maxStamps !== null && hasScopes("segment:read", "pass:read", "user:read") && (
         <CardNumbers templateId={id} isShown={hasNumbers} />
       )}
       <div class="row">
@@ -100,8 +100,8 @@ function TemplateItem({ template, hasNumbers, onChanged }: TemplateItemProps) {
           label={words.more(name)}
           items={[
             { text: words.joinPage, run: () => void open(`${mount}${joinPath(id)}`, "_blank", "noopener") },
-            ...(may("template:update") ? change : []),
-            ...(may("template:delete") ? [remove] : []),
+            ...(hasScopes("template:update") ? change : []),
+            ...(hasScopes("template:delete") ? [remove] : []),
           ]}
         />
       </div>

@@ -2,7 +2,7 @@ import { contrast } from "../../../wallets/stamp-drawing/shades.js";
 import { Button } from "../parts/button.js";
 import { contrastOf, makeReadable } from "../words/en/card-design.js";
 import { language, numberText } from "../words/en/forms.js";
-import type { EditedDesign } from "./edited-design.js";
+import type { DesignDraft } from "./edited-design.js";
 
 /** What WCAG 2.2 asks for between text and what is behind it, level AA. */
 const LEAST = 4.5;
@@ -10,7 +10,7 @@ const LEAST = 4.5;
 const inks = ["foregroundColor", "labelColor"] as const;
 
 interface ContrastWarningsProps {
-  readonly design: EditedDesign;
+  readonly design: DesignDraft;
   readonly onChange: (field: (typeof inks)[number], color: string) => void;
 }
 

@@ -1,6 +1,6 @@
 import { Button } from "../parts/button.js";
 import { TextField } from "../parts/field.js";
-import { recordOf } from "../parts/form-record.js";
+import { fromEntries } from "../parts/form-record.js";
 
 /** One text of an item: its name in the item and in errors, and its label, which is given the number of the item. */
 export interface ItemText<Name extends string> {
@@ -38,7 +38,7 @@ export function DesignList<Name extends string>({
   onChange,
   ...rest
 }: DesignListProps<Name>) {
-  const blank: Readonly<Record<Name, string>> = recordOf(texts.map(({ name }) => [name, ""]));
+  const blank: Readonly<Record<Name, string>> = fromEntries(texts.map(({ name }) => [name, ""]));
   return (
     <div class="stack tight">
       {items.map((item, at) => (

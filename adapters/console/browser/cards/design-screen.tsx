@@ -5,16 +5,16 @@ import { BackLink } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../parts/button.js";
 import { TextField } from "../parts/field.js";
-import { useSaving } from "../parts/form.js";
+import { useSave } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
-import { Complaint, Loading } from "../parts/states.js";
-import { attempt, tell } from "../parts/toasts.js";
+import { ErrorText, Loading } from "../parts/states.js";
+import { runWithToast, showToast } from "../parts/toasts.js";
 import { useUnsavedWarning } from "../parts/unsaved-warning.js";
 import { links, listed, texts, design as words } from "../words/en/card-design.js";
 import { language as own } from "../words/en/forms.js";
 import { DesignList, type ItemText } from "./design-list.js";
 import { DesignTextsFields } from "./design-texts.js";
-import { type EditedDesign, editedDesign, noTexts, orNull, sentDesign } from "./edited-design.js";
+import { type DesignDraft, toDesignDraft, noTexts, blankToNull, fromDesignDraft } from "./edited-design.js";
 import { LockScreens } from "./lock-screens.js";
 import { LookFields } from "./look-fields.js";
 import { useUndoable } from "./undoable.js";
@@ -54,9 +54,9 @@ interface DesignFormProps {
 
 /** Changes a design, beside the card as wallets will show it. Nothing is sent before it is saved. */
 function DesignForm({ template, onSaved }: DesignFormProps) {
-  const edit = useUndoable<EditedDesign>(editedDesign(template));
+  const edit = useUndoable<DesignDraft>(toDesignDraft(template));
   const design = edit.value;
-  const { isBusy, error, save } = useSaving();
+  const { isBusy, error, save } = useSave();
   const [stamps, setStamps] = useState(Math.ceil((template.maxStamps ?? 0) / 2));
   const [language, setLanguage] = useState(0);
   const errorOf = (field: string) => error?.fields[`design.${field}`];
@@ -64,18 +64,18 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
 
   const update = async (sent: Pick<UpdateTemplate, "design" | "reward">) => {
     const saved = await api.templates.update(template.id, sent);
-    edit.begin(editedDesign(saved));
+    edit.begin(toDesignDraft(saved));
     onSaved(saved);
   };
   const saveAs = (sent: Pick<UpdateTemplate, "design" | "reward">, said: string) =>
     save(async () => {
-      const before = editedDesign(template);
-      const back = { design: template.design && sentDesign(before), reward: template.reward };
+      const before = toDesignDraft(template);
+      const back = { design: template.design && fromDesignDraft(before), reward: template.reward };
       await update(sent);
-      tell(said, () => void attempt(() => update(back)));
+      showToast(said, () => void runWithToast(() => update(back)));
     });
-  const change = (fields: Partial<EditedDesign>, path: string) => edit.set({ ...design, ...fields }, path);
-  const changeTexts = (texts: EditedDesign["texts"], path = "texts") => change({ texts }, path);
+  const change = (fields: Partial<DesignDraft>, path: string) => edit.set({ ...design, ...fields }, path);
+  const changeTexts = (texts: DesignDraft["texts"], path = "texts") => change({ texts }, path);
 
   return (
     <form
@@ -83,8 +83,8 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
         event.preventDefault();
         void saveAs(
           {
-            design: sentDesign(design),
-            ...(template.maxStamps !== null && { reward: orNull(design.reward) }),
+            design: fromDesignDraft(design),
+            ...(template.maxStamps !== null && { reward: blankToNull(design.reward) }),
           },
           words.wasSaved,
         );
@@ -101,7 +101,7 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
         )}
         <Button text={words.save} kind="primary" type="submit" disabled={isBusy} />
       </PageHead>
-      {error !== null && <Complaint>{error.message}</Complaint>}
+      {error !== null && <ErrorText>{error.message}</ErrorText>}
       <div class="halves design">
         <div class="stack">
           <LookFields

@@ -4,21 +4,21 @@ import { logoSize, type PictureSize } from "../parts/cropped-picture.js";
 import { look } from "../words/en/card-design.js";
 
 /** A place as it is typed. */
-export interface EditedPlace {
+export interface LocationDraft {
   readonly latitude: string;
   readonly longitude: string;
   readonly text: string;
 }
 
 /** A design while it is edited, with the reward that it shows: a picture is its hash, or a `data:` URL until it is saved. */
-export interface EditedDesign extends Omit<Design, "locations"> {
+export interface DesignDraft extends Omit<Design, "locations"> {
   /** What a full card earns; empty for what has no words of its own. */
   readonly reward: string;
-  readonly locations: readonly EditedPlace[];
+  readonly locations: readonly LocationDraft[];
 }
 
 /** Returns the design of a template to edit; that of cards without one where it has none. */
-export function editedDesign({ design, reward }: Pick<Template, "design" | "reward">): EditedDesign {
+export function toDesignDraft({ design, reward }: Pick<Template, "design" | "reward">): DesignDraft {
   if (design === null) return { ...plainDesign, reward: reward ?? "" };
   const locations = design.locations.map(({ latitude, longitude, text }) => ({
     latitude: String(latitude),
@@ -55,7 +55,7 @@ export const pictureFields = [
 export type PictureField = (typeof pictureFields)[number]["field"];
 
 /** The design of cards without one of their own. */
-const plainDesign: Omit<EditedDesign, "reward"> = {
+const plainDesign: Omit<DesignDraft, "reward"> = {
   backgroundColor: "#FFFFFF",
   foregroundColor: "#111827",
   labelColor: "#4B5563",
@@ -69,12 +69,12 @@ const plainDesign: Omit<EditedDesign, "reward"> = {
   expiresAt: null,
 };
 
-export function pictureOf(design: EditedDesign, field: PictureField): string | null {
+export function pictureOf(design: DesignDraft, field: PictureField): string | null {
   if (field === "stamps.filled") return design.stamps.filled;
   return field === "stamps.empty" ? design.stamps.empty : design[field];
 }
 
-export function withPicture(design: EditedDesign, field: PictureField, picture: string | null): EditedDesign {
+export function withPicture(design: DesignDraft, field: PictureField, picture: string | null): DesignDraft {
   if (field === "stamps.filled") return { ...design, stamps: { ...design.stamps, filled: picture } };
   if (field === "stamps.empty") return { ...design, stamps: { ...design.stamps, empty: picture } };
   return { ...design, [field]: picture };
@@ -87,27 +87,27 @@ export const noTexts = (language: string): DesignTexts => ({
 });
 
 /** A blank text is none. */
-export const orNull = (text: string | null) => (text === null || text.trim() === "" ? null : text.trim());
+export const blankToNull = (text: string | null) => (text === null || text.trim() === "" ? null : text.trim());
 
 /** The design as it is sent, without the reward, which is not a part of it. */
-export function sentDesign({ reward: _, ...design }: EditedDesign): NewDesign {
+export function fromDesignDraft({ reward: _, ...design }: DesignDraft): NewDesign {
   return {
     ...design,
     locations: design.locations.map(({ latitude, longitude, text }) => ({
       latitude: sentNumber(latitude),
       longitude: sentNumber(longitude),
-      text: orNull(text),
+      text: blankToNull(text),
     })),
     texts: design.texts.map((texts) => ({
       ...texts,
       language: texts.language.trim(),
-      title: orNull(texts.title),
-      description: orNull(texts.description),
-      stampsLabel: orNull(texts.stampsLabel),
-      rewardsLabel: orNull(texts.rewardsLabel),
-      toGo: orNull(texts.toGo),
-      rewardReady: orNull(texts.rewardReady),
-      terms: orNull(texts.terms),
+      title: blankToNull(texts.title),
+      description: blankToNull(texts.description),
+      stampsLabel: blankToNull(texts.stampsLabel),
+      rewardsLabel: blankToNull(texts.rewardsLabel),
+      toGo: blankToNull(texts.toGo),
+      rewardReady: blankToNull(texts.rewardReady),
+      terms: blankToNull(texts.terms),
     })),
   };
 }

@@ -1,13 +1,13 @@
-import { useShownPicture } from "../parts/shown-picture.js";
+import { usePictureUrl } from "../parts/shown-picture.js";
 import { shown } from "../words/en/card-design.js";
-import { type Previewed, previewTexts } from "./preview-texts.js";
+import { type CardPreview, previewTexts } from "./preview-texts.js";
 
 /** What phones show of a card without opening it: that it has changed, and that its owner is near one of its places. */
-export function LockScreens(previewed: Previewed) {
+export function LockScreens(previewed: CardPreview) {
   const { design } = previewed;
   const { words } = previewTexts(previewed).texts;
-  const icon = useShownPicture(design.icon ?? design.logo);
-  const logo = useShownPicture(design.logo);
+  const icon = usePictureUrl(design.icon ?? design.logo);
+  const logo = usePictureUrl(design.logo);
   const near = design.locations.find(({ text }) => text.trim() !== "")?.text;
   const changed = words.next ?? shown.message;
   return (

@@ -1,32 +1,32 @@
 import { useState } from "preact/hooks";
 import type { Template } from "../../../../src/resources/template.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Button } from "../parts/button.js";
 import { Field, Select, TextField } from "../parts/field.js";
-import { type ReadyLanguage, readyLanguage } from "../parts/first-language.js";
+import { type PresetLanguage, presetLanguage } from "../parts/first-language.js";
 import { PictureField } from "../parts/picture-field.js";
-import { attempt } from "../parts/toasts.js";
+import { runWithToast } from "../parts/toasts.js";
 import { shapes, look as words } from "../words/en/card-design.js";
 import { ContrastWarnings } from "./contrast-warnings.js";
-import { type EditedDesign, pictureFields, pictureOf, withPicture } from "./edited-design.js";
-import type { ReadyDesigns } from "./ready/ready-designs.js";
+import { type DesignDraft, pictureFields, pictureOf, withPicture } from "./edited-design.js";
+import type { PresetDesigns } from "./ready/ready-designs.js";
 
 const colors = ["backgroundColor", "foregroundColor", "labelColor"] as const;
 
 /** The dialog of ready-made designs, and the language of their words. */
 interface Ready {
-  readonly Dialog: typeof ReadyDesigns;
-  readonly language: ReadyLanguage;
+  readonly Dialog: typeof PresetDesigns;
+  readonly language: PresetLanguage;
 }
 
 interface LookFieldsProps {
   readonly template: Template;
-  readonly design: EditedDesign;
+  readonly design: DesignDraft;
   /** Returns what is wrong at a path in the design, such as `stamps.shape`. */
   readonly errorOf: (path: string) => string | undefined;
   readonly rewardError: string | undefined;
-  readonly onChange: (design: EditedDesign, path: string) => void;
+  readonly onChange: (design: DesignDraft, path: string) => void;
 }
 
 /** Colors, stamps, the reward and pictures; begun with the design of a trade, or as they are. */
@@ -36,16 +36,16 @@ export function LookFields({ template, design, errorOf, rewardError, onChange }:
   const begin = async () => {
     const [{ ReadyDesigns }, settings] = await Promise.all([
       import("./ready/ready-designs.js"),
-      may("settings:read") ? api.settings.get() : null,
+      hasScopes("settings:read") ? api.settings.get() : null,
     ]);
-    const language = readyLanguage({ template: { design }, shop: settings?.language ?? null });
+    const language = presetLanguage({ template: { design }, shop: settings?.language ?? null });
     setReady({ Dialog: ReadyDesigns, language });
   };
   const hasStamps = template.maxStamps !== null;
   return (
     <section class="panel padded stack tight" aria-label={words.title}>
       <div>
-        <Button text={words.ready} onClick={() => void attempt(begin)} />
+        <Button text={words.ready} onClick={() => void runWithToast(begin)} />
       </div>
       {ready !== null && (
         <ready.Dialog

@@ -11,7 +11,7 @@ import { joinPath } from "./join-path.js";
 import { usePageSize } from "./print/page-size.js";
 import { SheetView } from "./print/sheet-view.js";
 import { sheets } from "./print/sheets.js";
-import { loadShopFace } from "./print/shop-face.js";
+import { loadShopBranding } from "./print/shop-face.js";
 
 /** Sheets to hang up, to put on tables and to stick beside the till: whoever scans one gets the card. The browser prints them, also into a PDF. */
 export function PosterScreen({ place }: ScreenProps) {
@@ -19,7 +19,7 @@ export function PosterScreen({ place }: ScreenProps) {
   const [sheet, setSheet] = useState(sheets[0]);
   usePageSize(sheet);
   const loaded = useLoad(id, async (calls) => {
-    const [template, shop] = await Promise.all([calls.templates.get(id), loadShopFace(calls)]);
+    const [template, shop] = await Promise.all([calls.templates.get(id), loadShopBranding(calls)]);
     return { template, shop };
   });
   const link = `${location.origin}${mount}${joinPath(id)}`;

@@ -1,11 +1,11 @@
 import type { Template } from "../../../../src/resources/template.js";
-import { type CardTexts, cardTexts, type Stamps } from "../../../wallets/card-texts.js";
-import type { EditedDesign } from "./edited-design.js";
+import { type CardTexts, describeCard, type Stamps } from "../../../wallets/card-texts.js";
+import type { DesignDraft } from "./edited-design.js";
 
 /** A card that is previewed. */
-export interface Previewed {
+export interface CardPreview {
   readonly template: Template;
-  readonly design: EditedDesign;
+  readonly design: DesignDraft;
   /** How many stamps the card has; as many as it takes stand for a full card. */
   readonly stamps: number;
   /** Which language it speaks. */
@@ -13,7 +13,7 @@ export interface Previewed {
 }
 
 /** What a previewed card says, and its stamps; `null` for a card without them. */
-export function previewTexts({ template, design, stamps, language }: Previewed): {
+export function previewTexts({ template, design, stamps, language }: CardPreview): {
   readonly state: Stamps | null;
   readonly texts: CardTexts;
 } {
@@ -28,7 +28,7 @@ export function previewTexts({ template, design, stamps, language }: Previewed):
   const { name, maxStamps } = template;
   const state = maxStamps === null ? null : stateOf(maxStamps, stamps);
   const reward = design.reward || null;
-  const all = cardTexts({ name, reward, design: { ...design, texts, locations: [] } }, state);
+  const all = describeCard({ name, reward, design: { ...design, texts, locations: [] } }, state);
   return { state, texts: all[language] ?? all[0] };
 }
 

@@ -2,7 +2,7 @@ import type { Template } from "../../../../src/resources/template.js";
 import { api } from "../api/calls.js";
 import { CardPicture } from "../parts/card-picture.js";
 import { choice, FormDialog, number, optionalText, text, useForm } from "../parts/form.js";
-import { tell } from "../parts/toasts.js";
+import { showToast } from "../parts/toasts.js";
 import { cards, form as words } from "../words/en/cards.js";
 
 const fields = {
@@ -33,7 +33,7 @@ export function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) 
         : api.templates.update(template.id, { ...sent, ...(type === "STAMP_CARD" && { maxStamps }) }));
       onClose();
       onSaved();
-      tell(words.wasSaved(name));
+      showToast(words.wasSaved(name));
     },
   });
   const hasStamps = form.values.type === "STAMP_CARD";

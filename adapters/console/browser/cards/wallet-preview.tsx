@@ -3,21 +3,21 @@ import { type Canvas, heroCanvas, stripCanvas } from "../../../wallets/stamp-dra
 import { stampsSvg } from "../../../wallets/stamp-drawing/stamps-svg.js";
 import { mount } from "../api/session.js";
 import { Qr } from "../parts/qr.js";
-import { useShownPicture } from "../parts/shown-picture.js";
+import { usePictureUrl } from "../parts/shown-picture.js";
 import { svgUrl } from "../parts/svg-url.js";
 import { shown } from "../words/en/card-design.js";
-import { type Previewed, previewTexts } from "./preview-texts.js";
+import { type CardPreview, previewTexts } from "./preview-texts.js";
 
 /** As long as the codes of cards are, so that the squares are as small as theirs. */
 const exampleCode = `${location.origin}${mount}/c/ThisIsNoCard`;
 
 /** A card as both wallets show it, as far as that is known: its stamps are drawn by what draws them for the wallets. */
-export function WalletPreview(previewed: Previewed) {
+export function WalletPreview(previewed: CardPreview) {
   const { design } = previewed;
-  const logo = useShownPicture(design.logo);
-  const strip = useShownPicture(design.strip);
-  const filled = useShownPicture(design.stamps.filled);
-  const empty = useShownPicture(design.stamps.empty);
+  const logo = usePictureUrl(design.logo);
+  const strip = usePictureUrl(design.strip);
+  const filled = usePictureUrl(design.stamps.filled);
+  const empty = usePictureUrl(design.stamps.empty);
   const { state, texts } = previewTexts(previewed);
   const { words, fields } = texts;
 

@@ -5,11 +5,11 @@ import { Button } from "../parts/button.js";
 import { DialogButton } from "../parts/dialog.js";
 import { Select } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
-import { attempt, tell } from "../parts/toasts.js";
+import { runWithToast, showToast } from "../parts/toasts.js";
 import { tags as words } from "../words/en/tags.js";
 import { Export } from "./export.js";
 import { selectionOf } from "./list-filter.js";
-import { type ContactQuery, contactsFrom } from "./list-query.js";
+import { type ContactQuery, loadContacts } from "./list-query.js";
 
 /** The most customers that are named one by one, and how many are read at once for that. */
 const MOST_NAMED = 10_000;
@@ -42,16 +42,16 @@ export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsPro
   };
   const run = async (verb: "assign" | "unassign") => {
     setBusy(true);
-    await attempt(async () => {
+    await runWithToast(async () => {
       const change = async (isUndo: boolean, users: UserSelection) => {
         const assigns = (verb === "assign") !== isUndo;
         const call = assigns ? api.tags.assignUsers : api.tags.unassignUsers;
         const { changed, unchanged } = await call(chosen, users);
         // Only a change of all of them can be undone at once: whoever had the tag before must keep it.
         const canUndo = !isUndo && unchanged === 0 && users.userIds !== undefined;
-        tell(
+        showToast(
           assigns ? words.bulk.got(changed) : words.bulk.lost(changed),
-          canUndo ? () => void attempt(() => change(true, users)) : null,
+          canUndo ? () => void runWithToast(() => change(true, users)) : null,
         );
       };
       await change(false, await selection());
@@ -112,7 +112,7 @@ function isSameList(one: ContactQuery, other: ContactQuery): boolean {
 async function everyId(query: ContactQuery): Promise<string[]> {
   const ids: string[] = [];
   for (let page = 0, pages = 1; page < pages && ids.length < MOST_NAMED; page += 1) {
-    const found = await contactsFrom(api, { ...query, sort: "createdAt,asc", page }, SIZE);
+    const found = await loadContacts(api, { ...query, sort: "createdAt,asc", page }, SIZE);
     ids.push(...found.content.map(({ id }) => id));
     pages = found.totalPages;
   }

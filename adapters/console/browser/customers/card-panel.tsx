@@ -3,13 +3,13 @@ import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import type { StampReceipt } from "../../../../src/resources/stamps.js";
 import type { User } from "../../../../src/resources/user.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Button } from "../parts/button.js";
 import { CardPicture } from "../parts/card-picture.js";
 import { ConfirmButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
-import { attempt, tell } from "../parts/toasts.js";
+import { runWithToast, showToast } from "../parts/toasts.js";
 import { customerCard as words } from "../words/en/customer.js";
 import { StampActions } from "./stamp-actions.js";
 
@@ -31,10 +31,10 @@ export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps
 
   const mail = async () => {
     setMailing(true);
-    await attempt(async () => {
+    await runWithToast(async () => {
       await api.passes.notify(id);
       onHappened();
-      tell(words.onItsWay(address ?? ""));
+      showToast(words.onItsWay(address ?? ""));
     });
     setMailing(false);
   };
@@ -45,14 +45,14 @@ export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps
     return entryId;
   };
   const undo = (entryId: string) =>
-    attempt(async () => {
+    runWithToast(async () => {
       show(await api.stamps.reverse(id, { entryId, note: words.undone }));
-      tell(words.undone);
+      showToast(words.undone);
     });
   const write = (change: Promise<StampReceipt>, said: string) =>
-    attempt(async () => {
+    runWithToast(async () => {
       const entryId = show(await change);
-      tell(said, () => void undo(entryId));
+      showToast(said, () => void undo(entryId));
     });
 
   return (
@@ -64,12 +64,12 @@ export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps
         rewards={card?.rewardsAvailable ?? 0}
       />
       {stampProgress !== null && (
-        <Loading of={state} height={may("loyalty:manage") ? "8.75rem" : "1.25rem"} />
+        <Loading of={state} height={hasScopes("loyalty:manage") ? "8.75rem" : "1.25rem"} />
       )}
       {card !== null && (
         <>
           <p class="quiet">{words.inAll(card.totalStampsCollected, card.timesCompleted)}</p>
-          {may("loyalty:manage") && <StampActions passId={id} card={card} onWrite={write} />}
+          {hasScopes("loyalty:manage") && <StampActions passId={id} card={card} onWrite={write} />}
         </>
       )}
       <div class="row spread">
@@ -77,10 +77,10 @@ export function CardPanel({ pass, owner, onDeleted, onHappened }: CardPanelProps
           {words.page}
         </a>
         <div class="row">
-          {may("pass:notify") && address !== null && (
+          {hasScopes("pass:notify") && address !== null && (
             <Button text={words.sendAgain} disabled={isMailing} onClick={() => void mail()} />
           )}
-          {may("pass:delete") && (
+          {hasScopes("pass:delete") && (
             <ConfirmButton
               kind="plain"
               text={words.cancel}

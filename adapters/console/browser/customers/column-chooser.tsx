@@ -2,7 +2,7 @@ import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { Check } from "../parts/field.js";
 import { customers as words } from "../words/en/customers.js";
-import { type ColumnName, seenColumns } from "./columns.js";
+import { type ColumnName, visibleColumns } from "./columns.js";
 
 interface ColumnChooserProps {
   readonly chosen: readonly ColumnName[];
@@ -16,7 +16,7 @@ export function ColumnChooser({ chosen, onChange, onClose }: ColumnChooserProps)
     <Dialog title={words.columns.title} onClose={onClose}>
       <fieldset class="plain stack tight">
         <legend class="label">{words.columns.beside}</legend>
-        {seenColumns.map((name) => (
+        {visibleColumns.map((name) => (
           <Check
             key={name}
             isChecked={chosen.includes(name)}

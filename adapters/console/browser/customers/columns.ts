@@ -1,5 +1,5 @@
 import type { Scope } from "../../../../src/scopes.js";
-import { base, may } from "../api/session.js";
+import { base, hasScopes } from "../api/session.js";
 import type { SortField } from "./list-query.js";
 
 export type ColumnName = "email" | "phone" | "tags" | "stamps" | "rewards" | "visit" | "wallet" | "createdAt";
@@ -27,16 +27,16 @@ const isColumn = (name: unknown): name is ColumnName =>
   typeof name === "string" && Object.hasOwn(columnKinds, name);
 
 /** The columns that who is signed in may see. */
-export const seenColumns: readonly ColumnName[] = Object.keys(columnKinds)
+export const visibleColumns: readonly ColumnName[] = Object.keys(columnKinds)
   .filter(isColumn)
-  .filter((name) => may(...columnKinds[name].scopes));
+  .filter((name) => hasScopes(...columnKinds[name].scopes));
 
 const fresh: readonly ColumnName[] = ["email", "stamps", "rewards", "visit", "createdAt"];
 
 const KEY = `loyalty-columns ${base}`;
 
 /** The columns that were chosen in this browser last. */
-export function keptColumns(): readonly ColumnName[] {
+export function loadColumns(): readonly ColumnName[] {
   try {
     const { names }: { readonly names?: unknown } = JSON.parse(localStorage.getItem(KEY) ?? "{}");
     return Array.isArray(names) ? names.filter(isColumn) : fresh;
@@ -46,7 +46,7 @@ export function keptColumns(): readonly ColumnName[] {
 }
 
 /** Keeps them in this browser, where it lets pages keep anything. */
-export function keepColumns(names: readonly ColumnName[]): void {
+export function saveColumns(names: readonly ColumnName[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify({ names }));
   } catch {

@@ -6,10 +6,10 @@ import type {
 import { callErrorOf } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { FormDialog, optionalText, parsedText, text, useForm } from "../parts/form.js";
-import { tell } from "../parts/toasts.js";
+import { showToast } from "../parts/toasts.js";
 import { channelNames, sources, consents as words } from "../words/en/consents.js";
 import { momentText } from "../words/en/forms.js";
-import { isOwnEnd } from "./consent-words.js";
+import { isCustomerInitiated } from "./consent-words.js";
 
 interface SubscriptionFormProps {
   readonly subscription: Subscription;
@@ -36,7 +36,7 @@ export function ConsentForm({
   onSaved,
 }: SubscriptionFormProps & { readonly channel: MessageChannel }) {
   const consent = subscription[channel];
-  const isEnded = isOwnEnd(consent);
+  const isEnded = isCustomerInitiated(consent);
   const form = useForm(consentFields, {
     send: async ({ text, at }) => {
       const put = { status: "SUBSCRIBED" as const, text, ...(at !== null && { at }) };
@@ -48,7 +48,7 @@ export function ConsentForm({
         throw callErrorOf(error).within(channel);
       }
       onClose();
-      tell(words.consentNoted);
+      showToast(words.consentNoted);
     },
   });
   return (
@@ -75,7 +75,7 @@ export function LanguageForm({ subscription, onClose, onSaved }: SubscriptionFor
     send: async (sent) => {
       onSaved(await api.subscriptions.put(subscription.userId, sent));
       onClose();
-      tell(words.saved);
+      showToast(words.saved);
     },
   });
   return <FormDialog title={words.languageTitle} verb={words.save} form={form} onClose={onClose} />;

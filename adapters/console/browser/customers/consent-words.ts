@@ -12,6 +12,6 @@ export const tones: Readonly<Record<Consent["status"], "good" | "warn" | "">> = 
 };
 
 /** Returns whether the customer has ended messages, and not the shop for them: only a new consent counts then. */
-export function isOwnEnd({ status, source }: Consent): boolean {
+export function isCustomerInitiated({ status, source }: Consent): boolean {
   return status === "UNSUBSCRIBED" && source !== "api" && source !== "import";
 }

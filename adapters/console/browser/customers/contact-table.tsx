@@ -1,7 +1,7 @@
 import type { Contact } from "../../../../src/resources/contact.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { customers as words } from "../words/en/customers.js";
 import { type ColumnName, columnKinds } from "./columns.js";
@@ -71,7 +71,7 @@ export function ContactTable({
       <table class="contacts">
         <thead>
           <tr>
-            {may("user_tag:write") && (
+            {hasScopes("user_tag:write") && (
               <th scope="col" class="pick">
                 {selects(
                   words.selectPage,
@@ -87,7 +87,7 @@ export function ContactTable({
           {contacts.map((contact, at) => (
             // By its place: when others are found, the rows stay and say something else.
             <tr key={at}>
-              {may("user_tag:write") && (
+              {hasScopes("user_tag:write") && (
                 <td class="pick">{selects(words.select(nameOf(contact)), [contact.id])}</td>
               )}
               <td class="name">

@@ -1,22 +1,22 @@
 import { stringify } from "csv-stringify/browser/esm/sync";
 import type { User } from "../../../../src/resources/user.js";
 import { cellOf } from "../../../csv/columns.js";
-import { guardedRecords, writing } from "../../../csv/records.js";
+import { escapeFormulas, csvStringifyOptions } from "../../../csv/records.js";
 
 /** The columns of customers as screens list them. */
 const listed = ["email", "name", "phone", "externalId"] as const;
 
 /** Returns customers as a CSV file. */
-export function customersFile(
+export function toCustomersCsv(
   customers: readonly Pick<User, "email" | "name" | "phone" | "externalId">[],
 ): string {
-  return csvOf(
+  return toCsv(
     listed,
     customers.map((customer) => listed.map((column) => cellOf(customer, column))),
   );
 }
 
 /** Returns rows as a CSV file. A cell that a spreadsheet would run as a formula gets an apostrophe before it. */
-export function csvOf(columns: readonly string[], rows: readonly (readonly string[])[]): string {
-  return stringify(guardedRecords([columns, ...rows]), { record_delimiter: "\r\n", ...writing });
+export function toCsv(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  return stringify(escapeFormulas([columns, ...rows]), { record_delimiter: "\r\n", ...csvStringifyOptions });
 }

@@ -1,12 +1,12 @@
 import type { User } from "../../../../src/resources/user.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
-import { go } from "../app/router.js";
+import { hasScopes } from "../api/session.js";
+import { navigate } from "../app/router.js";
 import { codeItems } from "../parts/code-dialog.js";
 import { ConfirmDialog, DialogButton } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
 import { Menu, type MenuItem } from "../parts/menu.js";
-import { attempt, tell } from "../parts/toasts.js";
+import { runWithToast, showToast } from "../parts/toasts.js";
 import { customer as words } from "../words/en/customer.js";
 import { CustomerForm } from "./customer-form.js";
 import { nameOf } from "./customer-name.js";
@@ -22,13 +22,13 @@ export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
   const name = nameOf(customer);
   /** The audit trail notes it. */
   const saveAll = () =>
-    attempt(async () => {
+    runWithToast(async () => {
       const dossier = await api.users.dossier(id);
       download(`${id}.json`, JSON.stringify(dossier, null, 2), "application/json");
     });
   const items: readonly MenuItem[] = [
     ...codeItems({ group: "users", name: "get", args: [id] }),
-    ...(may("user:read", "user_tag:read", "pass:read", "webhook:manage")
+    ...(hasScopes("user:read", "user_tag:read", "pass:read", "webhook:manage")
       ? [
           {
             text: words.saveCopy,
@@ -37,7 +37,7 @@ export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
           },
         ]
       : []),
-    ...(may("user:update")
+    ...(hasScopes("user:update")
       ? [
           {
             text: words.delete,
@@ -48,7 +48,7 @@ export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
                 verb={words.deleteVerb(name)}
                 call={() => api.users.delete(id)}
                 said={words.deleted(name)}
-                onDone={() => go("/customers")}
+                onDone={() => navigate("/customers")}
                 onClose={close}
               >
                 <p>{words.deleteText} </p>
@@ -64,7 +64,7 @@ export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
                 verb={words.forgetVerb(name)}
                 call={() => api.users.erase(id)}
                 said={words.forgotten(name)}
-                onDone={() => go("/customers")}
+                onDone={() => navigate("/customers")}
                 onClose={close}
               >
                 <p>{words.forgetText} </p>
@@ -76,7 +76,7 @@ export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
   ];
   return (
     <>
-      {may("user:update") && (
+      {hasScopes("user:update") && (
         <DialogButton
           text={words.edit}
           dialog={(close) => (
@@ -86,7 +86,7 @@ export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
               onSaved={(saved) => {
                 onSaved(saved);
                 close();
-                tell(words.saved);
+                showToast(words.saved);
               }}
             />
           )}

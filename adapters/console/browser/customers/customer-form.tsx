@@ -1,7 +1,7 @@
 import type { User } from "../../../../src/resources/user.js";
 import { phoneNumber } from "../../../../src/values/phone.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { FormDialog, optionalText, useForm } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
 import { customer as words } from "../words/en/customer.js";
@@ -35,7 +35,7 @@ export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) 
     send: async (sent) =>
       onSaved(await (customer === null ? api.users.create(sent) : api.users.update(customer.id, sent))),
   });
-  const settings = useLoad("settings", async (calls) => (may("settings:read") ? calls.settings.get() : null));
+  const settings = useLoad("settings", async (calls) => (hasScopes("settings:read") ? calls.settings.get() : null));
   const email = settings.value?.requiresEmail
     ? { required: customer?.email !== null }
     : { hint: words.emailHint };

@@ -4,7 +4,7 @@ import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { Page } from "../../../../src/resources/page.js";
 import type { Choices } from "../parts/choices.js";
 import { Select } from "../parts/field.js";
-import { useEvery, useLoad } from "../parts/load.js";
+import { useInterval, useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";
 import { Loading } from "../parts/states.js";
 import { CustomerLink, readNames } from "./customer-link.js";
@@ -51,7 +51,7 @@ export function CustomerHistory<Item extends Entry>(props: CustomerHistoryProps<
     await readNames(calls, userIds, names.current);
     return items;
   });
-  useEvery(reloadMs, () => {
+  useInterval(reloadMs, () => {
     if (page === 0 && !found.isLoading) found.reload();
   });
   return (

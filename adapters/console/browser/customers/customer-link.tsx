@@ -1,6 +1,6 @@
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import { CallError } from "../api/call-error.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { customerSearch as words } from "../words/en/customer-search.js";
 import { nameOf } from "./customer-name.js";
@@ -11,7 +11,7 @@ export async function readNames(
   userIds: readonly string[],
   names: Map<string, string | null>,
 ): Promise<void> {
-  if (!may("user:read")) return;
+  if (!hasScopes("user:read")) return;
   const unknown = new Set(userIds.filter((userId) => !names.has(userId)));
   await Promise.all(
     [...unknown].map(async (userId) => {
@@ -33,7 +33,7 @@ interface CustomerLinkProps {
 
 /** The name of a customer, which leads to their screen. */
 export function CustomerLink({ id, name }: CustomerLinkProps) {
-  if (name === null && may("user:read")) return <span class="quiet">{words.gone}</span>;
+  if (name === null && hasScopes("user:read")) return <span class="quiet">{words.gone}</span>;
   return (
     <Link class="sample-name" to={`/customers/${encodeURIComponent(id)}`}>
       <bdi>{name ?? id}</bdi>

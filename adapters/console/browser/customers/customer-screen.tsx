@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { User } from "../../../../src/resources/user.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { BackLink } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { useLoad } from "../parts/load.js";
@@ -26,14 +26,14 @@ interface CustomerScreenProps extends ScreenProps {
 export function CustomerScreen({ place, beside }: CustomerScreenProps) {
   const { id } = place;
   const user = useLoad(id, (calls) => calls.users.get(id));
-  const passes = useLoad(id, async (calls) => (may("pass:read") ? calls.passes.ofUser(id) : []));
+  const passes = useLoad(id, async (calls) => (hasScopes("pass:read") ? calls.passes.ofUser(id) : []));
   const [turn, setTurn] = useState(0);
   const onHappened = () => setTurn((before) => before + 1);
   const onCards = () => {
     passes.reload();
     onHappened();
   };
-  const noCards = may("pass:read") && <Empty isPanel title={words.noCards} />;
+  const noCards = hasScopes("pass:read") && <Empty isPanel title={words.noCards} />;
   return (
     <Loading of={user} height="6rem" count={3} missing={<NotFound />}>
       {(customer) => (
@@ -45,11 +45,11 @@ export function CustomerScreen({ place, beside }: CustomerScreenProps) {
           <div class="halves one-customer">
             <div class="stack">
               <Profile customer={customer} />
-              {may("user_tag:read") && <Tags userId={id} onHappened={onHappened} />}
+              {hasScopes("user_tag:read") && <Tags userId={id} onHappened={onHappened} />}
               {beside?.(customer)}
             </div>
             <div class="stack">
-              {may("pass:create", "template:read") && <IssueCard customer={customer} onIssued={onCards} />}
+              {hasScopes("pass:create", "template:read") && <IssueCard customer={customer} onIssued={onCards} />}
               <Loading of={passes} height="14rem" empty={noCards}>
                 {(all) =>
                   all.map((pass) => (

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Contact } from "../../../../src/resources/contact.js";
 import { TextField } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
-import { Failed } from "../parts/states.js";
+import { LoadError } from "../parts/states.js";
 import { customerSearch as words } from "../words/en/customer-search.js";
 import { nameOf } from "./customer-name.js";
 
@@ -38,7 +38,7 @@ export function CustomerSearch({ label, onFound }: CustomerSearchProps) {
         value={search}
         onText={setSearch}
       />
-      {found.error !== null && <Failed error={found.error} onRetry={found.reload} />}
+      {found.error !== null && <LoadError error={found.error} onRetry={found.reload} />}
       <div aria-live="polite">
         {text !== "" && found.value?.totalElements === 0 && <p class="quiet">{words.nobodyFound}</p>}
         {text !== "" && (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { may } from "../api/session.js";
-import { keepInAddress } from "../app/router.js";
+import { hasScopes } from "../api/session.js";
+import { syncQuery } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../parts/button.js";
 import { DialogButton } from "../parts/dialog.js";
@@ -12,12 +12,12 @@ import { Empty, Loading } from "../parts/states.js";
 import { customers as words } from "../words/en/customers.js";
 import { BulkTags } from "./bulk-tags.js";
 import { ColumnChooser } from "./column-chooser.js";
-import { keepColumns, keptColumns, seenColumns } from "./columns.js";
+import { saveColumns, loadColumns, visibleColumns } from "./columns.js";
 import { ContactTable } from "./contact-table.js";
 import { ListActions } from "./list-actions.js";
 import { noFilter, sourceOf } from "./list-filter.js";
 import { ListFilters } from "./list-filters.js";
-import { type ContactQuery, changedQuery, inAddress, PAGE_SIZE, queryIn, shownFrom } from "./list-query.js";
+import { type ContactQuery, updateQuery, toQueryParams, PAGE_SIZE, parseQuery, loadVisibleContacts } from "./list-query.js";
 
 const TYPING_MS = 80;
 
@@ -36,24 +36,24 @@ interface CustomersScreenProps extends ScreenProps {
 
 /** Finds customers, adds them, and gives tags to many. */
 export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
-  const [query, setQuery] = useState(() => queryIn(place.query));
+  const [query, setQuery] = useState(() => parseQuery(place.query));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [chosen, setChosen] = useState(keptColumns);
-  const contacts = useLoad(JSON.stringify(query), (calls) => shownFrom(calls, query), TYPING_MS);
+  const [chosen, setChosen] = useState(loadColumns);
+  const contacts = useLoad(JSON.stringify(query), (calls) => loadVisibleContacts(calls, query), TYPING_MS);
   const lists = useLoad("lists", async (calls) => {
     const [templates, segments, tags] = await Promise.all([
-      may("template:read") ? calls.templates.list() : [],
-      may("segment:read") ? calls.segments.list() : [],
-      may("user_tag:read") ? calls.tags.list() : [],
+      hasScopes("template:read") ? calls.templates.list() : [],
+      hasScopes("segment:read") ? calls.segments.list() : [],
+      hasScopes("user_tag:read") ? calls.tags.list() : [],
     ]);
     return { templates, segments, tags };
   });
   const { templates = [], segments = [], tags = [] } = lists.value ?? {};
-  useEffect(() => keepInAddress(inAddress(query)), [query]);
-  const change = (part: Partial<ContactQuery>) => setQuery((before) => changedQuery(before, part));
+  useEffect(() => syncQuery(toQueryParams(query)), [query]);
+  const change = (part: Partial<ContactQuery>) => setQuery((before) => updateQuery(before, part));
 
   const source = sourceOf(query);
-  const columns = seenColumns.filter((name) => chosen.includes(name));
+  const columns = visibleColumns.filter((name) => chosen.includes(name));
   const shown = contacts.value?.content ?? [];
   const total = contacts.value?.totalElements ?? 0;
   const isWholePage = shown.length > 0 && shown.every(({ id }) => selected.has(id));
@@ -91,7 +91,7 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
                 onClose={close}
                 onChange={(next) => {
                   setChosen(next);
-                  keepColumns(next);
+                  saveColumns(next);
                 }}
               />
             )}

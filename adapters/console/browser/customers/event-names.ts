@@ -1,10 +1,10 @@
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { Actor } from "../../../../src/resources/actor.js";
 import { CallError } from "../api/call-error.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { peopleNames } from "../parts/actor-names.js";
 import { readNames } from "./customer-link.js";
-import { type EventSubject, type KeptEvent, subjectOf } from "./event-subject.js";
+import { type EventSubject, type OutboxEvent, subjectOf } from "./event-subject.js";
 
 /** So many names are remembered before all are read anew. */
 const REMEMBERED = 1_000;
@@ -20,7 +20,7 @@ export class EventNames {
   #hasThings = false;
 
   /** Reads what is not known yet of some events: at most two requests for each, and four for names of things. */
-  async read(calls: OrganizationCalls, events: readonly KeptEvent[]): Promise<void> {
+  async read(calls: OrganizationCalls, events: readonly OutboxEvent[]): Promise<void> {
     if (this.users.size + this.#owners.size > REMEMBERED) {
       this.users.clear();
       this.#owners.clear();
@@ -34,21 +34,21 @@ export class EventNames {
       isKnown && this.#hasThings ? null : this.#readThings(calls),
       this.#readOwners(calls, subjects),
     ]);
-    const userIds = subjects.flatMap((subject) => this.userOf(subject) ?? []);
+    const userIds = subjects.flatMap((subject) => this.findCustomerOf(subject) ?? []);
     await readNames(calls, userIds, this.users);
   }
 
   /** Returns the id of the customer whom an event is about, or whose card. */
-  userOf({ userId, passId }: EventSubject): string | null {
+  findCustomerOf({ userId, passId }: EventSubject): string | null {
     return userId ?? (passId === null ? null : (this.#owners.get(passId) ?? null));
   }
 
   async #readThings(calls: OrganizationCalls): Promise<void> {
     const [people, templates, tokens, apps] = await Promise.all([
       peopleNames(),
-      may("template:read") ? calls.templates.list() : [],
-      may("api_token:manage") ? calls.apiTokens.list() : [],
-      may("api_token:manage") ? calls.apps.list() : [],
+      hasScopes("template:read") ? calls.templates.list() : [],
+      hasScopes("api_token:manage") ? calls.apiTokens.list() : [],
+      hasScopes("api_token:manage") ? calls.apps.list() : [],
     ]);
     for (const [id, name] of people) this.things.set(id, name);
     for (const { id, name } of [...templates, ...tokens, ...apps]) this.things.set(id, name);
@@ -58,7 +58,7 @@ export class EventNames {
   async #readOwners(calls: OrganizationCalls, subjects: readonly EventSubject[]): Promise<void> {
     for (const { userId, passId } of subjects)
       if (userId !== null && passId !== null) this.#owners.set(passId, userId);
-    if (!may("pass:read")) return;
+    if (!hasScopes("pass:read")) return;
     const wanted = new Set(subjects.flatMap(({ passId }) => passId ?? []));
     await Promise.all(
       [...wanted]

@@ -1,6 +1,6 @@
 import type { EventPage } from "../../../../src/webhooks/events.js";
 
-export type KeptEvent = EventPage["content"][number];
+export type OutboxEvent = EventPage["content"][number];
 
 /** The customer, card and kind of card that an event is about, by their ids; `null` for what it does not say. */
 export interface EventSubject {
@@ -10,7 +10,7 @@ export interface EventSubject {
 }
 
 /** Returns what an event is about, as far as its data says it. */
-export function subjectOf({ data }: Pick<KeptEvent, "data">): EventSubject {
+export function subjectOf({ data }: Pick<OutboxEvent, "data">): EventSubject {
   const fields = new Map<string, unknown>(Object.entries(data));
   const textAt = (name: string) => {
     const value = fields.get(name);

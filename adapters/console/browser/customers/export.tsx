@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Contact } from "../../../../src/resources/contact.js";
-import { callsWith } from "../api/calls.js";
+import { createCalls } from "../api/calls.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
-import { tellFailure } from "../parts/toasts.js";
+import { showError } from "../parts/toasts.js";
 import { parts } from "../words/en/parts.js";
 import { exporting as words } from "../words/en/transfer.js";
-import { type ContactQuery, contactsFrom } from "./list-query.js";
+import { type ContactQuery, loadContacts } from "./list-query.js";
 import { loadCsv } from "./load-csv.js";
 
 const SIZE = 200;
@@ -26,14 +26,14 @@ export function Export({ query, total, onClose }: ExportProps) {
 
   const run = async () => {
     setDone(0);
-    const calls = callsWith({ signal: aborter.signal });
+    const calls = createCalls({ signal: aborter.signal });
     try {
       const { customersFile } = await loadCsv();
       const contacts: Contact[] = [];
       // Oldest first: who is added meanwhile comes at the end and moves nobody.
       for (let page = 0, pages = 1; page < pages; page += 1) {
         const asked: ContactQuery = { ...query, sort: "createdAt,asc", page };
-        const { content, totalPages } = await contactsFrom(calls, asked, SIZE);
+        const { content, totalPages } = await loadContacts(calls, asked, SIZE);
         contacts.push(...content);
         pages = totalPages;
         setDone(contacts.length);
@@ -42,7 +42,7 @@ export function Export({ query, total, onClose }: ExportProps) {
       onClose();
     } catch (error) {
       if (aborter.signal.aborted) return;
-      tellFailure(error);
+      showError(error);
       setDone(null);
     }
   };

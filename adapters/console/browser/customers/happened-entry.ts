@@ -7,7 +7,7 @@ import { history as words } from "../words/en/customer.js";
 import { events } from "../words/en/events.js";
 
 /** Something that happened with a customer, as a shop is told of it. */
-export interface HappenedEntry {
+export interface TimelineEntry {
   readonly id: string;
   readonly at: string;
   readonly text: string;
@@ -26,19 +26,19 @@ interface Card {
   readonly maxStamps: number;
 }
 
-export function entryOfStamps(entry: StampEntry, card: Card): HappenedEntry {
+export function entryFromStamps(entry: StampEntry, card: Card): TimelineEntry {
   const { id, createdAt: at, actor, note } = entry;
   return { id, at, text: stampText(entry, card), actor, card: card.name, note, mail: null };
 }
 
-export function entryOfMail(mail: MessageDelivery, card: string): HappenedEntry {
+export function entryFromMail(mail: MessageDelivery, card: string): TimelineEntry {
   return { id: mail.id, at: mail.createdAt, text: "", actor: null, card, note: null, mail };
 }
 
-export function entryOfEvent(
+export function entryFromEvent(
   event: EventPage["content"][number],
   cards: ReadonlyMap<string, string>,
-): HappenedEntry {
+): TimelineEntry {
   const { id, timestamp: at, actor, data } = event;
   const templateId = "templateId" in data ? data.templateId : null;
   const card = templateId === null ? null : (cards.get(templateId) ?? null);

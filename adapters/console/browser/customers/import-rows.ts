@@ -3,13 +3,13 @@ import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { PutSubscription } from "../../../../src/resources/subscription.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { fold } from "../../../../src/values/text.js";
-import { BadCell } from "../../../csv/bad-cell.js";
-import { recordFault, userOf } from "../../../csv/columns.js";
-import { consentOf, type RowConsent } from "../../../csv/consents.js";
+import { CellError } from "../../../csv/bad-cell.js";
+import { recordFault, parseUser } from "../../../csv/columns.js";
+import { parseConsent, type RowConsent } from "../../../csv/consents.js";
 import type { DayOrder } from "../../../csv/dates.js";
 import type { CsvRecord } from "../../../csv/parser.js";
 import { CallError, callErrorOf } from "../api/call-error.js";
-import { api, callsWith, newIdempotencyKey } from "../api/calls.js";
+import { api, createCalls, newIdempotencyKey } from "../api/calls.js";
 import { importing as words } from "../words/en/importing.js";
 import type { CsvFile } from "./csv-file.js";
 
@@ -47,7 +47,7 @@ export async function importRows(
   const add = rowAdder(
     (row) => customerOf(file, row.cells, dayOrder),
     new ImportTags(isMakingTags),
-    callsWith({ signal, repeats: false }),
+    createCalls({ signal, repeats: false }),
   );
   let state: ImportState = { done: 0, refused: [], waits: false };
   const change = (part: Partial<ImportState>) => {
@@ -78,7 +78,7 @@ export async function importRows(
         const { status, message, retryAfter } = callErrorOf(error);
         if (status !== 0 && status !== 429 && status < 500) return message;
         change({ waits: true });
-        await pause(retryAfter ?? PAUSE, signal);
+        await delay(retryAfter ?? PAUSE, signal);
         if (signal.aborted) return null;
       }
     }
@@ -121,10 +121,10 @@ function customerOf({ columns }: CsvFile, cells: readonly string[], dayOrder: Da
   const fault = recordFault(columns, cells, false);
   if (fault !== null) throw new RefusedRow(words.rowWrong(fault));
   try {
-    const { user, others } = userOf(columns, cells);
-    return { ...user, subscription: subscriptionOf(consentOf((column) => others.get(column), dayOrder)) };
+    const { user, others } = parseUser(columns, cells);
+    return { ...user, subscription: subscriptionOf(parseConsent((column) => others.get(column), dayOrder)) };
   } catch (error) {
-    if (error instanceof BadCell) throw new RefusedRow(words.cellWrong(error.column, error.fault));
+    if (error instanceof CellError) throw new RefusedRow(words.cellWrong(error.column, error.fault));
     throw error;
   }
 }
@@ -178,7 +178,7 @@ class ImportTags {
   }
 }
 
-function pause(seconds: number, signal: AbortSignal): Promise<void> {
+function delay(seconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, seconds * 1_000);
     signal.addEventListener("abort", () => {

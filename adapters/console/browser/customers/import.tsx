@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import { unguarded } from "../../../../src/values/formula-guard.js";
-import { may } from "../api/session.js";
+import { unescapeFormula } from "../../../../src/values/formula-guard.js";
+import { hasScopes } from "../api/session.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
 import { Check } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
-import { attempt } from "../parts/toasts.js";
+import { runWithToast } from "../parts/toasts.js";
 import { importing as words } from "../words/en/importing.js";
 import { parts } from "../words/en/parts.js";
 import { type CsvFile, readFile } from "./csv-file.js";
@@ -47,7 +47,7 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
       {state === null ? (
         <>
           <FileFields choice={choice} read={read.value} error={error} onChoose={setChoice} />
-          {columns.includes("tags") && may("user_tag:write") && (
+          {columns.includes("tags") && hasScopes("user_tag:write") && (
             <Check isChecked={isMakingTags} onChange={setMakingTags}>
               {words.makeTags}
             </Check>
@@ -87,7 +87,7 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
       )}
       <div class="actions">
         {isOver && refused.length > 0 && (
-          <Button text={words.saveRefused} onClick={() => void attempt(() => saveRefused(chosen, refused))} />
+          <Button text={words.saveRefused} onClick={() => void runWithToast(() => saveRefused(chosen, refused))} />
         )}
         <Button text={state === null ? parts.cancel : isOver ? words.done : words.stop} onClick={onClose} />
         {state === null && (
@@ -101,6 +101,6 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
 /** Saves a file of the refused rows, each with its reason, which can be corrected and imported. */
 async function saveRefused({ headers }: CsvFile, refused: ImportState["refused"]): Promise<void> {
   const { csvOf } = await loadCsv();
-  const rows = refused.map(({ row, reason }) => [...row.cells.map(unguarded), reason]);
+  const rows = refused.map(({ row, reason }) => [...row.cells.map(unescapeFormula), reason]);
   download(`${words.refusedName}.csv`, csvOf([...headers, "reason"], rows));
 }

@@ -2,13 +2,13 @@ import { useState } from "preact/hooks";
 import type { User } from "../../../../src/resources/user.js";
 import { CallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
-import { may, session } from "../api/session.js";
+import { hasScopes, session } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { Button } from "../parts/button.js";
-import { Check, namedChoices, Select } from "../parts/field.js";
+import { Check, toChoices, Select } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
-import { attempt, tell } from "../parts/toasts.js";
+import { runWithToast, showToast } from "../parts/toasts.js";
 import { customerCard as words } from "../words/en/customer.js";
 
 interface IssueCardProps {
@@ -22,7 +22,7 @@ export function IssueCard({ customer, onIssued }: IssueCardProps) {
   const [chosen, setChosen] = useState("");
   const [isMailed, setMailed] = useState(false);
   const address = customer.email;
-  const canMail = session.hasMail && may("pass:notify") && address !== null;
+  const canMail = session.hasMail && hasScopes("pass:notify") && address !== null;
   if (templates.value === null) return <Loading of={templates} height="2.25rem" />;
   const id = chosen || templates.value[0]?.id;
   if (id === undefined) {
@@ -33,17 +33,17 @@ export function IssueCard({ customer, onIssued }: IssueCardProps) {
     );
   }
   const issue = () =>
-    attempt(async () => {
+    runWithToast(async () => {
       const notify = canMail && isMailed;
       const { notification } = await api.passes.create(id, {
         userId: customer.id,
         ...(notify && { notify }),
       });
-      if (notification === undefined) tell(words.issued);
-      else if ("delivery" in notification) tell(words.issuedAndMailed(address ?? ""));
+      if (notification === undefined) showToast(words.issued);
+      else if ("delivery" in notification) showToast(words.issuedAndMailed(address ?? ""));
       else {
         const refusal = new CallError(409, { code: notification.refused, params: null });
-        tell(words.notMailed(refusal.message));
+        showToast(words.notMailed(refusal.message));
       }
       onIssued();
     });
@@ -54,7 +54,7 @@ export function IssueCard({ customer, onIssued }: IssueCardProps) {
           class="grow"
           aria-label={words.toIssue}
           value={id}
-          choices={namedChoices(templates.value)}
+          choices={toChoices(templates.value)}
           onChoose={setChosen}
         />
         <Button text={words.issue} onClick={() => void issue()} />

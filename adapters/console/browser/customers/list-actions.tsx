@@ -1,12 +1,12 @@
-import { may } from "../api/session.js";
-import { go, Link } from "../app/router.js";
+import { hasScopes } from "../api/session.js";
+import { navigate, Link } from "../app/router.js";
 import { codeItems } from "../parts/code-dialog.js";
 import { DialogButton } from "../parts/dialog.js";
 import { Menu } from "../parts/menu.js";
 import { customers as words } from "../words/en/customers.js";
 import { CustomerForm } from "./customer-form.js";
 import { Export } from "./export.js";
-import { type ContactQuery, listCall } from "./list-query.js";
+import { type ContactQuery, buildListCall } from "./list-query.js";
 import { LoadedImport } from "./loaded-import.js";
 
 interface ListActionsProps {
@@ -18,28 +18,28 @@ interface ListActionsProps {
 
 /** What is done with the list of customers as a whole. */
 export function ListActions({ query, total, onImported }: ListActionsProps) {
-  const items = codeItems(listCall(query));
+  const items = codeItems(buildListCall(query));
   return (
     <>
-      {may("user_tag:read") && (
+      {hasScopes("user_tag:read") && (
         <Link class="button" to="/tags">
           {words.tags}
         </Link>
       )}
-      {may("user:create") && (
+      {hasScopes("user:create") && (
         <DialogButton
           text={words.import}
           dialog={(close) => <LoadedImport onClose={close} onDone={onImported} />}
         />
       )}
-      {may("user:read", "user_tag:read") && (
+      {hasScopes("user:read", "user_tag:read") && (
         <DialogButton
           text={words.export}
           dialog={(close) => <Export query={query} total={total} onClose={close} />}
         />
       )}
       {items.length > 0 && <Menu label={words.moreOfList} items={items} />}
-      {may("user:create") && (
+      {hasScopes("user:create") && (
         <DialogButton
           icon="plus"
           text={words.add}
@@ -48,7 +48,7 @@ export function ListActions({ query, total, onImported }: ListActionsProps) {
             <CustomerForm
               customer={null}
               onClose={close}
-              onSaved={({ id }) => go(`/customers/${encodeURIComponent(id)}`)}
+              onSaved={({ id }) => navigate(`/customers/${encodeURIComponent(id)}`)}
             />
           )}
         />

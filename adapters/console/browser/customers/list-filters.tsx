@@ -1,6 +1,6 @@
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import type { Choices } from "../parts/choices.js";
 import { Select } from "../parts/field.js";
 import { customers as words } from "../words/en/customers.js";
@@ -28,8 +28,8 @@ export function ListFilters({ query, templates, tags, segments, onChange }: List
   ];
   return (
     <>
-      {may("template:read") && <StampFilter query={query} templates={templates} onChange={onChange} />}
-      {may("segment:read", "user_tag:read") && (
+      {hasScopes("template:read") && <StampFilter query={query} templates={templates} onChange={onChange} />}
+      {hasScopes("segment:read", "user_tag:read") && (
         <Select
           class="narrow"
           aria-label={words.withTag}
@@ -38,7 +38,7 @@ export function ListFilters({ query, templates, tags, segments, onChange }: List
           onChoose={(tag) => onChange({ tag })}
         />
       )}
-      {may("segment:read", "pass:read") && (
+      {hasScopes("segment:read", "pass:read") && (
         <>
           <Select
             class="narrow"
@@ -56,7 +56,7 @@ export function ListFilters({ query, templates, tags, segments, onChange }: List
           />
         </>
       )}
-      {may("segment:read") && <SegmentFilter query={query} segments={segments} onChange={onChange} />}
+      {hasScopes("segment:read") && <SegmentFilter query={query} segments={segments} onChange={onChange} />}
     </>
   );
 }

@@ -34,7 +34,7 @@ export interface ContactQuery extends ListFilter {
   readonly sort: Sort;
 }
 
-export function queryIn(search: URLSearchParams): ContactQuery {
+export function parseQuery(search: URLSearchParams): ContactQuery {
   const page = Number(search.get("page") ?? 1);
   const sort = fields
     .flatMap((field) => [`${field},asc` as const, `${field},desc` as const])
@@ -57,7 +57,7 @@ export function queryIn(search: URLSearchParams): ContactQuery {
 }
 
 /** Returns the values of a query for the address; empty for those that go without saying. */
-export function inAddress(query: ContactQuery): Record<string, string> {
+export function toQueryParams(query: ContactQuery): Record<string, string> {
   const { search, page, sort, templateId, minStamps, maxStamps, segment, tag, visit, reward, filter } = query;
   return {
     search,
@@ -75,7 +75,7 @@ export function inAddress(query: ContactQuery): Record<string, string> {
 }
 
 /** Returns a query after a part of it was changed. What can't be asked for together with that part is left out. */
-export function changedQuery(before: ContactQuery, part: Partial<ContactQuery>): ContactQuery {
+export function updateQuery(before: ContactQuery, part: Partial<ContactQuery>): ContactQuery {
   const after = { ...before, page: 0, ...part };
   if (part.search !== undefined && part.search.trim() !== "" && sourceOf(after) !== "contacts")
     return { ...after, ...noFilter };
@@ -84,7 +84,7 @@ export function changedQuery(before: ContactQuery, part: Partial<ContactQuery>):
 }
 
 /** Returns the query as the API takes it. @param size at most 200. */
-export function contactsQuery(query: ContactQuery, size = PAGE_SIZE): ContactListQuery {
+export function toContactsQuery(query: ContactQuery, size = PAGE_SIZE): ContactListQuery {
   const { page, sort, templateId, minStamps, maxStamps } = query;
   const search = query.search.trim();
   return {
@@ -120,24 +120,24 @@ type ListCall =
   | { readonly group: "segments"; readonly name: "query"; readonly args: readonly [SegmentQuery] };
 
 /** Returns the call for a page of the list. @param size at most 200; a filter gives at most 100. */
-export function listCall(query: ContactQuery, size = PAGE_SIZE): ListCall {
+export function buildListCall(query: ContactQuery, size = PAGE_SIZE): ListCall {
   const { page, sort, segment } = query;
   const source = sourceOf(query);
   const filter = segmentFilterOf(query);
   if (source === "contacts" || filter === null)
-    return { group: "contacts", name: "list", args: [contactsQuery(query, size)] };
+    return { group: "contacts", name: "list", args: [toContactsQuery(query, size)] };
   if (source === "segment")
     return { group: "segments", name: "members", args: [segment, { page, size, sort }] };
   return { group: "segments", name: "query", args: [{ filter, page, size: Math.min(size, MOST_OF_FILTER) }] };
 }
 
 /** Reads a page of the list, in one request. @param size at most 200; a filter gives at most 100. */
-export async function contactsFrom(
+export async function loadContacts(
   calls: OrganizationCalls,
   query: ContactQuery,
   size = PAGE_SIZE,
 ): Promise<ContactPage> {
-  const call = listCall(query, size);
+  const call = buildListCall(query, size);
   if (call.name === "list") return calls.contacts.list(...call.args);
   const { content, ...totals } = await (call.name === "members"
     ? calls.segments.members(...call.args)
@@ -146,13 +146,13 @@ export async function contactsFrom(
 }
 
 /** Reads a page of the list with all that it shows of each customer: in one request, and where a filter finds them in two. */
-export async function shownFrom(calls: OrganizationCalls, query: ContactQuery): Promise<ContactPage> {
-  const call = listCall(query);
+export async function loadVisibleContacts(calls: OrganizationCalls, query: ContactQuery): Promise<ContactPage> {
+  const call = buildListCall(query);
   if (call.name === "list") {
     const [asked] = call.args;
     return calls.contacts.list({ ...asked, includeStamps: true, includeSummary: true });
   }
-  const found = await contactsFrom(calls, query);
+  const found = await loadContacts(calls, query);
   if (found.content.length === 0) return found;
   const ids = found.content.map(({ id }) => id);
   const shown = await calls.contacts.list({

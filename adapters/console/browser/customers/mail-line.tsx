@@ -1,7 +1,7 @@
 import type { MessageDelivery } from "../../../../src/resources/message-delivery.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { Moment } from "../parts/events.js";
+import { RelativeTime } from "../parts/events.js";
 import { mailKinds, mails as words } from "../words/en/mails.js";
 import { mailWords } from "./mail-words.js";
 
@@ -9,7 +9,7 @@ import { mailWords } from "./mail-words.js";
 const SOON_MS = 60_000;
 
 /** Whether a mail is sent now or soon, so that it is worth looking at again. */
-export function isUnderWay({ status, nextAttemptAt }: MessageDelivery): boolean {
+export function isPending({ status, nextAttemptAt }: MessageDelivery): boolean {
   if (status === "SENDING") return true;
   return nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + SOON_MS;
 }
@@ -21,14 +21,14 @@ interface MailLineProps {
 }
 
 /** A mail or message about a card: how far it is, and each attempt on demand. */
-export function MailLine({ mail, card }: MailLineProps) {
+export function MailRow({ mail, card }: MailLineProps) {
   const { kind, attempts, createdAt, messageId, channel } = mail;
   const { state, tone, about } = mailWords(mail);
   return (
     <li>
       <span class={`chip ${tone}`}>{state}</span>
       <span class="grow">
-        {messageId !== null && may("message:read") ? (
+        {messageId !== null && hasScopes("message:read") ? (
           <Link to={`/messages/${encodeURIComponent(messageId)}`}>{mailKinds[kind]}</Link>
         ) : (
           mailKinds[kind]
@@ -42,14 +42,14 @@ export function MailLine({ mail, card }: MailLineProps) {
           </>
         )}
       </span>
-      <Moment at={createdAt} />
+      <RelativeTime at={createdAt} />
       {attempts.length > 0 && (
         <details class="attempts">
           <summary class="quiet">{words.attempts(attempts.length)}</summary>
           <ol>
             {attempts.map(({ at, durationMs, code, answer }) => (
               <li key={at} class="attempt">
-                <Moment at={at} />
+                <RelativeTime at={at} />
                 <span class="quiet"> · {(durationMs / 1_000).toFixed(1)} s · </span>
                 <bdi>{answerText(code, answer)}</bdi>
               </li>

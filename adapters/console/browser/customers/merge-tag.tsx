@@ -4,7 +4,7 @@ import { api } from "../api/calls.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { Field, Select } from "../parts/field.js";
-import { attempt, tell } from "../parts/toasts.js";
+import { runWithToast, showToast } from "../parts/toasts.js";
 import { tags } from "../words/en/tags.js";
 
 const words = tags.merging;
@@ -26,10 +26,10 @@ export function MergeTag({ tag, others, holders, onClose, onMerged }: MergeTagPr
   const merge = async (event: SubmitEvent) => {
     event.preventDefault();
     setBusy(true);
-    const isDone = await attempt(async () => {
+    const isDone = await runWithToast(async () => {
       const { changed, unchanged } = await api.tags.merge(tag.slug, { into });
       const before = unchanged === 0 ? "" : `, ${words.hadBefore(unchanged)}`;
-      tell(`${words.merged(changed, name)}${before}`);
+      showToast(`${words.merged(changed, name)}${before}`);
     });
     setBusy(false);
     if (!isDone) return;

@@ -5,7 +5,7 @@ interface Timed {
 }
 
 /** A list that is read page by page, newest first: what was read of it so far. */
-export interface ReadSource<Entry extends Timed> {
+export interface PagedSource<Entry extends Timed> {
   readonly entries: readonly Entry[];
   /** How many pages were read. */
   readonly pages: number;
@@ -18,7 +18,7 @@ export type ReadPage<Entry extends Timed> = (
 ) => Promise<{ readonly entries: readonly Entry[]; readonly isLast: boolean }>;
 
 /** Returns the entries of several lists as one list, newest first, as far as no unread entry can come before one of them. */
-export function mergedEntries<Entry extends Timed>(sources: readonly ReadSource<Entry>[]): readonly Entry[] {
+export function mergeEntries<Entry extends Timed>(sources: readonly PagedSource<Entry>[]): readonly Entry[] {
   const unread = sources.flatMap(({ entries, isWhole }) => (isWhole ? [] : [entries.at(-1)?.at ?? ""]));
   const newestUnread = unread.includes("") ? null : (unread.toSorted().at(-1) ?? "");
   if (newestUnread === null) return [];
@@ -32,13 +32,13 @@ export function mergedEntries<Entry extends Timed>(sources: readonly ReadSource<
  * Reads on until there are so many entries as one list, or no more: a list is asked only while an unread entry of it could be
  * among them, so at most once for each page of its own length.
  */
-export async function readUntil<Entry extends Timed>(
-  sources: readonly ReadSource<Entry>[],
+export async function readPages<Entry extends Timed>(
+  sources: readonly PagedSource<Entry>[],
   readers: readonly ReadPage<Entry>[],
   count: number,
-): Promise<readonly ReadSource<Entry>[]> {
+): Promise<readonly PagedSource<Entry>[]> {
   let read = sources;
-  while (mergedEntries(read).length < count && read.some(({ isWhole }) => !isWhole)) {
+  while (mergeEntries(read).length < count && read.some(({ isWhole }) => !isWhole)) {
     const newest = newestEnd(read);
     read = await Promise.all(
       read.map(async (source, at) => {
@@ -52,16 +52,16 @@ export async function readUntil<Entry extends Timed>(
 }
 
 /** The latest of the times at which the lists that are not read to their end stand. */
-function newestEnd(sources: readonly ReadSource<Timed>[]): string {
+function newestEnd(sources: readonly PagedSource<Timed>[]): string {
   const ends = sources.filter(({ isWhole }) => !isWhole).map(({ entries }) => entries.at(-1)?.at ?? "");
   return ends.toSorted().at(-1) ?? "";
 }
 
 /** What was written since the page before moves the pages on, so an entry may come twice. */
 async function next<Entry extends Timed>(
-  { entries, pages }: ReadSource<Entry>,
+  { entries, pages }: PagedSource<Entry>,
   reader: ReadPage<Entry>,
-): Promise<ReadSource<Entry>> {
+): Promise<PagedSource<Entry>> {
   const { entries: found, isLast } = await reader(pages);
   const known = new Set(entries.map(({ id }) => id));
   return {
@@ -71,4 +71,4 @@ async function next<Entry extends Timed>(
   };
 }
 
-export const unread = { entries: [], pages: 0, isWhole: false } as const;
+export const emptySource = { entries: [], pages: 0, isWhole: false } as const;

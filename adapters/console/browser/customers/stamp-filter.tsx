@@ -1,5 +1,5 @@
 import type { Template } from "../../../../src/resources/template.js";
-import { namedChoices, Select, TextInput } from "../parts/field.js";
+import { toChoices, Select, TextInput } from "../parts/field.js";
 import { customers as words } from "../words/en/customers.js";
 import type { ContactQuery } from "./list-query.js";
 
@@ -30,7 +30,7 @@ export function StampFilter({ query, templates, onChange }: StampFilterProps) {
         class="narrow"
         aria-label={words.withCard}
         value={query.templateId}
-        choices={[["", words.anyCard], ...namedChoices(cards)]}
+        choices={[["", words.anyCard], ...toChoices(cards)]}
         onChoose={(templateId) => onChange({ templateId })}
       />
       {query.templateId !== "" && (

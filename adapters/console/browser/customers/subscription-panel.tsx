@@ -1,7 +1,7 @@
 import type { MessageChannel, Subscription } from "../../../../src/resources/subscription.js";
 import type { User } from "../../../../src/resources/user.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { ConfirmButton, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
@@ -14,7 +14,7 @@ import {
 } from "../words/en/consents.js";
 import { momentText } from "../words/en/forms.js";
 import { ConsentForm, LanguageForm } from "./consent-form.js";
-import { isOwnEnd, tones } from "./consent-words.js";
+import { isCustomerInitiated, tones } from "./consent-words.js";
 
 /** Shows a customer's consents to messages, and whether their address takes mail. */
 export function SubscriptionPanel({ customer }: { readonly customer: User }) {
@@ -80,7 +80,7 @@ function AddressFacts({
           </dd>
         </div>
       </dl>
-      {may("user:update") && (
+      {hasScopes("user:update") && (
         <div class="row">
           <DialogButton
             text={words.changeLanguage}
@@ -118,11 +118,11 @@ function ChannelConsent({
           <bdi>{text}</bdi>
         </blockquote>
       )}
-      {may("user:update") && (
+      {hasScopes("user:update") && (
         <div class="row">
           {status !== "SUBSCRIBED" && (
             <DialogButton
-              text={isOwnEnd(consent) ? words.noteNewConsent : words.noteConsent}
+              text={isCustomerInitiated(consent) ? words.noteNewConsent : words.noteConsent}
               dialog={(close) => (
                 <ConsentForm
                   channel={channel}

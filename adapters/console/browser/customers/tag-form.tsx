@@ -1,7 +1,7 @@
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { api } from "../api/calls.js";
 import { FormDialog, optionalText, text, useForm } from "../parts/form.js";
-import { tell } from "../parts/toasts.js";
+import { showToast } from "../parts/toasts.js";
 import { tags } from "../words/en/tags.js";
 
 const words = tags.form;
@@ -27,7 +27,7 @@ export function TagForm({ tag, onClose, onSaved }: TagFormProps) {
     saved: tag ?? { color: FIRST_COLOR },
     send: async (sent) => {
       const { name } = tag === null ? await api.tags.create(sent) : await api.tags.update(tag.slug, sent);
-      tell(words.saved(name));
+      showToast(words.saved(name));
       onClose();
       onSaved();
     },

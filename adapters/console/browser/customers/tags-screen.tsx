@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { fold } from "../../../../src/values/text.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { BackLink, Link } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
 import { Button } from "../parts/button.js";
@@ -45,7 +45,7 @@ export function TagsScreen() {
     tags.reload();
     holders.reload();
   };
-  const isEditor = may("user_tag:write");
+  const isEditor = hasScopes("user_tag:write");
   const { show, dialog } = useDialog((close) => <TagForm tag={null} onClose={close} onSaved={reload} />);
   const add = isEditor && <Button icon="plus" text={words.add} kind="primary" onClick={show} />;
   return (
@@ -113,7 +113,7 @@ function TagLine({ tag, holders, others, isEditor, onChanged }: TagLineProps) {
       <span class="grow quiet">
         <bdi>{description}</bdi>
       </span>
-      {may("segment:read") ? (
+      {hasScopes("segment:read") ? (
         <Link class="number" to={`/customers?tag=${encodeURIComponent(slug)}`}>
           {had}
         </Link>

@@ -2,13 +2,13 @@ import { useState } from "preact/hooks";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { fold } from "../../../../src/values/text.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Button } from "../parts/button.js";
 import { TextInput } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { TagChip } from "../parts/tag-chip.js";
-import { attempt, tell } from "../parts/toasts.js";
+import { runWithToast, showToast } from "../parts/toasts.js";
 import { tags as words } from "../words/en/tags.js";
 
 interface TagsProps {
@@ -33,7 +33,7 @@ export function Tags({ userId, onHappened }: TagsProps) {
     event.preventDefault();
     const name = typed.trim();
     if (name === "") return;
-    await attempt(async () => {
+    await runWithToast(async () => {
       const known = all.value?.find((tag) => fold(tag.name) === fold(name));
       const tag = known ?? (await api.tags.create({ name }));
       await assign(tag.slug);
@@ -42,11 +42,11 @@ export function Tags({ userId, onHappened }: TagsProps) {
     });
   };
   const remove = ({ slug, name }: UserTag) =>
-    attempt(async () => {
+    runWithToast(async () => {
       await api.tags.unassign(userId, slug);
       own.reload();
       onHappened();
-      tell(words.ofCustomer.tookOff(name), () => void attempt(() => assign(slug)));
+      showToast(words.ofCustomer.tookOff(name), () => void runWithToast(() => assign(slug)));
     });
 
   return (
@@ -60,13 +60,13 @@ export function Tags({ userId, onHappened }: TagsProps) {
                 key={tag.slug}
                 tag={tag}
                 label={words.ofCustomer.takeOff(tag.name)}
-                onRemove={may("user_tag:write") ? () => void remove(tag) : undefined}
+                onRemove={hasScopes("user_tag:write") ? () => void remove(tag) : undefined}
               />
             ))}
           </ul>
         )}
       </Loading>
-      {may("user_tag:write") && (
+      {hasScopes("user_tag:write") && (
         <form class="row" onSubmit={add}>
           <TextInput
             class="grow"

@@ -4,9 +4,9 @@ import type { EventQuery } from "../../../../src/resources/event.js";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import type { User } from "../../../../src/resources/user.js";
 import type { EventPage } from "../../../../src/webhooks/events.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { events as words } from "../words/en/events.js";
-import { entryOfEvent, entryOfMail, entryOfStamps, type HappenedEntry } from "./happened-entry.js";
+import { entryFromEvent, entryFromMail, entryFromStamps, type TimelineEntry } from "./happened-entry.js";
 import type { ReadPage } from "./merged-entries.js";
 
 /** The entries of a page. */
@@ -24,17 +24,17 @@ const besideLedgers: readonly EventType[] = eventTypes.filter(
 export function readersOf(
   calls: OrganizationCalls,
   passes: readonly WalletPassDetail[],
-): readonly ReadPage<HappenedEntry>[] {
+): readonly ReadPage<TimelineEntry>[] {
   return passes.slice(0, MOST_CARDS).flatMap(({ id, template: { name }, stampProgress }) => {
-    const mails: ReadPage<HappenedEntry> = async (page) => {
+    const mails: ReadPage<TimelineEntry> = async (page) => {
       const { content, totalPages } = await calls.passes.deliveries(id, { page, size: PAGE });
-      return { entries: content.map((mail) => entryOfMail(mail, name)), isLast: page + 1 >= totalPages };
+      return { entries: content.map((mail) => entryFromMail(mail, name)), isLast: page + 1 >= totalPages };
     };
     if (stampProgress === null) return [mails];
     const card = { name, maxStamps: stampProgress.maxStamps };
-    const ledger: ReadPage<HappenedEntry> = async (page) => {
+    const ledger: ReadPage<TimelineEntry> = async (page) => {
       const { content, totalPages } = await calls.stamps.history(id, { page, size: PAGE });
-      return { entries: content.map((entry) => entryOfStamps(entry, card)), isLast: page + 1 >= totalPages };
+      return { entries: content.map((entry) => entryFromStamps(entry, card)), isLast: page + 1 >= totalPages };
     };
     return [ledger, mails];
   });
@@ -42,7 +42,7 @@ export function readersOf(
 
 /** Returns the query for the events of a customer that the cards do not tell, for who may see cards; for others of all. */
 export function logQuery(userId: string): Pick<EventQuery, "types" | "userId"> {
-  return may("pass:read") ? { userId, types: [...besideLedgers] } : { userId };
+  return hasScopes("pass:read") ? { userId, types: [...besideLedgers] } : { userId };
 }
 
 /**
@@ -53,7 +53,7 @@ export function entriesOfLog(
   customer: User,
   passes: readonly WalletPassDetail[],
   events: EventPage["content"],
-): readonly HappenedEntry[] {
+): readonly TimelineEntry[] {
   const cards = new Map(passes.map(({ templateId, template }) => [templateId, template.name]));
   const told = new Set(
     events.flatMap(({ type, data }) =>
@@ -61,7 +61,7 @@ export function entriesOfLog(
     ),
   );
   const known = { actor: null, note: null, mail: null };
-  const facts: readonly HappenedEntry[] = [
+  const facts: readonly TimelineEntry[] = [
     { ...known, id: customer.id, at: customer.createdAt, text: words.becameCustomer, card: null },
     ...passes.map(({ id, createdAt, template }) => ({
       ...known,
@@ -72,7 +72,7 @@ export function entriesOfLog(
     })),
   ];
   return [
-    ...events.toReversed().map((event) => entryOfEvent(event, cards)),
+    ...events.toReversed().map((event) => entryFromEvent(event, cards)),
     ...facts.filter(({ id }) => !told.has(id)).toReversed(),
   ].sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
 }

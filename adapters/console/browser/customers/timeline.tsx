@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import type { User } from "../../../../src/resources/user.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { type ActorNames, namedActorText, peopleNames } from "../parts/actor-names.js";
 import { Button } from "../parts/button.js";
-import { type EventReading, Moment, nothingRead, readOn } from "../parts/events.js";
-import { type Loaded, useEvery, useLoad } from "../parts/load.js";
+import { type EventFeed, RelativeTime, emptyFeed, readMore } from "../parts/events.js";
+import { type Loaded, useInterval, useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { history as words } from "../words/en/customer.js";
-import type { HappenedEntry } from "./happened-entry.js";
-import { isUnderWay, MailLine } from "./mail-line.js";
-import { mergedEntries, type ReadSource, readUntil, unread } from "./merged-entries.js";
+import type { TimelineEntry } from "./happened-entry.js";
+import { isPending, MailRow } from "./mail-line.js";
+import { mergeEntries, type PagedSource, readPages, emptySource } from "./merged-entries.js";
 import { entriesOfLog, logQuery, MOST_CARDS, PAGE, readersOf } from "./timeline-sources.js";
 
 const RELOAD_MS = 2_000;
@@ -33,19 +33,19 @@ export function Timeline({ customer, passes, turn }: TimelineProps) {
   const state = `${id} ${turn} ${again} ${passes.map((pass) => pass.id).join(" ")}`;
   const kept = useRef<{
     readonly state: string;
-    readonly sources: readonly ReadSource<HappenedEntry>[];
+    readonly sources: readonly PagedSource<TimelineEntry>[];
   } | null>(null);
   const cards = useLoad(`${state} ${page}`, async (calls) => {
     const readers = readersOf(calls, passes);
-    const before = kept.current?.state === state ? kept.current.sources : readers.map(() => unread);
-    const sources = await readUntil(before, readers, (page + 1) * PAGE + 1);
+    const before = kept.current?.state === state ? kept.current.sources : readers.map(() => emptySource);
+    const sources = await readPages(before, readers, (page + 1) * PAGE + 1);
     kept.current = { state, sources };
     return sources;
   });
-  const log: Loaded<EventReading> = useLoad(`${id} ${turn}`, async (calls) => {
-    return may("webhook:manage")
-      ? readOn(log.value ?? nothingRead, logQuery(id), calls, { most: MOST_EVENTS })
-      : nothingRead;
+  const log: Loaded<EventFeed> = useLoad(`${id} ${turn}`, async (calls) => {
+    return hasScopes("webhook:manage")
+      ? readMore(log.value ?? emptyFeed, logQuery(id), calls, { most: MOST_EVENTS })
+      : emptyFeed;
   });
   const names = useLoad("names", peopleNames);
   // New entries are on the first page.
@@ -57,11 +57,11 @@ export function Timeline({ customer, passes, turn }: TimelineProps) {
     pages: 1,
     isWhole: true,
   };
-  const entries = mergedEntries([...sources, told]);
+  const entries = mergeEntries([...sources, told]);
   const shown = entries.slice(page * PAGE, (page + 1) * PAGE);
   const hasOlder = entries.length > (page + 1) * PAGE || sources.some(({ isWhole }) => !isWhole);
-  useEvery(RELOAD_MS, () => {
-    const isMailed = shown.some(({ mail }) => mail !== null && isUnderWay(mail));
+  useInterval(RELOAD_MS, () => {
+    const isMailed = shown.some(({ mail }) => mail !== null && isPending(mail));
     if (page === 0 && isMailed && !cards.isLoading) setAgain(again + 1);
   });
   const look = () => {
@@ -91,7 +91,7 @@ export function Timeline({ customer, passes, turn }: TimelineProps) {
                     hasCards={passes.length > 1}
                   />
                 ) : (
-                  <MailLine key={entry.id} mail={entry.mail} card={passes.length > 1 ? entry.card : null} />
+                  <MailRow key={entry.id} mail={entry.mail} card={passes.length > 1 ? entry.card : null} />
                 ),
               )}
             </ol>
@@ -116,7 +116,7 @@ export function Timeline({ customer, passes, turn }: TimelineProps) {
 const nobody: ActorNames = new Map();
 
 interface EntryLineProps {
-  readonly entry: HappenedEntry;
+  readonly entry: TimelineEntry;
   readonly names: ActorNames;
   /** The customer has several cards, so each entry says which it is about. */
   readonly hasCards: boolean;
@@ -144,7 +144,7 @@ function EntryLine({ entry, names, hasCards }: EntryLineProps) {
           </>
         )}
       </span>
-      <Moment at={at} />
+      <RelativeTime at={at} />
     </li>
   );
 }

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import type { App } from "../../../../src/resources/app.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Button } from "../parts/button.js";
 import { ConfirmButton, Dialog, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, LoadingList } from "../parts/states.js";
-import { attempt } from "../parts/toasts.js";
+import { runWithToast } from "../parts/toasts.js";
 import { apps as words } from "../words/en/apps.js";
 import { Grants } from "./grants.js";
 import { NewApp } from "./new-app.js";
@@ -23,7 +23,7 @@ export function Apps() {
   );
   return (
     <div class="stack">
-      {may("api_token:manage") && (
+      {hasScopes("api_token:manage") && (
         <div class="row">
           <DialogButton
             text={words.fresh}
@@ -44,7 +44,7 @@ function AppItem({ app, onChanged }: { readonly app: App; readonly onChanged: ()
   const { id, name, isPublic, redirectUris, scopes, createdAt } = app;
   const [secret, setSecret] = useState<string | null>(null);
   const rotate = (immediately: boolean) =>
-    attempt(async () => {
+    runWithToast(async () => {
       setSecret((await api.apps.rotateSecret(id, { immediately })).clientSecret);
       onChanged();
     });

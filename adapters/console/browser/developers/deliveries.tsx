@@ -3,10 +3,10 @@ import type { WebhookDelivery } from "../../../../src/resources/webhook-delivery
 import type { WebhookEndpoint } from "../../../../src/resources/webhook-endpoint.js";
 import { api } from "../api/calls.js";
 import { Button } from "../parts/button.js";
-import { Moment } from "../parts/events.js";
-import { useEvery, useLoad } from "../parts/load.js";
+import { RelativeTime } from "../parts/events.js";
+import { useInterval, useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
-import { attempt, tell } from "../parts/toasts.js";
+import { runWithToast, showToast } from "../parts/toasts.js";
 import { deliveries as words } from "../words/en/webhooks.js";
 import { EventData } from "./event-line.js";
 
@@ -27,11 +27,11 @@ export function Deliveries({ endpoint, turn, onReplayed }: DeliveriesProps) {
   const deliveries = useLoad(`${endpointId} ${turn}`, (calls) =>
     calls.webhooks.deliveries(endpointId, { limit: 10 }),
   );
-  useEvery(RELOAD_MS, deliveries.reload);
+  useInterval(RELOAD_MS, deliveries.reload);
   const replay = (deliveryId: string) =>
-    attempt(async () => {
+    runWithToast(async () => {
       await api.webhooks.replay(endpointId, { deliveryId });
-      tell(words.replayed);
+      showToast(words.replayed);
       onReplayed();
     });
   return (
@@ -76,7 +76,7 @@ function DeliveryLine({ delivery, isDisabled, onReplay }: DeliveryLineProps) {
         <br />
         <span class="quiet">{stateText(delivery)}</span>
       </span>
-      <Moment at={createdAt} />
+      <RelativeTime at={createdAt} />
       <Button text={words.replay} disabled={isDisabled} onClick={onReplay} />
       <details class="attempts" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary class="quiet">{words.details}</summary>
@@ -86,7 +86,7 @@ function DeliveryLine({ delivery, isDisabled, onReplay }: DeliveryLineProps) {
               <ol>
                 {attempts.map(({ number, startedAt, duration, status: code, answer, error }) => (
                   <li key={number} class="attempt">
-                    <Moment at={startedAt} />
+                    <RelativeTime at={startedAt} />
                     <span class="quiet"> · {words.took(duration)} · </span>
                     <bdi>
                       {[code ?? error, answer].filter((each) => each !== null && each !== "").join(" ")}

@@ -1,27 +1,27 @@
 import { useState } from "preact/hooks";
 import type { Actor } from "../../../../src/resources/actor.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { CustomerLink } from "../customers/customer-link.js";
 import type { EventNames } from "../customers/event-names.js";
-import { type KeptEvent, subjectOf } from "../customers/event-subject.js";
+import { type OutboxEvent, subjectOf } from "../customers/event-subject.js";
 import { nameOfActor } from "../parts/actor-names.js";
 import { CodeDialog } from "../parts/code-dialog.js";
 import { DialogButton } from "../parts/dialog.js";
 import { actorText } from "../parts/event-words.js";
-import { Moment } from "../parts/events.js";
+import { RelativeTime } from "../parts/events.js";
 import { eventLog as words } from "../words/en/webhooks.js";
 
 interface EventLineProps {
-  readonly event: KeptEvent;
+  readonly event: OutboxEvent;
   readonly names: EventNames;
 }
 
 /** An event: its kind, who caused it, whom and which card it is about, and its time. It opens to show its data. */
-export function EventLine({ event, names }: EventLineProps) {
+export function EventRow({ event, names }: EventLineProps) {
   const { type, timestamp, actor } = event;
   const subject = subjectOf(event);
-  const userId = type === "user.deleted" ? null : names.userOf(subject);
+  const userId = type === "user.deleted" ? null : names.findCustomerOf(subject);
   const { templateId } = subject;
   const [isOpen, setOpen] = useState(false);
   const card = templateId === null ? null : (names.things.get(templateId) ?? null);
@@ -40,7 +40,7 @@ export function EventLine({ event, names }: EventLineProps) {
           )}
           <Maker actor={actor} names={names} />
         </span>
-        <Moment at={timestamp} />
+        <RelativeTime at={timestamp} />
       </div>
       {isOpen && <EventData event={event} />}
     </div>
@@ -51,7 +51,7 @@ export function EventLine({ event, names }: EventLineProps) {
 function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventNames }) {
   const { kind, id, subject } = actor;
   const name = id === null ? undefined : names.things.get(id);
-  if (kind === "automation" && id !== null && may("automation:manage")) {
+  if (kind === "automation" && id !== null && hasScopes("automation:manage")) {
     return (
       <span class="quiet">
         {words.by} <Link to={`/automations/${encodeURIComponent(id)}`}>{actorText(actor)}</Link>
@@ -73,7 +73,7 @@ function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventN
 }
 
 /** All of an event, and the call that brings it. */
-export function EventData({ event }: { readonly event: KeptEvent }) {
+export function EventData({ event }: { readonly event: OutboxEvent }) {
   return (
     <div class="stack tight">
       <pre>{JSON.stringify(event, null, 2)}</pre>

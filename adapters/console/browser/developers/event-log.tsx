@@ -1,22 +1,22 @@
 import { useState } from "preact/hooks";
 import { eventTypes, isEventType } from "../../../../src/event-types.js";
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
-import { may } from "../api/session.js";
-import { keepInAddress } from "../app/router.js";
+import { hasScopes } from "../api/session.js";
+import { syncQuery } from "../app/router.js";
 import { EventNames } from "../customers/event-names.js";
 import { Button } from "../parts/button.js";
 import type { Choices } from "../parts/choices.js";
 import { CodeDialog } from "../parts/code-dialog.js";
 import { DialogButton } from "../parts/dialog.js";
-import { KEPT, nothingRead, readNewest, readOn } from "../parts/events.js";
+import { MAX_EVENTS, emptyFeed, readNewest, readMore } from "../parts/events.js";
 import { Select } from "../parts/field.js";
-import { useEvery, useLoad } from "../parts/load.js";
-import { cursorBefore, type LogChoice, logChoiceOf, spanOf } from "../parts/log-choice.js";
+import { useInterval, useLoad } from "../parts/load.js";
+import { findCursorBefore, type LogFilter, parseLogFilter, dayBounds } from "../parts/log-choice.js";
 import { Pager } from "../parts/pager.js";
 import { Empty, Loading } from "../parts/states.js";
-import { ownZone } from "../parts/zoned-time.js";
+import { browserZone } from "../parts/zoned-time.js";
 import { eventLog as words } from "../words/en/webhooks.js";
-import { EventLine } from "./event-line.js";
+import { EventRow } from "./event-line.js";
 
 const RELOAD_MS = 3_000;
 
@@ -26,42 +26,42 @@ const choices: Choices<string> = [["", words.all], ...eventTypes.map((type) => [
 
 /** The zone that the organization's days are of, as far as it may be read. */
 const zoneOf = async ({ settings }: Pick<OrganizationCalls, "settings">): Promise<string> =>
-  may("settings:read") ? (await settings.get()).timeZone : ownZone();
+  hasScopes("settings:read") ? (await settings.get()).timeZone : browserZone();
 
 /** The event log, live, newest first: of all kinds and days, or of those that the address names. */
 export function EventLog({ query }: { readonly query: URLSearchParams }) {
-  const [choice, setChoice] = useState(() => logChoiceOf(query));
+  const [choice, setChoice] = useState(() => parseLogFilter(query));
   const [isPaused, setPaused] = useState(false);
-  const [start, setStart] = useState(nothingRead);
+  const [start, setStart] = useState(emptyFeed);
   const [names] = useState(() => new EventNames());
   const [at, setAt] = useState(0);
   const { types, day } = choice;
   const kinds = types.join(",");
   const asked = types.length === 0 ? {} : { types: [...types] };
   const log = useLoad(`${kinds} ${day} ${at}`, async (calls) => {
-    const span = day === "" ? null : spanOf(day, await zoneOf(calls));
+    const span = day === "" ? null : dayBounds(day, await zoneOf(calls));
     const before =
-      start !== nothingRead || span === null
+      start !== emptyFeed || span === null
         ? start
-        : { ...nothingRead, next: await cursorBefore(span.from, calls.events.list) };
+        : { ...emptyFeed, next: await findCursorBefore(span.from, calls.events.list) };
     // The newest of all kinds are found at once; those of one kind are looked for from the start.
     const read =
       kinds === "" && span === null
-        ? { ...(await readNewest(start === nothingRead ? null : start, calls, KEPT)), isWhole: true }
-        : await readOn(before, asked, calls, span ?? {});
+        ? { ...(await readNewest(start === emptyFeed ? null : start, calls, MAX_EVENTS)), isWhole: true }
+        : await readMore(before, asked, calls, span ?? {});
     const page = read.events.toReversed().slice(at * SIZE, (at + 1) * SIZE);
     await names.read(calls, page);
     setStart(read);
     return { page, total: read.events.length, isWhole: read.isWhole };
   });
-  useEvery(RELOAD_MS, () => {
+  useInterval(RELOAD_MS, () => {
     if (!isPaused) log.reload();
   });
-  const choose = (chosen: LogChoice) => {
-    setStart(nothingRead);
+  const choose = (chosen: LogFilter) => {
+    setStart(emptyFeed);
     setAt(0);
     setChoice(chosen);
-    keepInAddress({ type: chosen.types.join(","), day: chosen.day });
+    syncQuery({ type: chosen.types.join(","), day: chosen.day });
   };
   return (
     <div class="stack">
@@ -103,7 +103,7 @@ export function EventLog({ query }: { readonly query: URLSearchParams }) {
             <div class="panel padded stack tight">
               <div>
                 {page.map((event) => (
-                  <EventLine key={event.id} event={event} names={names} />
+                  <EventRow key={event.id} event={event} names={names} />
                 ))}
               </div>
               <Pager noun={words.noun} page={at} size={SIZE} total={total} onPage={setAt} />

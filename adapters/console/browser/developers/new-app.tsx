@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../api/calls.js";
 import { check, FormDialog, parsedText, text, useForm } from "../parts/form.js";
-import { tell } from "../parts/toasts.js";
+import { showToast } from "../parts/toasts.js";
 import { apps as words } from "../words/en/apps.js";
 import { scopesField } from "./scopes.js";
 import { type Secret, SecretDialog } from "./secret.js";
@@ -36,7 +36,7 @@ export function NewApp({ onClose, onMade }: { readonly onClose: () => void; read
       const { app, clientSecret } = await api.apps.create({ ...sent, scopes: [...scopes] });
       onMade();
       if (clientSecret === null) {
-        tell(words.wasRegistered(app.name));
+        showToast(words.wasRegistered(app.name));
         return onClose();
       }
       const use = words.provesId(app.id);

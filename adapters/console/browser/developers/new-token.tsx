@@ -10,7 +10,7 @@ const fields = {
   scopes: scopesField(words.may),
   expiresAt: parsedText(words.expiresLabel, (day) => day, { type: "date" }, inAYear()),
   neverExpires: check(words.neverExpires),
-  allowedAddresses: parsedText(words.usedFrom, listed, {
+  allowedAddresses: parsedText(words.usedFrom, splitList, {
     hint: words.usedFromHint,
   }),
 };
@@ -37,7 +37,7 @@ export function NewToken({ onClose, onMade }: { readonly onClose: () => void; re
 }
 
 /** Returns the parts of a text between commas and white space; `null` for none. */
-function listed(text: string): string[] | null {
+function splitList(text: string): string[] | null {
   const parts = text.split(/[\s,]+/).filter((part) => part !== "");
   return parts.length === 0 ? null : parts;
 }

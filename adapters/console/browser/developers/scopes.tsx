@@ -1,12 +1,12 @@
 import { useId } from "preact/hooks";
 import { type Scope, scopes } from "../../../../src/scopes.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { checklist } from "../parts/checklist.js";
 import type { FormField } from "../parts/form.js";
 import { scopeWords, scopes as words } from "../words/en/tokens.js";
 import { presetOf, scopesOf, tokenPresets } from "./token-presets.js";
 
-const granted = scopes.filter((scope) => may(scope));
+const granted = scopes.filter((scope) => hasScopes(scope));
 
 /** The presets that whoever is signed in may grant, each with its scopes. */
 const presets = tokenPresets.flatMap((preset) => {

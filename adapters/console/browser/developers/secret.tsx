@@ -1,6 +1,6 @@
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
-import { tell } from "../parts/toasts.js";
+import { showToast } from "../parts/toasts.js";
 import { secrets as words } from "../words/en/developers.js";
 
 export interface Secret {
@@ -18,7 +18,7 @@ interface SecretDialogProps extends Secret {
 export function SecretDialog({ title, use = "", secret, onClose }: SecretDialogProps) {
   const copy = async () => {
     await navigator.clipboard.writeText(secret);
-    tell(words.copied);
+    showToast(words.copied);
   };
   return (
     <Dialog title={title}>

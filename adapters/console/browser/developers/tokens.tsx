@@ -1,6 +1,6 @@
 import type { ApiToken } from "../../../../src/resources/api-token.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { ConfirmButton, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, LoadingList } from "../parts/states.js";
@@ -14,7 +14,7 @@ export function Tokens() {
   const tokens = useLoad("tokens", (calls) => calls.apiTokens.list());
   return (
     <div class="stack">
-      {may("api_token:manage") && (
+      {hasScopes("api_token:manage") && (
         <div class="row">
           <DialogButton
             text={words.fresh}

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import type { WebhookEndpoint } from "../../../../src/resources/webhook-endpoint.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Button } from "../parts/button.js";
 import { ConfirmButton, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, Loading } from "../parts/states.js";
-import { attempt, tell } from "../parts/toasts.js";
+import { runWithToast, showToast } from "../parts/toasts.js";
 import { webhooks as words } from "../words/en/webhooks.js";
 import { Deliveries } from "./deliveries.js";
 import { NewEndpoint } from "./new-endpoint.js";
@@ -21,7 +21,7 @@ export function Webhooks() {
   );
   return (
     <div class="stack">
-      {may("webhook:manage") && (
+      {hasScopes("webhook:manage") && (
         <div class="row">
           <DialogButton
             text={words.fresh}
@@ -50,9 +50,9 @@ function EndpointPanel({ endpoint, onChanged }: EndpointPanelProps) {
   const { id, url, types, isDisabled, disabledReason } = endpoint;
   const [turn, setTurn] = useState(0);
   const run = (work: () => Promise<unknown>, said: string) =>
-    attempt(async () => {
+    runWithToast(async () => {
       await work();
-      tell(said);
+      showToast(said);
       setTurn((before) => before + 1);
       onChanged();
     });

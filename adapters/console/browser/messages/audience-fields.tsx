@@ -1,20 +1,20 @@
 import type { Segment } from "../../../../src/resources/segment.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { CustomerSearch } from "../customers/customer-search.js";
 import { Field, Select, TextField } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
-import { Failed, Loading } from "../parts/states.js";
+import { LoadError, Loading } from "../parts/states.js";
 import { filterOf, type Group, isFinished } from "../segments/filter-tree.js";
 import { loadBuilder } from "../segments/load-builder.js";
 import { audienceKinds, audience as words } from "../words/en/message-editor.js";
 import { notDone } from "../words/en/segment-conditions.js";
-import { type AudienceKind, idsIn } from "./edited-message.js";
-import type { MessagePartProps } from "./way-fields.js";
+import { type AudienceKind, parseIds } from "./edited-message.js";
+import type { MessageEditorProps } from "./way-fields.js";
 
 const EDIT_MS = 30;
 
-interface AudienceFieldsProps extends MessagePartProps {
+interface AudienceFieldsProps extends MessageEditorProps {
   readonly tags: readonly UserTag[];
   readonly segments: readonly Segment[];
 }
@@ -24,16 +24,16 @@ export function AudienceFields({ edited, tags, segments, errorOf, onChange }: Au
   const { audience, tree, userIds } = edited;
   const isAllowed: Readonly<Record<AudienceKind, boolean>> = {
     all: true,
-    segment: may("segment:read"),
-    filter: may("user_tag:read"),
-    userIds: may("user:read"),
+    segment: hasScopes("segment:read"),
+    filter: hasScopes("user_tag:read"),
+    userIds: hasScopes("user:read"),
   };
   const allowed = audienceKinds.filter(([kind]) => kind === audience || isAllowed[kind]);
   const isFiltered = audience === "filter";
   const builder = useLoad(String(isFiltered), async (calls) => {
     if (!isFiltered) return null;
     const code = await loadBuilder();
-    const lists = may("segment:read") ? await code.filterListsFrom(calls) : code.tagLists(tags);
+    const lists = hasScopes("segment:read") ? await code.filterListsFrom(calls) : code.tagLists(tags);
     return { FilterBuilder: code.FilterBuilder, lists };
   });
   const wrong = errorOf("audience") ?? errorOf("audience.filter");
@@ -71,11 +71,11 @@ export function AudienceFields({ edited, tags, segments, errorOf, onChange }: Au
         <>
           <CustomerSearch
             label={words.find}
-            onFound={({ id }) => onChange({ userIds: idsIn(`${userIds} ${id}`).join("\n") })}
+            onFound={({ id }) => onChange({ userIds: parseIds(`${userIds} ${id}`).join("\n") })}
           />
           <TextField
             label={words.ids}
-            hint={words.idsHint(idsIn(userIds).length)}
+            hint={words.idsHint(parseIds(userIds).length)}
             error={errorOf("audience.userIds")}
             rows={5}
             class="code"
@@ -121,7 +121,7 @@ function SegmentField({ slug, segments, error, onChoose }: SegmentFieldProps) {
 
 /** How many customers a filter finds. */
 function Found({ tree }: { readonly tree: Group }) {
-  const filter = may("segment:read") ? filterOf(tree) : null;
+  const filter = hasScopes("segment:read") ? filterOf(tree) : null;
   const found = useLoad(
     JSON.stringify(filter),
     async (calls) =>
@@ -129,7 +129,7 @@ function Found({ tree }: { readonly tree: Group }) {
     EDIT_MS,
   );
   const isAtCondition = Object.keys(found.error?.fields ?? {}).length > 0;
-  if (found.error !== null && !isAtCondition) return <Failed error={found.error} onRetry={found.reload} />;
+  if (found.error !== null && !isAtCondition) return <LoadError error={found.error} onRetry={found.reload} />;
   const isCounted = filter !== null && found.value !== null && found.error === null;
   return (
     <p class="quiet" aria-live="polite">

@@ -3,28 +3,28 @@ import type { Message, MessagePreview } from "../../../../src/resources/message.
 import type { CallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { session } from "../api/session.js";
-import { leaveFor, renameAddress } from "../app/router.js";
+import { navigateNow, replaceLocation } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../parts/button.js";
 import { ConfirmButton } from "../parts/dialog.js";
-import { firstLanguage } from "../parts/first-language.js";
-import { useSaving } from "../parts/form.js";
-import { Complaint } from "../parts/states.js";
-import { tell } from "../parts/toasts.js";
-import { groupIn, newGroup } from "../segments/filter-tree.js";
+import { defaultLanguage } from "../parts/first-language.js";
+import { useSave } from "../parts/form.js";
+import { ErrorText } from "../parts/states.js";
+import { showToast } from "../parts/toasts.js";
+import { parseGroupText, newGroup } from "../segments/filter-tree.js";
 import { language as own } from "../words/en/forms.js";
 import { composer as words } from "../words/en/message-editor.js";
 import { AudienceFields } from "./audience-fields.js";
 import { channelsOf, noText } from "./edited-content.js";
-import { type EditedMessage, editedMessage, emptyMessage, sentMessage } from "./edited-message.js";
+import { type MessageDraft, toMessageDraft, emptyMessage, fromMessageDraft } from "./edited-message.js";
 import { loadSending } from "./load-sending.js";
 import type { MessageSetup } from "./message-setup.js";
 import { Numbers } from "./numbers.js";
 import { Previews } from "./previews.js";
 import { TextsFields } from "./texts-fields.js";
-import { WayFields } from "./way-fields.js";
-import { WhenFields } from "./when-fields.js";
+import { ChannelFields } from "./way-fields.js";
+import { ScheduleFields } from "./when-fields.js";
 
 interface ComposerProps {
   /** `null` for a message that is not saved yet. */
@@ -49,12 +49,12 @@ interface Sending {
 export function Composer({ saved, setup, filter, segment, onChanged }: ComposerProps) {
   const { timeZone, rules, shopLanguage, templates, tags, segments } = setup;
   const [fresh] = useState(() => freshMessage(setup, filter, segment));
-  const [edited, setEdited] = useState(() => (saved === null ? fresh : editedMessage(saved, timeZone)));
+  const [edited, setEdited] = useState(() => (saved === null ? fresh : toMessageDraft(saved, timeZone)));
   const [shown, setShown] = useState(0);
   const [sending, setSending] = useState<Sending | null>(null);
-  const { isBusy, error, save } = useSaving();
-  const sent = sentMessage(edited, timeZone);
-  const before = sentMessage(saved === null ? fresh : editedMessage(saved, timeZone), timeZone);
+  const { isBusy, error, save } = useSave();
+  const sent = fromMessageDraft(edited, timeZone);
+  const before = fromMessageDraft(saved === null ? fresh : toMessageDraft(saved, timeZone), timeZone);
   const changes = Object.entries(sent).filter(([name, value]) => !isSame(value, Reflect.get(before, name)));
   const isDirty = changes.length > 0;
   const channels = channelsOf(edited);
@@ -62,21 +62,21 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
 
   const wrong = error === null ? {} : wrongIn(error);
   const errorOf = (path: string) => wrong[path];
-  const change = (part: Partial<EditedMessage>) => setEdited((latest) => ({ ...latest, ...part }));
+  const change = (part: Partial<MessageDraft>) => setEdited((latest) => ({ ...latest, ...part }));
   const write = async (): Promise<Message> => {
     if (saved !== null && !isDirty) return saved;
     const message =
       saved === null
         ? await api.messages.create(sent)
         : await api.messages.update(saved.id, Object.fromEntries(changes));
-    if (saved === null) renameAddress(`/messages/${encodeURIComponent(message.id)}`);
-    setEdited((latest) => (latest === edited ? editedMessage(message, timeZone) : latest));
+    if (saved === null) replaceLocation(`/messages/${encodeURIComponent(message.id)}`);
+    setEdited((latest) => (latest === edited ? toMessageDraft(message, timeZone) : latest));
     onChanged(message);
     return message;
   };
   const saveDraft = async () => {
     await write();
-    tell(words.saved);
+    showToast(words.saved);
   };
   const test = async () => {
     const [message, dialogs] = await Promise.all([write(), loadSending()]);
@@ -114,11 +114,11 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
           </div>
         </PageHead>
         {error !== null && (
-          <Complaint>{fields.length === 0 || !fields.every(isShown) ? error.message : words.wrong}</Complaint>
+          <ErrorText>{fields.length === 0 || !fields.every(isShown) ? error.message : words.wrong}</ErrorText>
         )}
         <div class="halves compose">
           <div class="stack">
-            <WayFields edited={edited} templates={templates} errorOf={errorOf} onChange={change} />
+            <ChannelFields edited={edited} templates={templates} errorOf={errorOf} onChange={change} />
             <TextsFields
               texts={edited.texts}
               channels={channels}
@@ -137,7 +137,7 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
               errorOf={errorOf}
               onChange={change}
             />
-            <WhenFields edited={edited} setup={setup} errorOf={errorOf} onChange={change} />
+            <ScheduleFields edited={edited} setup={setup} errorOf={errorOf} onChange={change} />
             {saved !== null && (
               <div>
                 <ConfirmButton
@@ -147,7 +147,7 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
                   verb={words.deleteVerb}
                   call={() => api.messages.delete(saved.id)}
                   said={words.wasDeleted}
-                  onDone={() => leaveFor("/messages")}
+                  onDone={() => navigateNow("/messages")}
                 >
                   <p>{words.deleteHint}</p>
                 </ConfirmButton>
@@ -205,17 +205,17 @@ function freshMessage(
   { templates, shopLanguage }: MessageSetup,
   filter: string | null,
   segment: string | null,
-): EditedMessage {
+): MessageDraft {
   const [template] = templates;
   return {
     ...emptyMessage,
     templateId: template?.id ?? "",
     onWallet: session.hasWallets && template !== undefined,
     byEmail: session.hasMail,
-    texts: [noText(firstLanguage({ template, shop: shopLanguage }))],
+    texts: [noText(defaultLanguage({ template, shop: shopLanguage }))],
     ...(segment !== null && { audience: "segment", segment }),
     // A link whose filter can't be read leads to an empty one, which nobody sends by, and not to everybody.
-    tree: (filter === null ? null : groupIn(filter)) ?? newGroup(),
+    tree: (filter === null ? null : parseGroupText(filter)) ?? newGroup(),
     ...(filter !== null && { audience: "filter" }),
   };
 }

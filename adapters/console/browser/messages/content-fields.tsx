@@ -1,17 +1,17 @@
 import { session } from "../api/session.js";
-import { Check, Field, namedChoices, Select, TextField } from "../parts/field.js";
+import { Check, Field, toChoices, Select, TextField } from "../parts/field.js";
 import { wayChoices, ways as words } from "../words/en/message-editor.js";
-import type { EditedContent } from "./edited-content.js";
+import type { ContentDraft } from "./edited-content.js";
 
 interface ContentFieldsProps {
-  readonly edited: EditedContent;
+  readonly edited: ContentDraft;
   /** The cards that it can be about. */
   readonly templates: readonly { readonly id: string; readonly name: string }[];
   /** Whether it is about one card in any case. */
   readonly needsCard?: boolean;
   /** Returns what is wrong at a path of the content, such as `channels`. */
   readonly errorOf: (path: string) => string | undefined;
-  readonly onChange: (part: Partial<EditedContent>) => void;
+  readonly onChange: (part: Partial<ContentDraft>) => void;
 }
 
 /** The card that a message is about, and the channels that it goes out by. */
@@ -30,7 +30,7 @@ export function ContentFields({
       <Field label={words.card} hint={words.cardHint} error={errorOf("templateId")}>
         <Select
           value={templateId}
-          choices={[...none, ...namedChoices(templates)]}
+          choices={[...none, ...toChoices(templates)]}
           onChoose={(id) => onChange({ templateId: id })}
         />
       </Field>

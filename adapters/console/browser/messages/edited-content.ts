@@ -4,7 +4,7 @@ import { language } from "../words/en/forms.js";
 import { texts as words } from "../words/en/message-editor.js";
 
 /** A text of a message while it is edited. */
-export interface EditedText {
+export interface TextDraft {
   readonly language: string;
   readonly wallet: string;
   readonly subject: string;
@@ -12,25 +12,25 @@ export interface EditedText {
 }
 
 /** The ways in which the channels of a message go together. */
-export type Way = "each" | "wallet" | "email";
+export type ChannelMode = "each" | "wallet" | "email";
 
 /** What a message says and how it goes out, while that is edited. */
-export interface EditedContent {
+export interface ContentDraft {
   /** Empty for no card. */
   readonly templateId: string;
   readonly onWallet: boolean;
   readonly byEmail: boolean;
   /** Both channels, or the first of them that reaches a customer. */
-  readonly way: Way;
-  readonly texts: readonly EditedText[];
+  readonly way: ChannelMode;
+  readonly texts: readonly TextDraft[];
   readonly link: string;
   readonly respectsCap: boolean;
 }
 
-export const noText = (language: string): EditedText => ({ language, wallet: "", subject: "", text: "" });
+export const noText = (language: string): TextDraft => ({ language, wallet: "", subject: "", text: "" });
 
 /** A content that says nothing yet. */
-export const emptyContent: EditedContent = {
+export const emptyContent: ContentDraft = {
   templateId: "",
   onWallet: false,
   byEmail: false,
@@ -43,7 +43,7 @@ export const emptyContent: EditedContent = {
 type Content = Pick<Message, "templateId" | "channels" | "order" | "texts" | "link" | "respectsCap">;
 
 /** Returns a content to edit. */
-export function editedContent(content: Content): EditedContent {
+export function toContentDraft(content: Content): ContentDraft {
   const { templateId, channels, order, texts, link, respectsCap } = content;
   return {
     templateId: templateId ?? "",
@@ -62,7 +62,7 @@ export function editedContent(content: Content): EditedContent {
 }
 
 /** Returns a content as it is sent: a blank text is none. */
-export function sentContent(edited: EditedContent): Pick<CreateMessage, keyof Content> {
+export function fromContentDraft(edited: ContentDraft): Pick<CreateMessage, keyof Content> {
   const { templateId, way, texts, link, respectsCap } = edited;
   return {
     templateId: templateId || null,
@@ -84,14 +84,14 @@ export function channelsOf({
   onWallet,
   byEmail,
   way,
-}: Pick<EditedContent, "onWallet" | "byEmail" | "way">): MessageChannel[] {
+}: Pick<ContentDraft, "onWallet" | "byEmail" | "way">): MessageChannel[] {
   const first: MessageChannel = way === "email" ? "email" : "wallet";
   const second: MessageChannel = way === "email" ? "wallet" : "email";
   return [first, second].filter((channel) => (channel === "email" ? byEmail : onWallet));
 }
 
 /** Returns the parts that the channels of a message need and a text lacks, in words. */
-export function missingParts({ wallet, subject, text }: EditedText, channels: readonly MessageChannel[]) {
+export function findMissingTexts({ wallet, subject, text }: TextDraft, channels: readonly MessageChannel[]) {
   const onWallet = channels.includes("wallet") && wallet.trim() === "" ? [words.missingOnCard] : [];
   const inMails = [
     [subject, words.missingSubject],

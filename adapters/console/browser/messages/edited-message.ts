@@ -1,12 +1,12 @@
 import type { CreateMessage, Message } from "../../../../src/resources/message.js";
-import { timeOf, wallTime } from "../parts/zoned-time.js";
-import { filterOf, type Group, groupOf, newGroup } from "../segments/filter-tree.js";
-import { type EditedContent, editedContent, emptyContent, sentContent } from "./edited-content.js";
+import { fromWallTime, wallTime } from "../parts/zoned-time.js";
+import { filterOf, type Group, parseGroup, newGroup } from "../segments/filter-tree.js";
+import { type ContentDraft, toContentDraft, emptyContent, fromContentDraft } from "./edited-content.js";
 
 export type AudienceKind = "all" | "segment" | "filter" | "userIds";
 
 /** A message while it is edited. Times are those of the organization's clocks; empty for none. */
-export interface EditedMessage extends EditedContent {
+export interface MessageDraft extends ContentDraft {
   readonly name: string;
   readonly audience: AudienceKind;
   /** The slug of the segment; empty for none. */
@@ -20,7 +20,7 @@ export interface EditedMessage extends EditedContent {
 }
 
 /** A message that says nothing yet. */
-export const emptyMessage: EditedMessage = {
+export const emptyMessage: MessageDraft = {
   ...emptyContent,
   name: "",
   audience: "all",
@@ -33,12 +33,12 @@ export const emptyMessage: EditedMessage = {
 };
 
 /** Returns a message to edit. */
-export function editedMessage(message: Message, timeZone: string): EditedMessage {
+export function toMessageDraft(message: Message, timeZone: string): MessageDraft {
   const { name, audience } = message;
   const shown = (at: string | null) => (at === null ? "" : wallTime(timeZone, new Date(at)));
-  const filter = "filter" in audience ? groupOf(audience.filter) : null;
+  const filter = "filter" in audience ? parseGroup(audience.filter) : null;
   return {
-    ...editedContent(message),
+    ...toContentDraft(message),
     name,
     audience: kindOf(audience),
     segment: "segment" in audience ? audience.segment : "",
@@ -57,10 +57,10 @@ function kindOf(audience: Message["audience"]): AudienceKind {
 }
 
 /** Returns a message as it is sent: a blank text is none. */
-export function sentMessage(edited: EditedMessage, timeZone: string): CreateMessage {
-  const sentTime = (wall: string) => (wall === "" ? null : (timeOf(timeZone, wall)?.toISOString() ?? null));
+export function fromMessageDraft(edited: MessageDraft, timeZone: string): CreateMessage {
+  const sentTime = (wall: string) => (wall === "" ? null : (fromWallTime(timeZone, wall)?.toISOString() ?? null));
   return {
-    ...sentContent(edited),
+    ...fromContentDraft(edited),
     name: edited.name.trim(),
     audience: audienceOf(edited),
     sendAt: sentTime(edited.sendAt),
@@ -69,15 +69,15 @@ export function sentMessage(edited: EditedMessage, timeZone: string): CreateMess
   };
 }
 
-function audienceOf({ audience, segment, tree, userIds }: EditedMessage): CreateMessage["audience"] {
+function audienceOf({ audience, segment, tree, userIds }: MessageDraft): CreateMessage["audience"] {
   if (audience === "all") return { all: true };
   if (audience === "segment") return { segment };
   // A filter of nothing is refused by the server, which says so.
   if (audience === "filter") return { filter: filterOf(tree) ?? { operator: tree.operator } };
-  return { userIds: idsIn(userIds) };
+  return { userIds: parseIds(userIds) };
 }
 
 /** The ids in a text, each once. */
-export function idsIn(text: string): string[] {
+export function parseIds(text: string): string[] {
   return [...new Set(text.split(/[\s,;]+/).filter((id) => id !== ""))];
 }

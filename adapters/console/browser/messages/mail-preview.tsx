@@ -3,7 +3,7 @@ import type { Template } from "../../../../src/resources/template.js";
 import type { LinkedPart } from "../../../mail/linked-parts.js";
 import { CallError } from "../api/call-error.js";
 import { useLoad } from "../parts/load.js";
-import { useShownPicture } from "../parts/shown-picture.js";
+import { usePictureUrl } from "../parts/shown-picture.js";
 import { preview as words } from "../words/en/message-editor.js";
 
 /** The colors of mails and cards without a design. */
@@ -37,7 +37,7 @@ interface MailPreviewProps {
 /** A message as a mail. */
 export function MailPreview({ subject, text, languages, button, template, rules }: MailPreviewProps) {
   const own = useLoad(languages.join(" "), () => mailFrom(languages)).value;
-  const logo = useShownPicture(template?.design?.logo ?? null);
+  const logo = usePictureUrl(template?.design?.logo ?? null);
   const { backgroundColor, foregroundColor } = template?.design ?? plainColors;
   const colors = { "--card-ground": backgroundColor, "--card-ink": foregroundColor };
   return (

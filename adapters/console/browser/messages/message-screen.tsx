@@ -1,14 +1,14 @@
 import { useRef } from "preact/hooks";
 import type { Message } from "../../../../src/resources/message.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { BackLink } from "../app/router.js";
 import { NotFound, type ScreenProps } from "../app/screen.js";
-import { useEvery, useLoad } from "../parts/load.js";
+import { useInterval, useLoad } from "../parts/load.js";
 import { Empty, Loading } from "../parts/states.js";
 import { composer as words } from "../words/en/message-editor.js";
 import { Composer } from "./composer.js";
 import { loadReport } from "./load-report.js";
-import { type MessageSetup, setupFrom } from "./message-setup.js";
+import { type MessageSetup, loadSetup } from "./message-setup.js";
 import { isDue, isMoving } from "./message-words.js";
 
 const RELOAD_MS = 2_000;
@@ -16,14 +16,14 @@ const RELOAD_MS = 2_000;
 /** One message: its draft, or what has come of it. */
 export function MessageScreen({ place }: ScreenProps) {
   const { id } = place;
-  const setup = useLoad("setup", setupFrom);
+  const setup = useLoad("setup", loadSetup);
   // A new message has an id once it is saved, while the same form stays on the screen.
   const known = useRef(id === "new" ? null : id);
   const found = useLoad(id, async (calls) => ({
     message: known.current === null ? null : await calls.messages.get(known.current),
   }));
   const message = found.value?.message ?? null;
-  useEvery(RELOAD_MS, () => {
+  useInterval(RELOAD_MS, () => {
     if (message !== null && !found.isLoading && (isMoving(message) || isDue(message))) found.reload();
   });
   const show = (changed: Message) => {
@@ -53,7 +53,7 @@ interface OneProps extends ScreenProps {
 function One({ message, setup, place, onChanged }: OneProps) {
   const filter = place.query.get("filter");
   const segment = place.query.get("segment");
-  const isWritten = may("message:send") && (message === null || message.status === "DRAFT");
+  const isWritten = hasScopes("message:send") && (message === null || message.status === "DRAFT");
   const report = useLoad(String(isWritten), async () => (isWritten ? null : await loadReport()));
   if (isWritten)
     return <Composer saved={message} setup={setup} filter={filter} segment={segment} onChanged={onChanged} />;

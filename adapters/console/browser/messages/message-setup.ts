@@ -3,8 +3,8 @@ import type { MessageSettings } from "../../../../src/resources/message-settings
 import type { Segment } from "../../../../src/resources/segment.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
-import { may } from "../api/session.js";
-import { isBetween, ownZone, wallTime } from "../parts/zoned-time.js";
+import { hasScopes } from "../api/session.js";
+import { isBetween, browserZone, wallTime } from "../parts/zoned-time.js";
 
 /** What a message is made with. */
 export interface MessageSetup {
@@ -25,17 +25,17 @@ export function quietUntil({ rules: { quietHours }, timeZone }: MessageSetup, at
 }
 
 /** Reads it, as far as that is allowed. */
-export async function setupFrom(calls: OrganizationCalls): Promise<MessageSetup> {
+export async function loadSetup(calls: OrganizationCalls): Promise<MessageSetup> {
   const [rules, settings, templates, tags, segments] = await Promise.all([
     calls.messageSettings.get(),
-    may("settings:read") ? calls.settings.get() : null,
-    may("template:read") ? calls.templates.list() : [],
-    may("user_tag:read") ? calls.tags.list() : [],
-    may("segment:read") ? calls.segments.list() : [],
+    hasScopes("settings:read") ? calls.settings.get() : null,
+    hasScopes("template:read") ? calls.templates.list() : [],
+    hasScopes("user_tag:read") ? calls.tags.list() : [],
+    hasScopes("segment:read") ? calls.segments.list() : [],
   ]);
   return {
     rules,
-    timeZone: settings?.timeZone ?? ownZone(),
+    timeZone: settings?.timeZone ?? browserZone(),
     shopLanguage: settings?.language ?? null,
     ...{ templates, tags, segments },
   };

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Message, MessageSums } from "../../../../src/resources/message.js";
-import { may } from "../api/session.js";
-import { keepInAddress, Link } from "../app/router.js";
+import { hasScopes } from "../api/session.js";
+import { syncQuery, Link } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { Select } from "../parts/field.js";
 import { Icon } from "../parts/icons.js";
-import { useEvery, useLoad } from "../parts/load.js";
+import { useInterval, useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";
 import { Empty, Loading } from "../parts/states.js";
 import { momentText } from "../words/en/forms.js";
@@ -25,8 +25,8 @@ export function MessagesScreen({ place }: ScreenProps) {
   const messages = useLoad(`${status} ${page}`, (calls) =>
     calls.messages.list({ page, size: SIZE, ...(status !== "" && { status }) }),
   );
-  useEffect(() => keepInAddress({ status }), [status]);
-  useEvery(RELOAD_MS, () => {
+  useEffect(() => syncQuery({ status }), [status]);
+  useInterval(RELOAD_MS, () => {
     if (messages.isLoading) return;
     if (messages.value?.content.some((message) => isMoving(message) || isDue(message))) messages.reload();
   });
@@ -43,7 +43,7 @@ export function MessagesScreen({ place }: ScreenProps) {
             setPage(0);
           }}
         />
-        {may("message:send") && <NewMessage />}
+        {hasScopes("message:send") && <NewMessage />}
       </PageHead>
       <Loading of={messages} height="4rem" count={4}>
         {({ content, totalElements }) =>
@@ -80,7 +80,7 @@ function NewMessage() {
 function Nothing({ isNarrowed }: { readonly isNarrowed: boolean }) {
   if (isNarrowed) return <Empty isPanel title={words.noneSuch} />;
   return (
-    <Empty isPanel title={words.none} {...(may("message:send") && { action: <NewMessage /> })}>
+    <Empty isPanel title={words.none} {...(hasScopes("message:send") && { action: <NewMessage /> })}>
       {words.noneHint}
     </Empty>
   );

@@ -1,10 +1,10 @@
 import type { Message, MessagePreview } from "../../../../src/resources/message.js";
 import { useLoad } from "../parts/load.js";
-import { Failed, Loading } from "../parts/states.js";
+import { LoadError, Loading } from "../parts/states.js";
 import { numberText } from "../words/en/forms.js";
 import { numbers as words } from "../words/en/message-numbers.js";
 import { sumOf } from "./message-words.js";
-import { BigNumber, Reasons, takes } from "./progress.js";
+import { BigNumber, Reasons, describeDuration } from "./progress.js";
 
 interface NumbersProps {
   /** `null` for a message that is not saved yet. */
@@ -24,7 +24,7 @@ export function Numbers({ message, isDirty }: NumbersProps) {
       <h2>{words.title}</h2>
       {key === "" && <p class="quiet">{words.saveFirst}</p>}
       {isUnfinished && <p class="quiet">{words.unfinished}</p>}
-      {numbers.error !== null && !isUnfinished && <Failed error={numbers.error} onRetry={numbers.reload} />}
+      {numbers.error !== null && !isUnfinished && <LoadError error={numbers.error} onRetry={numbers.reload} />}
       {key !== "" && numbers.error === null && (
         <Loading of={numbers} height="6rem">
           {(value) =>
@@ -51,7 +51,7 @@ export function PreviewNumbers({ message: { channels }, numbers }: PreviewNumber
     words.of(customers),
     recipients > customers ? words.apart : "",
     spoken.length > 1 ? words.read(languageText) : "",
-    byChannel.wallet + byChannel.email > 0 ? takes(seconds) : "",
+    byChannel.wallet + byChannel.email > 0 ? describeDuration(seconds) : "",
   ];
   return (
     <>

@@ -1,15 +1,15 @@
 import type { MessageSettings } from "../../../../src/resources/message-settings.js";
 import type { MessageChannel } from "../../../../src/resources/subscription.js";
 import type { Template } from "../../../../src/resources/template.js";
-import { filled, type PlaceholderValues } from "../../../../src/values/placeholders.js";
-import { cardTexts } from "../../../wallets/card-texts.js";
-import { useShownPicture } from "../parts/shown-picture.js";
+import { fillPlaceholders, type PlaceholderValues } from "../../../../src/values/placeholders.js";
+import { describeCard } from "../../../wallets/card-texts.js";
+import { usePictureUrl } from "../parts/shown-picture.js";
 import { preview as words } from "../words/en/message-editor.js";
-import type { EditedText } from "./edited-content.js";
+import type { TextDraft } from "./edited-content.js";
 import { MailPreview, plainColors } from "./mail-preview.js";
 
 interface PreviewsProps {
-  readonly text: EditedText;
+  readonly text: TextDraft;
   readonly channels: readonly MessageChannel[];
   /** The card that the message is about. */
   readonly template: Template | null;
@@ -30,12 +30,12 @@ export function Previews({ text, channels, template, link, rules, shopLanguage }
       {channels.length === 0 && <p class="note">{words.noWay}</p>}
       <div class="wallet-previews" lang={text.language}>
         {channels.includes("wallet") && (
-          <OnCard said={filled(text.wallet, example)} language={text.language} template={template} />
+          <OnCard said={fillPlaceholders(text.wallet, example)} language={text.language} template={template} />
         )}
         {channels.includes("email") && (
           <MailPreview
-            subject={filled(text.subject, example)}
-            text={filled(text.text, example)}
+            subject={fillPlaceholders(text.subject, example)}
+            text={fillPlaceholders(text.text, example)}
             languages={[text.language, template?.design?.texts[0]?.language, shopLanguage]}
             button={link.trim() !== "" ? "followLink" : template === null ? null : "open"}
             template={template}
@@ -63,7 +63,7 @@ interface OnCardProps {
 }
 
 function OnCard({ said, language, template }: OnCardProps) {
-  const logo = useShownPicture(template?.design?.icon ?? template?.design?.logo ?? null);
+  const logo = usePictureUrl(template?.design?.icon ?? template?.design?.logo ?? null);
   const look = template?.design ?? plainColors;
   const title = titleOf(template, language);
   const colors = { "--card-ground": look.backgroundColor, "--card-ink": look.foregroundColor };
@@ -104,6 +104,6 @@ function OnCard({ said, language, template }: OnCardProps) {
 /** The title of a card in a language, or else in its first. */
 function titleOf(template: Template | null, language: string): string {
   if (template === null) return "";
-  const all = cardTexts(template, null);
+  const all = describeCard(template, null);
   return (all.find((texts) => texts.language === language) ?? all[0]).words.title;
 }

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import type { Message } from "../../../../src/resources/message.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
-import { go } from "../app/router.js";
+import { hasScopes } from "../api/session.js";
+import { navigate } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
 import { Button } from "../parts/button.js";
 import { ConfirmButton } from "../parts/dialog.js";
 import { Field, Select } from "../parts/field.js";
-import { attempt, tell } from "../parts/toasts.js";
+import { runWithToast, showToast } from "../parts/toasts.js";
 import { zonedText } from "../parts/zoned-time.js";
 import { numbers } from "../words/en/message-numbers.js";
 import { report as words } from "../words/en/message-report.js";
@@ -32,12 +32,12 @@ export function Report({ message, setup, onChanged }: ReportProps) {
   const [shown, setShown] = useState(0);
   const said = texts[shown];
   const template = setup.templates.find(({ id }) => id === templateId) ?? null;
-  const mayEnd = may("message:send") && (status === "SCHEDULED" || status === "SENDING");
+  const mayEnd = hasScopes("message:send") && (status === "SCHEDULED" || status === "SENDING");
   const copy = () =>
-    attempt(async () => {
+    runWithToast(async () => {
       const { id } = await api.messages.create(copyOf(message));
-      go(`/messages/${encodeURIComponent(id)}`);
-      tell(words.copied);
+      navigate(`/messages/${encodeURIComponent(id)}`);
+      showToast(words.copied);
     });
   return (
     <>
@@ -54,7 +54,7 @@ export function Report({ message, setup, onChanged }: ReportProps) {
             <p>{status === "SCHEDULED" ? words.cancelScheduled : words.cancelSending}</p>
           </ConfirmButton>
         )}
-        {may("message:send") && <Button text={words.copy} onClick={() => void copy()} />}
+        {hasScopes("message:send") && <Button text={words.copy} onClick={() => void copy()} />}
       </PageHead>
       <div class="halves compose">
         <div class="stack">

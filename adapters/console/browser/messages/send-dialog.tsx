@@ -2,9 +2,9 @@ import type { Message, MessagePreview } from "../../../../src/resources/message.
 import { api } from "../api/calls.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
-import { useSaving } from "../parts/form.js";
-import { Complaint } from "../parts/states.js";
-import { tell } from "../parts/toasts.js";
+import { useSave } from "../parts/form.js";
+import { ErrorText } from "../parts/states.js";
+import { showToast } from "../parts/toasts.js";
 import { zonedText } from "../parts/zoned-time.js";
 import { sending as words } from "../words/en/message-sending.js";
 import { type MessageSetup, quietUntil } from "./message-setup.js";
@@ -20,14 +20,14 @@ interface SendDialogProps {
 
 /** Asks before a message goes out, with who gets it and when. */
 export function SendDialog({ message, numbers, setup, onClose, onSent }: SendDialogProps) {
-  const { isBusy, error, save } = useSaving();
+  const { isBusy, error, save } = useSave();
   const { sendAt, name } = message;
   const { wallet, email } = numbers.byChannel;
   const isLater = sendAt !== null;
   const send = () =>
     save(async () => {
       const sent = await api.messages.send(message.id);
-      tell(isLater ? words.wasScheduled : words.wasSent);
+      showToast(isLater ? words.wasScheduled : words.wasSent);
       onClose();
       onSent(sent);
     });
@@ -38,7 +38,7 @@ export function SendDialog({ message, numbers, setup, onClose, onSent }: SendDia
         {whenText(sendAt, setup)} {words.noWayBack}
       </p>
       {wallet + email === 0 && <p class="note warn">{words.nobody}</p>}
-      {error !== null && <Complaint>{error.message}</Complaint>}
+      {error !== null && <ErrorText>{error.message}</ErrorText>}
       <div class="actions">
         <Button text={words.no} onClick={onClose} />
         <Button

@@ -2,15 +2,15 @@ import { useState } from "preact/hooks";
 import type { Contact } from "../../../../src/resources/contact.js";
 import type { Message } from "../../../../src/resources/message.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { nameOf } from "../customers/customer-name.js";
 import { CustomerSearch } from "../customers/customer-search.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { TextField } from "../parts/field.js";
-import { useSaving } from "../parts/form.js";
-import { Complaint } from "../parts/states.js";
-import { tell } from "../parts/toasts.js";
+import { useSave } from "../parts/form.js";
+import { ErrorText } from "../parts/states.js";
+import { showToast } from "../parts/toasts.js";
 import { testing as words } from "../words/en/message-sending.js";
 
 interface TestDialogProps {
@@ -21,20 +21,20 @@ interface TestDialogProps {
 /** Sends a message to one customer as a test: to oneself, whoever is a customer, too. */
 export function TestDialog({ message, onClose }: TestDialogProps) {
   const [customer, setCustomer] = useState<Pick<Contact, "id" | "name" | "email"> | null>(null);
-  const { isBusy, error, save } = useSaving();
+  const { isBusy, error, save } = useSave();
   const send = (event: SubmitEvent) => {
     event.preventDefault();
     if (customer === null) return;
     void save(async () => {
       const { channel } = await api.messages.test(message.id, { userId: customer.id });
-      tell(words.wasSent(nameOf(customer), channel));
+      showToast(words.wasSent(nameOf(customer), channel));
       onClose();
     });
   };
   return (
     <Dialog title={words.title} onClose={onClose} onSubmit={send}>
       <p class="quiet">{words.hint}</p>
-      {may("user:read") ? (
+      {hasScopes("user:read") ? (
         <CustomerSearch label={words.to} onFound={setCustomer} />
       ) : (
         <TextField
@@ -43,7 +43,7 @@ export function TestDialog({ message, onClose }: TestDialogProps) {
           onText={(id) => setCustomer({ id, name: id, email: "" })}
         />
       )}
-      {may("user:read") && customer !== null && (
+      {hasScopes("user:read") && customer !== null && (
         <p role="status">
           {words.chosen}{" "}
           <strong>
@@ -51,7 +51,7 @@ export function TestDialog({ message, onClose }: TestDialogProps) {
           </strong>
         </p>
       )}
-      {error !== null && <Complaint>{error.message}</Complaint>}
+      {error !== null && <ErrorText>{error.message}</ErrorText>}
       <div class="actions">
         <Button text={words.cancel} onClick={onClose} />
         <Button text={words.send} kind="primary" type="submit" disabled={isBusy || customer === null} />

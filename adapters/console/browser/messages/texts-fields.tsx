@@ -3,20 +3,20 @@ import { Button } from "../parts/button.js";
 import { TextField } from "../parts/field.js";
 import { withCode } from "../parts/with-code.js";
 import { texts as words } from "../words/en/message-editor.js";
-import { type EditedText, missingParts, noText } from "./edited-content.js";
+import { type TextDraft, findMissingTexts, noText } from "./edited-content.js";
 
 const MOST = 20;
 const LINE = 150;
 const TEXT = 20_000;
 
 interface TextsFieldsProps {
-  readonly texts: readonly EditedText[];
+  readonly texts: readonly TextDraft[];
   readonly channels: readonly MessageChannel[];
   /** Whether the message is about a card, so that its placeholders stand for something. */
   readonly hasCard: boolean;
   readonly errorOf: (path: string) => string | undefined;
   /** Gets the texts, and the place of the one to be shown. */
-  readonly onChange: (texts: readonly EditedText[], shown: number) => void;
+  readonly onChange: (texts: readonly TextDraft[], shown: number) => void;
   /** Shows the text at a place as customers see it. */
   readonly onShow: (at: number) => void;
 }
@@ -56,22 +56,22 @@ export function TextsFields({ texts, channels, hasCard, errorOf, onChange, onSho
 }
 
 interface TextFieldsProps extends Pick<TextsFieldsProps, "channels" | "errorOf"> {
-  readonly text: EditedText;
+  readonly text: TextDraft;
   readonly at: number;
-  readonly onChange: (text: EditedText) => void;
+  readonly onChange: (text: TextDraft) => void;
   readonly onShow: () => void;
   readonly onRemove?: () => void;
 }
 
 function TextFields({ text, at, channels, errorOf, onChange, onShow, onRemove }: TextFieldsProps) {
-  const controlOf = (name: keyof EditedText) => ({
+  const controlOf = (name: keyof TextDraft) => ({
     error: errorOf(name),
     value: text[name],
     onText: (value: string) => onChange({ ...text, [name]: value }),
   });
-  const isUsed = (channel: MessageChannel, name: keyof EditedText) =>
+  const isUsed = (channel: MessageChannel, name: keyof TextDraft) =>
     channels.includes(channel) || errorOf(name) !== undefined || text[name] !== "";
-  const missing = missingParts(text, channels);
+  const missing = findMissingTexts(text, channels);
   return (
     <fieldset class="stack tight panel padded" onFocusCapture={onShow}>
       <legend class="unseen">{words.text(at + 1)}</legend>

@@ -2,22 +2,22 @@ import type { Template } from "../../../../src/resources/template.js";
 import { TextField } from "../parts/field.js";
 import { ways as words } from "../words/en/message-editor.js";
 import { ContentFields } from "./content-fields.js";
-import type { EditedMessage } from "./edited-message.js";
+import type { MessageDraft } from "./edited-message.js";
 
-export interface MessagePartProps {
-  readonly edited: EditedMessage;
+export interface MessageEditorProps {
+  readonly edited: MessageDraft;
   /** Returns what is wrong at a path of the message, such as `texts.0.subject`. */
   readonly errorOf: (path: string) => string | undefined;
-  readonly onChange: (part: Partial<EditedMessage>) => void;
+  readonly onChange: (part: Partial<MessageDraft>) => void;
 }
 
 /** The name of a message, its card, and the channels that it goes out by. */
-export function WayFields({
+export function ChannelFields({
   edited,
   templates,
   errorOf,
   onChange,
-}: MessagePartProps & { readonly templates: readonly Template[] }) {
+}: MessageEditorProps & { readonly templates: readonly Template[] }) {
   const { name } = edited;
   return (
     <section class="panel padded stack" aria-label={words.title}>

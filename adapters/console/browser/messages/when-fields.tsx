@@ -2,17 +2,17 @@ import { Link } from "../app/router.js";
 import { Check, TextField } from "../parts/field.js";
 import { isBetween } from "../parts/zoned-time.js";
 import { when as words } from "../words/en/message-editor.js";
-import type { EditedMessage } from "./edited-message.js";
+import type { MessageDraft } from "./edited-message.js";
 import type { MessageSetup } from "./message-setup.js";
-import type { MessagePartProps } from "./way-fields.js";
+import type { MessageEditorProps } from "./way-fields.js";
 
 /** When a message is sent, by the organization's clocks, and for how long it counts. */
-export function WhenFields({
+export function ScheduleFields({
   edited,
   setup,
   errorOf,
   onChange,
-}: MessagePartProps & { readonly setup: MessageSetup }) {
+}: MessageEditorProps & { readonly setup: MessageSetup }) {
   const { sendAt, onWallet, respectsCap } = edited;
   const { timeZone, rules } = setup;
   const { cap } = rules;
@@ -20,7 +20,7 @@ export function WhenFields({
     type: "datetime-local" as const,
     error: errorOf(name),
     value: edited[name],
-    onText: (text: string) => onChange({ [name]: text } satisfies Partial<EditedMessage>),
+    onText: (text: string) => onChange({ [name]: text } satisfies Partial<MessageDraft>),
   });
   return (
     <section class="panel padded stack" aria-label={words.title}>

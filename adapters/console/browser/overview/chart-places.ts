@@ -1,6 +1,6 @@
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
-import { may } from "../api/session.js";
-import { logAt } from "../parts/log-choice.js";
+import { hasScopes } from "../api/session.js";
+import { logLink } from "../parts/log-choice.js";
 import { listedAt } from "./program-counts.js";
 
 /** The events that a reward comes of, and that it is taken by, where those of a day are told apart. */
@@ -10,8 +10,8 @@ const rewardEvents = {
 } as const;
 
 /** Where the events of a day's rewards are, of which no filter of customers knows; `undefined` where they may not be seen. */
-export function rewardsOn(day: string, which: keyof typeof rewardEvents): string | undefined {
-  return may("webhook:manage") ? logAt(rewardEvents[which], day) : undefined;
+export function rewardEventsLink(day: string, which: keyof typeof rewardEvents): string | undefined {
+  return hasScopes("webhook:manage") ? logLink(rewardEvents[which], day) : undefined;
 }
 
 /**
@@ -19,14 +19,14 @@ export function rewardsOn(day: string, which: keyof typeof rewardEvents): string
  * @param range the days of the chart.
  * @returns `undefined` where nothing lists them.
  */
-export function placeOf(field: string, range: number): string | undefined {
-  if (field === "customers") return may("user:read") ? "/customers" : undefined;
-  if (field === "activeCards") return may("template:read") ? "/cards" : undefined;
-  if (field === "rewardsRedeemed") return may("webhook:manage") ? logAt(["stamp_card.redeemed"]) : undefined;
+export function chartLinkOf(field: string, range: number): string | undefined {
+  if (field === "customers") return hasScopes("user:read") ? "/customers" : undefined;
+  if (field === "activeCards") return hasScopes("template:read") ? "/cards" : undefined;
+  if (field === "rewardsRedeemed") return hasScopes("webhook:manage") ? logLink(["stamp_card.redeemed"]) : undefined;
   if (field === "emailsAccepted" || field === "walletMessages")
-    return may("message:read") ? "/messages" : undefined;
+    return hasScopes("message:read") ? "/messages" : undefined;
   const filter = filterOf(field, range);
-  return filter !== null && may("segment:read", "pass:read", "user:read") ? listedAt(filter) : undefined;
+  return filter !== null && hasScopes("segment:read", "pass:read", "user:read") ? listedAt(filter) : undefined;
 }
 
 function filterOf(field: string, range: number): SegmentFilter | null {

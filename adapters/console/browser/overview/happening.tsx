@@ -2,11 +2,11 @@ import { useState } from "preact/hooks";
 import type { EventType } from "../../../../src/event-types.js";
 import { CustomerLink } from "../customers/customer-link.js";
 import { EventNames } from "../customers/event-names.js";
-import { type KeptEvent, subjectOf } from "../customers/event-subject.js";
+import { type OutboxEvent, subjectOf } from "../customers/event-subject.js";
 import { namedActorText } from "../parts/actor-names.js";
 import { eventText } from "../parts/event-words.js";
 import { type NewestEvents, readNewest } from "../parts/events.js";
-import { useEvery, useLoad } from "../parts/load.js";
+import { useInterval, useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { language } from "../words/en/forms.js";
 import { visits as words } from "../words/en/visits.js";
@@ -43,7 +43,7 @@ function timeText(timestamp: string): string {
 }
 
 /** What happens now, with whom, and who did it where, the newest first. */
-export function Happening() {
+export function LiveActivity() {
   const [names] = useState(() => new EventNames());
   const log = useLoad("happening", async (calls) => {
     const read: NewestEvents = await readNewest(log.value?.read ?? null, calls, READ);
@@ -54,7 +54,7 @@ export function Happening() {
     await names.read(calls, lines);
     return { read, lines };
   });
-  useEvery(RELOAD_MS, log.reload);
+  useInterval(RELOAD_MS, log.reload);
   return (
     <section class="panel padded stack tight" aria-label={words.happening}>
       <h2 class="quiet">{words.happening}</h2>
@@ -75,8 +75,8 @@ export function Happening() {
   );
 }
 
-function Line({ event, names }: { readonly event: KeptEvent; readonly names: EventNames }) {
-  const userId = names.userOf(subjectOf(event));
+function Line({ event, names }: { readonly event: OutboxEvent; readonly names: EventNames }) {
+  const userId = names.findCustomerOf(subjectOf(event));
   return (
     <li>
       <span class="grow">

@@ -1,16 +1,16 @@
 import { useMemo, useState } from "preact/hooks";
 import type { StatisticsReport } from "../../../../src/resources/statistics.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
 import { Button } from "../parts/button.js";
 import { DayChart } from "../parts/day-chart.js";
-import { useEvery, useLoad } from "../parts/load.js";
+import { useInterval, useLoad } from "../parts/load.js";
 import { Empty, Loading, Skeleton } from "../parts/states.js";
 import { numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
-import { placeOf } from "./chart-places.js";
-import { Happening } from "./happening.js";
+import { chartLinkOf } from "./chart-places.js";
+import { LiveActivity } from "./happening.js";
 import { Program } from "./program.js";
 import { Today } from "./today.js";
 import { VisitHours } from "./visit-hours.js";
@@ -42,9 +42,9 @@ const platforms = [
 /** The numbers of the organization, day by day. */
 export function OverviewScreen() {
   const [range, setRange] = useState<number>(30);
-  const isAllowed = may("statistics:read");
+  const isAllowed = hasScopes("statistics:read");
   const templates = useLoad("templates", async (calls) =>
-    may("template:read") ? calls.templates.list() : null,
+    hasScopes("template:read") ? calls.templates.list() : null,
   );
   // What stands above the rest is known before the rest is shown, so that nothing moves.
   const isUnknown = templates.value === null && templates.isLoading;
@@ -52,9 +52,9 @@ export function OverviewScreen() {
   const around = useMemo(
     () => (
       <>
-        {may("segment:read", "pass:read", "user:read") && <Program />}
+        {hasScopes("segment:read", "pass:read", "user:read") && <Program />}
         <div class="lately">
-          {may("webhook:manage") && <Happening />}
+          {hasScopes("webhook:manage") && <LiveActivity />}
           {isAllowed && <VisitHours />}
         </div>
       </>
@@ -93,7 +93,7 @@ export function OverviewScreen() {
 function Charts({ range }: { readonly range: number }) {
   const asked = Math.max(range, WEEK_BACK);
   const report = useLoad(String(asked), (calls) => calls.statistics.get({ days: asked }));
-  useEvery(RELOAD_MS, report.reload);
+  useInterval(RELOAD_MS, report.reload);
   if (report.value === null && report.error === null) {
     return (
       <div class="charts">
@@ -120,7 +120,7 @@ function platformsOf(days: Days) {
 
 /** The title of a chart, as a link to those whom it counts where there is one. */
 function headingOf(field: string, title: string, range: number) {
-  const to = placeOf(field, range);
+  const to = chartLinkOf(field, range);
   return to === undefined ? title : <Link to={to}>{title}</Link>;
 }
 

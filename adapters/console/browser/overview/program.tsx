@@ -1,6 +1,6 @@
 import { Link } from "../app/router.js";
-import { useEvery, useLoad } from "../parts/load.js";
-import { Failed } from "../parts/states.js";
+import { useInterval, useLoad } from "../parts/load.js";
+import { LoadError } from "../parts/states.js";
 import { numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
 import { funnel, LATELY, listedAt, program, totalsOf } from "./program-counts.js";
@@ -13,11 +13,11 @@ const tiles = Object.values(program);
 export function Program() {
   const filters = [...tiles, ...funnel].map(({ filter }) => filter);
   const totals = useLoad("program", (calls) => totalsOf(calls, filters));
-  useEvery(RELOAD_MS, totals.reload);
+  useInterval(RELOAD_MS, totals.reload);
   const { value: found, error } = totals;
   // What is counted keeps its place while it is counted, so that nothing moves then.
   const countText = (at: number) => (found === null ? "–" : numberText(found[at] ?? 0));
-  if (found === null && error !== null) return <Failed error={error} onRetry={totals.reload} />;
+  if (found === null && error !== null) return <LoadError error={error} onRetry={totals.reload} />;
   return (
     <>
       <ul class="tiles" aria-label={words.customersNow} aria-busy={found === null}>

@@ -2,25 +2,25 @@ import type { StatisticsReport } from "../../../../src/resources/statistics.js";
 import { Link } from "../app/router.js";
 import { language, numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
-import { placeOf, rewardsOn } from "./chart-places.js";
+import { chartLinkOf, rewardEventsLink } from "./chart-places.js";
 
 const numbers = [
   {
     text: words.stampsToday,
     count: ({ stamps }: Day) => stamps,
-    place: () => placeOf("stamps", 1),
+    place: () => chartLinkOf("stamps", 1),
     where: words.inCustomers,
   },
   {
     text: words.earnedToday,
     count: ({ rewardsEarned }: Day) => rewardsEarned,
-    place: ({ date }: Day) => rewardsOn(date, "earned"),
+    place: ({ date }: Day) => rewardEventsLink(date, "earned"),
     where: words.inLog,
   },
   {
     text: words.takenToday,
     count: ({ rewardsRedeemed }: Day) => rewardsRedeemed,
-    place: ({ date }: Day) => rewardsOn(date, "taken"),
+    place: ({ date }: Day) => rewardEventsLink(date, "taken"),
     where: words.inLog,
   },
 ] as const;

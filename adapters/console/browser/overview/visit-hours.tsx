@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { placeAfter } from "../parts/chart-scale.js";
-import { useEvery, useLoad } from "../parts/load.js";
+import { nextIndex } from "../parts/chart-scale.js";
+import { useInterval, useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { language } from "../words/en/forms.js";
 import { visits as words } from "../words/en/visits.js";
@@ -25,7 +25,7 @@ const weekdayIn = (format: Intl.DateTimeFormat, weekday: number) =>
 /** When customers come: the hours of the weekdays, the darker the more of them. */
 export function VisitHours() {
   const report = useLoad("hours", (calls) => calls.statistics.get({ days: 7 * WEEKS }));
-  useEvery(RELOAD_MS, report.reload);
+  useInterval(RELOAD_MS, report.reload);
   return (
     <section class="panel padded stack tight" aria-label={words.title}>
       <h2 class="quiet">{words.title}</h2>
@@ -37,7 +37,7 @@ export function VisitHours() {
 }
 
 /** The hours from the first in which somebody came to the last, and more after it where they are few. */
-export function shownHours(weekdays: readonly (readonly number[])[]): readonly number[] {
+export function visibleHours(weekdays: readonly (readonly number[])[]): readonly number[] {
   const busy = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) =>
     weekdays.some((hours) => (hours[hour] ?? 0) > 0),
   );
@@ -48,7 +48,7 @@ export function shownHours(weekdays: readonly (readonly number[])[]): readonly n
 
 function Grid({ weekdays }: { readonly weekdays: readonly (readonly number[])[] }) {
   const [pointed, setPointed] = useState<number | null>(null);
-  const hours = shownHours(weekdays);
+  const hours = visibleHours(weekdays);
   const cells = weekdays.flatMap((all, weekday) =>
     hours.map((hour) => ({ weekday, hour, count: Math.max(all[hour] ?? 0, 0) })),
   );
@@ -119,9 +119,9 @@ function Grid({ weekdays }: { readonly weekdays: readonly (readonly number[])[] 
   );
 }
 
-/** As {@link placeAfter}, with up and down for the weekdays. */
+/** As {@link nextIndex}, with up and down for the weekdays. */
 function nextCell(key: string, at: number, width: number, count: number): number | null {
   if (key === "ArrowUp") return at < width ? at : at - width;
   if (key === "ArrowDown") return at + width < count ? at + width : at;
-  return placeAfter(key, at, count);
+  return nextIndex(key, at, count);
 }

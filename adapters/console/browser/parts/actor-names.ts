@@ -1,7 +1,7 @@
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { Actor } from "../../../../src/resources/actor.js";
-import { consoleAnswer } from "../api/console-answer.js";
-import { may } from "../api/session.js";
+import { requestConsole } from "../api/console-answer.js";
+import { hasScopes } from "../api/session.js";
 import { events as words } from "../words/en/events.js";
 import { actorText } from "./event-words.js";
 
@@ -12,8 +12,8 @@ export type ActorNames = ReadonlyMap<string, string>;
 export async function actorNames(calls: OrganizationCalls): Promise<ActorNames> {
   const [people, tokens, apps] = await Promise.all([
     peopleNames(),
-    may("api_token:manage") ? calls.apiTokens.list() : [],
-    may("api_token:manage") ? calls.apps.list() : [],
+    hasScopes("api_token:manage") ? calls.apiTokens.list() : [],
+    hasScopes("api_token:manage") ? calls.apps.list() : [],
   ]);
   return new Map([...people, ...[...tokens, ...apps].map(({ id, name }) => [id, name] as const)]);
 }
@@ -21,7 +21,7 @@ export async function actorNames(calls: OrganizationCalls): Promise<ActorNames> 
 /** Reads the names of people. Without an answer nobody has one, and all else is shown. */
 export async function peopleNames(): Promise<ActorNames> {
   try {
-    const names: Readonly<Record<string, string>> = JSON.parse(await consoleAnswer("GET", "people/names"));
+    const names: Readonly<Record<string, string>> = JSON.parse(await requestConsole("GET", "people/names"));
     return new Map(Object.entries(names).map(([id, name]) => [id, name === "" ? words.colleague : name]));
   } catch {
     return new Map();

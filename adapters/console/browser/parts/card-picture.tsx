@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { cardPicture, type PicturedCard } from "../../../wallets/card-picture.js";
 import { cardPicture as words } from "../words/en/card-picture.js";
-import { useShownPicture } from "./shown-picture.js";
+import { usePictureUrl } from "./shown-picture.js";
 import { svgUrl } from "./svg-url.js";
 
 interface CardPictureProps {
@@ -23,10 +23,10 @@ interface DrawnCard {
 /** Draws a card as its owner sees it, by the drawing that the pages for customers have, too. */
 export function useCardPicture({ card, maxStamps, stamps, rewards = 0 }: CardPictureProps): DrawnCard {
   const { name, reward, design } = card;
-  const logo = useShownPicture(design?.logo ?? null);
-  const strip = useShownPicture(design?.strip ?? null);
-  const filled = useShownPicture(design?.stamps.filled ?? null);
-  const empty = useShownPicture(design?.stamps.empty ?? null);
+  const logo = usePictureUrl(design?.logo ?? null);
+  const strip = usePictureUrl(design?.strip ?? null);
+  const filled = usePictureUrl(design?.stamps.filled ?? null);
+  const empty = usePictureUrl(design?.stamps.empty ?? null);
   const drawn = useMemo(() => {
     const state = maxStamps === null ? null : { maxStamps, currentStamps: stamps, rewardsAvailable: rewards };
     const pictures = { logo, strip, filled, empty };

@@ -1,5 +1,5 @@
 /** The lowest round number that is at least as high: 1, 2 or 5 with zeros behind, and even where it may be, so that it has a half. */
-export function roundMost(value: number): number {
+export function niceMaximum(value: number): number {
   if (value <= 2) return 2;
   const power = 10 ** Math.floor(Math.log10(value));
   const steps = power === 1 ? [2, 4, 6, 10] : [1, 2, 4, 5, 10];
@@ -7,7 +7,7 @@ export function roundMost(value: number): number {
 }
 
 /** Where an arrow key leads to from one of some places; `null` for any other key. */
-export function placeAfter(key: string, at: number | null, count: number): number | null {
+export function nextIndex(key: string, at: number | null, count: number): number | null {
   const last = count - 1;
   if (key === "Home") return 0;
   if (key === "End") return last;

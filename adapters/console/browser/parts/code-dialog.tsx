@@ -1,22 +1,22 @@
-import { codedCall, type NamedCall } from "../api/coded-call.js";
-import { may, mount } from "../api/session.js";
+import { createSnippet, type CallReference } from "../api/coded-call.js";
+import { hasScopes, mount } from "../api/session.js";
 import { code as words } from "../words/en/code.js";
 import { Button } from "./button.js";
 import { Dialog } from "./dialog.js";
 import type { MenuItem } from "./menu.js";
-import { tell } from "./toasts.js";
+import { showToast } from "./toasts.js";
 
 interface CodeDialogProps {
-  readonly call: NamedCall;
+  readonly call: CallReference;
   readonly onClose: () => void;
 }
 
 /** Shows what is on the screen as the call that brings it, to be copied for a shell or a program. */
 export function CodeDialog({ call, onClose }: CodeDialogProps) {
-  const { curl, client } = codedCall(location.origin + mount, call);
+  const { curl, client } = createSnippet(location.origin + mount, call);
   const copy = async (text: string) => {
     await navigator.clipboard.writeText(text);
-    tell(words.copied);
+    showToast(words.copied);
   };
   return (
     <Dialog title={words.title} isWide onClose={onClose}>
@@ -45,8 +45,8 @@ export function CodeDialog({ call, onClose }: CodeDialogProps) {
 }
 
 /** The item of a menu that shows the code of a call, for those who look after programs. */
-export function codeItems(call: NamedCall): readonly MenuItem[] {
-  if (!may("api_token:manage")) return [];
+export function codeItems(call: CallReference): readonly MenuItem[] {
+  if (!hasScopes("api_token:manage")) return [];
   return [
     {
       text: words.item,

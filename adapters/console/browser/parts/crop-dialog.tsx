@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { parts } from "../words/en/parts.js";
 import { crop as words } from "../words/en/pictures.js";
 import { Button } from "./button.js";
-import { type Crop, firstCrop, leastZoom, MOST_ZOOM, moved, placedIn, zoomed } from "./crop.js";
-import { croppedPicture, type PictureSize } from "./cropped-picture.js";
+import { type Crop, firstCrop, minZoom, MAX_ZOOM, panBy, placePicture, zoomBy } from "./crop.js";
+import { cropPicture, type PictureSize } from "./cropped-picture.js";
 import { Dialog } from "./dialog.js";
 import { TextField } from "./field.js";
 import { usePinch } from "./pinch.js";
@@ -26,22 +26,22 @@ export function CropDialog({ label, picture, size, onCropped, onClose }: CropDia
   const [crop, setCrop] = useState<Crop>(() => firstCrop(picture, frame, isWhole));
   const [isTooLarge, setTooLarge] = useState(false);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const least = leastZoom(picture, frame);
+  const least = minZoom(picture, frame);
 
   useEffect(() => {
     const pen = canvas.current?.getContext("2d");
     if (pen === null || pen === undefined) return;
-    const { left, top, width, height } = placedIn(picture, frame, crop);
+    const { left, top, width, height } = placePicture(picture, frame, crop);
     pen.clearRect(0, 0, frame.width, frame.height);
     pen.drawImage(picture, left, top, width, height);
   }, [picture, crop, frame.width, frame.height]);
 
   const pinch = usePinch(frame.width, {
-    onMove: (right, down) => setCrop((before) => moved(picture, frame, before, right, down)),
-    onZoom: (factor) => setCrop((before) => zoomed(picture, frame, before, factor)),
+    onMove: (right, down) => setCrop((before) => panBy(picture, frame, before, right, down)),
+    onZoom: (factor) => setCrop((before) => zoomBy(picture, frame, before, factor)),
   });
   const use = () => {
-    const url = croppedPicture(picture, size, crop);
+    const url = cropPicture(picture, size, crop);
     setTooLarge(url === null);
     if (url !== null) onCropped(url);
   };
@@ -55,7 +55,7 @@ export function CropDialog({ label, picture, size, onCropped, onClose }: CropDia
       onText={(typed) => onValue(Number(typed) / 100)}
     />
   );
-  const zoomRange = Math.log(MOST_ZOOM / least);
+  const zoomRange = Math.log(MAX_ZOOM / least);
   return (
     <Dialog title={words.title(label)} isWide onClose={onClose}>
       <canvas
@@ -72,7 +72,7 @@ export function CropDialog({ label, picture, size, onCropped, onClose }: CropDia
       <div class="crop-sliders">
         {slider(words.size, Math.log(crop.zoom / least) / zoomRange, (share) =>
           setCrop((before) =>
-            zoomed(picture, frame, before, (least * Math.exp(share * zoomRange)) / before.zoom),
+            zoomBy(picture, frame, before, (least * Math.exp(share * zoomRange)) / before.zoom),
           ),
         )}
         {slider(words.across, crop.x, (x) => setCrop((before) => ({ ...before, x })))}

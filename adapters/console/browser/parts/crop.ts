@@ -14,34 +14,34 @@ export interface Crop {
   readonly y: number;
 }
 
-export interface Placed extends Size {
+export interface Rect extends Size {
   readonly left: number;
   readonly top: number;
 }
 
 /** How large a picture becomes: so many times what just covers the frame. */
-export const MOST_ZOOM = 6;
+export const MAX_ZOOM = 6;
 
 /** The zoom at which all of a picture is in the frame. */
-export function leastZoom(picture: Size, frame: Size): number {
+export function minZoom(picture: Size, frame: Size): number {
   return Math.min(scaleX(picture, frame), scaleY(picture, frame)) / coverScale(picture, frame);
 }
 
 /** The crop to begin with: the middle of the picture, covering the frame, or all of it. */
 export function firstCrop(picture: Size, frame: Size, isWhole: boolean): Crop {
-  return { zoom: isWhole ? leastZoom(picture, frame) : 1, x: 0.5, y: 0.5 };
+  return { zoom: isWhole ? minZoom(picture, frame) : 1, x: 0.5, y: 0.5 };
 }
 
 /** Where the picture is in the frame. */
-export function placedIn(picture: Size, frame: Size, { zoom, x, y }: Crop): Placed {
+export function placePicture(picture: Size, frame: Size, { zoom, x, y }: Crop): Rect {
   const scale = coverScale(picture, frame) * zoom;
   const [width, height] = [picture.width * scale, picture.height * scale];
   return { left: (frame.width - width) * x, top: (frame.height - height) * y, width, height };
 }
 
 /** Moves the picture by so much of the frame's unit, as far as it goes. */
-export function moved(picture: Size, frame: Size, crop: Crop, right: number, down: number): Crop {
-  const { width, height } = placedIn(picture, frame, crop);
+export function panBy(picture: Size, frame: Size, crop: Crop, right: number, down: number): Crop {
+  const { width, height } = placePicture(picture, frame, crop);
   const along = (at: number, by: number, room: number) =>
     Math.abs(room) < 0.5 ? at : Math.min(1, Math.max(0, at + by / room));
   return {
@@ -52,19 +52,19 @@ export function moved(picture: Size, frame: Size, crop: Crop, right: number, dow
 }
 
 /** Makes the picture so much larger, as far as it goes. What is in the middle stays there where it can. */
-export function zoomed(picture: Size, frame: Size, crop: Crop, factor: number): Crop {
-  const zoom = Math.min(MOST_ZOOM, Math.max(leastZoom(picture, frame), crop.zoom * factor));
-  const [before, after] = [placedIn(picture, frame, crop), placedIn(picture, frame, { ...crop, zoom })];
+export function zoomBy(picture: Size, frame: Size, crop: Crop, factor: number): Crop {
+  const zoom = Math.min(MAX_ZOOM, Math.max(minZoom(picture, frame), crop.zoom * factor));
+  const [before, after] = [placePicture(picture, frame, crop), placePicture(picture, frame, { ...crop, zoom })];
   const grown = after.width / before.width;
   const wanted = {
     left: frame.width / 2 - (frame.width / 2 - before.left) * grown,
     top: frame.height / 2 - (frame.height / 2 - before.top) * grown,
   };
-  return moved(picture, frame, { ...crop, zoom }, wanted.left - after.left, wanted.top - after.top);
+  return panBy(picture, frame, { ...crop, zoom }, wanted.left - after.left, wanted.top - after.top);
 }
 
 /** The part of the frame that the picture fills. */
-export function filledPart(frame: Size, { left, top, width, height }: Placed): Placed {
+export function visibleArea(frame: Size, { left, top, width, height }: Rect): Rect {
   const [from, above] = [Math.max(0, left), Math.max(0, top)];
   return {
     left: from,

@@ -1,4 +1,4 @@
-import { type Crop, filledPart, placedIn, type Size } from "./crop.js";
+import { type Crop, visibleArea, placePicture, type Size } from "./crop.js";
 
 /** The most bytes that the server takes. */
 const MAX_BYTES = 524_288;
@@ -15,9 +15,9 @@ export interface PictureSize extends Size {
 export const logoSize: PictureSize = { width: 480, height: 150, isTrimmed: true };
 
 /** Cuts a picture to the size that is needed. @returns a `data:` URL; `null` where it takes too many bytes in any way. */
-export function croppedPicture(picture: ImageBitmap, size: PictureSize, crop: Crop): string | null {
-  const place = placedIn(picture, size, crop);
-  const part = size.isTrimmed ? filledPart(size, place) : { left: 0, top: 0, ...size };
+export function cropPicture(picture: ImageBitmap, size: PictureSize, crop: Crop): string | null {
+  const place = placePicture(picture, size, crop);
+  const part = size.isTrimmed ? visibleArea(size, place) : { left: 0, top: 0, ...size };
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(part.width));
   canvas.height = Math.max(1, Math.round(part.height));

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { chart as words } from "../words/en/chart.js";
 import { language, numberText } from "../words/en/forms.js";
-import { placeAfter, roundMost } from "./chart-scale.js";
+import { nextIndex, niceMaximum } from "./chart-scale.js";
 
 const HEIGHT = 120;
 const BAR = 10;
@@ -28,7 +28,7 @@ interface DayChartProps {
  */
 export function DayChart({ title, heading = title, isLevel, points, children }: DayChartProps) {
   const [pointed, setPointed] = useState<number | null>(null);
-  const most = roundMost(Math.max(...points.map(({ value }) => value), 0));
+  const most = niceMaximum(Math.max(...points.map(({ value }) => value), 0));
   const last = points.at(-1)?.value ?? 0;
   const total = isLevel ? last : points.reduce((sum, { value }) => sum + value, 0);
   const growth = isLevel ? last - (points[0]?.value ?? 0) : 0;
@@ -58,7 +58,7 @@ export function DayChart({ title, heading = title, isLevel, points, children }: 
           aria-valuenow={pointed ?? points.length - 1}
           aria-valuetext={`${days.format(new Date(read?.day ?? 0))}: ${numberText(read?.value ?? 0)}`}
           onKeyDown={(event) => {
-            const next = placeAfter(event.key, pointed, points.length);
+            const next = nextIndex(event.key, pointed, points.length);
             if (next === null) return;
             event.preventDefault();
             setPointed(next);

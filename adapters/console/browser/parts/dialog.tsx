@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { parts as words } from "../words/en/parts.js";
 import { Button, type ButtonProps } from "./button.js";
-import { attempt, tell } from "./toasts.js";
+import { runWithToast, showToast } from "./toasts.js";
 
 interface DialogProps {
   readonly title: string;
@@ -110,11 +110,11 @@ export function ConfirmDialog({
   const [isBusy, setBusy] = useState(false);
   const confirm = async () => {
     setBusy(true);
-    const isDone = await attempt(call);
+    const isDone = await runWithToast(call);
     setBusy(false);
     onClose();
     if (!isDone) return;
-    if (said !== undefined) tell(said);
+    if (said !== undefined) showToast(said);
     onDone?.();
   };
   return (

@@ -6,7 +6,7 @@ import { momentText } from "../words/en/forms.js";
 const PAGE = 1_000;
 
 /** The most events that are kept on a screen. */
-export const KEPT = 200;
+export const MAX_EVENTS = 200;
 
 /** The most pages that are read for the newest events: pages begin with the oldest. */
 const MAX_PAGES = 50;
@@ -15,14 +15,14 @@ const MAX_PAGES = 50;
 const SURELY_LAST = 50;
 
 /** The newest of some events, oldest first, as far as they were read. */
-export interface EventReading {
+export interface EventFeed {
   readonly events: EventPage["content"];
   readonly next: string;
   /** Whether none is left to read. */
   readonly isWhole: boolean;
 }
 
-export const nothingRead: EventReading = { events: [], next: "0", isWhole: true };
+export const emptyFeed: EventFeed = { events: [], next: "0", isWhole: true };
 
 /** The events that a reading keeps: at most so many, and those from one time until before another. */
 interface Keeping {
@@ -32,12 +32,12 @@ interface Keeping {
 }
 
 /** Reads on from where a reading has come to, and keeps the newest. */
-export async function readOn(
-  { events, next }: EventReading,
+export async function readMore(
+  { events, next }: EventFeed,
   choice: Pick<EventQuery, "types" | "userId">,
   calls: OrganizationCalls,
-  { most = KEPT, from = "", to = "~" }: Keeping = {},
-): Promise<EventReading> {
+  { most = MAX_EVENTS, from = "", to = "~" }: Keeping = {},
+): Promise<EventFeed> {
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await calls.events.list({ ...choice, after: next, limit: PAGE });
     // Timestamps are of one form, so they compare as texts.
@@ -73,7 +73,7 @@ export async function readNewest(
 }
 
 /** A time in words. */
-export function Moment({ at }: { readonly at: string }) {
+export function RelativeTime({ at }: { readonly at: string }) {
   return (
     <time class="quiet number" dateTime={at}>
       {momentText(at)}

@@ -141,7 +141,7 @@ export function Select<Value extends string>({ value, choices, onChoose, ...rest
 }
 
 /** The choices of things with names. */
-export const namedChoices = (things: readonly { readonly id: string; readonly name: string }[]) =>
+export const toChoices = (things: readonly { readonly id: string; readonly name: string }[]) =>
   things.map(({ id, name }) => [id, name] as const);
 
 interface CheckProps {

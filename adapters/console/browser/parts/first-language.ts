@@ -3,7 +3,7 @@ import { language as own } from "../words/en/forms.js";
 /** The languages in which there are ready-made texts for customers. */
 const readyLanguages = ["en", "de"] as const;
 
-export type ReadyLanguage = (typeof readyLanguages)[number];
+export type PresetLanguage = (typeof readyLanguages)[number];
 
 /** Where the language of a new text for customers is looked for. */
 interface FirstLanguage {
@@ -21,12 +21,12 @@ const languagesOf = ({ template, shop }: FirstLanguage): readonly string[] =>
   [template?.design?.texts[0]?.language, shop, own].filter((each) => typeof each === "string");
 
 /** Returns the language that a text for customers begins in: that of the card, else that of the shop, else that of the console. */
-export function firstLanguage(known: FirstLanguage): string {
+export function defaultLanguage(known: FirstLanguage): string {
   return languagesOf(known)[0] ?? own;
 }
 
 /** Returns the first of these languages in which there are ready-made texts. */
-export function readyLanguage(known: FirstLanguage): ReadyLanguage {
+export function presetLanguage(known: FirstLanguage): PresetLanguage {
   const subtags = languagesOf(known).map((each) => each.toLowerCase().split("-", 1)[0]);
   const found = subtags.flatMap((subtag) => readyLanguages.filter((each) => each === subtag));
   return found[0] ?? "en";

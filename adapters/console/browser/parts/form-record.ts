@@ -1,7 +1,7 @@
 import { parts as words } from "../words/en/parts.js";
 
 /** A record of the type that its names and values promise, which no compiler sees from here. */
-export function recordOf(
+export function fromEntries(
   entries: readonly (readonly [name: string, value: unknown])[],
 ): ReturnType<typeof JSON.parse> {
   return Object.fromEntries(entries);

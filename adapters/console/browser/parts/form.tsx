@@ -6,8 +6,8 @@ import { Button } from "./button.js";
 import type { Choices } from "./choices.js";
 import { Dialog } from "./dialog.js";
 import { Check, Field, Select, type TextAttributes, TextField } from "./field.js";
-import { messageAt, recordOf } from "./form-record.js";
-import { Complaint } from "./states.js";
+import { messageAt, fromEntries } from "./form-record.js";
+import { ErrorText } from "./states.js";
 
 /** The attributes of a control. */
 interface Attributes extends TextAttributes {
@@ -107,14 +107,14 @@ export function check(label: string, hint?: string): FormField<boolean, boolean>
 }
 
 /** One write at a time, and why the last one was refused. */
-export interface Saving {
+export interface SaveState {
   readonly isBusy: boolean;
   readonly error: CallError | null;
   /** Does a write. It rejects only with what is no error of a call. */
   readonly save: (write: () => Promise<void>) => Promise<void>;
 }
 
-export function useSaving(): Saving {
+export function useSave(): SaveState {
   const [error, setError] = useState<CallError | null>(null);
   const [isBusy, setBusy] = useState(false);
   const save = async (write: () => Promise<void>) => {
@@ -155,14 +155,14 @@ interface FormOptions<F extends Fields> {
 export function useForm<F extends Fields>(fields: F, { saved, send }: FormOptions<F>): Form<F> {
   const entries = Object.entries(fields);
   const [values, setValues] = useState<ValuesOf<F>>(() =>
-    recordOf(
+    fromEntries(
       entries.map(([name, { initial, format }]) => {
         const value = saved?.[name] ?? null;
         return [name, value === null ? initial : format(value)];
       }),
     ),
   );
-  const { isBusy, error, save } = useSaving();
+  const { isBusy, error, save } = useSave();
   const errorAt = (name: string) => messageAt(name, error?.fields ?? {});
   const shown = (hidden: readonly string[]) => entries.filter(([name]) => !hidden.includes(name));
   return {
@@ -171,7 +171,7 @@ export function useForm<F extends Fields>(fields: F, { saved, send }: FormOption
     submit: (event) => {
       event.preventDefault();
       const sent = entries.map(([name, { parse }]) => [name, parse(values[name])] as const);
-      void save(() => send(recordOf(sent)));
+      void save(() => send(fromEntries(sent)));
     },
     controls: (hidden, attributes = {}) =>
       shown(hidden).map(([name, { control }]) => (
@@ -207,7 +207,7 @@ export function FormDialog({ title, verb, form, hidden = [], isWide, onClose, ch
   return (
     <Dialog title={title} isWide={isWide} onClose={onClose} onSubmit={form.submit}>
       {children ?? form.controls(hidden)}
-      {message !== null && <Complaint>{message}</Complaint>}
+      {message !== null && <ErrorText>{message}</ErrorText>}
       <div class="actions">
         <Button text={words.cancel} onClick={onClose} />
         <Button text={verb} kind="primary" type="submit" disabled={form.isBusy} />

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import { type CallError, callErrorOf } from "../api/call-error.js";
-import { callsWith } from "../api/calls.js";
+import { createCalls } from "../api/calls.js";
 
 interface LoadState<T> {
   readonly value: T | null;
@@ -43,7 +43,7 @@ export function useLoad<T>(
     setState((before) => ({ ...before, isLoading: true }));
     const timer = setTimeout(() => {
       begun.current = performance.now();
-      latest.current(callsWith({ signal })).then(
+      latest.current(createCalls({ signal })).then(
         (value) => {
           if (!signal.aborted) setState({ value, error: null, isLoading: false });
         },
@@ -66,7 +66,7 @@ export function useLoad<T>(
 }
 
 /** Does something every `ms` milliseconds while the page is visible; never without a number. */
-export function useEvery(ms: number | undefined, work: () => void): void {
+export function useInterval(ms: number | undefined, work: () => void): void {
   const latest = useRef(work);
   latest.current = work;
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { type EventType, isEventType } from "../../../../src/event-types.js";
 import type { EventQuery } from "../../../../src/resources/event.js";
-import { timeOf } from "./zoned-time.js";
+import { fromWallTime } from "./zoned-time.js";
 
 const DAY_MS = 86_400_000;
 
@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const FIRST_LOOK = 1_000;
 
 /** What of the event log is shown. */
-export interface LogChoice {
+export interface LogFilter {
   /** All unless some are named. */
   readonly types: readonly EventType[];
   /** A day of the organization, such as `2026-11-23`; empty for all. */
@@ -16,14 +16,14 @@ export interface LogChoice {
 }
 
 /** Returns where the log shows these kinds of events of a day, or of all days. */
-export function logAt(types: readonly EventType[], day = ""): string {
+export function logLink(types: readonly EventType[], day = ""): string {
   const query = new URLSearchParams({ type: types.join(",") });
   if (day !== "") query.set("day", day);
   return `/developers/events?${query}`;
 }
 
 /** Reads the choice that an address makes. */
-export function logChoiceOf(query: URLSearchParams): LogChoice {
+export function parseLogFilter(query: URLSearchParams): LogFilter {
   const types = (query.get("type") ?? "").split(",").filter(isEventType);
   const day = query.get("day") ?? "";
   return { types, day: /^\d{4}-\d{2}-\d{2}$/.test(day) ? day : "" };
@@ -36,11 +36,11 @@ export interface DaySpan {
 }
 
 /** Returns when a day begins and ends by the clocks of a zone; `null` for a day that there is not. */
-export function spanOf(day: string, timeZone: string): DaySpan | null {
+export function dayBounds(day: string, timeZone: string): DaySpan | null {
   const at = Date.parse(day);
   if (Number.isNaN(at)) return null;
   const next = new Date(at + DAY_MS).toISOString().slice(0, 10);
-  const [from, to] = [timeOf(timeZone, `${day}T00:00`), timeOf(timeZone, `${next}T00:00`)];
+  const [from, to] = [fromWallTime(timeZone, `${day}T00:00`), fromWallTime(timeZone, `${next}T00:00`)];
   return from === null || to === null ? null : { from: from.toISOString(), to: to.toISOString() };
 }
 
@@ -51,7 +51,7 @@ type ReadTimes = (query: Pick<EventQuery, "after" | "newest" | "limit">) => Prom
 }>;
 
 /** Looks back from the newest event for one that is older than a time. @returns what to read on from. */
-export async function cursorBefore(time: string, read: ReadTimes): Promise<string> {
+export async function findCursorBefore(time: string, read: ReadTimes): Promise<string> {
   const end = Number((await read({ newest: true, limit: 1 })).next);
   for (let back = FIRST_LOOK; back < end; back *= 4) {
     const after = String(end - back);

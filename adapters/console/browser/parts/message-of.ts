@@ -1,4 +1,4 @@
 /** The words of an error for whoever is at the screen. */
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@ import { picture as words } from "../words/en/pictures.js";
 import { Button } from "./button.js";
 import { CropDialog } from "./crop-dialog.js";
 import type { PictureSize } from "./cropped-picture.js";
-import { useShownPicture } from "./shown-picture.js";
+import { usePictureUrl } from "./shown-picture.js";
 
 interface PictureFieldProps {
   readonly label: string;
@@ -25,7 +25,7 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
   const [opened, setOpened] = useState<ImageBitmap | null>(null);
   const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const shown = useShownPicture(picture);
+  const shown = usePictureUrl(picture);
   const wrong = refused || error || "";
 
   const take = async (files: FileList | null | undefined) => {

@@ -9,7 +9,7 @@ const known = new Map<string, Promise<string | null>>();
  * pages and no wallets, which serve it.
  * @param picture its hash, or a `data:` URL.
  */
-export function useShownPicture(picture: string | null): string | null {
+export function usePictureUrl(picture: string | null): string | null {
   const [shown, setShown] = useState<{ readonly of: string; readonly url: string | null } | null>(null);
   const isHash = picture !== null && !picture.startsWith("data:");
   useEffect(() => {

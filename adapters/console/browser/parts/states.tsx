@@ -5,7 +5,7 @@ import { Button } from "./button.js";
 import type { Loaded } from "./load.js";
 
 /** A message about what went wrong, which screen readers speak at once. */
-export function Complaint({ class: more = "", children }: ComplaintProps) {
+export function ErrorText({ class: more = "", children }: ComplaintProps) {
   return (
     <p class={`note bad ${more}`} role="alert">
       {children}
@@ -19,7 +19,7 @@ interface ComplaintProps {
 }
 
 /** The reason why something is not shown, and a way to try again where that may help. */
-export function Failed({ error, onRetry }: { readonly error: CallError; readonly onRetry: () => void }) {
+export function LoadError({ error, onRetry }: { readonly error: CallError; readonly onRetry: () => void }) {
   return (
     <div class="note bad" role="alert">
       <span class="grow">{error.message}</span>
@@ -78,7 +78,7 @@ export function Loading<T>({ of, height, count = 1, empty, missing, children }: 
   const isEmpty = empty !== undefined && Array.isArray(value) && value.length === 0;
   return (
     <>
-      {error !== null && <Failed error={error} onRetry={reload} />}
+      {error !== null && <LoadError error={error} onRetry={reload} />}
       {value === null && error === null && height !== undefined && <Skeleton height={height} count={count} />}
       {value !== null && (isEmpty ? empty : children?.(value))}
     </>

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { parts as words } from "../words/en/parts.js";
-import { attempt } from "./toasts.js";
+import { runWithToast } from "./toasts.js";
 
 interface SwitchProps {
   readonly isOn: boolean;
@@ -16,7 +16,7 @@ export function Switch({ isOn, labelledBy, onSwitch }: SwitchProps) {
   const press = async () => {
     if (isBusy) return;
     setBusy(true);
-    await attempt(() => onSwitch(!isOn));
+    await runWithToast(() => onSwitch(!isOn));
     setBusy(false);
   };
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
-import { messageOf } from "./message-of.js";
+import { errorMessage } from "./message-of.js";
 
 interface Toast {
   readonly id: number;
@@ -16,24 +16,24 @@ let show: (toast: Toast) => void = () => {};
 let last = 0;
 
 /** Shows that something was done, with a button that undoes it. */
-export function tell(text: string, undo: (() => void) | null = null): void {
+export function showToast(text: string, undo: (() => void) | null = null): void {
   last += 1;
   show({ id: last, text, isBad: false, undo });
 }
 
 /** Shows what went wrong. */
-export function tellFailure(error: unknown): void {
+export function showError(error: unknown): void {
   last += 1;
-  show({ id: last, text: messageOf(error), isBad: true, undo: null });
+  show({ id: last, text: errorMessage(error), isBad: true, undo: null });
 }
 
 /** Does something, and shows what went wrong with it. Resolves to whether it was done. */
-export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+export async function runWithToast(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
     return true;
   } catch (error) {
-    tellFailure(error);
+    showError(error);
     return false;
   }
 }

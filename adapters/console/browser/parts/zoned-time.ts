@@ -2,7 +2,7 @@ import { language } from "../words/en/forms.js";
 /** Times as the clocks of a time zone show them, in the form of the browser's fields: `2026-11-23T09:00`. */
 
 /** Returns the zone of the browser. */
-export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Returns what the clocks of a zone show at a time, to the minute. */
 export function wallTime(timeZone: string, at: Date): string {
@@ -22,7 +22,7 @@ export function wallTime(timeZone: string, at: Date): string {
 }
 
 /** Returns the time at which the clocks of a zone show this; for one that they skip, as if they had not. @returns `null` for no time. */
-export function timeOf(timeZone: string, wall: string): Date | null {
+export function fromWallTime(timeZone: string, wall: string): Date | null {
   const shown = Date.parse(`${wall}Z`);
   if (Number.isNaN(shown)) return null;
   const offsetAt = (at: number) => Date.parse(`${wallTime(timeZone, new Date(at))}Z`) - at;

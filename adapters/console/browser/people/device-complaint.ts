@@ -2,7 +2,7 @@ import { WebAuthnError } from "@simplewebauthn/browser";
 import { passkeys, signingIn as words } from "../words/en/passkeys.js";
 
 /** What is said when a device has made or used no passkey. */
-export function deviceComplaint(error: unknown): string {
+export function passkeyErrorText(error: unknown): string {
   if (error instanceof WebAuthnError && error.code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED")
     return passkeys.given;
   // Browsers don't tell who has no passkey from who has pressed Cancel.

@@ -3,10 +3,10 @@ import { api } from "../api/calls.js";
 import { session } from "../api/session.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
-import { useSaving } from "../parts/form.js";
+import { useSave } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
-import { Complaint, Loading } from "../parts/states.js";
-import { tell } from "../parts/toasts.js";
+import { ErrorText, Loading } from "../parts/states.js";
+import { showToast } from "../parts/toasts.js";
 import { devices, people as words } from "../words/en/people.js";
 import { personName } from "./person-name.js";
 import { SessionList } from "./session-list.js";
@@ -19,17 +19,17 @@ interface DevicesDialogProps {
 /** Where somebody else is signed in, and a way to end that: for a device that was lost or a till that changes hands. */
 export function DevicesDialog({ person, onClose }: DevicesDialogProps) {
   const sessions = useLoad(person.id, (calls) => calls.people.sessions(person.id));
-  const { isBusy, error, save } = useSaving();
+  const { isBusy, error, save } = useSave();
   const end = (sessionId: string, device: string) =>
     save(async () => {
       await api.people.endSession(person.id, sessionId);
-      tell(devices.signedOut(device));
+      showToast(devices.signedOut(device));
       sessions.reload();
     });
   const endAll = () =>
     save(async () => {
       await api.people.endSessions(person.id);
-      tell(words.signedOutAll(personName(person)));
+      showToast(words.signedOutAll(personName(person)));
       onClose();
     });
   return (
@@ -39,7 +39,7 @@ export function DevicesDialog({ person, onClose }: DevicesDialogProps) {
           <SessionList sessions={all} isBusy={isBusy} onEnd={({ id, device }) => void end(id, device)} />
         )}
       </Loading>
-      {error !== null && <Complaint>{error.message}</Complaint>}
+      {error !== null && <ErrorText>{error.message}</ErrorText>}
       {session.passkeys !== null && <p class="hint">{words.signOutAllHint}</p>}
       <div class="actions">
         <Button text={words.close} onClick={onClose} />

@@ -3,7 +3,7 @@ import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 
 /** The passkeys of the person who is signed in. Their code is loaded where there are some. @param origin at which they work. */
-export function LoadedPasskeys({ origin }: { readonly origin: string }) {
+export function LazyPasskeys({ origin }: { readonly origin: string }) {
   const code = useLoad("code", loadPasskeys);
   return (
     <Loading of={code} height="8rem">

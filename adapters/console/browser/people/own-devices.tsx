@@ -1,22 +1,22 @@
 import { session } from "../api/session.js";
 import { SignOutForm } from "../app/sign-out.js";
 import { Button } from "../parts/button.js";
-import { useSaving } from "../parts/form.js";
+import { useSave } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
-import { Complaint, Loading } from "../parts/states.js";
-import { tell } from "../parts/toasts.js";
+import { ErrorText, Loading } from "../parts/states.js";
+import { showToast } from "../parts/toasts.js";
 import { devices as words } from "../words/en/people.js";
-import { own } from "./own-calls.js";
+import { accountCalls } from "./own-calls.js";
 import { SessionList } from "./session-list.js";
 
 /** Where the person who is signed in is signed in, on this device and on others. */
-export function OwnDevices() {
-  const me = useLoad("me", own.get);
-  const { isBusy, error, save } = useSaving();
+export function AccountDevices() {
+  const me = useLoad("me", accountCalls.get);
+  const { isBusy, error, save } = useSave();
   const end = (id: string, device: string) =>
     save(async () => {
-      await own.endSession(id);
-      tell(words.signedOut(device));
+      await accountCalls.endSession(id);
+      showToast(words.signedOut(device));
       me.reload();
     });
   return (
@@ -28,7 +28,7 @@ export function OwnDevices() {
           <SessionList sessions={sessions} isBusy={isBusy} onEnd={({ id, device }) => void end(id, device)} />
         )}
       </Loading>
-      {error !== null && <Complaint>{error.message}</Complaint>}
+      {error !== null && <ErrorText>{error.message}</ErrorText>}
       {session.passkeys !== null && <p class="hint">{words.everywhereHint}</p>}
       <div class="row">
         <SignOutForm action="sign-out/everywhere">

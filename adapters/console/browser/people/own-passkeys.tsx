@@ -4,19 +4,19 @@ import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { momentText } from "../words/en/forms.js";
 import { passkeys as words } from "../words/en/passkeys.js";
-import { own } from "./own-calls.js";
+import { accountCalls } from "./own-calls.js";
 import { PasskeyDialog } from "./passkey-dialog.js";
 
 /** Why no passkey can be added from here; `null` when one can. */
-function hindrance(origin: string): string | null {
+function findObstacle(origin: string): string | null {
   if (location.origin !== origin) return words.elsewhere(origin);
   return "PublicKeyCredential" in window ? null : words.unknown;
 }
 
 /** The passkeys of the person who is signed in. @param origin at which they work. */
-export function OwnPasskeys({ origin }: { readonly origin: string }) {
-  const me = useLoad("passkeys", own.get);
-  const hindered = hindrance(origin);
+export function AccountPasskeys({ origin }: { readonly origin: string }) {
+  const me = useLoad("passkeys", accountCalls.get);
+  const hindered = findObstacle(origin);
   return (
     <section class="panel padded stack" aria-label={words.title}>
       <h2>{words.title}</h2>
@@ -76,7 +76,7 @@ function PasskeyLine({ passkey, onRemoved }: PasskeyLineProps) {
           <ConfirmDialog
             title={words.removeTitle(name)}
             verb={words.removeVerb(name)}
-            call={() => own.removePasskey(id)}
+            call={() => accountCalls.removePasskey(id)}
             said={words.removed(name)}
             onDone={onRemoved}
             onClose={close}

@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
-import { deviceWords } from "../../../../src/values/device-words.js";
+import { describeDevice } from "../../../../src/values/device-words.js";
 import { CallError } from "../api/call-error.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { TextField } from "../parts/field.js";
-import { messageOf } from "../parts/message-of.js";
-import { Complaint } from "../parts/states.js";
-import { tell } from "../parts/toasts.js";
+import { errorMessage } from "../parts/message-of.js";
+import { ErrorText } from "../parts/states.js";
+import { showToast } from "../parts/toasts.js";
 import { passkeys as words } from "../words/en/passkeys.js";
-import { own } from "./own-calls.js";
-import { madeByDevice } from "./passkey-device.js";
+import { accountCalls } from "./own-calls.js";
+import { createPasskey } from "./passkey-device.js";
 
 interface PasskeyDialogProps {
   readonly onClose: () => void;
@@ -18,7 +18,7 @@ interface PasskeyDialogProps {
 
 /** Asks what a passkey is to be called, and has the device make it. */
 export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
-  const [name, setName] = useState(() => deviceWords(navigator.userAgent));
+  const [name, setName] = useState(() => describeDevice(navigator.userAgent));
   const [isBusy, setBusy] = useState(false);
   const [failed, setFailed] = useState<unknown>(null);
   const submit = async (event: SubmitEvent) => {
@@ -26,9 +26,9 @@ export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
     setBusy(true);
     setFailed(null);
     try {
-      const options = await own.passkeyOptions(name);
-      await own.addPasskey(name, await madeByDevice(options));
-      tell(words.added(name.trim()));
+      const options = await accountCalls.passkeyOptions(name);
+      await accountCalls.addPasskey(name, await createPasskey(options));
+      showToast(words.added(name.trim()));
       onAdded();
       onClose();
     } catch (error) {
@@ -50,7 +50,7 @@ export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
         value={name}
         onText={setName}
       />
-      {failed !== null && ofName === undefined && <Complaint>{complaintOf(failed)}</Complaint>}
+      {failed !== null && ofName === undefined && <ErrorText>{complaintOf(failed)}</ErrorText>}
       <div class="actions">
         <Button text={words.cancel} onClick={onClose} />
         <Button text={words.goOn} kind="primary" type="submit" disabled={isBusy} />
@@ -62,5 +62,5 @@ export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
 function complaintOf(failed: unknown): string {
   const code = failed instanceof CallError ? failed.code : null;
   if (code === "recent_sign_in_required") return words.signInAgain;
-  return code === "malformed_request" ? words.refused : messageOf(failed);
+  return code === "malformed_request" ? words.refused : errorMessage(failed);
 }

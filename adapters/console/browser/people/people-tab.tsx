@@ -1,11 +1,11 @@
 import type { Page } from "../../../../src/resources/page.js";
-import { may, session } from "../api/session.js";
+import { hasScopes, session } from "../api/session.js";
 import { DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, LoadingList } from "../parts/states.js";
 import { people as words } from "../words/en/people.js";
 import { InviteForm } from "./person-form.js";
-import { PersonLine } from "./person-line.js";
+import { PersonRow } from "./person-line.js";
 
 /** So many are read at a time. */
 const PAGE = 200;
@@ -13,7 +13,7 @@ const PAGE = 200;
 /** Who signs in here with an email, and what each may do. */
 export function PeopleTab() {
   const people = useLoad("people", (calls) => everyPage((page) => calls.people.list({ page, size: PAGE })));
-  const mayInvite = may("people:manage");
+  const mayInvite = hasScopes("people:manage");
   return (
     <>
       <div class="row spread">
@@ -36,7 +36,7 @@ export function PeopleTab() {
           </Empty>
         }
       >
-        {(person) => <PersonLine key={person.id} person={person} onChanged={people.reload} />}
+        {(person) => <PersonRow key={person.id} person={person} onChanged={people.reload} />}
       </LoadingList>
     </>
   );

@@ -1,7 +1,7 @@
 import type { Person } from "../../../../src/resources/person.js";
 import { api } from "../api/calls.js";
 import { FormDialog, optionalText, text, useForm } from "../parts/form.js";
-import { tell } from "../parts/toasts.js";
+import { showToast } from "../parts/toasts.js";
 import { people as words } from "../words/en/people.js";
 import { personName } from "./person-name.js";
 import { roleField } from "./role-field.js";
@@ -30,7 +30,7 @@ export function InviteForm({ onClose, onSaved }: FormProps) {
   const form = useForm(invitedFields, {
     send: async (sent) => {
       const { email } = await api.people.invite(sent);
-      tell(words.invited(email));
+      showToast(words.invited(email));
       onSaved();
       onClose();
     },
@@ -47,7 +47,7 @@ export function PersonForm({ person, onClose, onSaved }: FormProps & { readonly 
         ...(name !== person.name && { name }),
         ...(role !== person.role && { role }),
       });
-      tell(words.saved);
+      showToast(words.saved);
       onSaved();
       onClose();
     },

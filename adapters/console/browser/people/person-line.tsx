@@ -3,7 +3,7 @@ import { api } from "../api/calls.js";
 import { session } from "../api/session.js";
 import { ConfirmDialog } from "../parts/dialog.js";
 import { Menu, type MenuItem } from "../parts/menu.js";
-import { attempt, tell } from "../parts/toasts.js";
+import { runWithToast, showToast } from "../parts/toasts.js";
 import { dayText } from "../words/en/forms.js";
 import { people as words } from "../words/en/people.js";
 import { DevicesDialog } from "./devices-dialog.js";
@@ -17,7 +17,7 @@ interface PersonLineProps {
 }
 
 /** Somebody who signs in: their role, whether they came already, when they were here last, and what can be done about them. */
-export function PersonLine({ person, onChanged }: PersonLineProps) {
+export function PersonRow({ person, onChanged }: PersonLineProps) {
   const { id, email, name, role, status, invitedAt, lastSignedInAt } = person;
   const isYou = session.person?.id === id;
   const shown = personName(person);
@@ -52,9 +52,9 @@ function itemsFor(person: Person, isYou: boolean, onChanged: () => void): readon
   const { id, email } = person;
   const shown = personName(person);
   const sendAgain = () =>
-    attempt(async () => {
+    runWithToast(async () => {
       await api.people.inviteAgain(id);
-      tell(words.sentAgain(email));
+      showToast(words.sentAgain(email));
       onChanged();
     });
   return [

@@ -1,11 +1,11 @@
 import { useId } from "preact/hooks";
 import { type Role, roles, scopesOfRole } from "../../../../src/roles.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import type { FormField } from "../parts/form.js";
 import { people as words } from "../words/en/people.js";
 
 /** The roles that whoever is signed in may give: nobody gives more than they have. */
-const givenRoles = roles.filter((role) => may(...scopesOfRole[role]));
+const givenRoles = roles.filter((role) => hasScopes(...scopesOfRole[role]));
 
 /** Returns whether whoever is signed in may change or remove somebody of a role. */
 export const mayManage = (role: Role) => givenRoles.includes(role);

@@ -7,7 +7,7 @@ import { useEffect, useState } from "preact/hooks";
 import { base, isSignedIn, mount, session } from "../api/session.js";
 import { TextField } from "../parts/field.js";
 import { Icon } from "../parts/icons.js";
-import { Complaint } from "../parts/states.js";
+import { ErrorText } from "../parts/states.js";
 import { reference as words } from "../words/en/reference.js";
 import { type ApiDocument, loadDocument, operationsOf } from "./api-document.js";
 import { Operation } from "./operation.js";
@@ -56,7 +56,7 @@ function Reference() {
           />
         )}
       </form>
-      {failure !== "" && <Complaint>{failure}</Complaint>}
+      {failure !== "" && <ErrorText>{failure}</ErrorText>}
       {document !== null && found.length === 0 && <p class="quiet">{words.noneFound}</p>}
       {tags.map((tag) => (
         <section key={tag} class="stack tight" aria-label={tag}>

@@ -6,7 +6,7 @@ import { has } from "../words/en/segment-explanations.js";
 const MOST_VISITS = 10;
 
 /** What the customer has of what a condition asks for. */
-export function actualText(leaf: ExplainedLeaf): string {
+export function currentValueText(leaf: ExplainedLeaf): string {
   const { currentValue } = leaf;
   if (leaf.slug !== undefined) return has.tag(currentValue === true);
   if (leaf.stamps !== undefined) return countText(currentValue, has.stamps);

@@ -1,10 +1,10 @@
 import type { LeafName } from "../../../../src/resources/segment-leaves.js";
 import { Dialog, DialogButton } from "../parts/dialog.js";
 import { builder, kindWords, sections } from "../words/en/segment-builder.js";
-import type { FilterLists } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-lists.js";
 
 interface AddConditionProps {
-  readonly lists: FilterLists;
+  readonly lists: FilterOptions;
   readonly onAdd: (name: LeafName) => void;
 }
 

@@ -2,12 +2,12 @@ import { useState } from "preact/hooks";
 import type { User } from "../../../../src/resources/user.js";
 import { Select } from "../parts/field.js";
 import { why } from "../words/en/segment-explanations.js";
-import { useFilterLists } from "./filter-lists.js";
+import { useFilterOptions } from "./filter-lists.js";
 import { WhyDialog } from "./why-dialog.js";
 
 /** Says of any segment why a customer is in it, or is not. */
 export function CustomerSegments({ customer }: { readonly customer: User }) {
-  const lists = useFilterLists();
+  const lists = useFilterOptions();
   const [chosen, setChosen] = useState<string | null>(null);
   const segments = lists.value?.segments ?? [];
   const segment = segments.find(({ slug }) => slug === chosen);

@@ -1,25 +1,25 @@
 import type { Segment } from "../../../../src/resources/segment.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
-import { useSaving } from "../parts/form.js";
+import { useSave } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
-import { Complaint } from "../parts/states.js";
+import { ErrorText } from "../parts/states.js";
 import { saved } from "../words/en/segments.js";
-import type { FilterLists } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-lists.js";
 
 interface DeleteSegmentProps {
   readonly segment: Segment;
-  readonly lists: FilterLists;
+  readonly lists: FilterOptions;
   readonly onClose: () => void;
   readonly onDeleted: () => void;
 }
 
 /** Asks whether to delete a segment, and says what still needs it, with the way there. */
 export function DeleteSegment({ segment: { slug, name }, lists, onClose, onDeleted }: DeleteSegmentProps) {
-  const { isBusy, error, save } = useSaving();
+  const { isBusy, error, save } = useSave();
   const users = error?.code === "segment_in_use" ? error.params : [];
   return (
     <Dialog title={saved.deleteTitle(name)} onClose={onClose}>
@@ -37,7 +37,7 @@ export function DeleteSegment({ segment: { slug, name }, lists, onClose, onDelet
           </ul>
         </div>
       )}
-      {error !== null && users.length === 0 && <Complaint>{error.message}</Complaint>}
+      {error !== null && users.length === 0 && <ErrorText>{error.message}</ErrorText>}
       <div class="actions">
         <Button text={saved.keep} onClick={onClose} />
         <Button
@@ -57,7 +57,7 @@ export function DeleteSegment({ segment: { slug, name }, lists, onClose, onDelet
 }
 
 /** What needs a segment: a message or an automation by its id, or another segment by its slug. */
-function UserOfSegment({ id, lists }: { readonly id: string; readonly lists: FilterLists }) {
+function UserOfSegment({ id, lists }: { readonly id: string; readonly lists: FilterOptions }) {
   const { usedBy } = saved;
   if (id.startsWith("msg_")) return <Link to={`/messages/${id}`}>{usedBy.message}</Link>;
   if (id.startsWith("aut_")) return <AutomationOfSegment id={id} />;
@@ -74,7 +74,7 @@ function UserOfSegment({ id, lists }: { readonly id: string; readonly lists: Fil
 
 /** An automation by its name, as far as that may be seen. */
 function AutomationOfSegment({ id }: { readonly id: string }) {
-  const isAllowed = may("automation:manage");
+  const isAllowed = hasScopes("automation:manage");
   const found = useLoad(id, async (calls) => (isAllowed ? calls.automations.get(id) : null));
   const name = <bdi>{found.value?.name ?? id}</bdi>;
   return (

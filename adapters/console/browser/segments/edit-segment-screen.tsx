@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
 import type { Segment } from "../../../../src/resources/segment.js";
 import { api } from "../api/calls.js";
-import { BackLink, leaveFor } from "../app/router.js";
+import { BackLink, navigateNow } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../parts/button.js";
-import { useSaving } from "../parts/form.js";
+import { useSave } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
-import { Complaint, Loading } from "../parts/states.js";
-import { tell } from "../parts/toasts.js";
+import { ErrorText, Loading } from "../parts/states.js";
+import { showToast } from "../parts/toasts.js";
 import { saved } from "../words/en/segments.js";
-import { useFilterLists } from "./filter-lists.js";
-import { filterOf, groupOf, newGroup } from "./filter-tree.js";
+import { useFilterOptions } from "./filter-lists.js";
+import { filterOf, parseGroup, newGroup } from "./filter-tree.js";
 import { SegmentEditor } from "./segment-editor.js";
 
 /** Changes the filter of a saved segment. */
@@ -27,11 +27,11 @@ export function EditSegmentScreen({ place }: ScreenProps) {
 
 function Edited({ segment }: { readonly segment: Segment }) {
   const { slug, name } = segment;
-  const [tree, setTree] = useState(() => groupOf(segment.filter) ?? newGroup());
+  const [tree, setTree] = useState(() => parseGroup(segment.filter) ?? newGroup());
   const [before] = useState(() => JSON.stringify(filterOf(tree)));
   const [isSaved, setSaved] = useState(false);
-  const lists = useFilterLists();
-  const { isBusy, error, save } = useSaving();
+  const lists = useFilterOptions();
+  const { isBusy, error, save } = useSave();
   const path = `/segments/${encodeURIComponent(slug)}`;
   const isDirty = !isSaved && JSON.stringify(filterOf(tree)) !== before;
   return (
@@ -54,13 +54,13 @@ function Edited({ segment }: { readonly segment: Segment }) {
                   void save(async () => {
                     const { entered, left } = await api.segments.update(slug, { filter });
                     setSaved(true);
-                    tell(saved.moved(entered, left));
-                    leaveFor(path);
+                    showToast(saved.moved(entered, left));
+                    navigateNow(path);
                   })
                 }
               />
             </div>
-            {error !== null && <Complaint>{error.message}</Complaint>}
+            {error !== null && <ErrorText>{error.message}</ErrorText>}
           </>
         )}
       />

@@ -7,16 +7,16 @@ import type {
 import { Icon } from "../parts/icons.js";
 import { dayText } from "../words/en/forms.js";
 import { why } from "../words/en/segment-explanations.js";
-import { actualText } from "./actual-text.js";
-import { type FilterLists, namesIn } from "./filter-lists.js";
+import { currentValueText } from "./actual-text.js";
+import { type FilterOptions, optionNames } from "./filter-lists.js";
 import { leafText } from "./filter-sentence.js";
-import { leafOf } from "./filter-tree.js";
+import { parseLeaf } from "./filter-tree.js";
 
 const begin = { AND: why.all, OR: why.any, NOT: why.none } as const;
 
 interface ExplanationProps {
   readonly explanation: SegmentExplanation;
-  readonly lists: FilterLists;
+  readonly lists: FilterOptions;
 }
 
 /** Why a customer is in a segment, or is not: each condition with what the customer has of it. */
@@ -24,7 +24,7 @@ export function Explanation({ explanation: { tree, matched }, lists }: Explanati
   const { changesAt } = tree;
   return (
     <div class="stack">
-      <Explained node={tree} lists={lists} />
+      <ExplanationTree node={tree} lists={lists} />
       <p class="quiet">
         {changesAt === null ? why.stays : matched ? why.leaves(changesAt) : why.enters(changesAt)}
       </p>
@@ -33,7 +33,7 @@ export function Explanation({ explanation: { tree, matched }, lists }: Explanati
 }
 
 /** The conditions of a filter, each with whether it is so for a customer, and what the customer has of it. */
-export function Explained({ node, lists }: { readonly node: ExplainedFilter; readonly lists: FilterLists }) {
+export function ExplanationTree({ node, lists }: { readonly node: ExplainedFilter; readonly lists: FilterOptions }) {
   const isWanted = node.operator !== "NOT";
   return (
     <div class="explained">
@@ -48,9 +48,9 @@ export function Explained({ node, lists }: { readonly node: ExplainedFilter; rea
         ))}
         {node.filters.map((inner, at) => (
           <li key={`group ${at}`}>
-            <Mark isSo={inner.matched} isWanted={isWanted}>
-              <Explained node={inner} lists={lists} />
-            </Mark>
+            <MatchMark isSo={inner.matched} isWanted={isWanted}>
+              <ExplanationTree node={inner} lists={lists} />
+            </MatchMark>
           </li>
         ))}
       </ul>
@@ -60,30 +60,30 @@ export function Explained({ node, lists }: { readonly node: ExplainedFilter; rea
 
 interface LineProps {
   readonly leaf: ExplainedLeaf;
-  readonly lists: FilterLists;
+  readonly lists: FilterOptions;
   readonly isWanted: boolean;
 }
 
 /** A condition, which may be another segment with conditions of its own. */
 function Line({ leaf, lists, isWanted }: LineProps) {
   const { matched, currentValue, since, changesAt, ...condition } = leaf;
-  const has = actualText(leaf);
-  const built = leafOf(condition);
+  const has = currentValueText(leaf);
+  const built = parseLeaf(condition);
   const inner = leaf.segment !== undefined && isExplained(currentValue) ? currentValue : null;
   return (
-    <Mark isSo={matched} isWanted={isWanted}>
+    <MatchMark isSo={matched} isWanted={isWanted}>
       <div>
-        <bdi>{built === null ? "" : leafText(built, namesIn(lists))}</bdi>
+        <bdi>{built === null ? "" : leafText(built, optionNames(lists))}</bdi>
         {leaf.segment === undefined && (
           <p class="quiet">
             <bdi>{has}</bdi>
             {since !== null && !has.includes(dayText(since)) && `, ${why.since(since)}`}
           </p>
         )}
-        {inner !== null && <Explained node={inner} lists={lists} />}
+        {inner !== null && <ExplanationTree node={inner} lists={lists} />}
         {changesAt !== null && <p class="quiet">{why.goes(changesAt)}</p>}
       </div>
-    </Mark>
+    </MatchMark>
   );
 }
 
@@ -98,7 +98,7 @@ interface MarkProps {
 }
 
 /** Something with whether it is so. */
-export function Mark({ isSo, isWanted, is = why.is, isNot = why.isNot, children }: MarkProps) {
+export function MatchMark({ isSo, isWanted, is = why.is, isNot = why.isNot, children }: MarkProps) {
   return (
     <div class={`explained-line ${isSo === isWanted ? "is-good" : ""}`}>
       <Icon name={isSo ? "check" : "close"} />

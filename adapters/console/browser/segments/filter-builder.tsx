@@ -1,13 +1,13 @@
 import { FilterGroup } from "./filter-group.js";
-import type { FilterLists } from "./filter-lists.js";
-import { namesIn } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-lists.js";
+import { optionNames } from "./filter-lists.js";
 import { sentenceOf } from "./filter-sentence.js";
-import { changed, type Group } from "./filter-tree.js";
+import { updateGroup, type Group } from "./filter-tree.js";
 import { useFilterCounts } from "./use-filter-counts.js";
 
 interface FilterBuilderProps {
   readonly tree: Group;
-  readonly lists: FilterLists;
+  readonly lists: FilterOptions;
   /** Another one counts all parts anew. */
   readonly turn?: number;
   readonly onChange: (change: (tree: Group) => Group) => void;
@@ -19,14 +19,14 @@ export function FilterBuilder({ tree, lists, turn = 0, onChange }: FilterBuilder
   return (
     <div class="stack tight">
       <p class="sentence">
-        <bdi>{sentenceOf(tree, namesIn(lists))}</bdi>
+        <bdi>{sentenceOf(tree, optionNames(lists))}</bdi>
       </p>
       <FilterGroup
         group={tree}
         lists={lists}
         counts={counts}
         level={1}
-        onChange={(id, change) => onChange((before) => changed(before, id, change))}
+        onChange={(id, change) => onChange((before) => updateGroup(before, id, change))}
       />
     </div>
   );

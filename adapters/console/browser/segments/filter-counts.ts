@@ -33,7 +33,7 @@ export class FilterCounts {
   }
 
   /** Asks for the counts of these filters, in their order, in place of those before. */
-  want(texts: readonly string[]): void {
+  request(texts: readonly string[]): void {
     this.#wanted = [...new Set(texts)];
     const wanted = new Set(texts);
     for (const [text, aborter] of this.#running) if (!wanted.has(text)) this.#abandon(text, aborter);
@@ -43,16 +43,16 @@ export class FilterCounts {
   }
 
   /** Asks for all of them anew. */
-  again(): void {
+  refresh(): void {
     const texts = this.#wanted;
     this.stop();
     this.#known = new Map();
-    this.want(texts);
+    this.request(texts);
   }
 
   /** Asks for no more. */
   stop(): void {
-    this.want([]);
+    this.request([]);
     clearTimeout(this.#timer);
   }
 

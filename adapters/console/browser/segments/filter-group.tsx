@@ -4,16 +4,16 @@ import { Select } from "../parts/field.js";
 import { Icon } from "../parts/icons.js";
 import { builder, operators } from "../words/en/segment-builder.js";
 import { AddCondition } from "./add-condition.js";
-import type { FilterLists } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-lists.js";
 import { type Group, isFinished, MAX_LEVELS, newGroup, newLeaf } from "./filter-tree.js";
 import { LeafRow } from "./leaf-row.js";
-import { PartCount } from "./part-count.js";
-import type { PartCounts } from "./use-filter-counts.js";
+import { MatchCount } from "./part-count.js";
+import type { NodeCounts } from "./use-filter-counts.js";
 
 interface FilterGroupProps {
   readonly group: Group;
-  readonly lists: FilterLists;
-  readonly counts: PartCounts;
+  readonly lists: FilterOptions;
+  readonly counts: NodeCounts;
   /** 1 for the whole filter. */
   readonly level: number;
   readonly onChange: (id: string, change: (group: Group) => Group | null) => void;
@@ -41,7 +41,7 @@ export function FilterGroup({ group, lists, counts, level, onChange }: FilterGro
         {level > 1 && (
           <>
             <span class="grow" />
-            <PartCount count={counts.get(id)} isUnfinished={!isFinished(group)} />
+            <MatchCount count={counts.get(id)} isUnfinished={!isFinished(group)} />
             <Button kind="plain" label={builder.removeGroup(name)} onClick={() => onChange(id, () => null)}>
               <Icon name="close" />
             </Button>

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { Button } from "../parts/button.js";
 import { TextField } from "../parts/field.js";
-import { tell } from "../parts/toasts.js";
+import { showToast } from "../parts/toasts.js";
 import { actions } from "../words/en/segments.js";
-import { type Group, groupIn } from "./filter-tree.js";
+import { type Group, parseGroupText } from "./filter-tree.js";
 
 interface FilterTextProps {
   /** The filter as JSON; empty for none. */
@@ -15,15 +15,15 @@ interface FilterTextProps {
 export function FilterText({ text, onChange }: FilterTextProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const shown = typed ?? (text === "" ? "" : JSON.stringify(JSON.parse(text), null, 2));
-  const isWrong = typed !== null && typed.trim() !== "" && groupIn(typed) === null;
+  const isWrong = typed !== null && typed.trim() !== "" && parseGroupText(typed) === null;
   const write = (value: string) => {
     setTyped(value);
-    const tree = groupIn(value);
+    const tree = parseGroupText(value);
     if (tree !== null) onChange(tree);
   };
   const copy = async (value: string, said: string) => {
     await navigator.clipboard.writeText(value);
-    tell(said);
+    showToast(said);
   };
   return (
     <details class="panel padded filter-text">

@@ -1,6 +1,6 @@
 import type { SegmentCondition, SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import type { LeafName } from "../../../../src/resources/segment-leaves.js";
-import { unfinishedControl, type Values } from "./leaf-kind.js";
+import { findIncompleteControl, type Values } from "./leaf-kind.js";
 import { leafKinds } from "./leaf-kinds.js";
 import { isSameJson } from "./leaf-values.js";
 
@@ -43,7 +43,7 @@ export function newLeaf(name: LeafName, values: Values = leafKinds[name].fresh):
 export function conditionOf({ name, values, written }: Leaf): SegmentCondition | null {
   if (name === null) return written;
   const kind = leafKinds[name];
-  return unfinishedControl(kind, values) === undefined ? kind.write(values) : null;
+  return findIncompleteControl(kind, values) === undefined ? kind.write(values) : null;
 }
 
 /** Returns the filter of one leaf alone; `null` while it lacks something. */
@@ -70,12 +70,12 @@ function finishedFilter({ operator, leaves, groups }: Group): SegmentFilter | nu
 }
 
 /** Reads a filter that someone wrote; `null` when it is none. */
-export function groupOf(value: unknown, level = 1): Group | null {
+export function parseGroup(value: unknown, level = 1): Group | null {
   if (typeof value !== "object" || value === null || level > MAX_LEVELS) return null;
   const { operator, conditions = [], filters = [] }: Record<string, unknown> = { ...value };
   if (!isOperator(operator) || !Array.isArray(conditions) || !Array.isArray(filters)) return null;
-  const leaves = conditions.map(leafOf);
-  const groups = filters.map((filter: unknown) => groupOf(filter, level + 1));
+  const leaves = conditions.map(parseLeaf);
+  const groups = filters.map((filter: unknown) => parseGroup(filter, level + 1));
   if (leaves.includes(null) || groups.includes(null)) return null;
   return {
     ...newGroup(operator),
@@ -85,7 +85,7 @@ export function groupOf(value: unknown, level = 1): Group | null {
 }
 
 /** Reads a condition that someone wrote; `null` when it is none. */
-export function leafOf(condition: unknown): Leaf | null {
+export function parseLeaf(condition: unknown): Leaf | null {
   if (!isWritten(condition)) return null;
   const kept: Leaf = { id: crypto.randomUUID(), name: null, values: {}, written: condition };
   const [[name, body] = ["", null], ...others] = Object.entries(condition);
@@ -110,22 +110,22 @@ function withDefaults(name: LeafName, body: unknown): unknown {
 }
 
 /** The filter in a text; `null` when it is none. */
-export function groupIn(text: string): Group | null {
+export function parseGroupText(text: string): Group | null {
   try {
-    return groupOf(JSON.parse(text));
+    return parseGroup(JSON.parse(text));
   } catch {
     return null;
   }
 }
 
 /** Returns the tree with one of its groups changed, wherever it is, or removed when the change gives `null`. */
-export function changed(tree: Group, id: string, change: (group: Group) => Group | null): Group {
+export function updateGroup(tree: Group, id: string, change: (group: Group) => Group | null): Group {
   if (tree.id === id) return change(tree) ?? newGroup(tree.operator);
   return {
     ...tree,
     groups: tree.groups.flatMap((group) => {
       if (group.id === id) return change(group) ?? [];
-      return changed(group, id, change);
+      return updateGroup(group, id, change);
     }),
   };
 }

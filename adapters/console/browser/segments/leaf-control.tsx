@@ -1,13 +1,13 @@
 import type { Choices } from "../parts/choices.js";
-import { namedChoices, Select, TextInput } from "../parts/field.js";
+import { toChoices, Select, TextInput } from "../parts/field.js";
 import { labels } from "../words/en/segment-conditions.js";
-import type { FilterLists } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-lists.js";
 import type { Control } from "./leaf-kind.js";
 
 interface LeafControlProps {
   readonly control: Control;
   readonly value: string;
-  readonly lists: FilterLists;
+  readonly lists: FilterOptions;
   readonly onChange: (value: string) => void;
 }
 
@@ -17,16 +17,16 @@ const slugChoices = (things: readonly { readonly slug: string; readonly name: st
 /** The choices of a control; `null` for one that is typed into. */
 function choicesOf(
   { type, choices }: Control,
-  { tags, templates, segments }: FilterLists,
+  { tags, templates, segments }: FilterOptions,
 ): Choices<string> | null {
   if (type === "choice") return choices ?? [];
   if (type === "tag") return [["", labels.noTag], ...slugChoices(tags)];
   if (type === "segment") return [["", labels.noSegment], ...slugChoices(segments)];
-  if (type === "anyCard") return [["", labels.anyCard], ...namedChoices(templates)];
+  if (type === "anyCard") return [["", labels.anyCard], ...toChoices(templates)];
   if (type !== "card") return null;
   return [
     ["", labels.noCard],
-    ...namedChoices(templates.filter((template) => template.type === "STAMP_CARD")),
+    ...toChoices(templates.filter((template) => template.type === "STAMP_CARD")),
   ];
 }
 

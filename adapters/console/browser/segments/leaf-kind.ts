@@ -50,12 +50,12 @@ export type LeafKinds = Readonly<Record<LeafName, LeafKind>>;
 export const always = (): boolean => true;
 
 /** The controls that are shown for the values of a condition. */
-export const shownControls = ({ controls }: LeafKind, values: Values): readonly Control[] =>
+export const visibleControls = ({ controls }: LeafKind, values: Values): readonly Control[] =>
   controls.filter(({ isShown }) => isShown?.(values) ?? true);
 
 /** Returns the first control that lacks what the condition needs; `undefined` when it can be counted. */
-export function unfinishedControl(kind: LeafKind, values: Values): Control | undefined {
-  return shownControls(kind, values).find(({ name, type, isOptional }) => {
+export function findIncompleteControl(kind: LeafKind, values: Values): Control | undefined {
+  return visibleControls(kind, values).find(({ name, type, isOptional }) => {
     const value = (values[name] ?? "").trim();
     if (value === "") return !(isOptional?.(values) ?? false);
     if (type === "number") return !Number.isSafeInteger(Number(value));

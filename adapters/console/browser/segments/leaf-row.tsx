@@ -4,16 +4,16 @@ import { Icon } from "../parts/icons.js";
 import { builder, kindWords, unfinished } from "../words/en/segment-builder.js";
 import { labels } from "../words/en/segment-conditions.js";
 import type { Count } from "./filter-counts.js";
-import type { FilterLists } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-lists.js";
 import type { Leaf } from "./filter-tree.js";
 import { LeafControl } from "./leaf-control.js";
-import { type LeafKind, shownControls, unfinishedControl, type Values } from "./leaf-kind.js";
+import { type LeafKind, visibleControls, findIncompleteControl, type Values } from "./leaf-kind.js";
 import { leafKinds } from "./leaf-kinds.js";
-import { PartCount } from "./part-count.js";
+import { MatchCount } from "./part-count.js";
 
 interface LeafRowProps {
   readonly leaf: Leaf;
-  readonly lists: FilterLists;
+  readonly lists: FilterOptions;
   readonly count: Count | undefined;
   /** Whether it was just added: its first control gets the focus. */
   readonly isNew: boolean;
@@ -30,13 +30,13 @@ export function LeafRow({ leaf, lists, count, isNew, onChange, onRemove }: LeafR
   }, []);
   const kind = name === null ? null : leafKinds[name];
   const title = name === null ? labels.other : kindWords[name][0];
-  const missing = kind === null ? undefined : unfinishedControl(kind, values);
+  const missing = kind === null ? undefined : findIncompleteControl(kind, values);
   const wrong = missing === undefined ? refusalOf(kind, count) : unfinished[missing.type];
   return (
     <fieldset ref={row} class={`leaf ${wrong === "" ? "" : "wrong"}`} aria-label={title}>
       <div class="leaf-head">
         <span class="label grow">{title}</span>
-        <PartCount count={count} isUnfinished={missing !== undefined} />
+        <MatchCount count={count} isUnfinished={missing !== undefined} />
         <Button kind="plain" label={builder.remove(title)} onClick={onRemove}>
           <Icon name="close" />
         </Button>
@@ -44,7 +44,7 @@ export function LeafRow({ leaf, lists, count, isNew, onChange, onRemove }: LeafR
       <div class="leaf-controls">
         {kind === null && <code class="quiet">{JSON.stringify(written)}</code>}
         {kind !== null &&
-          shownControls(kind, values).map((control) => (
+          visibleControls(kind, values).map((control) => (
             <span key={control.name} class="leaf-part">
               <LeafControl
                 control={control}

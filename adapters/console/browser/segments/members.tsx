@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Contact } from "../../../../src/resources/contact.js";
 import type { Segment } from "../../../../src/resources/segment.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { nameOf } from "../customers/customer-name.js";
 import { CustomerSearch } from "../customers/customer-search.js";
@@ -10,14 +10,14 @@ import { Pager } from "../parts/pager.js";
 import { Loading } from "../parts/states.js";
 import { why } from "../words/en/segment-explanations.js";
 import { saved } from "../words/en/segments.js";
-import type { FilterLists } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-lists.js";
 import { WhyButton, WhyDialog } from "./why-dialog.js";
 
 const SIZE = 25;
 
 interface MembersProps {
   readonly segment: Segment;
-  readonly lists: FilterLists;
+  readonly lists: FilterOptions;
 }
 
 /** Who is in a segment now, the newest customer first. */
@@ -53,7 +53,7 @@ export function Members({ segment, lists }: MembersProps) {
           </>
         )}
       </Loading>
-      {may("user:read") && <CustomerSearch label={why.anybody} onFound={setAsked} />}
+      {hasScopes("user:read") && <CustomerSearch label={why.anybody} onFound={setAsked} />}
       {asked !== null && (
         <WhyDialog segment={segment} customer={asked} lists={lists} onClose={() => setAsked(null)} />
       )}

@@ -1,17 +1,17 @@
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import { CallError } from "../api/call-error.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import type { NarrowedProps } from "../customers/customers-screen.js";
 import { isReadable, noFilter, segmentFilterOf, sourceOf } from "../customers/list-filter.js";
 import { Button } from "../parts/button.js";
 import { DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
-import { tell } from "../parts/toasts.js";
+import { showToast } from "../parts/toasts.js";
 import { actions, saved } from "../words/en/segments.js";
 import { SegmentDetails } from "./segment-details.js";
 
 /** Whom a filter lists, in words, and what can be made of it; nothing for a list that is narrowed by a search or a segment alone. */
-export function NarrowedBy({ query, onChange, onSaved }: NarrowedProps) {
+export function ActiveFilter({ query, onChange, onSaved }: NarrowedProps) {
   const filter = segmentFilterOf(query);
   const isShown = filter !== null && sourceOf(query) === "filter";
   const isRead = isReadable(query);
@@ -23,7 +23,7 @@ export function NarrowedBy({ query, onChange, onSaved }: NarrowedProps) {
       <p class="grow quiet sentence">
         <bdi>{isRead ? (said.value ?? "") : saved.badLink}</bdi>
       </p>
-      {isRead && may("segment:write") && (
+      {isRead && hasScopes("segment:write") && (
         <DialogButton
           text={actions.saveAsSegment}
           dialog={(close) => (
@@ -32,7 +32,7 @@ export function NarrowedBy({ query, onChange, onSaved }: NarrowedProps) {
               onClose={close}
               onSaved={({ name, slug }) => {
                 close();
-                tell(saved.wasSaved(name));
+                showToast(saved.wasSaved(name));
                 onSaved(slug);
               }}
             />

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import { may } from "../api/session.js";
-import { BackLink, keepInAddress, leaveFor } from "../app/router.js";
+import { hasScopes } from "../api/session.js";
+import { BackLink, syncQuery, navigateNow } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { DialogButton } from "../parts/dialog.js";
-import { tell } from "../parts/toasts.js";
+import { showToast } from "../parts/toasts.js";
 import { saved } from "../words/en/segments.js";
-import { noLists, useFilterLists } from "./filter-lists.js";
-import { filterOf, type Group, groupIn, newGroup } from "./filter-tree.js";
+import { noFilterOptions, useFilterOptions } from "./filter-lists.js";
+import { filterOf, type Group, parseGroupText, newGroup } from "./filter-tree.js";
 import { SegmentActions } from "./segment-actions.js";
 import { SegmentDetails } from "./segment-details.js";
 import { SegmentEditor } from "./segment-editor.js";
@@ -14,11 +14,11 @@ import { SegmentEditor } from "./segment-editor.js";
 /** Builds a filter, to be saved as a segment, or used once. */
 export function NewSegmentScreen({ place }: ScreenProps) {
   const [linked] = useState(() => place.query.get("filter") ?? "");
-  const [tree, setTree] = useState<Group>(() => groupIn(linked) ?? newGroup());
-  const lists = useFilterLists();
+  const [tree, setTree] = useState<Group>(() => parseGroupText(linked) ?? newGroup());
+  const lists = useFilterOptions();
   const filter = filterOf(tree);
   const text = filter === null ? "" : JSON.stringify(filter);
-  useEffect(() => keepInAddress({ filter: text }), [text]);
+  useEffect(() => syncQuery({ filter: text }), [text]);
   return (
     <>
       <BackLink to="/segments" text={saved.back} />
@@ -26,11 +26,11 @@ export function NewSegmentScreen({ place }: ScreenProps) {
       <SegmentEditor
         tree={tree}
         lists={lists}
-        {...(linked !== "" && groupIn(linked) === null && { warning: saved.badLink })}
+        {...(linked !== "" && parseGroupText(linked) === null && { warning: saved.badLink })}
         onChange={setTree}
         actions={(found, total, onChanged) => (
           <>
-            {may("segment:write") && (
+            {hasScopes("segment:write") && (
               <DialogButton
                 text={saved.save}
                 kind="primary"
@@ -39,8 +39,8 @@ export function NewSegmentScreen({ place }: ScreenProps) {
                     filter={found}
                     onClose={close}
                     onSaved={({ name, slug }) => {
-                      tell(saved.wasSaved(name));
-                      leaveFor(`/segments/${encodeURIComponent(slug)}`);
+                      showToast(saved.wasSaved(name));
+                      navigateNow(`/segments/${encodeURIComponent(slug)}`);
                     }}
                   />
                 )}
@@ -49,7 +49,7 @@ export function NewSegmentScreen({ place }: ScreenProps) {
             <SegmentActions
               filter={found}
               total={total}
-              tags={(lists.value ?? noLists).tags}
+              tags={(lists.value ?? noFilterOptions).tags}
               onChanged={onChanged}
             />
           </>

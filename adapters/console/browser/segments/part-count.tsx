@@ -11,7 +11,7 @@ interface PartCountProps {
 }
 
 /** How many match a part of a filter; the number before stays, paler, until the new one is known. */
-export function PartCount({ count, isUnfinished }: PartCountProps) {
+export function MatchCount({ count, isUnfinished }: PartCountProps) {
   const last = useRef<number | null>(null);
   if (typeof count === "number") last.current = count;
   const shown = isUnfinished || count instanceof Error ? null : last.current;

@@ -4,14 +4,14 @@ import type { UserTag } from "../../../../src/resources/tag.js";
 import type { User } from "../../../../src/resources/user.js";
 import { fold } from "../../../../src/values/text.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { loadCsv } from "../customers/load-csv.js";
 import { Button } from "../parts/button.js";
 import { Dialog, DialogButton } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
 import { TextField } from "../parts/field.js";
-import { attempt, tell } from "../parts/toasts.js";
+import { runWithToast, showToast } from "../parts/toasts.js";
 import { actions } from "../words/en/segments.js";
 import { exporting } from "../words/en/transfer.js";
 
@@ -31,7 +31,7 @@ export function SegmentActions({ filter, segment, total, tags, onChanged }: Segm
   const [exported, setExported] = useState<number | null>(null);
   const exportAll = async () => {
     setExported(0);
-    await attempt(async () => {
+    await runWithToast(async () => {
       const { customersFile } = await loadCsv();
       const users: User[] = [];
       for (let page = 0, isLast = false; !isLast; page += 1) {
@@ -46,7 +46,7 @@ export function SegmentActions({ filter, segment, total, tags, onChanged }: Segm
   };
   return (
     <div class="row">
-      {may("user_tag:write") && (
+      {hasScopes("user_tag:write") && (
         <DialogButton
           text={actions.tagAll}
           disabled={total === 0}
@@ -55,7 +55,7 @@ export function SegmentActions({ filter, segment, total, tags, onChanged }: Segm
           )}
         />
       )}
-      {may("message:send") && (
+      {hasScopes("message:send") && (
         <Link class="button" to={`/messages/new?${messageTo(filter, segment)}`}>
           {actions.write}
         </Link>
@@ -85,11 +85,11 @@ function TagAll({ filter, total, tags, onClose, onChanged }: TagAllProps) {
     event.preventDefault();
     const wanted = name.trim();
     if (wanted === "") return setError(actions.tagMissing);
-    await attempt(async () => {
+    await runWithToast(async () => {
       const known = tags.find((tag) => fold(tag.name) === fold(wanted));
       const { slug } = known ?? (await api.tags.create({ name: wanted }));
       const { changed, unchanged } = await api.tags.assignUsers(slug, { filter });
-      tell(actions.tagged(changed, wanted, unchanged));
+      showToast(actions.tagged(changed, wanted, unchanged));
       onClose();
       onChanged();
     });

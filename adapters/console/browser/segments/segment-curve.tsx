@@ -9,7 +9,7 @@ import { saved } from "../words/en/segments.js";
 const ranges = [7, 30, 90] as const;
 
 /** How many were in a segment at the end of each day, and how many came in and went out where that is told. */
-export function SegmentCurve({ segment: { slug, updatedAt } }: { readonly segment: Segment }) {
+export function SegmentChart({ segment: { slug, updatedAt } }: { readonly segment: Segment }) {
   const [range, setRange] = useState<number>(30);
   const report = useLoad(`${slug} ${range} ${updatedAt}`, (calls) =>
     calls.segments.statistics(slug, { days: range }),

@@ -4,13 +4,13 @@ import type { SegmentFilter } from "../../../../src/resources/segment-filter.js"
 import { Link } from "../app/router.js";
 import { nameOf } from "../customers/customer-name.js";
 import { type Loaded, useLoad } from "../parts/load.js";
-import { Failed, Loading } from "../parts/states.js";
+import { LoadError, Loading } from "../parts/states.js";
 import { numberText } from "../words/en/forms.js";
 import { builder } from "../words/en/segment-builder.js";
 import { notDone } from "../words/en/segment-conditions.js";
 import { saved } from "../words/en/segments.js";
 import { FilterBuilder } from "./filter-builder.js";
-import type { FilterLists } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-lists.js";
 import { FilterText } from "./filter-text.js";
 import { filterOf, type Group, isFinished } from "./filter-tree.js";
 
@@ -19,7 +19,7 @@ const SAMPLE = 10;
 
 interface SegmentEditorProps {
   readonly tree: Group;
-  readonly lists: Loaded<FilterLists>;
+  readonly lists: Loaded<FilterOptions>;
   /** What else is to be said of the filter. */
   readonly warning?: string;
   /** Buttons for a filter that is whole; `onChanged` counts anew. */
@@ -47,7 +47,7 @@ export function SegmentEditor({ tree, lists, warning, actions, onChange }: Segme
     found.reload();
     setTurn((before) => before + 1);
   };
-  if (lists.error !== null) return <Failed error={lists.error} onRetry={lists.reload} />;
+  if (lists.error !== null) return <LoadError error={lists.error} onRetry={lists.reload} />;
   return (
     <div class="halves segment-halves">
       <p class="total number" aria-live="polite">
@@ -63,7 +63,7 @@ export function SegmentEditor({ tree, lists, warning, actions, onChange }: Segme
       <section class="panel padded stack" aria-label={saved.found}>
         {filter === null && warning !== undefined && <p class="note warn">{warning}</p>}
         {isWrong && !isAtCondition && found.error !== null && (
-          <Failed error={found.error} onRetry={found.reload} />
+          <LoadError error={found.error} onRetry={found.reload} />
         )}
         {isMarked && <p class="quiet">{notDone}</p>}
         {filter === null && isFinished(tree) && <p class="quiet">{builder.nothing}</p>}

@@ -2,7 +2,7 @@ import type { Segment } from "../../../../src/resources/segment.js";
 import { saved } from "../words/en/segments.js";
 
 /** What is to be known of a segment beside its members. */
-export function SegmentMarks({ segment: { emitsEvents, isRecounting } }: { readonly segment: Segment }) {
+export function SegmentBadges({ segment: { emitsEvents, isRecounting } }: { readonly segment: Segment }) {
   return (
     <>
       {emitsEvents && <span class="chip good">{saved.tells}</span>}

@@ -1,23 +1,23 @@
 import type { Segment } from "../../../../src/resources/segment.js";
-import { may } from "../api/session.js";
-import { BackLink, Link, leaveFor } from "../app/router.js";
+import { hasScopes } from "../api/session.js";
+import { BackLink, Link, navigateNow } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { DialogButton } from "../parts/dialog.js";
-import { useEvery, useLoad } from "../parts/load.js";
+import { useInterval, useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
-import { tell } from "../parts/toasts.js";
+import { showToast } from "../parts/toasts.js";
 import { numberText } from "../words/en/forms.js";
 import { saved } from "../words/en/segments.js";
 import { DeleteSegment } from "./delete-segment.js";
-import { namesIn, noLists, useFilterLists } from "./filter-lists.js";
+import { optionNames, noFilterOptions, useFilterOptions } from "./filter-lists.js";
 import { sentenceOf } from "./filter-sentence.js";
-import { groupOf } from "./filter-tree.js";
+import { parseGroup } from "./filter-tree.js";
 import { Members } from "./members.js";
 import { SegmentActions } from "./segment-actions.js";
-import { SegmentCurve } from "./segment-curve.js";
+import { SegmentChart } from "./segment-curve.js";
 import { EditDetails } from "./segment-details.js";
 import { SegmentDot } from "./segment-dot.js";
-import { SegmentMarks } from "./segment-marks.js";
+import { SegmentBadges } from "./segment-marks.js";
 
 const SETTLING_MS = 2_000;
 
@@ -25,7 +25,7 @@ const SETTLING_MS = 2_000;
 export function SegmentScreen({ place }: ScreenProps) {
   const { id: slug } = place;
   const found = useLoad(slug, (calls) => calls.segments.get(slug));
-  useEvery(SETTLING_MS, () => {
+  useInterval(SETTLING_MS, () => {
     if (found.value?.isRecounting && !found.isLoading) found.reload();
   });
   return (
@@ -43,9 +43,9 @@ interface OneProps {
 
 function One({ segment, onSaved, onChanged }: OneProps) {
   const { slug, name, description, color, members, filter } = segment;
-  const lists = useFilterLists();
-  const known = lists.value ?? noLists;
-  const tree = groupOf(filter);
+  const lists = useFilterOptions();
+  const known = lists.value ?? noFilterOptions;
+  const tree = parseGroup(filter);
   return (
     <>
       <BackLink to="/segments" text={saved.back} />
@@ -58,7 +58,7 @@ function One({ segment, onSaved, onChanged }: OneProps) {
           </>
         }
       >
-        {may("segment:write") && (
+        {hasScopes("segment:write") && (
           <>
             <DialogButton
               text={saved.details}
@@ -69,7 +69,7 @@ function One({ segment, onSaved, onChanged }: OneProps) {
                   onSaved={(changed) => {
                     onSaved(changed);
                     close();
-                    tell(saved.wasSaved(changed.name));
+                    showToast(saved.wasSaved(changed.name));
                   }}
                 />
               )}
@@ -86,8 +86,8 @@ function One({ segment, onSaved, onChanged }: OneProps) {
                   lists={known}
                   onClose={close}
                   onDeleted={() => {
-                    tell(saved.wasDeleted(name));
-                    leaveFor("/segments");
+                    showToast(saved.wasDeleted(name));
+                    navigateNow("/segments");
                   }}
                 />
               )}
@@ -103,7 +103,7 @@ function One({ segment, onSaved, onChanged }: OneProps) {
               <span class="quiet">{members === null ? saved.hidden : saved.customersNoun(members)}</span>
             </p>
             <div class="row">
-              <SegmentMarks segment={segment} />
+              <SegmentBadges segment={segment} />
             </div>
             {description !== null && (
               <p>
@@ -111,7 +111,7 @@ function One({ segment, onSaved, onChanged }: OneProps) {
               </p>
             )}
             <p class="quiet">
-              <bdi>{tree === null || lists.value === null ? "" : sentenceOf(tree, namesIn(known))}</bdi>
+              <bdi>{tree === null || lists.value === null ? "" : sentenceOf(tree, optionNames(known))}</bdi>
             </p>
             {members !== null && (
               <SegmentActions
@@ -123,7 +123,7 @@ function One({ segment, onSaved, onChanged }: OneProps) {
               />
             )}
           </section>
-          {members !== null && <SegmentCurve segment={segment} />}
+          {members !== null && <SegmentChart segment={segment} />}
         </div>
         {members !== null && <Members segment={segment} lists={known} />}
       </div>

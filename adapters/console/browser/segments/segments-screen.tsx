@@ -2,12 +2,12 @@ import type { Segment } from "../../../../src/resources/segment.js";
 import { Link } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { Icon } from "../parts/icons.js";
-import { useEvery, useLoad } from "../parts/load.js";
+import { useInterval, useLoad } from "../parts/load.js";
 import { Empty, LoadingList } from "../parts/states.js";
 import { saved } from "../words/en/segments.js";
 import { NewSegmentScreen } from "./new-segment-screen.js";
 import { SegmentDot } from "./segment-dot.js";
-import { SegmentMarks } from "./segment-marks.js";
+import { SegmentBadges } from "./segment-marks.js";
 
 const SETTLING_MS = 2_000;
 
@@ -18,7 +18,7 @@ export function SegmentsScreen({ place }: ScreenProps) {
 
 function SavedSegments() {
   const segments = useLoad("segments", (calls) => calls.segments.list());
-  useEvery(SETTLING_MS, () => {
+  useInterval(SETTLING_MS, () => {
     if (!segments.isLoading && segments.value?.some(({ isRecounting }) => isRecounting)) segments.reload();
   });
   const fresh = (
@@ -58,7 +58,7 @@ function Line({ segment }: { readonly segment: Segment }) {
           </p>
         )}
       </div>
-      <SegmentMarks segment={segment} />
+      <SegmentBadges segment={segment} />
       <span class="number">
         {members === null ? <span class="quiet">{saved.hidden}</span> : saved.customers(members)}
       </span>

@@ -1,19 +1,19 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { callsWith } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { createCalls } from "../api/calls.js";
+import { hasScopes } from "../api/session.js";
 import { type Count, FilterCounts } from "./filter-counts.js";
 import { filterOf, filterOfLeaf, type Group, groupsOf } from "./filter-tree.js";
 
 /** How many customers each part of a filter finds by itself, by the id of the part. */
-export type PartCounts = ReadonlyMap<string, Count>;
+export type NodeCounts = ReadonlyMap<string, Count>;
 
 const countOf = async (text: string, signal: AbortSignal) => {
-  const { totalElements } = await callsWith({ signal }).segments.query({ filter: JSON.parse(text), size: 0 });
+  const { totalElements } = await createCalls({ signal }).segments.query({ filter: JSON.parse(text), size: 0 });
   return totalElements;
 };
 
 /** Counts each condition and each inner group of a filter. @param turn another one counts all anew. */
-export function useFilterCounts(tree: Group, turn: number): PartCounts {
+export function useFilterCounts(tree: Group, turn: number): NodeCounts {
   const [known, setKnown] = useState<ReadonlyMap<string, Count>>(new Map());
   const counts = useRef<FilterCounts | null>(null);
   const [, ...inner] = groupsOf(tree);
@@ -23,14 +23,14 @@ export function useFilterCounts(tree: Group, turn: number): PartCounts {
   const texts = [...parts, ...inner.map((group) => [group.id, filterOf(group)] as const)].flatMap(
     ([id, filter]) => (filter === null ? [] : [[id, JSON.stringify(filter)] as const]),
   );
-  const wanted = may("segment:read") ? texts.map(([, text]) => text) : [];
+  const wanted = hasScopes("segment:read") ? texts.map(([, text]) => text) : [];
   useEffect(() => {
     counts.current = new FilterCounts(countOf, setKnown);
     return () => counts.current?.stop();
   }, []);
-  useEffect(() => counts.current?.want(wanted), [wanted.join("\n")]);
+  useEffect(() => counts.current?.request(wanted), [wanted.join("\n")]);
   useEffect(() => {
-    if (turn > 0) counts.current?.again();
+    if (turn > 0) counts.current?.refresh();
   }, [turn]);
   return new Map(
     texts.flatMap(([id, text]) => {

@@ -5,12 +5,12 @@ import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
 import { why } from "../words/en/segment-explanations.js";
 import { Explanation } from "./explanation.js";
-import type { FilterLists } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-lists.js";
 
 interface WhyProps {
   readonly segment: { readonly slug: string; readonly name: string };
   readonly customer: { readonly id: string; readonly name: string | null; readonly email: string | null };
-  readonly lists: FilterLists;
+  readonly lists: FilterOptions;
 }
 
 /** A button that says why a customer is in a segment, or is not. */

@@ -1,7 +1,7 @@
 import { allowed } from "../words/en/settings.js";
 
 /** Returns what these scopes allow, a line for each kind of thing: `["Customers", "see, add"]`. */
-export function allowedWords(
+export function describeScopes(
   granted: readonly string[],
 ): readonly (readonly [things: string, verbs: string])[] {
   const lines = new Map<string, readonly string[]>();

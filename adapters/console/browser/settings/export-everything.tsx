@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import { callsWith } from "../api/calls.js";
+import { createCalls } from "../api/calls.js";
 import { Button } from "../parts/button.js";
-import { keepFile } from "../parts/download.js";
-import { tell, tellFailure } from "../parts/toasts.js";
+import { saveFile } from "../parts/download.js";
+import { showToast, showError } from "../parts/toasts.js";
 import { language } from "../words/en/forms.js";
 import { everything as words } from "../words/en/transfer.js";
 
@@ -23,16 +23,16 @@ export function ExportEverything() {
     try {
       const pieces: Blob[] = [];
       let size = 0;
-      for await (const piece of callsWith({ signal: mine.signal }).exports.everything()) {
+      for await (const piece of createCalls({ signal: mine.signal }).exports.everything()) {
         // A blob need not be in memory.
         pieces.push(new Blob([piece]));
         size += piece.byteLength;
         setBytes(size);
       }
-      keepFile(nameOn(new Date()), new Blob(pieces, { type: "application/zip" }));
-      tell(words.done);
+      saveFile(nameOn(new Date()), new Blob(pieces, { type: "application/zip" }));
+      showToast(words.done);
     } catch (error) {
-      if (!mine.signal.aborted) tellFailure(error);
+      if (!mine.signal.aborted) showError(error);
     }
     setAborter(null);
   };

@@ -1,11 +1,11 @@
 import type { MessageSettings, UpdateMessageSettings } from "../../../../src/resources/message-settings.js";
 import { api } from "../api/calls.js";
-import { may, session } from "../api/session.js";
+import { hasScopes, session } from "../api/session.js";
 import { Unsaved } from "../app/unsaved.js";
 import { optionalText, parsedText, useForm } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
-import { Complaint, Loading } from "../parts/states.js";
-import { tell } from "../parts/toasts.js";
+import { ErrorText, Loading } from "../parts/states.js";
+import { showToast } from "../parts/toasts.js";
 import { settings as words } from "../words/en/settings.js";
 import { SaveRow } from "./save-row.js";
 
@@ -70,12 +70,12 @@ interface MailFormProps {
 }
 
 function MailForm({ saved, onSaved }: MailFormProps) {
-  const mayChange = may("message:send");
+  const mayChange = hasScopes("message:send");
   const form = useForm(fields, {
     saved,
     send: async (sent) => {
       onSaved(await api.messageSettings.update(changesOf(saved, sent)));
-      tell(words.saved);
+      showToast(words.saved);
     },
   });
   const { senderName, replyTo, footer } = form.values;
@@ -90,7 +90,7 @@ function MailForm({ saved, onSaved }: MailFormProps) {
     <form class="panel padded stack" aria-label={words.mail.form} onSubmit={form.submit} noValidate>
       <Unsaved isDirty={Object.keys(changesOf(saved, typed)).length > 0} />
       {form.controls([], { senderName: attributes, replyTo: attributes, footer: attributes })}
-      {message !== null && <Complaint>{message}</Complaint>}
+      {message !== null && <ErrorText>{message}</ErrorText>}
       <SaveRow scope="message:send" isBusy={form.isBusy} />
     </form>
   );

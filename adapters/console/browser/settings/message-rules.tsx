@@ -1,13 +1,13 @@
 import type { MessageSettings, UpdateMessageSettings } from "../../../../src/resources/message-settings.js";
 import { callErrorOf } from "../api/call-error.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { Unsaved } from "../app/unsaved.js";
 import { check, number, text, useForm } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
-import { Complaint, Loading } from "../parts/states.js";
-import { tell } from "../parts/toasts.js";
+import { ErrorText, Loading } from "../parts/states.js";
+import { showToast } from "../parts/toasts.js";
 import { settingsTabs as tabs } from "../words/en/sections.js";
 import { settings as words } from "../words/en/settings.js";
 import { SaveRow } from "./save-row.js";
@@ -27,7 +27,7 @@ type Sent = { readonly [Name in keyof typeof fields]: ReturnType<(typeof fields)
 /** Edits when messages are sent, how many a customer gets, and whether cards get them unasked. */
 export function MessageRules() {
   const settings = useLoad("messages", (calls) => calls.messageSettings.get());
-  const zone = useLoad("zone", async (calls) => (may("settings:read") ? calls.settings.get() : null));
+  const zone = useLoad("zone", async (calls) => (hasScopes("settings:read") ? calls.settings.get() : null));
   return (
     <Loading of={settings} height="20rem">
       {(saved) => <RulesForm saved={saved} timeZone={zone.value?.timeZone ?? null} onSaved={settings.set} />}
@@ -43,7 +43,7 @@ interface RulesFormProps {
 }
 
 function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
-  const mayChange = may("message:send");
+  const mayChange = hasScopes("message:send");
   const form = useForm(fields, {
     saved: shownOf(saved),
     send: async (sent) => {
@@ -52,7 +52,7 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
       } catch (error) {
         throw callErrorOf(error).within("quietHours").within("cap");
       }
-      tell(words.messages.saved);
+      showToast(words.messages.saved);
     },
   });
   const { isQuiet, from, to, isCapped, messages, perDays, walletByDefault } = form.values;
@@ -83,7 +83,7 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
         {isCapped && <div class="columns">{form.controls(only(...counts))}</div>}
         {form.controls(only("walletByDefault"))}
       </fieldset>
-      {message !== null && <Complaint>{message}</Complaint>}
+      {message !== null && <ErrorText>{message}</ErrorText>}
       <SaveRow scope="message:send" isBusy={form.isBusy} />
     </form>
   );

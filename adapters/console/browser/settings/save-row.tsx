@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Scope } from "../../../../src/scopes.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Button } from "../parts/button.js";
 import { settings as words } from "../words/en/settings.js";
 
@@ -14,7 +14,7 @@ interface SaveRowProps {
 
 /** The end of a form of settings: its button, or what it takes to have one. */
 export function SaveRow({ scope, isBusy, children }: SaveRowProps) {
-  if (!may(scope)) return <p class="quiet">{words.mayOnlyLook}</p>;
+  if (!hasScopes(scope)) return <p class="quiet">{words.mayOnlyLook}</p>;
   return (
     <div class="row">
       <Button text={words.save} kind="primary" type="submit" disabled={isBusy} />

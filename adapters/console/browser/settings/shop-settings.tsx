@@ -1,14 +1,14 @@
 import type { Settings, UpdateSettings } from "../../../../src/resources/settings.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { renameShop } from "../app/shop-name.js";
 import { Unsaved } from "../app/unsaved.js";
 import { logoSize } from "../parts/cropped-picture.js";
 import { check, choice, type FormField, optionalText, parsedText, useForm } from "../parts/form.js";
 import { useLoad } from "../parts/load.js";
 import { PictureField } from "../parts/picture-field.js";
-import { Complaint, Loading } from "../parts/states.js";
-import { tell } from "../parts/toasts.js";
+import { ErrorText, Loading } from "../parts/states.js";
+import { showToast } from "../parts/toasts.js";
 import { language as spoken } from "../words/en/forms.js";
 import { settingsTabs as tabs } from "../words/en/sections.js";
 import { settings as words } from "../words/en/settings.js";
@@ -68,7 +68,7 @@ export function ShopSettings() {
         {/* What was saved is another picture than what was chosen: the form begins anew with it. */}
         {(saved) => <ShopForm key={saved.updatedAt} saved={saved} onSaved={settings.set} />}
       </Loading>
-      {may("organization:export") && <ExportEverything />}
+      {hasScopes("organization:export") && <ExportEverything />}
     </>
   );
 }
@@ -86,7 +86,7 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
       const settings = await api.settings.update(changesOf(saved, sent));
       renameShop(settings.name);
       onSaved(settings);
-      tell(words.saved);
+      showToast(words.saved);
     },
   });
   const { name, logo: picture, language, currency, requiresEmail } = form.values;
@@ -101,7 +101,7 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
   return (
     <form class="panel padded stack" aria-label={tabs.shop} onSubmit={form.submit} noValidate>
       <Unsaved isDirty={Object.keys(changesOf(saved, typed)).length > 0} />
-      <fieldset class="plain stack" disabled={!may("settings:write")}>
+      <fieldset class="plain stack" disabled={!hasScopes("settings:write")}>
         <legend class="unseen">{tabs.shop}</legend>
         {form.controls([])}
       </fieldset>
@@ -111,7 +111,7 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
         ))}
       </datalist>
       {typed.currency !== null && <p class="quiet">{amountText(typed.currency)}</p>}
-      {message !== null && <Complaint>{message}</Complaint>}
+      {message !== null && <ErrorText>{message}</ErrorText>}
       <SaveRow scope="settings:write" isBusy={form.isBusy} />
     </form>
   );

@@ -1,29 +1,29 @@
 import type { ApiToken } from "../../../../src/resources/api-token.js";
-import { may, session } from "../api/session.js";
+import { hasScopes, session } from "../api/session.js";
 import { SignOut, SignOutForm } from "../app/sign-out.js";
 import { Button } from "../parts/button.js";
 import { useLoad } from "../parts/load.js";
 import { Loading } from "../parts/states.js";
-import { LoadedPasskeys } from "../people/loaded-passkeys.js";
-import { OwnDevices } from "../people/own-devices.js";
+import { LazyPasskeys } from "../people/loaded-passkeys.js";
+import { AccountDevices } from "../people/own-devices.js";
 import { dayText } from "../words/en/forms.js";
 import { people } from "../words/en/people.js";
 import { settings as words } from "../words/en/settings.js";
-import { allowedWords } from "./allowed-words.js";
-import { Facts, type Rows } from "./facts.js";
+import { describeScopes } from "./allowed-words.js";
+import { DefinitionList, type Rows } from "./facts.js";
 
 /** Shows who is signed in, what they may do, and what the server has been set up for. */
 export function SignIn() {
   const { person } = session;
   const isKey = session.signOut === null && person === null;
   const key = useLoad("key", async (calls) =>
-    isKey && may("api_token:manage") ? { of: signedInWith(await calls.apiTokens.list()) } : { of: null },
+    isKey && hasScopes("api_token:manage") ? { of: signedInWith(await calls.apiTokens.list()) } : { of: null },
   );
   return (
     <>
       <section class="panel padded stack" aria-label={words.signIn.own}>
         <h2>{words.signIn.own}</h2>
-        <Facts
+        <DefinitionList
           rows={[
             [words.signIn.shop, session.organizationId],
             ...(person === null ? [] : personRows(person)),
@@ -33,12 +33,12 @@ export function SignIn() {
         {isKey && (
           <Loading of={key} height="4rem">
             {({ of }) => (
-              <Facts rows={of === null ? [[words.signIn.key, `${session.subject}…`]] : factsOf(of)} />
+              <DefinitionList rows={of === null ? [[words.signIn.key, `${session.subject}…`]] : factsOf(of)} />
             )}
           </Loading>
         )}
         <h3>{words.signIn.mayDo}</h3>
-        <Facts rows={allowedWords(session.scopes)} />
+        <DefinitionList rows={describeScopes(session.scopes)} />
         <div class="row">
           <SignOut class="button" />
           {isKey && (
@@ -49,11 +49,11 @@ export function SignIn() {
         </div>
         {isKey && <p class="hint">{words.signIn.hint} </p>}
       </section>
-      {person !== null && session.passkeys !== null && <LoadedPasskeys origin={session.passkeys} />}
-      {person !== null && <OwnDevices />}
+      {person !== null && session.passkeys !== null && <LazyPasskeys origin={session.passkeys} />}
+      {person !== null && <AccountDevices />}
       <section class="panel padded stack" aria-label={words.signIn.server}>
         <h2>{words.signIn.server}</h2>
-        <Facts
+        <DefinitionList
           rows={[
             [words.signIn.mails, session.hasMail ? words.signIn.sendsMails : words.signIn.sendsNoMails],
             [

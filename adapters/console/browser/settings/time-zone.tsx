@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
 import type { Settings } from "../../../../src/resources/settings.js";
 import { api } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../parts/button.js";
 import { TextField } from "../parts/field.js";
-import { useSaving } from "../parts/form.js";
-import { useEvery, useLoad } from "../parts/load.js";
-import { Complaint, Loading } from "../parts/states.js";
-import { tell } from "../parts/toasts.js";
+import { useSave } from "../parts/form.js";
+import { useInterval, useLoad } from "../parts/load.js";
+import { ErrorText, Loading } from "../parts/states.js";
+import { showToast } from "../parts/toasts.js";
 import { language } from "../words/en/forms.js";
 import { settingsTabs as tabs } from "../words/en/sections.js";
 import { settings as words } from "../words/en/settings.js";
@@ -32,11 +32,11 @@ interface TimeZoneFormProps {
 }
 
 function TimeZoneForm({ saved, onSaved }: TimeZoneFormProps) {
-  const mayChange = may("settings:write");
+  const mayChange = hasScopes("settings:write");
   const [typed, setTyped] = useState(saved.timeZone);
   const [now, setNow] = useState(() => new Date());
-  const { isBusy, error, save } = useSaving();
-  useEvery(CLOCK_MS, () => setNow(new Date()));
+  const { isBusy, error, save } = useSave();
+  useInterval(CLOCK_MS, () => setNow(new Date()));
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const clock = clockIn(typed.trim(), now);
   const submit = (event: SubmitEvent) => {
@@ -45,7 +45,7 @@ function TimeZoneForm({ saved, onSaved }: TimeZoneFormProps) {
       const changed = await api.settings.update({ timeZone: typed.trim() });
       onSaved(changed);
       setTyped(changed.timeZone);
-      tell(words.saved);
+      showToast(words.saved);
     });
   };
   return (
@@ -68,7 +68,7 @@ function TimeZoneForm({ saved, onSaved }: TimeZoneFormProps) {
         ))}
       </datalist>
       {clock !== null && <p class="quiet">{words.timeZone.now(clock)}</p>}
-      {error !== null && error.fields.timeZone === undefined && <Complaint>{error.message}</Complaint>}
+      {error !== null && error.fields.timeZone === undefined && <ErrorText>{error.message}</ErrorText>}
       <SaveRow scope="settings:write" isBusy={isBusy}>
         {own !== typed && <Button text={words.timeZone.use(own)} onClick={() => setTyped(own)} />}
       </SaveRow>

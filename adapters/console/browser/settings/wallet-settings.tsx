@@ -1,16 +1,16 @@
-import { WARNED_DAYS } from "../../../wallets/apple/warned-days.js";
-import { may, session } from "../api/session.js";
+import { EXPIRY_WARNING_DAYS } from "../../../wallets/apple/warned-days.js";
+import { hasScopes, session } from "../api/session.js";
 import { callErrors } from "../words/en/call-errors.js";
 import { dayText } from "../words/en/forms.js";
 import { settings as words } from "../words/en/settings.js";
-import { Facts, type Rows } from "./facts.js";
+import { DefinitionList, type Rows } from "./facts.js";
 
 const DAY_MS = 86_400_000;
 
 /** Says into which wallets the server puts cards, what is missing, and when a certificate ends. */
 export function WalletSettings() {
   const { wallets, hasWallets } = session;
-  if (!may("settings:read")) return <p class="note">{callErrors.lacksScope("settings:read")}</p>;
+  if (!hasScopes("settings:read")) return <p class="note">{callErrors.lacksScope("settings:read")}</p>;
   if (hasWallets && wallets === null) {
     return <p class="note">{words.wallets.others} </p>;
   }
@@ -42,7 +42,7 @@ export function WalletSettings() {
             }
           />
         ) : (
-          <Facts
+          <DefinitionList
             rows={[
               [words.wallets.state, words.wallets.isSetUp],
               [words.wallets.passType, apple],
@@ -64,7 +64,7 @@ export function WalletSettings() {
             }
           />
         ) : (
-          <Facts
+          <DefinitionList
             rows={[
               [words.wallets.state, words.wallets.isSetUp],
               [words.wallets.issuer, google],
@@ -96,5 +96,5 @@ function endText(expiresAt: string, now: number): string {
   const days = Math.ceil((Date.parse(expiresAt) - now) / DAY_MS);
   if (days <= 0) return words.wallets.ended(dayText(expiresAt));
   const day = dayText(expiresAt);
-  return days > WARNED_DAYS ? words.wallets.until(day) : words.wallets.renew(day, days);
+  return days > EXPIRY_WARNING_DAYS ? words.wallets.until(day) : words.wallets.renew(day, days);
 }

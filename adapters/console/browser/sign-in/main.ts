@@ -3,7 +3,7 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   startAuthentication,
 } from "@simplewebauthn/browser";
-import { deviceComplaint } from "../people/device-complaint.js";
+import { passkeyErrorText } from "../people/device-complaint.js";
 import { signingIn as words } from "../words/en/passkeys.js";
 
 /** The server has refused a call, or did not answer it. */
@@ -42,7 +42,7 @@ async function attempt(form: HTMLFormElement, base: string): Promise<void> {
   } catch (error) {
     busy(false);
     if (complaint === null) return;
-    complaint.textContent = error instanceof Refused ? refusalWords(error) : deviceComplaint(error);
+    complaint.textContent = error instanceof Refused ? refusalWords(error) : passkeyErrorText(error);
     complaint.hidden = false;
   }
 }

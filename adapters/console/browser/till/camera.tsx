@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { BarcodeDetector } from "qr/decode.js";
-import { Complaint } from "../parts/states.js";
+import { ErrorText } from "../parts/states.js";
 import { till as words } from "../words/en/till.js";
 
 /** The time between two pictures that are read, in milliseconds. */
@@ -53,7 +53,7 @@ export function Camera({ isSmall, onCode }: CameraProps) {
     };
   }, []);
 
-  if (complaint !== "") return <Complaint>{complaint}</Complaint>;
+  if (complaint !== "") return <ErrorText>{complaint}</ErrorText>;
   return (
     <video
       ref={video}

@@ -1,21 +1,21 @@
 import { bareCode } from "../../../../src/values/short-link.js";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { StampCard } from "../parts/stamp-card.js";
 import { Skeleton } from "../parts/states.js";
 import { till as words } from "../words/en/till.js";
 import { type FoundCard, ownerOf } from "./found-card.js";
-import { OutcomeOf } from "./outcome.js";
+import { Outcome } from "./outcome.js";
 import type { TillState } from "./till-state.js";
-import type { Turn } from "./turn.js";
+import type { QueuedCard } from "./turn.js";
 
 interface CardAtTillProps {
   readonly state: TillState;
-  readonly turn: Turn;
+  readonly turn: QueuedCard;
   readonly onUndo: (id: number) => void;
 }
 
 /** The card whose turn it is: whose it is, what came of it, and what must not be overlooked. */
-export function CardAtTill({ state, turn, onUndo }: CardAtTillProps) {
+export function CurrentCard({ state, turn, onUndo }: CardAtTillProps) {
   const { found, isUnreached, stampedAgo, outcome } = state;
   return (
     <section class="till-card" aria-label={words.card}>
@@ -23,7 +23,7 @@ export function CardAtTill({ state, turn, onUndo }: CardAtTillProps) {
         <bdi>{found === null ? turn.name : ownerOf(found)}</bdi>
       </p>
       {found === null && outcome === null && !isUnreached && <Skeleton height="5.5rem" />}
-      <OutcomeOf state={state} onUndo={onUndo} />
+      <Outcome state={state} onUndo={onUndo} />
       {stampedAgo !== null && outcome === null && (
         <p class="till-ask" role="alert">
           {stampedAgo < 2 ? words.stampedNow : words.stampedAgo(stampedAgo)}
@@ -63,7 +63,7 @@ function Stamps({ pass, state }: FoundCard) {
         stamps={state?.currentStamps ?? 0}
       />
       {state === null && <p class="note">{words.noStamps}</p>}
-      {state !== null && !may("loyalty:manage") && <p class="quiet">{words.mayNotStamp}</p>}
+      {state !== null && !hasScopes("loyalty:manage") && <p class="quiet">{words.mayNotStamp}</p>}
     </>
   );
 }

@@ -1,14 +1,14 @@
 import { Button } from "../parts/button.js";
 import { till as words } from "../words/en/till.js";
-import type { Done } from "./till-state.js";
+import type { DoneAction } from "./till-state.js";
 
 interface DoneBeforeProps {
-  readonly done: readonly Done[];
+  readonly done: readonly DoneAction[];
   readonly onUndo: (id: number) => void;
 }
 
 /** What was done in the turns before, each with a way to take it back. */
-export function DoneBefore({ done, onUndo }: DoneBeforeProps) {
+export function RecentActions({ done, onUndo }: DoneBeforeProps) {
   if (done.length === 0) return null;
   return (
     <ul class="till-done" aria-label={words.doneBefore}>

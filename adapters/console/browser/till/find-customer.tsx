@@ -3,7 +3,7 @@ import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import { phoneNumber } from "../../../../src/values/phone.js";
 import { nameOf } from "../customers/customer-name.js";
 import { useLoad } from "../parts/load.js";
-import { Failed, Loading } from "../parts/states.js";
+import { LoadError, Loading } from "../parts/states.js";
 import { till as words } from "../words/en/till.js";
 
 const TYPING_MS = 100;
@@ -19,7 +19,7 @@ export function FindCustomer({ search, onFound }: FindCustomerProps) {
   const text = phoneNumber(search) ?? search.trim();
   const found = useLoad(text, (calls) => calls.contacts.list({ search: text, size: SHOWN }), TYPING_MS);
   const [chosen, setChosen] = useState<string | null>(null);
-  if (found.error !== null) return <Failed error={found.error} onRetry={found.reload} />;
+  if (found.error !== null) return <LoadError error={found.error} onRetry={found.reload} />;
   return (
     <div aria-live="polite">
       {found.value?.totalElements === 0 && <p class="note">{words.nobodyFound}</p>}

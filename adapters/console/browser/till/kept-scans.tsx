@@ -1,11 +1,11 @@
 import { Button } from "../parts/button.js";
 import { momentText } from "../words/en/forms.js";
 import { till as words } from "../words/en/till.js";
-import type { QueuedScan } from "./scan-store.js";
-import { takeBackScan } from "./till-queue.js";
+import type { PendingScan } from "./scan-store.js";
+import { withdrawScan } from "./till-queue.js";
 
 /** The scans that this device keeps for later, and those that the server refused. */
-export function KeptScans({ scans }: { readonly scans: readonly QueuedScan[] }) {
+export function PendingScans({ scans }: { readonly scans: readonly PendingScan[] }) {
   const waiting = scans.filter(({ refusal }) => refusal === null);
   const refused = scans.filter(({ refusal }) => refusal !== null);
   if (scans.length === 0) return null;
@@ -32,7 +32,7 @@ export function KeptScans({ scans }: { readonly scans: readonly QueuedScan[] }) 
                     {momentText(new Date(scan.scannedAt).toISOString())} · {scan.refusal}
                   </span>
                 </span>
-                <Button text={words.dismiss} onClick={() => void takeBackScan(({ id }) => id === scan.id)} />
+                <Button text={words.dismiss} onClick={() => void withdrawScan(({ id }) => id === scan.id)} />
               </li>
             ))}
           </ul>
@@ -42,6 +42,6 @@ export function KeptScans({ scans }: { readonly scans: readonly QueuedScan[] }) 
   );
 }
 
-function nameOf({ card }: QueuedScan): string {
+function nameOf({ card }: PendingScan): string {
   return "passId" in card ? card.passId : card.code;
 }

@@ -1,28 +1,28 @@
-import type { Turn } from "./turn.js";
+import type { QueuedCard } from "./turn.js";
 
 /** What a till has to know when its page is opened again. */
-export interface KeptTurns {
+export interface TillSnapshot {
   /** Those that are not done, the first one first. */
-  readonly turns: readonly Turn[];
+  readonly turns: readonly QueuedCard[];
   /** The cards that were stamped last, by each of their names, and when. */
   readonly stamped: readonly (readonly [name: string, at: number])[];
 }
 
 /** What a page of the till keeps. */
-export interface KeptPage extends KeptTurns {
+export interface PageSnapshot extends TillSnapshot {
   readonly id: number;
   readonly organizationId: string;
 }
 
 /** Where all pages of a device keep theirs. */
-export interface KeptPages {
-  all(): Promise<readonly KeptPage[]>;
-  put(page: KeptPage): Promise<void>;
+export interface SnapshotStore {
+  all(): Promise<readonly PageSnapshot[]>;
+  put(page: PageSnapshot): Promise<void>;
 }
 
 /** Keeps the turns of this page in the place of one that was closed, or in one of its own. */
-export class TurnKeeper {
-  private latest: KeptTurns | null = null;
+export class SnapshotKeeper {
+  private latest: TillSnapshot | null = null;
   private writing: Promise<void> | null = null;
   private id: number | null = null;
 
@@ -31,14 +31,14 @@ export class TurnKeeper {
    * @param newId names a place that no page had.
    */
   constructor(
-    private readonly pages: KeptPages,
+    private readonly pages: SnapshotStore,
     private readonly organizationId: string,
     private readonly take: (id: number) => Promise<boolean>,
     private readonly newId: () => number,
   ) {}
 
   /** Resolves to what a closed page left behind; to no turns when none did. Nothing is written before it. */
-  async open(): Promise<KeptTurns> {
+  async open(): Promise<TillSnapshot> {
     const left = (await this.pages.all()).filter(
       ({ organizationId }) => organizationId === this.organizationId,
     );
@@ -54,7 +54,7 @@ export class TurnKeeper {
   }
 
   /** Keeps these in place of those before. What changes while they are written is written after that. */
-  keep(turns: KeptTurns): void {
+  keep(turns: TillSnapshot): void {
     this.latest = turns;
     // A browser that keeps nothing is no reason to stop: the till works, and forgets what waits when it is closed.
     this.writing ??= this.write()

@@ -1,11 +1,11 @@
 /** The time for which a card that was stamped is asked about when it comes again, in milliseconds. */
-export const AGAIN_MS = 30_000;
+export const REPEAT_WINDOW_MS = 30_000;
 
 /** The most names of cards that are known: those of twice as many cards as may wait, so that each is known to its turn. */
 const MOST_NAMES = 100;
 
 /** The cards that this till stamped last. */
-export class LatelyStamped {
+export class RecentStamps {
   private times = new Map<string, number>();
 
   constructor(private readonly now: () => number) {}
@@ -13,7 +13,7 @@ export class LatelyStamped {
   /** Notes that a card was stamped now, by each of its names: the id of the pass and the code. */
   note(names: readonly string[]): void {
     this.forget(names);
-    this.know(names.map((name) => [name, this.now()]));
+    this.restore(names.map((name) => [name, this.now()]));
   }
 
   /** Forgets a card whose stamp was taken back. */
@@ -29,7 +29,7 @@ export class LatelyStamped {
   secondsBefore(at: number, names: readonly string[]): number | null {
     const times = names.flatMap((name) => this.times.get(name) ?? []);
     const ms = at - Math.max(...times);
-    return ms >= AGAIN_MS ? null : Math.max(0, Math.round(ms / 1_000));
+    return ms >= REPEAT_WINDOW_MS ? null : Math.max(0, Math.round(ms / 1_000));
   }
 
   /** Each name, and when its card was stamped, the latest last. */
@@ -38,7 +38,7 @@ export class LatelyStamped {
   }
 
   /** Knows what was noted before the page was closed. */
-  know(noted: readonly (readonly [name: string, at: number])[]): void {
+  restore(noted: readonly (readonly [name: string, at: number])[]): void {
     this.times = new Map([...this.times, ...noted].slice(-MOST_NAMES));
   }
 }

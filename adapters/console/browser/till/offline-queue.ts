@@ -1,16 +1,16 @@
 import { newIdempotencyKey } from "../api/calls.js";
 import { turns as words } from "../words/en/till.js";
-import { KEY_MS } from "./key-time.js";
-import type { QueuedScan, ScanStore } from "./scan-store.js";
+import { IDEMPOTENCY_WINDOW_MS } from "./key-time.js";
+import type { PendingScan, ScanStore } from "./scan-store.js";
 
 /** The most scans that one device keeps. */
 const MOST = 5_000;
 
 /** The result of sending a scan: done, to be sent again later, or refused for good. */
-export type Sent = "done" | "later" | { readonly refusal: string };
+export type SendResult = "done" | "later" | { readonly refusal: string };
 
 /** Sends a scan once, with its key. It never rejects. */
-export type Send = (scan: QueuedScan) => Promise<Sent>;
+export type Send = (scan: PendingScan) => Promise<SendResult>;
 
 /**
  * Scans that wait for a connection. Each has a key of its own from the moment when it is kept, so that it counts once
@@ -29,7 +29,7 @@ export class OfflineQueue {
   ) {}
 
   /** Resolves to the scans that wait or were refused, in their order, without those of other organizations. */
-  async scans(): Promise<QueuedScan[]> {
+  async scans(): Promise<PendingScan[]> {
     return (await this.store.all()).filter(({ organizationId }) => organizationId === this.organizationId);
   }
 
@@ -38,7 +38,7 @@ export class OfflineQueue {
    * @param idempotencyKey of a try whose answer was lost.
    * @throws when there is no room for more.
    */
-  async add(card: QueuedScan["card"], count: number, idempotencyKey = newIdempotencyKey()): Promise<void> {
+  async add(card: PendingScan["card"], count: number, idempotencyKey = newIdempotencyKey()): Promise<void> {
     if ((await this.store.all()).length >= MOST) throw new Error(words.deviceFull(MOST));
     const { organizationId } = this;
     const scan = {
@@ -54,7 +54,7 @@ export class OfflineQueue {
   }
 
   /** Takes a scan back, unless it was sent already, and so may have been counted. Resolves to whether it was taken. */
-  async takeBack(scan: QueuedScan): Promise<boolean> {
+  async withdraw(scan: PendingScan): Promise<boolean> {
     const current = (await this.store.all()).find(({ id }) => id === scan.id);
     if (current === undefined || (current.sentAt !== null && current.refusal === null)) return false;
     await this.store.remove(scan.id);
@@ -73,7 +73,7 @@ export class OfflineQueue {
     for (const scan of await this.scans()) {
       if (scan.refusal !== null) continue;
       const sentAt = scan.sentAt ?? this.now();
-      if (this.now() - sentAt > KEY_MS) {
+      if (this.now() - sentAt > IDEMPOTENCY_WINDOW_MS) {
         await this.store.put({
           ...scan,
           refusal: words.neverAnswered,

@@ -8,7 +8,7 @@ interface OutcomeProps {
 }
 
 /** The result of the turn, which is the largest thing on the screen; before it, how many stamps the card has, or a question. */
-export function OutcomeOf({ state: { outcome, found, stampedAgo }, onUndo }: OutcomeProps) {
+export function Outcome({ state: { outcome, found, stampedAgo }, onUndo }: OutcomeProps) {
   const stamps = found?.state ?? null;
   const isAsked = stampedAgo !== null || (stamps?.rewardsAvailable ?? 0) > 0;
   const have = stamps === null ? null : words.progress(stamps.currentStamps, stamps.maxStamps);

@@ -1,7 +1,7 @@
 import type { DeviceStore } from "./device-store.js";
 
 /** A scan that is to be sent. */
-export interface QueuedScan {
+export interface PendingScan {
   /** Its place in the order of the scans. */
   readonly id: number;
   readonly organizationId: string;
@@ -19,4 +19,4 @@ export interface QueuedScan {
 }
 
 /** The scans that wait on a device. */
-export type ScanStore = DeviceStore<QueuedScan>;
+export type ScanStore = DeviceStore<PendingScan>;

@@ -1,15 +1,15 @@
 import { bareCode } from "../../../../src/values/short-link.js";
 import { ownerOf } from "./found-card.js";
-import type { LatelyStamped } from "./lately-stamped.js";
-import { type Done, MOST_DONE, nothingShown, type TillPorts, type TillState } from "./till-state.js";
-import type { Turn } from "./turn.js";
+import type { RecentStamps } from "./lately-stamped.js";
+import { type DoneAction, MAX_RECENT, emptyTillState, type TillPorts, type TillState } from "./till-state.js";
+import type { QueuedCard } from "./turn.js";
 
 /** How long a press still means what stood there before, in milliseconds: it may be the second one of two fast ones. */
 const MOMENT_MS = 300;
 
 /** What a till shows, and keeps of that. */
-export class ShownTill {
-  private now = nothingShown;
+export class TillView {
+  private now = emptyTillState;
   private lastId = 0;
   /** How often something came up that a press has to wait for. */
   private lastFresh = 0;
@@ -18,7 +18,7 @@ export class ShownTill {
 
   constructor(
     private readonly ports: TillPorts,
-    private readonly lately: LatelyStamped,
+    private readonly lately: RecentStamps,
   ) {}
 
   get state(): TillState {
@@ -36,7 +36,7 @@ export class ShownTill {
 
   set(change: Partial<TillState>): void {
     this.now = { ...this.now, ...change };
-    const kept = this.undone();
+    const kept = this.unfinished();
     const text = JSON.stringify(kept);
     if (text !== this.keptText) this.ports.keepTurns(kept);
     this.keptText = text;
@@ -45,16 +45,16 @@ export class ShownTill {
 
   /** Keeps what is not done, also when that was told before. */
   keep(): void {
-    this.ports.keepTurns(this.undone());
+    this.ports.keepTurns(this.unfinished());
   }
 
   /** Returns whether a press means the turn that is shown, as it is now. */
-  isMeant(turnId: number): boolean {
+  isCurrentTurn(turnId: number): boolean {
     return this.now.turn?.id === turnId && !this.now.isFresh;
   }
 
   /** Lets no press count for a moment. */
-  freshen(): void {
+  ignoreNextPress(): void {
     this.lastFresh += 1;
     const fresh = this.lastFresh;
     this.set({ isFresh: true });
@@ -64,17 +64,17 @@ export class ShownTill {
   }
 
   /** Shows the result of the turn. */
-  end(result: Pick<Done, "isGood" | "text" | "undo">): void {
+  end(result: Pick<DoneAction, "isGood" | "text" | "undo">): void {
     const { turn, found, done } = this.now;
     const name = found === null ? (turn?.name ?? "") : ownerOf(found);
     const own = { id: this.newId(), cards: this.cards(), undoKey: this.ports.newKey(), isUndoing: false };
     const outcome = { ...own, ...result, name };
-    this.set({ outcome, done: [outcome, ...done].slice(0, MOST_DONE) });
+    this.set({ outcome, done: [outcome, ...done].slice(0, MAX_RECENT) });
   }
 
   /** Changes what is said of something that was done. */
-  redo(id: number, change: Partial<Done>): void {
-    const changed = (each: Done) => (each.id === id ? { ...each, ...change } : each);
+  redo(id: number, change: Partial<DoneAction>): void {
+    const changed = (each: DoneAction) => (each.id === id ? { ...each, ...change } : each);
     const { outcome, done } = this.now;
     this.set({ outcome: outcome === null ? null : changed(outcome), done: done.map(changed) });
   }
@@ -87,7 +87,7 @@ export class ShownTill {
   }
 
   /** Returns whether a turn is one stamp without a press. */
-  isOwed({ isChosen }: Turn): boolean {
+  isOwed({ isChosen }: QueuedCard): boolean {
     return !isChosen && this.ports.mayStamp && this.ports.isEveryScanAStamp();
   }
 
@@ -97,7 +97,7 @@ export class ShownTill {
   }
 
   /** The turns that wait, and the one that is shown while it owes a stamp. */
-  private undone() {
+  private unfinished() {
     const { turn, outcome, waiting } = this.now;
     const isOwing = turn !== null && outcome === null && this.isOwed(turn);
     return { turns: isOwing ? [turn, ...waiting] : waiting, stamped: this.lately.all };

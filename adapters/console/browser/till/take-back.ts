@@ -1,19 +1,19 @@
-import { messageOf } from "../parts/message-of.js";
+import { errorMessage } from "../parts/message-of.js";
 import { turns as words } from "../words/en/till.js";
-import { isUnanswered } from "./answer-kind.js";
-import type { LatelyStamped } from "./lately-stamped.js";
-import type { ShownTill } from "./shown-till.js";
+import { hasNoResponse } from "./answer-kind.js";
+import type { RecentStamps } from "./lately-stamped.js";
+import type { TillView } from "./shown-till.js";
 import type { TillPorts } from "./till-state.js";
 
 /**
  * Takes back something that was done at a till, or tells why that can't be.
  * @returns false when there is nothing to take back, or it is under way.
  */
-export async function takeBack(
+export async function undo(
   id: number,
   ports: TillPorts,
-  shown: ShownTill,
-  lately: LatelyStamped,
+  shown: TillView,
+  lately: RecentStamps,
 ): Promise<boolean> {
   const done = shown.state.done.find((each) => each.id === id);
   const undo = done?.undo ?? null;
@@ -35,8 +35,8 @@ export async function takeBack(
     shown.redo(id, { isUndoing: false, undo: null, isGood: true, text: undo.said });
     ports.signal("good");
   } catch (error) {
-    shown.redo(id, { isUndoing: false, ...(!isUnanswered(error) && { undo: null }) });
-    shown.set({ complaint: `${done.name}: ${messageOf(error)}` });
+    shown.redo(id, { isUndoing: false, ...(!hasNoResponse(error) && { undo: null }) });
+    shown.set({ complaint: `${done.name}: ${errorMessage(error)}` });
     ports.signal("bad");
   }
   return true;

@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
-import { may } from "../api/session.js";
+import { hasScopes } from "../api/session.js";
 import { Button } from "../parts/button.js";
 import { till as words } from "../words/en/till.js";
 import { StampCount } from "./stamp-count.js";
 import type { TillFlow } from "./till-flow.js";
 import type { TillState } from "./till-state.js";
-import type { Turn } from "./turn.js";
+import type { QueuedCard } from "./turn.js";
 
 interface TillActionsProps {
   readonly flow: TillFlow;
-  readonly turn: Turn;
+  readonly turn: QueuedCard;
   readonly state: TillState;
   readonly onNext: () => void;
 }
@@ -21,7 +21,7 @@ export function TillActions({ flow, turn, state, onNext }: TillActionsProps) {
   const rewards = found?.state?.rewardsAvailable ?? 0;
   // Most cards have stamps: what adds them keeps its place while the card is looked for.
   const isAwaited = found === null && outcome === null;
-  const isStampable = may("loyalty:manage") && ((found?.state ?? null) !== null || isAwaited);
+  const isStampable = hasScopes("loyalty:manage") && ((found?.state ?? null) !== null || isAwaited);
   const isDone = outcome?.isGood === true || !isStampable;
   const add = async () => {
     await flow.add(turn.id, count);
@@ -40,7 +40,7 @@ export function TillActions({ flow, turn, state, onNext }: TillActionsProps) {
         />
       )}
       <div class="till-row">
-        {rewards > 0 && may("loyalty:manage") && (
+        {rewards > 0 && hasScopes("loyalty:manage") && (
           <Button
             text={words.redeem(rewards)}
             class="big grow"

@@ -1,14 +1,14 @@
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import type { User } from "../../../../src/resources/user.js";
-import { callsWith } from "../api/calls.js";
-import { may } from "../api/session.js";
+import { createCalls } from "../api/calls.js";
+import { hasScopes } from "../api/session.js";
 import type { FoundCard } from "./found-card.js";
 
 /** The longest wait for an answer, in milliseconds: then the till goes on as without a connection. */
 const WITHIN_MS = 4_000;
 
 /** The calls of the till. */
-export const tillCalls = callsWith({ within: WITHIN_MS });
+export const tillCalls = createCalls({ within: WITHIN_MS });
 
 /** Finds a card by what a scanner read or somebody typed. @throws {CallError} 404 when it is none of ours. */
 export async function cardByCode(code: string): Promise<FoundCard> {
@@ -19,5 +19,5 @@ export async function cardByCode(code: string): Promise<FoundCard> {
 }
 
 async function ownerOf({ userId }: WalletPassDetail): Promise<User | null> {
-  return may("user:read") ? tillCalls.users.get(userId) : null;
+  return hasScopes("user:read") ? tillCalls.users.get(userId) : null;
 }

@@ -9,14 +9,14 @@ const defaults = {
 } as const;
 
 /** What a shop chooses for a till. */
-export type TillChoices = { readonly [Name in keyof typeof defaults]: boolean };
+export type TillPreferences = { readonly [Name in keyof typeof defaults]: boolean };
 
 const place = `loyalty-till-choices${base}`;
 
 /** Reads what this browser keeps; what it does not keep is as it comes. */
-function keptChoices(): TillChoices {
+function keptChoices(): TillPreferences {
   const kept: unknown = JSON.parse(localStorage.getItem(place) ?? "{}");
-  const choices: Record<keyof TillChoices, boolean> = { ...defaults };
+  const choices: Record<keyof TillPreferences, boolean> = { ...defaults };
   for (const name of ["isEveryScanAStamp", "isLeftHanded", "hasSound", "hasVibration"] as const) {
     const value: unknown = typeof kept === "object" && kept !== null ? Reflect.get(kept, name) : undefined;
     if (typeof value === "boolean") choices[name] = value;
@@ -24,7 +24,7 @@ function keptChoices(): TillChoices {
   return choices;
 }
 
-let current: TillChoices = defaults;
+let current: TillPreferences = defaults;
 try {
   current = keptChoices();
 } catch {
@@ -32,12 +32,12 @@ try {
 }
 
 /** Returns what is chosen at this moment. */
-export const tillChoices = () => current;
+export const readTillPreferences = () => current;
 
 /** The choices of this till, which stay when the page is closed. */
-export function useTillChoices(): [TillChoices, (change: Partial<TillChoices>) => void] {
+export function useTillPreferences(): [TillPreferences, (change: Partial<TillPreferences>) => void] {
   const [choices, setChoices] = useState(current);
-  const choose = (change: Partial<TillChoices>) => {
+  const choose = (change: Partial<TillPreferences>) => {
     current = { ...current, ...change };
     setChoices(current);
     try {

@@ -1,29 +1,29 @@
 import { useEffect, useState } from "preact/hooks";
 import { CallError } from "../api/call-error.js";
-import { callsWith } from "../api/calls.js";
+import { createCalls } from "../api/calls.js";
 import { base, session } from "../api/session.js";
 import { turns as words } from "../words/en/till.js";
-import { isForLater } from "./answer-kind.js";
+import { shouldQueue } from "./answer-kind.js";
 import { DeviceStore } from "./device-store.js";
-import { OfflineQueue, type Sent } from "./offline-queue.js";
-import type { QueuedScan } from "./scan-store.js";
+import { OfflineQueue, type SendResult } from "./offline-queue.js";
+import type { PendingScan } from "./scan-store.js";
 
 /** The time until the queue is tried again, in milliseconds. */
 const AGAIN_MS = 5_000;
 
-const opened = DeviceStore.open<QueuedScan>(`loyalty-till${base}`).then(
-  (store) => new OfflineQueue(store, session.organizationId, sendScan, alone),
+const opened = DeviceStore.open<PendingScan>(`loyalty-till${base}`).then(
+  (store) => new OfflineQueue(store, session.organizationId, sendScan, runExclusive),
 );
 
-let tell: (scans: readonly QueuedScan[]) => void = () => {};
+let tell: (scans: readonly PendingScan[]) => void = () => {};
 
 async function refresh(): Promise<void> {
   tell(await (await opened).scans());
 }
 
 /** Keeps stamps for later. @throws when they can't be kept. */
-export async function keepScan(
-  card: QueuedScan["card"],
+export async function queueScan(
+  card: PendingScan["card"],
   count: number,
   idempotencyKey: string,
 ): Promise<void> {
@@ -34,10 +34,10 @@ export async function keepScan(
 }
 
 /** Takes a kept scan back. Resolves to whether that could be done: what was sent may have been counted. */
-export async function takeBackScan(isWanted: (scan: QueuedScan) => boolean): Promise<boolean> {
+export async function withdrawScan(isWanted: (scan: PendingScan) => boolean): Promise<boolean> {
   const queue = await opened;
   const scan = (await queue.scans()).find(isWanted);
-  const isTaken = scan !== undefined && (await queue.takeBack(scan));
+  const isTaken = scan !== undefined && (await queue.withdraw(scan));
   await refresh();
   return isTaken;
 }
@@ -53,8 +53,8 @@ async function replay(): Promise<void> {
  * The scans that this device keeps. They are sent when the page opens, when the connection is back, and every few seconds
  * while the till is shown.
  */
-export function useKeptScans(): readonly QueuedScan[] {
-  const [scans, setScans] = useState<readonly QueuedScan[]>([]);
+export function usePendingScans(): readonly PendingScan[] {
+  const [scans, setScans] = useState<readonly PendingScan[]>([]);
   useEffect(() => {
     tell = setScans;
     const again = () => void replay();
@@ -71,10 +71,10 @@ export function useKeptScans(): readonly QueuedScan[] {
 }
 
 /** The queue tries again by itself, and asks nobody to sign in. */
-const calls = callsWith({ repeats: false, asksToSignIn: false });
+const calls = createCalls({ repeats: false, asksToSignIn: false });
 
 /** Sends the stamps of a scan. */
-async function sendScan({ card, count, idempotencyKey }: QueuedScan): Promise<Sent> {
+async function sendScan({ card, count, idempotencyKey }: PendingScan): Promise<SendResult> {
   try {
     const passId = "passId" in card ? card.passId : (await calls.passes.lookup(card.code.trim())).id;
     await calls.stamps.add(passId, { count, idempotencyKey });
@@ -82,13 +82,13 @@ async function sendScan({ card, count, idempotencyKey }: QueuedScan): Promise<Se
   } catch (error) {
     if (!(error instanceof CallError)) return "later";
     const { status, message } = error;
-    if (status === 401 || isForLater(error, true)) return "later";
+    if (status === 401 || shouldQueue(error, true)) return "later";
     return { refusal: status === 404 ? words.noSuchCard : message };
   }
 }
 
 /** Where the browser has no locks, a second page sends the same keys, and is told that they are in use. */
-async function alone(work: () => Promise<void>): Promise<void> {
+async function runExclusive(work: () => Promise<void>): Promise<void> {
   if (navigator.locks === undefined) return work();
   await navigator.locks.request(`loyalty-till${base}`, work);
 }

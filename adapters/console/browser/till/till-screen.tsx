@@ -1,34 +1,34 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { may } from "../api/session.js";
-import { keepTill } from "../app/kept-till.js";
+import { hasScopes } from "../api/session.js";
+import { cacheTill } from "../app/kept-till.js";
 import { PageHead } from "../app/screen.js";
 import { Button } from "../parts/button.js";
-import { Complaint } from "../parts/states.js";
+import { ErrorText } from "../parts/states.js";
 import { till as words } from "../words/en/till.js";
 import { Camera } from "./camera.js";
-import { CardAtTill } from "./card-at-till.js";
-import { DoneBefore } from "./done-before.js";
+import { CurrentCard } from "./card-at-till.js";
+import { RecentActions } from "./done-before.js";
 import { FindCustomer } from "./find-customer.js";
-import { KeptScans } from "./kept-scans.js";
+import { PendingScans } from "./kept-scans.js";
 import { useKeyboardScanner } from "./keyboard-scanner.js";
 import { TillActions } from "./till-actions.js";
-import { useTillChoices } from "./till-choices.js";
+import { useTillPreferences } from "./till-choices.js";
 import { asTyped, TillField } from "./till-field.js";
-import { useKeptScans } from "./till-queue.js";
+import { usePendingScans } from "./till-queue.js";
 import { TillSettings } from "./till-settings.js";
 import { useTillFlow } from "./use-till-flow.js";
-import { WaitingTurns } from "./waiting-turns.js";
+import { CardQueue } from "./waiting-turns.js";
 
 /** A code of ours, alone or at the end of a link. */
 const code = /^(?:https?:\/\/\S+\/)?[0-9A-Za-z]{12}\/?(?:[?#]\S*)?$/;
 
 /** Finds cards by scanning them, adds stamps, and hands out rewards. */
 export function TillScreen() {
-  if (may("pass:read")) return <Till />;
+  if (hasScopes("pass:read")) return <Till />;
   return (
     <div class="till">
       <PageHead title={words.title} />
-      <Complaint>{words.mayNotLook} </Complaint>
+      <ErrorText>{words.mayNotLook} </ErrorText>
     </div>
   );
 }
@@ -52,14 +52,14 @@ function Till() {
   const [typed, setTyped] = useState("");
   const [isWatching, setWatching] = useState(false);
   const [hasSettings, setSettings] = useState(false);
-  const [choices, choose] = useTillChoices();
+  const [choices, choose] = useTillPreferences();
   const [flow, state] = useTillFlow();
-  const kept = useKeptScans();
+  const kept = usePendingScans();
   const field = useRef<HTMLInputElement>(null);
   const keepFocus = useKeptFocus();
   useEffect(() => {
     // A browser that keeps nothing is no reason to say anything: the till works with a connection.
-    keepTill().catch(() => {});
+    cacheTill().catch(() => {});
   }, []);
 
   const { turn, outcome, done, waiting, complaint } = state;
@@ -92,11 +92,11 @@ function Till() {
         onSettings={() => setSettings(true)}
       />
       {hasSettings && <TillSettings choices={choices} onChoose={choose} onClose={() => setSettings(false)} />}
-      {complaint !== "" && <Complaint class="shout">{complaint}</Complaint>}
-      <WaitingTurns waiting={waiting} />
+      {complaint !== "" && <ErrorText class="shout">{complaint}</ErrorText>}
+      <CardQueue waiting={waiting} />
       <div class="till-stage">
         {isWatching && <Camera isSmall={turn !== null || isSearch} onCode={scan} />}
-        {isSearch && may("user:read") && (
+        {isSearch && hasScopes("user:read") && (
           <FindCustomer
             search={typed}
             onFound={(pass, name) => {
@@ -105,7 +105,7 @@ function Till() {
             }}
           />
         )}
-        {turn !== null && !isSearch && <CardAtTill key={turn.id} state={state} turn={turn} onUndo={undo} />}
+        {turn !== null && !isSearch && <CurrentCard key={turn.id} state={state} turn={turn} onUndo={undo} />}
         {turn === null && !isSearch && !isWatching && (
           <p class="till-hint">
             {choices.isEveryScanAStamp ? words.everyScan : words.scan}
@@ -114,8 +114,8 @@ function Till() {
         )}
       </div>
       <div class="till-before">
-        <KeptScans scans={kept} />
-        <DoneBefore done={done.filter(({ id }) => id !== outcome?.id)} onUndo={undo} />
+        <PendingScans scans={kept} />
+        <RecentActions done={done.filter(({ id }) => id !== outcome?.id)} onUndo={undo} />
       </div>
       {turn !== null && !isSearch && (
         <TillActions key={turn.id} flow={flow} turn={turn} state={state} onNext={next} />

@@ -2,13 +2,13 @@ import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { Switch } from "../parts/switch.js";
 import { till as words } from "../words/en/till.js";
-import type { TillChoices } from "./till-choices.js";
+import type { TillPreferences } from "./till-choices.js";
 
 const names = ["isEveryScanAStamp", "isLeftHanded", "hasSound", "hasVibration"] as const;
 
 interface TillSettingsProps {
-  readonly choices: TillChoices;
-  readonly onChoose: (change: Partial<TillChoices>) => void;
+  readonly choices: TillPreferences;
+  readonly onChoose: (change: Partial<TillPreferences>) => void;
   readonly onClose: () => void;
 }
 

@@ -1,7 +1,7 @@
 import type { StampReceipt } from "../../../../src/resources/stamps.js";
 import type { FoundCard } from "./found-card.js";
-import type { KeptTurns } from "./kept-turns.js";
-import type { Turn } from "./turn.js";
+import type { TillSnapshot } from "./kept-turns.js";
+import type { QueuedCard } from "./turn.js";
 
 /** What the till says by ear and hand: something was done, something is asked, something was refused. */
 export type Signal = "good" | "asks" | "bad";
@@ -12,7 +12,7 @@ export type Undo =
   | { readonly keptKey: string; readonly said: string };
 
 /** Something that was done here, or was refused. */
-export interface Done {
+export interface DoneAction {
   readonly id: number;
   /** Whom it was done to. */
   readonly name: string;
@@ -28,12 +28,12 @@ export interface Done {
 }
 
 /** The most of what was done that stays on the screen. */
-export const MOST_DONE = 20;
+export const MAX_RECENT = 20;
 
 /** What the till shows. */
 export interface TillState {
   /** Whose turn it is; `null` when it is nobody's. */
-  readonly turn: Turn | null;
+  readonly turn: QueuedCard | null;
   /** The card of the turn; `null` while it is looked for, and when it is not found. */
   readonly found: FoundCard | null;
   /** True when the server can't be reached to look the card up. */
@@ -50,15 +50,15 @@ export interface TillState {
   /** True while an answer of the server is awaited. */
   readonly isBusy: boolean;
   /** The result of this turn; `null` before there is one. */
-  readonly outcome: Done | null;
-  readonly waiting: readonly Turn[];
+  readonly outcome: DoneAction | null;
+  readonly waiting: readonly QueuedCard[];
   /** The last things that were done, the newest first. */
-  readonly done: readonly Done[];
+  readonly done: readonly DoneAction[];
   /** What went wrong with another turn than the one that is shown; empty when nothing did. */
   readonly complaint: string;
 }
 
-export const nothingShown: TillState = {
+export const emptyTillState: TillState = {
   turn: null,
   found: null,
   isUnreached: false,
@@ -80,11 +80,11 @@ export interface TillPorts {
   readonly redeem: (passId: string, idempotencyKey: string) => Promise<StampReceipt>;
   readonly reverse: (passId: string, entryId: string, idempotencyKey: string) => Promise<StampReceipt>;
   /** Keeps stamps for later. @throws when they can't be kept. */
-  readonly keep: (card: KeptCard, count: number, idempotencyKey: string) => Promise<void>;
+  readonly keep: (card: SavedCard, count: number, idempotencyKey: string) => Promise<void>;
   /** Resolves to whether kept stamps were taken back, which they can't be once they were sent. */
   readonly takeBackKept: (idempotencyKey: string) => Promise<boolean>;
   /** Keeps the turns that are not done, so that they are still there when the browser was killed. */
-  readonly keepTurns: (turns: KeptTurns) => void;
+  readonly keepTurns: (turns: TillSnapshot) => void;
   readonly signal: (signal: Signal) => void;
   /** Returns whether every scan is one stamp. */
   readonly isEveryScanAStamp: () => boolean;
@@ -97,4 +97,4 @@ export interface TillPorts {
   readonly after: (ms: number, work: () => void) => void;
 }
 
-export type KeptCard = { readonly code: string } | { readonly passId: string };
+export type SavedCard = { readonly code: string } | { readonly passId: string };

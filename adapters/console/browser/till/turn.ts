@@ -2,7 +2,7 @@ import { bareCode } from "../../../../src/values/short-link.js";
 import { till as words } from "../words/en/till.js";
 
 /** A card that came to the till: it was scanned, or chosen among the cards of a customer. */
-export interface Turn {
+export interface QueuedCard {
   readonly id: number;
   /** The code as it was read, or that of the chosen card. */
   readonly code: string;
@@ -17,7 +17,7 @@ export interface Turn {
 }
 
 /** The most turns that wait for the one before them. */
-export const MOST_WAITING = 20;
+export const MAX_QUEUED = 20;
 
 /** The end of a code, which is enough to tell cards apart that wait at the same time. */
-export const cardName = (code: string) => words.cardEnding(bareCode(code).slice(-4));
+export const shortCardName = (code: string) => words.cardEnding(bareCode(code).slice(-4));

@@ -1,23 +1,23 @@
 import { base, session } from "../api/session.js";
 import { DeviceStore } from "./device-store.js";
-import { type KeptPage, type KeptTurns, TurnKeeper } from "./kept-turns.js";
+import { type PageSnapshot, type TillSnapshot, SnapshotKeeper } from "./kept-turns.js";
 
 /** The longest wait for a page that is being closed, in milliseconds. */
 const CLOSING_MS = 1_000;
 
-let keeper: TurnKeeper | null = null;
+let keeper: SnapshotKeeper | null = null;
 
 /** Resolves to the turns that a closed page of this till left behind, which this one keeps from then on. */
-export async function openTurns(): Promise<KeptTurns> {
-  const store = await DeviceStore.open<KeptPage>(`loyalty-till-turns${base}`);
-  const opened = new TurnKeeper(store, session.organizationId, take, Date.now);
+export async function openSnapshot(): Promise<TillSnapshot> {
+  const store = await DeviceStore.open<PageSnapshot>(`loyalty-till-turns${base}`);
+  const opened = new SnapshotKeeper(store, session.organizationId, take, Date.now);
   const left = await opened.open();
   keeper = opened;
   return left;
 }
 
 /** Keeps turns, once those that were left behind are known. */
-export function keepTurns(turns: KeptTurns): void {
+export function saveSnapshot(turns: TillSnapshot): void {
   keeper?.keep(turns);
 }
 

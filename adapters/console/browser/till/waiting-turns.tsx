@@ -1,8 +1,8 @@
 import { till as words } from "../words/en/till.js";
-import type { Turn } from "./turn.js";
+import type { QueuedCard } from "./turn.js";
 
 /** The cards that wait for the one before them, the next one first. */
-export function WaitingTurns({ waiting }: { readonly waiting: readonly Turn[] }) {
+export function CardQueue({ waiting }: { readonly waiting: readonly QueuedCard[] }) {
   if (waiting.length === 0) return null;
   return (
     <section class="till-waiting" aria-label={words.waiting}>

@@ -13,10 +13,10 @@ const userHandle = base64url(86);
 const clientDataJSON = base64url(4_096);
 
 /** What a browser sends of a passkey that is to be made. */
-export const namedPasskeySchema = z.object({ name: z.string() });
+export const passkeyNameSchema = z.object({ name: z.string() });
 
 /** What a browser sends of a passkey that a device has made. Whatever else it says is left out. */
-export const madePasskeySchema = namedPasskeySchema.extend({
+export const registrationSchema = passkeyNameSchema.extend({
   credential: z.object({
     id: credentialId,
     rawId: credentialId,
@@ -25,10 +25,10 @@ export const madePasskeySchema = namedPasskeySchema.extend({
   }),
 });
 
-export type MadeCredential = z.output<typeof madePasskeySchema>["credential"];
+export type RegistrationCredential = z.output<typeof registrationSchema>["credential"];
 
 /** What a browser sends of a passkey that a device has signed with. */
-export const usedPasskeySchema = z.object({
+export const authenticationSchema = z.object({
   stay: z.boolean(),
   credential: z.object({
     id: credentialId,
@@ -43,12 +43,12 @@ export const usedPasskeySchema = z.object({
   }),
 });
 
-export type UsedCredential = z.output<typeof usedPasskeySchema>["credential"];
+export type AuthenticationCredential = z.output<typeof authenticationSchema>["credential"];
 
 const clientDataSchema = z.object({ challenge: base64url(200) });
 
 /** The challenge that an answer says to be for; `null` when it says none. */
-export function challengeIn({ response }: MadeCredential | UsedCredential): string | null {
+export function challengeIn({ response }: RegistrationCredential | AuthenticationCredential): string | null {
   try {
     const told: unknown = JSON.parse(Buffer.from(response.clientDataJSON, "base64url").toString());
     return clientDataSchema.parse(told).challenge;

@@ -1,13 +1,13 @@
 import type * as z from "zod";
-import { failure, isLoyaltyError } from "../../../../src/errors.js";
-import { errorAnswer } from "../../../http/error-answer.js";
+import { createLoyaltyError, isLoyaltyError } from "../../../../src/errors.js";
+import { errorResponse } from "../../../http/error-answer.js";
 import type { HttpRequest, HttpResponse } from "../../../http/index.js";
 import { readJson } from "../../../http/request/body.js";
 import type { ByMethod } from "../by-method.js";
-import { isCall } from "../own-call.js";
-import { guarded, jsonAnswer } from "../page-answer.js";
+import { isSameOriginCall } from "../own-call.js";
+import { securityHeaders, jsonResponse } from "../page-answer.js";
 import type { PersonSignIn } from "../person-sign-in.js";
-import { madePasskeySchema, namedPasskeySchema, usedPasskeySchema } from "./passkey-answer.js";
+import { registrationSchema, passkeyNameSchema, authenticationSchema } from "./passkey-answer.js";
 import type { PasskeySignIn } from "./passkey-sign-in.js";
 
 /** The longest body that is read, of strangers as well. */
@@ -24,12 +24,12 @@ const OWN = "/console/people/me/passkeys";
 type Answering = (request: HttpRequest) => Promise<HttpResponse>;
 
 /** Signing in by a passkey, and what somebody's own passkeys are. */
-export class PasskeyAnswers {
+export class PasskeyRoutes {
   private readonly posts: Readonly<Record<string, Answering>> = {
-    [CHALLENGE]: (request) => this.ofStranger(request, async () => jsonAnswer(this.passkeys.signInOptions())),
-    [SIGN_IN]: (request) => this.ofStranger(request, () => this.signIn(request)),
-    [`${OWN}/options`]: (request) => this.ofPerson(request, () => this.additionOptions(request)),
-    [OWN]: (request) => this.ofPerson(request, () => this.add(request)),
+    [CHALLENGE]: (request) => this.handleAnonymous(request, async () => jsonResponse(this.passkeys.signInOptions())),
+    [SIGN_IN]: (request) => this.handleAnonymous(request, () => this.signIn(request)),
+    [`${OWN}/options`]: (request) => this.handleSignedIn(request, () => this.additionOptions(request)),
+    [OWN]: (request) => this.handleSignedIn(request, () => this.add(request)),
   };
 
   constructor(
@@ -40,64 +40,64 @@ export class PasskeyAnswers {
   /** Returns what a path does; `null` for what is not about passkeys. */
   servedAt(request: HttpRequest, path: string): ByMethod | null {
     const post = this.posts[path];
-    if (post !== undefined) return { POST: () => this.answer(request, post) };
+    if (post !== undefined) return { POST: () => this.handle(request, post) };
     if (!path.startsWith(`${OWN}/`)) return null;
     const remove = () => this.remove(request, path.slice(OWN.length + 1));
-    return { DELETE: () => this.answer(request, () => this.ofPerson(request, remove)) };
+    return { DELETE: () => this.handle(request, () => this.handleSignedIn(request, remove)) };
   }
 
   /** @throws what the storage throws. */
-  private async answer(request: HttpRequest, answering: Answering): Promise<HttpResponse> {
-    if (!isCall(request)) return unauthorized();
+  private async handle(request: HttpRequest, answering: Answering): Promise<HttpResponse> {
+    if (!isSameOriginCall(request)) return unauthorized();
     try {
       return await answering(request);
     } catch (error) {
-      if (isLoyaltyError(error)) return errorAnswer(error, guarded);
+      if (isLoyaltyError(error)) return errorResponse(error, securityHeaders);
       throw error;
     }
   }
 
-  private async ofStranger(request: HttpRequest, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
-    const asked = this.passkeys.ask(request);
+  private async handleAnonymous(request: HttpRequest, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
+    const asked = this.passkeys.countRequest(request);
     if (asked.isDone) return work();
-    return errorAnswer(failure("rate_limit_exceeded"), {
-      ...guarded,
+    return errorResponse(createLoyaltyError("rate_limit_exceeded"), {
+      ...securityHeaders,
       "retry-after": String(asked.waitSeconds),
     });
   }
 
-  private async ofPerson(request: HttpRequest, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
+  private async handleSignedIn(request: HttpRequest, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
     return (await this.people.signedIn(request)) === null ? unauthorized() : work();
   }
 
   /** Says the same of every answer that does not hold, whatever is wrong with it. */
   private async signIn(request: HttpRequest): Promise<HttpResponse> {
-    const { credential, stay } = await read(request, usedPasskeySchema);
+    const { credential, stay } = await read(request, authenticationSchema);
     const cookie = await this.passkeys.signIn(credential, stay, request);
     if (cookie === null) return unauthorized();
     return {
       status: 204,
-      headers: { "set-cookie": cookie, "cache-control": "no-store", ...guarded },
+      headers: { "set-cookie": cookie, "cache-control": "no-store", ...securityHeaders },
       body: null,
     };
   }
 
   private async additionOptions(request: HttpRequest): Promise<HttpResponse> {
-    const { name } = await read(request, namedPasskeySchema);
+    const { name } = await read(request, passkeyNameSchema);
     const options = await this.passkeys.additionOptions(name, request);
-    return options === null ? unauthorized() : jsonAnswer(options);
+    return options === null ? unauthorized() : jsonResponse(options);
   }
 
   private async add(request: HttpRequest): Promise<HttpResponse> {
-    const { name, credential } = await read(request, madePasskeySchema);
+    const { name, credential } = await read(request, registrationSchema);
     const added = await this.passkeys.add(name, credential, request);
-    return added === null ? errorAnswer(failure("malformed_request"), guarded) : jsonAnswer(added);
+    return added === null ? errorResponse(createLoyaltyError("malformed_request"), securityHeaders) : jsonResponse(added);
   }
 
   private async remove(request: HttpRequest, passkeyId: string): Promise<HttpResponse> {
     const isRemoved = await this.passkeys.remove(passkeyId, request);
-    if (!isRemoved) return errorAnswer(failure("resource_not_found"), guarded);
-    return { status: 204, headers: guarded, body: null };
+    if (!isRemoved) return errorResponse(createLoyaltyError("resource_not_found"), securityHeaders);
+    return { status: 204, headers: securityHeaders, body: null };
   }
 }
 
@@ -107,8 +107,8 @@ async function read<Schema extends z.ZodType>(
   schema: Schema,
 ): Promise<z.output<Schema>> {
   const { success, data } = schema.safeParse(await readJson(request, false, MAX_BYTES));
-  if (!success) throw failure("malformed_request");
+  if (!success) throw createLoyaltyError("malformed_request");
   return data;
 }
 
-const unauthorized = () => errorAnswer(failure("unauthorized"), guarded);
+const unauthorized = () => errorResponse(createLoyaltyError("unauthorized"), securityHeaders);

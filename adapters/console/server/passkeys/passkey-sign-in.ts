@@ -5,11 +5,11 @@ import { type Passkey, passkeyNameSchema } from "../../../../src/resources/perso
 import type { HttpRequest } from "../../../http/index.js";
 import { ClientWindows } from "../../../http/rate-limits/client-windows.js";
 import { secondsLeft } from "../../../http/rate-limits/store.js";
-import type { Asked, PersonSignIn } from "../person-sign-in.js";
+import type { RequestOutcome, PersonSignIn } from "../person-sign-in.js";
 import { CHALLENGE_MS, Challenges, type Purpose } from "./challenges.js";
-import { challengeIn, type MadeCredential, type UsedCredential } from "./passkey-answer.js";
+import { challengeIn, type RegistrationCredential, type AuthenticationCredential } from "./passkey-answer.js";
 import { type PasskeySite, passkeySite } from "./passkey-site.js";
-import { algorithms, findWebauthn, madePasskey, verifierOf } from "./webauthn.js";
+import { algorithms, assertWebauthnInstalled, verifyRegistration, createVerifier } from "./webauthn.js";
 
 /** One client may ask for so many challenges, and answer as many, in a quarter of an hour. */
 const ASKED = { requests: 200, seconds: 900 };
@@ -34,14 +34,14 @@ export class PasskeySignIn {
     { origin, key }: { readonly origin: string; readonly key: string | undefined },
   ) {
     this.site = passkeySite(origin);
-    findWebauthn();
+    assertWebauthnInstalled();
     this.challenges = new Challenges(() => serviceInternals(loyalty).now(), key);
     this.asked = new ClientWindows(() => serviceInternals(loyalty).now(), ASKED);
     this.signingIn = ["sign in", this.site.origin];
   }
 
   /** Counts a request of somebody who is not signed in yet. */
-  ask({ address }: HttpRequest): Asked {
+  countRequest({ address }: HttpRequest): RequestOutcome {
     const full = this.asked.count(address);
     return full === null ? { isDone: true } : { isDone: false, waitSeconds: secondsLeft(full) };
   }
@@ -53,12 +53,12 @@ export class PasskeySignIn {
   }
 
   /** Resolves to the cookie of a new session; `null` for an answer that is not to be believed. */
-  async signIn(credential: UsedCredential, isLong: boolean, request: HttpRequest): Promise<string | null> {
+  async signIn(credential: AuthenticationCredential, isLong: boolean, request: HttpRequest): Promise<string | null> {
     const challenge = challengeIn(credential);
     if (challenge === null || !this.challenges.isGood(challenge, this.signingIn)) return null;
     const personId = Buffer.from(credential.response.userHandle, "base64url").toString();
     const answer = { personId, credentialId: credential.id, challenge };
-    const verify = verifierOf(credential, challenge, this.site);
+    const verify = createVerifier(credential, challenge, this.site);
     const { passkeys } = serviceInternals(this.loyalty).signIns;
     return this.people.beginBy((browser) => passkeys.begin(answer, verify, browser), isLong, request);
   }
@@ -93,12 +93,12 @@ export class PasskeySignIn {
    * Adds what a device has made. @returns `null` when nobody is signed in, or it is not to be believed.
    * @throws {LoyaltyError} `recent_sign_in_required`; `too_many_passkeys`; `validation_failed` on the name.
    */
-  async add(name: string, credential: MadeCredential, request: HttpRequest): Promise<Passkey | null> {
+  async add(name: string, credential: RegistrationCredential, request: HttpRequest): Promise<Passkey | null> {
     const user = await this.people.signedIn(request);
     const challenge = challengeIn(credential);
     if (user?.person == null || challenge === null) return null;
     if (!this.challenges.isGood(challenge, this.addingTo(user.organizationId, user.person.id))) return null;
-    const made = await madePasskey(credential, challenge, this.site);
+    const made = await verifyRegistration(credential, challenge, this.site);
     if (made === null) return null;
     return serviceInternals(this.loyalty).signIns.passkeys.add(this.people.secretOf(request), {
       ...made,

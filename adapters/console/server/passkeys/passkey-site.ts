@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { urlOf } from "../../../../src/values/url.js";
+import { parseUrl } from "../../../../src/values/url.js";
 
 /** Where passkeys are made and used. */
 export interface PasskeySite {
@@ -14,7 +14,7 @@ export interface PasskeySite {
  * @throws {TypeError} where no browser would make a passkey: without https, but on `localhost`, and at an IP address.
  */
 export function passkeySite(given: string): PasskeySite {
-  const url = urlOf(given);
+  const url = parseUrl(given);
   const isLocal = url?.protocol === "http:" && /^(?:.+\.)?localhost$/.test(url.hostname);
   const host = url?.hostname ?? "";
   if (

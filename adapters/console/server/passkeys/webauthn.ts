@@ -1,7 +1,7 @@
 import type { NewPasskey, VerifyPasskey } from "../../../../src/people/passkeys.js";
 import { findInstalledFile } from "../../../setup/installed-file.js";
-import { peerAtOnce, throwMissing } from "../../../setup/peer.js";
-import type { MadeCredential, UsedCredential } from "./passkey-answer.js";
+import { requirePeer, throwMissing } from "../../../setup/peer.js";
+import type { RegistrationCredential, AuthenticationCredential } from "./passkey-answer.js";
 import type { PasskeySite } from "./passkey-site.js";
 
 const PACKAGE = "@simplewebauthn/server";
@@ -13,8 +13,8 @@ export const algorithms = [-8, -7, -257];
 const MAX_KEY_BYTES = 1_024;
 
 /** Looks for the package that checks what devices answer. @throws {PackageMissing} when it is not installed. */
-export function findWebauthn(): void {
-  peerAtOnce(PACKAGE, () => findInstalledFile(PACKAGE));
+export function assertWebauthnInstalled(): void {
+  requirePeer(PACKAGE, () => findInstalledFile(PACKAGE));
 }
 
 /** Loads it with the first answer. */
@@ -29,8 +29,8 @@ const webauthn = () => {
 };
 
 /** Checks what a device has made for a challenge. @returns `null` when it is not to be believed. */
-export async function madePasskey(
-  credential: MadeCredential,
+export async function verifyRegistration(
+  credential: RegistrationCredential,
   challenge: string,
   { origin, rpId }: PasskeySite,
 ): Promise<Omit<NewPasskey, "name"> | null> {
@@ -64,8 +64,8 @@ export async function madePasskey(
 }
 
 /** Checks what a device has signed for a challenge. */
-export function verifierOf(
-  credential: UsedCredential,
+export function createVerifier(
+  credential: AuthenticationCredential,
   challenge: string,
   { origin, rpId }: PasskeySite,
 ): VerifyPasskey {

@@ -1,4 +1,4 @@
-import { notOwnPage } from "../../../http/request/own-page.js";
+import { CROSS_ORIGIN_MESSAGE } from "../../../http/request/own-page.js";
 
 /** What the server says itself: on the page to sign in, and around the screens. */
 export const en = {
@@ -37,7 +37,7 @@ export const en = {
   complaints: {
     "no token":
       "That is no valid sign-in key. Keys begin with lk_, and some may be used from certain addresses only.",
-    "not our page": notOwnPage,
+    "not our page": CROSS_ORIGIN_MESSAGE,
     "too many mails": "Too many mails were asked for from here. Try again later.",
     "too often": "Too many have signed in with this key. Try again later.",
   },

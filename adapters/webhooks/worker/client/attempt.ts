@@ -3,10 +3,10 @@ import type { Clock } from "../../../../src/values/clock.js";
 import type { AttemptResult, DeliveryJob } from "../../../../src/webhooks/queue.js";
 import { signatureOf } from "../../../../src/webhooks/signature.js";
 import type { SetTimer } from "../../../jobs/timers.js";
-import type { Ending } from "./ending.js";
+import type { WorkerShutdown } from "./ending.js";
 
 /** The characters of an answer, or of an error, that are kept. */
-export const KEPT_CHARACTERS = 1_024;
+export const MAX_STORED_CHARACTERS = 1_024;
 
 /** An HTTP request with the method POST. */
 export interface WebhookRequest {
@@ -36,15 +36,15 @@ export interface AttemptSettings {
   /** The longest time of an attempt, from the look-up of the name to the end of the answer, in milliseconds. */
   readonly timeout: number;
   /** Calls off the attempts under way. Default: never. */
-  readonly ending?: Ending;
+  readonly ending?: WorkerShutdown;
   /** Begins a span for each attempt, whose trace the request names to the receiver; `null` begins none. */
   readonly tracer: Tracer | null;
 }
 
 /** Sends a delivery once. Never rejects: a failure is the result. */
-export async function attempt(job: DeliveryJob, settings: AttemptSettings): Promise<AttemptResult> {
+export async function attemptDelivery(job: DeliveryJob, settings: AttemptSettings): Promise<AttemptResult> {
   const { tracer } = settings;
-  if (tracer === null) return untraced(job, settings, {});
+  if (tracer === null) return withoutTrace(job, settings, {});
   const span = tracer.begin({
     name: "POST",
     kind: "client",
@@ -59,7 +59,7 @@ export async function attempt(job: DeliveryJob, settings: AttemptSettings): Prom
     },
     isRoot: true,
   });
-  const result = await span.run(() => untraced(job, settings, span.headers()));
+  const result = await span.run(() => withoutTrace(job, settings, span.headers()));
   const { status } = result;
   if (status !== null) span.set({ "http.response.status_code": status });
   if (status === null) span.end({ type: "_OTHER", cause: null });
@@ -68,7 +68,7 @@ export async function attempt(job: DeliveryJob, settings: AttemptSettings): Prom
 }
 
 /** @param trace headers that name the trace of the attempt. */
-async function untraced(
+async function withoutTrace(
   job: DeliveryJob,
   { clock, send, ...times }: AttemptSettings,
   trace: Readonly<Record<string, string>>,
@@ -78,7 +78,7 @@ async function untraced(
   // A secret that cannot sign fails the attempt, as a refused connection does.
   const sent = async () => {
     const headers = { ...trace, ...headersOf(job, startedAt) };
-    return within(times, (signal) => send({ url, headers, body, signal }));
+    return withDeadline(times, (signal) => send({ url, headers, body, signal }));
   };
   const answered = await sent().then(
     ({ status, retryAfter, answer }) => ({ status, retryAfter, response: answer, error: null }),
@@ -86,7 +86,7 @@ async function untraced(
       status: null,
       retryAfter: null,
       response: null,
-      error: storable(reasonOf(error)),
+      error: toStorableText(reasonOf(error)),
     }),
   );
   // The clock may be set back meanwhile.
@@ -94,7 +94,7 @@ async function untraced(
 }
 
 /** Rejects when the work takes longer, or is called off, whether or not it minds the signal that tells it so. */
-function within<T>(
+function withDeadline<T>(
   { timeout, after, ending }: Pick<AttemptSettings, "timeout" | "after" | "ending">,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -106,7 +106,7 @@ function within<T>(
       controller.abort(error);
     };
     const callOff = after(timeout, () => end(`no answer within ${timeout / 1_000} seconds`));
-    const unfollow = ending?.follow(() => end("the worker has ended"));
+    const unfollow = ending?.onStart(() => end("the worker has ended"));
     work(controller.signal)
       .then(resolve, reject)
       .finally(() => {
@@ -135,6 +135,6 @@ function reasonOf(error: unknown): string {
 }
 
 /** Shortens a text, and replaces the characters that no storage keeps. */
-export function storable(text: string): string {
-  return text.slice(0, KEPT_CHARACTERS).replaceAll("\0", "\ufffd").toWellFormed();
+export function toStorableText(text: string): string {
+  return text.slice(0, MAX_STORED_CHARACTERS).replaceAll("\0", "\ufffd").toWellFormed();
 }

@@ -5,7 +5,7 @@ import { Resolver } from "node:dns/promises";
  * until a dead name server is given up, and all files and names behind it with it.
  * @throws when it has none.
  */
-export async function addressesOf(name: string): Promise<readonly string[]> {
+export async function lookUpAddresses(name: string): Promise<readonly string[]> {
   // Never asked for outside (RFC 6761, section 6.3).
   if (/(?:^|\.)localhost\.?$/i.test(name)) return ["127.0.0.1", "::1"];
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });

@@ -1,7 +1,7 @@
 import { Agent } from "undici";
 import type { Clock } from "../../../../src/values/clock.js";
 import { retryAfterMs } from "../../../../src/values/http-date.js";
-import { KEPT_CHARACTERS, type SendWebhook, storable } from "./attempt.js";
+import { MAX_STORED_CHARACTERS, type SendWebhook, toStorableText } from "./attempt.js";
 import { type Vetting, vettedConnector } from "./vetted-connector.js";
 
 /** The connection to a receiver that sends more is closed. */
@@ -50,8 +50,8 @@ async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   let length = 0;
   for await (const chunk of body) {
     length += chunk.byteLength;
-    if (text.length < KEPT_CHARACTERS) text += decoder.decode(chunk, { stream: true });
+    if (text.length < MAX_STORED_CHARACTERS) text += decoder.decode(chunk, { stream: true });
     if (length > MAX_BYTES) break;
   }
-  return storable(text);
+  return toStorableText(text);
 }

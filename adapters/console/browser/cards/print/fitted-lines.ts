@@ -1,4 +1,4 @@
-import { linesWithin } from "../../../../wallets/text-lines.js";
+import { wrapLines } from "../../../../wallets/text-lines.js";
 
 /** The room of a text in millimeters, and the largest and the smallest size that it may have. */
 interface Room {
@@ -32,7 +32,7 @@ export function fittedLines(
   const whole = text.replaceAll(/\s+/gu, " ").trim();
   for (let size = largest; ; size *= SMALLER) {
     const most = Math.max(1, Math.floor(height / (size * LEADING)));
-    const lines = linesWithin(whole, { width, size, most, isStrong });
+    const lines = wrapLines(whole, { width, size, most, isStrong });
     if (size * SMALLER < smallest || isAll(whole, lines)) {
       return { lines, size, height: lines.length * size * LEADING };
     }

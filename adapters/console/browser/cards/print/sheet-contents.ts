@@ -1,7 +1,7 @@
 import type { Template } from "../../../../../src/resources/template.js";
-import { lookOf } from "../../../../wallets/card-look.js";
-import { contrast, inkOn, mixed } from "../../../../wallets/stamp-drawing/shades.js";
-import type { Drawn } from "./sheet-parts.js";
+import { cardLookOf } from "../../../../wallets/card-look.js";
+import { contrast, readableInk, mixColors } from "../../../../wallets/stamp-drawing/shades.js";
+import type { DrawnImage } from "./sheet-parts.js";
 import { collectText, type SheetWords } from "./sheet-words.js";
 
 /** What is printed, whatever the size of the sheet. */
@@ -19,7 +19,7 @@ export interface SheetContents {
   readonly link: string;
   /** The link as somebody types it. */
   readonly address: string;
-  readonly card: Drawn;
+  readonly card: DrawnImage;
   readonly colors: SheetColors;
 }
 
@@ -44,7 +44,7 @@ interface Told {
   readonly logo: string | null;
   readonly words: SheetWords;
   readonly link: string;
-  readonly card: Drawn;
+  readonly card: DrawnImage;
 }
 
 export function sheetContents({ template, shop, words, ...rest }: Told): SheetContents {
@@ -57,18 +57,18 @@ export function sheetContents({ template, shop, words, ...rest }: Told): SheetCo
     reward: maxStamps === null ? words.member : (reward ?? words.reward),
     scan: words.scan,
     noApp: words.noApp,
-    colors: colorsOf(lookOf(design)),
+    colors: colorsOf(cardLookOf(design)),
   };
 }
 
-function colorsOf({ backgroundColor, foregroundColor, labelColor }: ReturnType<typeof lookOf>): SheetColors {
+function colorsOf({ backgroundColor, foregroundColor, labelColor }: ReturnType<typeof cardLookOf>): SheetColors {
   const ink = readable(backgroundColor, foregroundColor);
   // Paper is white: a white ground would have no edge.
   const ground =
-    contrast(backgroundColor, "#FFFFFF") < 1.1 ? mixed(backgroundColor, ink, 0.06) : backgroundColor;
+    contrast(backgroundColor, "#FFFFFF") < 1.1 ? mixColors(backgroundColor, ink, 0.06) : backgroundColor;
   return { ground, ink, label: readable(backgroundColor, labelColor) };
 }
 
 function readable(ground: string, ink: string): string {
-  return contrast(ground, ink) >= LEAST_CONTRAST ? ink : inkOn(ground, ground);
+  return contrast(ground, ink) >= LEAST_CONTRAST ? ink : readableInk(ground, ground);
 }

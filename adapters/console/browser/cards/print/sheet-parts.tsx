@@ -34,7 +34,7 @@ export function SheetText({ text: { lines, size }, x, top, fill, isStrong = fals
 }
 
 /** A drawn picture, and its size. */
-export interface Drawn {
+export interface DrawnImage {
   readonly url: string;
   readonly width: number;
   readonly height: number;
@@ -42,7 +42,7 @@ export interface Drawn {
 }
 
 interface DrawnCardProps {
-  readonly card: Drawn;
+  readonly card: DrawnImage;
   /** The rectangle in the middle of which it is, as large as it can be. */
   readonly x: number;
   readonly y: number;

@@ -1,24 +1,24 @@
 import type { Template } from "../../../../../src/resources/template.js";
 import { useCardPicture } from "../../parts/card-picture.js";
-import { useShownPicture } from "../../parts/shown-picture.js";
+import { usePictureUrl } from "../../parts/shown-picture.js";
 import { PortraitSheet } from "./portrait-sheet.js";
 import { sheetContents } from "./sheet-contents.js";
 import { sheetWords } from "./sheet-words.js";
 import type { Sheet } from "./sheets.js";
-import type { ShopFace } from "./shop-face.js";
+import type { ShopBranding } from "./shop-face.js";
 import { StickerSheet } from "./sticker-sheet.js";
 
 interface SheetViewProps {
   readonly sheet: Sheet;
   readonly template: Template;
-  readonly shop: ShopFace;
+  readonly shop: ShopBranding;
   readonly link: string;
 }
 
 /** A sheet as it will be printed, as large as there is room on the screen. */
 export function SheetView({ sheet, template, shop, link }: SheetViewProps) {
   const { design, maxStamps } = template;
-  const logo = useShownPicture(design?.logo ?? shop.logo);
+  const logo = usePictureUrl(design?.logo ?? shop.logo);
   const card = useCardPicture({ card: template, maxStamps, stamps: Math.floor((maxStamps ?? 0) / 2) });
   const words = sheetWords([design?.texts[0]?.language, shop.language ?? undefined, ...navigator.languages]);
   const contents = sheetContents({ template, shop: shop.name, logo, words, link, card });

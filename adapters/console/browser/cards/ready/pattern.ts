@@ -1,4 +1,4 @@
-import { mixed } from "../../../../wallets/stamp-drawing/shades.js";
+import { mixColors } from "../../../../wallets/stamp-drawing/shades.js";
 import { motifs } from "./motifs.js";
 import type { TradeLook } from "./trades.js";
 
@@ -8,15 +8,15 @@ const HEIGHT = 432;
 const STEP = 136;
 
 /** Draws the motif of a trade all over a picture, in shades of its colors. @returns a `data:` URL; `null` where nothing can be drawn. */
-export function patternOf({ motif, backgroundColor, foregroundColor }: TradeLook): string | null {
+export function drawPattern({ motif, backgroundColor, foregroundColor }: TradeLook): string | null {
   const canvas = document.createElement("canvas");
   canvas.width = WIDTH;
   canvas.height = HEIGHT;
   const pen = canvas.getContext("2d");
   if (pen === null) return null;
-  pen.fillStyle = mixed(backgroundColor, foregroundColor, 0.1);
+  pen.fillStyle = mixColors(backgroundColor, foregroundColor, 0.1);
   pen.fillRect(0, 0, WIDTH, HEIGHT);
-  pen.fillStyle = mixed(backgroundColor, foregroundColor, 0.34);
+  pen.fillStyle = mixColors(backgroundColor, foregroundColor, 0.34);
   const path = new Path2D(motifs[motif]);
   for (let row = 0; row * STEP < HEIGHT + STEP; row += 1) {
     for (let column = 0; column * STEP < WIDTH + STEP; column += 1) {

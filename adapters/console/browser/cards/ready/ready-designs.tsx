@@ -3,29 +3,29 @@ import type { Template } from "../../../../../src/resources/template.js";
 import { Button } from "../../parts/button.js";
 import { CardPicture } from "../../parts/card-picture.js";
 import { Dialog } from "../../parts/dialog.js";
-import type { ReadyLanguage } from "../../parts/first-language.js";
+import type { PresetLanguage } from "../../parts/first-language.js";
 import { readyDesigns as words } from "../../words/en/ready-designs.js";
-import type { EditedDesign } from "../edited-design.js";
-import { tradeDesign } from "./trade-design.js";
+import type { DesignDraft } from "../edited-design.js";
+import { applyTrade } from "./trade-design.js";
 import { type Trade, tradeKeys } from "./trades.js";
 
 interface ReadyDesignsProps {
   readonly template: Template;
-  readonly design: EditedDesign;
+  readonly design: DesignDraft;
   /** The language of their words. */
-  readonly language: ReadyLanguage;
-  readonly onChoose: (design: EditedDesign, trade: Trade) => void;
+  readonly language: PresetLanguage;
+  readonly onChoose: (design: DesignDraft, trade: Trade) => void;
   readonly onClose: () => void;
 }
 
 /** Designs of ten trades to begin with, each as this card would be in it. */
-export function ReadyDesigns({ template, design, language, onChoose, onClose }: ReadyDesignsProps) {
+export function PresetDesigns({ template, design, language, onChoose, onClose }: ReadyDesignsProps) {
   const { name, maxStamps } = template;
   const all = useMemo(
     () =>
       tradeKeys.map((trade) => ({
         trade,
-        made: tradeDesign(design, trade, { hasStamps: maxStamps !== null, language }),
+        made: applyTrade(design, trade, { hasStamps: maxStamps !== null, language }),
       })),
     [design, maxStamps, language],
   );

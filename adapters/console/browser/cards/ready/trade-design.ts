@@ -1,21 +1,21 @@
-import type { ReadyLanguage } from "../../parts/first-language.js";
-import { type EditedDesign, noTexts } from "../edited-design.js";
-import { patternOf } from "./pattern.js";
+import type { PresetLanguage } from "../../parts/first-language.js";
+import { type DesignDraft, noTexts } from "../edited-design.js";
+import { drawPattern } from "./pattern.js";
 import { tradeTexts } from "./trade-texts.js";
 import { type Trade, trades } from "./trades.js";
 
 interface TradeDesignOptions {
   readonly hasStamps: boolean;
   /** The language of the words. */
-  readonly language: ReadyLanguage;
+  readonly language: PresetLanguage;
 }
 
 /** Returns a design in the look and the words of a trade. Its logo, title, places and other languages stay. */
-export function tradeDesign(
-  design: EditedDesign,
+export function applyTrade(
+  design: DesignDraft,
   trade: Trade,
   { hasStamps, language }: TradeDesignOptions,
-): EditedDesign {
+): DesignDraft {
   const { backgroundColor, foregroundColor, labelColor, shape } = trades[trade];
   const { reward, ...said } = tradeTexts[language][trade];
   const isOf = (each: { readonly language: string }) => each.language.split("-", 1)[0] === language;
@@ -23,7 +23,7 @@ export function tradeDesign(
   return {
     ...design,
     ...{ backgroundColor, foregroundColor, labelColor },
-    strip: patternOf(trades[trade]),
+    strip: drawPattern(trades[trade]),
     stamps: { shape, filled: null, empty: null },
     texts: texts.map((each) => (isOf(each) && hasStamps ? { ...each, ...said } : each)),
     reward: hasStamps ? reward : design.reward,

@@ -1,4 +1,4 @@
-import type { ReadyLanguage } from "../../parts/first-language.js";
+import type { PresetLanguage } from "../../parts/first-language.js";
 import type { Trade } from "./trades.js";
 
 /** What stamps and rewards are called for customers of a trade. */
@@ -29,7 +29,7 @@ const german = (stampsLabel: string, toThing: string, yourThing: string, reward:
   reward,
 });
 
-export const tradeTexts: Readonly<Record<ReadyLanguage, Readonly<Record<Trade, TradeTexts>>>> = {
+export const tradeTexts: Readonly<Record<PresetLanguage, Readonly<Record<Trade, TradeTexts>>>> = {
   en: {
     cafe: english("Coffees", "coffee", "A coffee of your choice"),
     bakery: english("Loaves", "loaf", "A loaf of your choice"),

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { AuditEntry, AuditQuery } from "../../../../../src/resources/audit.js";
 import { type ActorNames, actorNames, namedActorText } from "../../parts/actor-names.js";
 import { Button } from "../../parts/button.js";
-import { Moment } from "../../parts/events.js";
+import { RelativeTime } from "../../parts/events.js";
 import { useLoad } from "../../parts/load.js";
 import { Empty, Loading } from "../../parts/states.js";
 import { trail as words } from "../../words/en/trail.js";
@@ -77,7 +77,7 @@ function ActLine({ entry: { action, details, target, actor, createdAt }, names }
         <br />
         <bdi class="quiet">{namedActorText(actor, names)}</bdi>
       </span>
-      <Moment at={createdAt} />
+      <RelativeTime at={createdAt} />
     </li>
   );
 }
