@@ -1,4 +1,4 @@
-import { installCommand } from "./package-manager.js";
+import { installCommand as commandOfManager } from "./package-manager.js";
 
 /** An optional package: the entry point that is of no use without it, and what a package manager installs it by. */
 interface Peer {
@@ -30,5 +30,5 @@ export type PeerName = keyof typeof peers;
 
 /** The command that installs an optional package where this one is installed. */
 export function installCommand(name: PeerName): string {
-  return `${installCommand()} ${peers[name].install}`;
+  return `${commandOfManager()} ${peers[name].install}`;
 }

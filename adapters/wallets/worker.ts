@@ -117,7 +117,7 @@ class QueueRun implements TargetRun {
     return {
       claim: (limit: number) => turns.run(() => backend.claim(organizationId, platform, limit)),
       deliver: (jobs: readonly WalletJob[]) => deliverer.deliver(jobs),
-      settle: async ([first]: readonly WalletJob[], outcomes: readonly WalletOutcome[]) => {
+      recordResults: async ([first]: readonly WalletJob[], outcomes: readonly WalletOutcome[]) => {
         if (first === undefined) return;
         await turns.run(() => backend.recordResults(organizationId, platform, first.lease, outcomes));
       },

@@ -137,7 +137,7 @@ export class Stamps extends UseCases {
       const change = ledger.reverse(found.card, entry);
       const { card } = change;
       // What was older than the visits that a card keeps is in its ledger alone.
-      const isShort = ledger.isShortOfVisits(found.card, card);
+      const isShort = ledger.needsOlderVisits(found.card, card);
       const visits = isShort ? yield* visitsWithout(tx, organizationId, found.pass.id, entry) : card.visits;
       const whole = { ...change, card: { ...card, visits } };
       return yield* appendEntry({ tenant, tx, record }, found, whole, note, tenant.now());

@@ -19,8 +19,8 @@ export class Exports extends UseCases {
    */
   async *everything(): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
     // Few processes ever need it.
-    const { archiveOf } = await import("./archive.js");
+    const { createArchive } = await import("./archive.js");
     await recordAuditedRead(this.tenant, { action: "organization.exported", target: null });
-    yield* archiveOf(this.tenant);
+    yield* createArchive(this.tenant);
   }
 }

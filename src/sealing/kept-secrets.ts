@@ -144,19 +144,19 @@ export class SealedSecrets {
     organizationId: string,
     before: StoredWebhookEndpoint,
   ): StoredWebhookEndpoint | null {
-    const after = transformEndpointSecrets(this.engine.secretKeys, "renewed", organizationId, before);
+    const after = transformEndpointSecrets(this.engine.secretKeys, "reseal", organizationId, before);
     return after.secret === before.secret && after.previousSecret === before.previousSecret ? null : after;
   }
 
   /** `null` when it is sealed by the current key already. */
   private renewedQueue(organizationId: string, before: StoredMailQueue): StoredMailQueue | null {
-    const after = transformMailQueueSecrets(this.engine.secretKeys, "renewed", organizationId, before);
+    const after = transformMailQueueSecrets(this.engine.secretKeys, "reseal", organizationId, before);
     return after.linkKey === before.linkKey ? null : after;
   }
 
   /** `null` when it is sealed by the current key already. */
   private renewedCard(organizationId: string, before: StoredWalletCard): StoredWalletCard | null {
-    const after = transformCardSecrets(this.engine.secretKeys, "renewed", organizationId, before);
+    const after = transformCardSecrets(this.engine.secretKeys, "reseal", organizationId, before);
     const isSame =
       after.authenticationToken === before.authenticationToken && after.linkToken === before.linkToken;
     return isSame ? null : after;

@@ -4,7 +4,7 @@ import type { StoredWalletCard } from "../storage/wallets.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
 /** What is done to a secret: sealing, opening, or sealing anew. */
-export type SealOperation = "seal" | "open" | "renewed";
+export type SealOperation = "seal" | "open" | "reseal";
 
 type EndpointSecrets = Pick<StoredWebhookEndpoint, "id" | "secret" | "previousSecret">;
 type CardSecrets = Pick<StoredWalletCard, "passId" | "authenticationToken" | "linkToken">;

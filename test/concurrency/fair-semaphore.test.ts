@@ -81,7 +81,7 @@ describe("fair slots", () => {
   });
 
   it("refuse what is one too many to wait, and what has waited for too long", async () => {
-    const line = { length: 2, patience: 20, refusal: () => new Error("busy") };
+    const line = { length: 2, patience: 20, createError: () => new Error("busy") };
     const { slots, ask } = scene(1, 1, line);
     ask("a");
     const works = [1, 2, 3].map(() => slots.run("a", async () => {}));

@@ -23,8 +23,8 @@ zsh, in ~/.zshrc after compinit:       source <(loyalty-kit completion zsh)
 fish, in ~/.config/fish/config.fish:   loyalty-kit completion fish | source`,
     )
     .action(async (shell: string) => {
-      const { placesOf } = await import("../completion/places.js");
+      const { flattenCommands } = await import("../completion/places.js");
       const script = await scripts[shell]?.();
-      if (script !== undefined) output.result(script(placesOf(program)));
+      if (script !== undefined) output.result(script(flattenCommands(program)));
     });
 }

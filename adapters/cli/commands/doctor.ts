@@ -13,7 +13,7 @@ export function addDoctor(program: Command, output: Output): void {
     .addOption(databaseOption())
     .addOption(new Option("--json", "print one JSON object instead of lines").default(false));
   addSettings(command, serverSettings).action(async (options: DoctorOptions) => {
-    const { examine } = await import("../actions/doctor.js");
-    await examine({ ...options, ...readFlags(serverSettings, options) }, output);
+    const { runDoctor } = await import("../actions/doctor.js");
+    await runDoctor({ ...options, ...readFlags(serverSettings, options) }, output);
   });
 }

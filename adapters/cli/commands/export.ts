@@ -57,7 +57,7 @@ export function addExport(program: Command, output: Output): void {
         if (file !== undefined) output.note(`exported to ${file}`);
         return;
       }
-      const { csvText, ndjsonText, TooManyColumns } = await import("../../csv/writer.js");
+      const { csvText, ndjsonText, TooManyColumnsError } = await import("../../csv/writer.js");
       await withOrganization(place, async (organization) => {
         const isOfAll = filter === undefined && segment === undefined;
         const users = isOfAll
@@ -70,7 +70,7 @@ export function addExport(program: Command, output: Output): void {
           format === "csv" ? csvText(users, { delimiter, hasMark: bom === true }) : ndjsonText(users);
         await writeTo(text, file).catch((error: unknown) => {
           if (!(error instanceof CsvFormatError)) throw error;
-          const advice = error instanceof TooManyColumns ? "; use --format ndjson" : "";
+          const advice = error instanceof TooManyColumnsError ? "; use --format ndjson" : "";
           throw new CommandError(`${error.message}${advice}`, FAILURE_CODE, { cause: error });
         });
       });

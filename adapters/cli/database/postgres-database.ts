@@ -46,9 +46,9 @@ export class PostgresDatabase implements Database {
     const { loadDriver } = await import("../../postgres/driver.js");
     const { openPool } = await import("../../postgres/pool.js");
     const { postgresRateLimits } = await import("../../http/index.js");
-    const { settingsOf } = await import("../../postgres/options.js");
+    const { validateOptions } = await import("../../postgres/options.js");
     await loadDriver();
-    const pool = openPool(this.url, settingsOf({ poolSize: RATE_LIMIT_CONNECTIONS }));
+    const pool = openPool(this.url, validateOptions({ poolSize: RATE_LIMIT_CONNECTIONS }));
     return { store: postgresRateLimits(pool), close: () => pool.end() };
   }
 

@@ -29,9 +29,9 @@ export class SqliteDatabase implements Database {
 
   async inspect({ replicas = [] }: OpenOptions = {}): Promise<InspectedDatabase> {
     if (replicas.length > 0) throw replicasOfFile();
-    const { inspectedDriver, inspectSqlite } = await import("../../sqlite/inspection.js");
+    const { inspectDriver, inspectSqlite } = await import("../../sqlite/inspection.js");
     try {
-      const kind = await inspectedDriver();
+      const kind = await inspectDriver();
       const tables = existsSync(this.name) ? await inspectSqlite(this.name) : null;
       return { kind, tables, aheadMs: null };
     } catch (error) {

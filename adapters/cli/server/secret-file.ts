@@ -1,10 +1,10 @@
-import { readSecretFile } from "../../setup/text-file.js";
+import { readSecretFile as readFile } from "../../setup/text-file.js";
 import { optionErrorOf } from "../terminal/command-error.js";
 
-/** Reads a secret as {@link readSecretFile} does. @throws {CommandError} when that fails. */
+/** Reads a secret as {@link readFile} does. @throws {CommandError} when that fails. */
 export function readSecretFile(file: string, secret: string): string {
   try {
-    return readSecretFile(file, secret);
+    return readFile(file, secret);
   } catch (error) {
     throw optionErrorOf(error);
   }

@@ -21,7 +21,7 @@ export class OrganizationColumns {
 }
 
 interface Kept {
-  readonly findOrCreate: OrganizationColumns;
+  readonly of: OrganizationColumns;
   readonly key: string;
   readonly column: Column;
 }
@@ -93,7 +93,7 @@ export class ColumnCache {
       column.clearMatchCache();
       excess -= bytes - column.bytes;
     }
-    for (const { column, findOrCreate: of } of this.#kept) {
+    for (const { column, of } of this.#kept) {
       if (excess <= 0) return;
       this.#forget(column);
       for (const [organizationId, one] of this.#organizations) {
@@ -125,6 +125,6 @@ export class ColumnCache {
     if (kept === undefined) return;
     this.#kept.delete(kept);
     this.#byColumn.delete(column);
-    kept.findOrCreate.columns.delete(kept.key);
+    kept.of.columns.delete(kept.key);
   }
 }

@@ -20,7 +20,7 @@ import { findOrdinal } from "./users.js";
  */
 export function userWrites(
   dialect: SqlDialect,
-  members: Pick<SegmentMembers, "forget">,
+  members: Pick<SegmentMembers, "removeUser">,
 ): Functions<UserWrites, WriteContext> {
   const { db, lateUsers } = dialect;
   const search = searchWrites(dialect);

@@ -35,7 +35,7 @@ export interface UpdatedCard {
 export class CardUpdater {
   constructor(
     private readonly writer: Pick<CardWriter, "update" | "updateSilently" | "addMessage" | "read">,
-    private readonly notices: Pick<WalletBackend["notices"], "begin" | "withdraw">,
+    private readonly notices: Pick<WalletBackend["notices"], "begin" | "cancel">,
     private readonly clock: Clock,
   ) {}
 

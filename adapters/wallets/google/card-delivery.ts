@@ -45,7 +45,7 @@ export class CardDelivery implements Deliverer {
 
   constructor(
     private readonly backend: Backend,
-    private readonly announcer: Pick<CardUpdater, "bring">,
+    private readonly announcer: Pick<CardUpdater, "update">,
     private readonly reconciliation: Pick<Reconciliation, "take">,
     private readonly messages: AcceptedMessages,
     private readonly onError: ErrorListener,

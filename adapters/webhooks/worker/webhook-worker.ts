@@ -130,13 +130,13 @@ class ClientOnDemand {
 
   private async load(): Promise<WebhookClient> {
     const { clock, allowsLoopback } = this.queue;
-    const [{ WebhookClient }, { addressesOf }] = await Promise.all([
+    const [{ WebhookClient }, { lookUpAddresses }] = await Promise.all([
       import("./client/webhook-client.js"),
       import("./client/name-lookup.js"),
     ]);
     return new WebhookClient(clock, {
       isAllowed: (address) => isPublicAddress(address) || (allowsLoopback && isLoopbackAddress(address)),
-      addressesOf,
+      addressesOf: lookUpAddresses,
     });
   }
 }

@@ -136,16 +136,16 @@ describe("encryption and signing in", () => {
   it.each(["smtp://mail.shop.example", "smtp://10.0.0.7:25", "smtp://user:pass@mail.shop.example?tls=on"])(
     "%s wants STARTTLS",
     async (url) => {
-      const { smtpServerOf } = await import("../../../adapters/mail/smtp/smtp-options.js");
-      expect(smtpServerOf(url).tls).toBe("upgrade");
+      const { parseSmtpOptions } = await import("../../../adapters/mail/smtp/smtp-options.js");
+      expect(parseSmtpOptions(url).tls).toBe("upgrade");
     },
   );
 
   it.each(["smtp://localhost:25", "smtp://127.0.0.1", "smtp://[::1]", "smtp://mail.shop.example?tls=off"])(
     "%s does not want STARTTLS",
     async (url) => {
-      const { smtpServerOf } = await import("../../../adapters/mail/smtp/smtp-options.js");
-      expect(smtpServerOf(url).tls).toBe("off");
+      const { parseSmtpOptions } = await import("../../../adapters/mail/smtp/smtp-options.js");
+      expect(parseSmtpOptions(url).tls).toBe("off");
     },
   );
 
