@@ -3,7 +3,7 @@ import type { CreateUser } from "loyalty-kit";
 import { v7 } from "uuid";
 import { blockOf, boundsOfBlock, firstUnindexedOrdinal } from "../adapters/kysely/contacts/search-blocks.js";
 import { searchTextOf } from "../adapters/kysely/contacts/search-text.js";
-import { tokensOf } from "../adapters/sqlite/search-words.js";
+import { tokensOf } from "../adapters/sqlite/search-tokens.js";
 import { TextBlock } from "../adapters/sqlite/text-block.js";
 import { ORGANIZATION } from "./customers.js";
 import { HandWrittenChange } from "./hand-written-change.js";

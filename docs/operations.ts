@@ -1,6 +1,6 @@
 import { routes } from "../adapters/http/routes.js";
 import { events } from "../src/event-types.js";
-import { operations, rulesOf } from "../src/operations/table.js";
+import { operations, rulesOf } from "../src/operations/operation-table.js";
 import { scopes, scopeWords } from "../src/scopes.js";
 
 const beginning = `# Operations, scopes and events

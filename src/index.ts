@@ -15,7 +15,7 @@ export type { Grants, NewGrant } from "./access/grants.js";
 export type { Principal } from "./access/token-verifier.js";
 export type { Automations } from "./automations/automations.js";
 export type { PassLookup } from "./cards/find-pass.js";
-export type { IssueOptions } from "./cards/joiners.js";
+export type { IssueOptions } from "./cards/sign-up.js";
 export type {
   ImportCustomer,
   ImportCustomers,
@@ -29,7 +29,7 @@ export type { Contacts } from "./customers/contacts.js";
 export type { Dossier, DossierDevice, DossierPass } from "./customers/dossier.js";
 export type { ImportOptions, ImportRows } from "./customers/import/import.js";
 export type { FailedRow } from "./customers/import/row.js";
-export type { ImportProgress, ImportResult } from "./customers/import/total.js";
+export type { ImportProgress, ImportResult } from "./customers/import/import-total.js";
 export type { SyncUsers, UserCalls as Users } from "./customers/users.js";
 export type { MissingResource } from "./error-messages.js";
 export {
@@ -214,7 +214,7 @@ export type {
   WebhookEndpointWithSecret,
 } from "./resources/webhook-endpoint.js";
 export { type Scope, scopes } from "./scopes.js";
-export type { ResealResult, SealedSecrets } from "./sealing/kept-secrets.js";
+export type { ResealResult, SealedSecrets } from "./sealing/secret-rotation.js";
 export { SecretKeyError } from "./secrets/secret-keys.js";
 export type { RefreshOptions, RefreshResult } from "./segments/follower.js";
 export type { Segments } from "./segments/segments.js";

@@ -10,7 +10,7 @@ import {
 import type { OrganizationCalls } from "../../src/operations/groups.js";
 import type { RouteText } from "../../src/operations/routes.js";
 import { withItems } from "../../src/resources/list-promise.js";
-import { type AroundCalls, buildCalls, type PassCall } from "./calls-over.js";
+import { type AroundCalls, buildCalls, type PassCall } from "./build-calls.js";
 import { type ClientOptions, Connection } from "./connection.js";
 
 /**

@@ -1,13 +1,13 @@
 import { notAnObject, quoted } from "../../src/error-messages.js";
 import { type ErrorDetail, LoyaltyError } from "../../src/errors.js";
 import type { ActorDetails } from "../../src/resources/actor.js";
-import { parseBaseUrl } from "./base.js";
+import { parseBaseUrl } from "./base-url.js";
 import type { CallRequest, WrongArgument } from "./call-request.js";
 import { ConnectionError } from "./connection-error.js";
 import { fileBytes } from "./file-bytes.js";
-import { readStreamedItems } from "./listed-items.js";
+import { readStreamedItems } from "./streamed-items.js";
 import { delay, retryDelay } from "./pause.js";
-import { parseErrorResponse } from "./refusal.js";
+import { parseErrorResponse } from "./error-response.js";
 import { Timeout } from "./timeout.js";
 import { type ClientToken, TokenSource } from "./token-source.js";
 

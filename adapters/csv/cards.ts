@@ -1,5 +1,5 @@
 import type { ImportPass } from "../../src/resources/import.js";
-import { CellError } from "./bad-cell.js";
+import { CellError } from "./cell-error.js";
 import type { CardColumn } from "./columns.js";
 import { type DayOrder, timeIn } from "./dates.js";
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../src/resources/fields/metadata.js";
 import type { ExportedUser, ImportUser } from "../../src/resources/user.js";
-import { CellError } from "./bad-cell.js";
+import { CellError } from "./cell-error.js";
 import { cellText, trimmed } from "./cells.js";
 import type { CsvFault } from "./faults.js";
 

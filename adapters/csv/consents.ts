@@ -1,4 +1,4 @@
-import { CellError } from "./bad-cell.js";
+import { CellError } from "./cell-error.js";
 import type { ConsentColumn } from "./columns.js";
 import { type DayOrder, timeIn } from "./dates.js";
 

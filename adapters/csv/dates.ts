@@ -1,4 +1,4 @@
-import { CellError } from "./bad-cell.js";
+import { CellError } from "./cell-error.js";
 
 /** How dates such as `1/2/2025` are written. */
 export const dayOrders = ["day-first", "month-first"] as const;

@@ -1,6 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import type { ExportedUser } from "../../src/resources/user.js";
-import { escapeControlsInJson } from "../../src/values/unseen.js";
+import { escapeControlsInJson } from "../../src/values/control-characters.js";
 import { cellOf, exportColumns, headerOf } from "./columns.js";
 import { CsvFormatError, escapeFormulas, csvStringifyOptions } from "./records.js";
 

@@ -1,11 +1,11 @@
 import { createLoyaltyError } from "../../src/errors.js";
-import { putAndEvict } from "../../src/latest-entries.js";
-import { errorResponse } from "./error-answer.js";
-import { type AnonymousSlot, AnonymousQueue, linkQueueLimits } from "./rate-limits/anonymous-turns.js";
+import { putAndEvict } from "../../src/bounded-map.js";
+import { errorResponse } from "./error-response.js";
+import { type AnonymousSlot, AnonymousQueue, linkQueueLimits } from "./rate-limits/anonymous-queue.js";
 import { clientGroupOf } from "./rate-limits/client-network.js";
 import { ClientWindows } from "./rate-limits/client-windows.js";
 import { secondsLeft, type TimeQuota } from "./rate-limits/store.js";
-import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
+import type { HttpBody, HttpRequest, HttpResponse } from "./request/http-message.js";
 
 /** Each request costs this many milliseconds besides its measured time, for parsing it and for sending each byte. */
 export const LEAST_MS = 0.2;

@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from "./request/message.js";
+import type { HttpRequest, HttpResponse } from "./request/http-message.js";
 
 /** Something that answers some paths of its own beside the API. */
 export interface HttpExtension {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { HttpApi } from "./http-api.js";
 import { toHttpBody, closeIfUnread, isEncrypted, isHttpsBefore, toReadable, toHttpRequest } from "./node.js";
-import { type HttpResponse, normalizedPrefix, withoutOrigin } from "./request/message.js";
+import { type HttpResponse, normalizedPrefix, withoutOrigin } from "./request/http-message.js";
 
 export interface LoyaltyPluginOptions {
   readonly api: HttpApi;

@@ -5,7 +5,7 @@ import {
   type HttpRequest,
   type HttpResponse,
   withoutOrigin,
-} from "./request/message.js";
+} from "./request/http-message.js";
 
 /** An unread body is drained up to this many bytes. */
 const MAX_DRAINED_BYTES = 16_777_216;

@@ -5,7 +5,7 @@ import { serviceInternals } from "../../src/loyalty-service.js";
 import { AnonymousRequests } from "./anonymous-requests.js";
 import { type HttpExtension, isAmong } from "./extension.js";
 import { fetchHandler } from "./fetch.js";
-import { withRequestLog, type ResponseListener } from "./observed.js";
+import { withRequestLog, type ResponseListener } from "./request-log.js";
 import { OrganizationTimes } from "./rate-limits/organization-times.js";
 import {
   type RateLimitOptions,
@@ -16,16 +16,16 @@ import {
 } from "./rate-limits/rate-limits.js";
 import { assertTimeQuota } from "./rate-limits/store.js";
 import { type Authenticate, createAuthenticator } from "./request/authentication.js";
-import type { RequestAuthentication } from "./request/by-request.js";
+import type { RequestAuthentication } from "./request/request-authentication.js";
 import {
   type HttpRequest,
   type HttpResponse,
   isApiPath,
   normalizedPrefix,
   partsOf,
-} from "./request/message.js";
+} from "./request/http-message.js";
 import { RequestHandler } from "./request-handler.js";
-import { withTracing } from "./traced.js";
+import { withTracing } from "./with-tracing.js";
 
 export interface HttpApiOptions {
   /**

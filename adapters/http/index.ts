@@ -16,7 +16,7 @@ export {
 export { createHttpApi, type HttpApi, type HttpApiOptions } from "./http-api.js";
 export { type GetClientAddress, nodeListener } from "./node.js";
 export { handleParserErrors, type NodeServerOptions, nodeServer } from "./node-server.js";
-export type { RequestLogEntry, ResponseListener } from "./observed.js";
+export type { RequestLogEntry, ResponseListener } from "./request-log.js";
 export { type PostgresClient, postgresRateLimits } from "./rate-limits/on-postgres.js";
 export { type RedisClient, redisRateLimits } from "./rate-limits/on-redis.js";
 export type { RateLimitOptions } from "./rate-limits/rate-limits.js";
@@ -28,6 +28,6 @@ export {
   type ByRequestOptions,
   type IncomingCall,
   type RequestAuthentication,
-} from "./request/by-request.js";
-export type { BodyRefusal, HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
+} from "./request/request-authentication.js";
+export type { BodyRefusal, HttpBody, HttpRequest, HttpResponse } from "./request/http-message.js";
 export { type Method, type Route, routes } from "./routes.js";

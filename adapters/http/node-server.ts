@@ -9,11 +9,11 @@ import type { Duplex } from "node:stream";
 import { deferLowPriorityWork } from "../../src/concurrency/event-loop.js";
 import { createLoyaltyError } from "../../src/errors.js";
 import { type CapListener, limitConnections } from "./connection-caps.js";
-import { errorResponse } from "./error-answer.js";
+import { errorResponse } from "./error-response.js";
 import type { HttpApi } from "./http-api.js";
 import { type GetClientAddress, linger, nodeListener, sendResponse } from "./node.js";
-import { serializePipeline } from "./pipelined.js";
-import { admitFairly } from "./waiting-requests.js";
+import { serializePipeline } from "./serialize-pipeline.js";
+import { admitFairly } from "./fair-admission.js";
 
 /** The status for each parser error that is not answered with 400. */
 const parserStatus: Readonly<Record<string, number>> = {

@@ -11,7 +11,7 @@ import {
   type HttpResponse,
   RawHeaders,
   withoutOrigin,
-} from "./request/message.js";
+} from "./request/http-message.js";
 
 const WRITE_TIMEOUT_MS = 30_000;
 

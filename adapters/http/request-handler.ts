@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import { ProcessorTime } from "../../src/concurrency/step.js";
 import { createLoyaltyError, isLoyaltyError, type LoyaltyError } from "../../src/errors.js";
-import { toLoyaltyError } from "../../src/idempotency/answer.js";
-import { putAndEvict } from "../../src/latest-entries.js";
+import { toLoyaltyError } from "../../src/idempotency/call-outcome.js";
+import { putAndEvict } from "../../src/bounded-map.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import type { CallKey, Organization } from "../../src/organization.js";
@@ -19,12 +19,12 @@ import {
   unauthorizedResponse,
   retryHeaders,
   withMissing,
-} from "./error-answer.js";
+} from "./error-response.js";
 import { type HttpExtension, isAmong } from "./extension.js";
-import type { RequestInfo } from "./observed.js";
-import { ResponseLimits } from "./open-answers.js";
+import type { RequestInfo } from "./request-log.js";
+import { ResponseLimits } from "./response-limits.js";
 import { openApiText } from "./openapi/document.js";
-import { writeJsonArray } from "./pieces.js";
+import { writeJsonArray } from "./chunked-text.js";
 import type { OrganizationTimes } from "./rate-limits/organization-times.js";
 import { organizationTurns, type RateLimits } from "./rate-limits/rate-limits.js";
 import { secondsLeft } from "./rate-limits/store.js";
@@ -49,7 +49,7 @@ import {
   jsonHeaders,
   partsOf,
   prefersStrict,
-} from "./request/message.js";
+} from "./request/http-message.js";
 import {
   type CallRoute,
   type FileRoute,

@@ -4,9 +4,9 @@ import { paramsOf, partsOf } from "../../src/operations/arguments.js";
 import type { Groups } from "../../src/operations/groups.js";
 import type { FileForm, HttpOperation, ExtraRoute, RouteInput, Tag } from "../../src/operations/operation.js";
 import type { RouteText } from "../../src/operations/routes.js";
-import { type AnyOperation, operations, routeTable, scopesOf } from "../../src/operations/table.js";
+import { type AnyOperation, operations, routeTable, scopesOf } from "../../src/operations/operation-table.js";
 import type { Scope } from "../../src/scopes.js";
-import { decoded } from "./request/message.js";
+import { decoded } from "./request/http-message.js";
 import { QueryReader } from "./request/query.js";
 import { type RouterMatch, Router } from "./router.js";
 

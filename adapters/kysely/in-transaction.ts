@@ -1,6 +1,6 @@
 import type { AnyFunction, Functions } from "../../src/storage/methods.js";
 import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
-import type { WriteContext } from "./change/pending.js";
+import type { WriteContext } from "./change/transaction-buffer.js";
 import type { ReadingColumns } from "./columns/behavior.js";
 import { rulesOf } from "./session/call-rules.js";
 

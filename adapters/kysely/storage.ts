@@ -8,12 +8,12 @@ import type {
   StorageTransaction,
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
-import { CommitCache, emptyState } from "./change/newest-state.js";
-import { TransactionBuffer } from "./change/pending.js";
-import { CommitBuffer } from "./change/unwritten.js";
+import { CommitCache, emptyState } from "./change/commit-cache.js";
+import { TransactionBuffer } from "./change/transaction-buffer.js";
+import { CommitBuffer } from "./change/commit-buffer.js";
 import type { ReadingColumns } from "./columns/behavior.js";
 import { ColumnCache } from "./columns/column-cache.js";
-import { registerSqlAccess } from "./copying/places.js";
+import { registerSqlAccess } from "./copying/sql-access.js";
 import { type SetWriteContext, bindToTransaction } from "./in-transaction.js";
 import { queries } from "./queries.js";
 import { SegmentCache } from "./segments/segment-cache.js";

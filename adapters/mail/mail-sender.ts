@@ -1,5 +1,5 @@
 import type { Design } from "../../src/index.js";
-import { toDisplayText } from "../../src/values/shown-text.js";
+import { toDisplayText } from "../../src/values/display-text.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 /** Who sends mails, and where the links in them lead. */

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Design } from "../../src/index.js";
-import type { MailedMessage } from "../../src/messages/message-claim.js";
-import { toDisplayLine, toDisplayLines } from "../../src/values/shown-text.js";
+import type { MailedMessage } from "../../src/messages/claimed-messages.js";
+import { toDisplayLine, toDisplayLines } from "../../src/values/display-text.js";
 import { html } from "../http/html-page.js";
 import type { PassMailJob } from "./card-words.js";
 import { mailLanguage } from "./languages/mail-language.js";
-import { linkify } from "./linked-text.js";
+import { linkify } from "./linkify.js";
 import { mailButton, mailPage } from "./mail-page.js";
 import { type Addressing, addressFields, logoUrlOf, type MailSender, joinBlocks } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";

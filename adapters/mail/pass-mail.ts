@@ -1,4 +1,4 @@
-import { isolateBidi } from "../../src/values/shown-text.js";
+import { isolateBidi } from "../../src/values/display-text.js";
 import { filled } from "../pages/languages/languages.js";
 import { cardMailPage } from "./card-mail-page.js";
 import { type CardWords, cardWords, type PassMailJob, unlinkedJob } from "./card-words.js";

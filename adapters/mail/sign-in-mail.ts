@@ -1,5 +1,5 @@
 import type { SignInMail } from "../../src/messages/mail-backend.js";
-import { isolateBidi } from "../../src/values/shown-text.js";
+import { isolateBidi } from "../../src/values/display-text.js";
 import { html } from "../http/html-page.js";
 import { filled } from "../pages/languages/languages.js";
 import { mailLanguage } from "./languages/mail-language.js";

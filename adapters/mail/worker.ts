@@ -2,11 +2,11 @@ import type { MailResult } from "../../src/messages/mail-outcome.js";
 import { signals } from "../../src/signals.js";
 import { type SetTimer, systemTimer } from "../jobs/timers.js";
 import { Worker } from "../jobs/worker.js";
-import type { AttemptSettings } from "./attempt.js";
+import type { AttemptSettings } from "./send-attempt.js";
 import { CircuitBreaker } from "./circuit-breaker.js";
-import { OrganizationMailRun, type MailQueue } from "./organization-run.js";
+import { OrganizationMailRun, type MailQueue } from "./organization-mail-run.js";
 import { type MailRate, RateWindow } from "./rate.js";
-import { SendScheduler } from "./sending-turns.js";
+import { SendScheduler } from "./send-permits.js";
 
 /** The least time between two looks for mails, in milliseconds. */
 const MIN_PAUSE_MS = 50;

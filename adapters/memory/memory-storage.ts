@@ -8,7 +8,7 @@ import {
   type StorageReader,
   type StorageTransaction,
 } from "../../src/storage/storage-adapter.js";
-import type { Access, ReadContext, WriteContext } from "./functions.js";
+import type { Access, ReadContext, WriteContext } from "./port-functions.js";
 import { ReadWriteLock } from "./read-write-lock.js";
 import { reads } from "./reader.js";
 import { Store } from "./store/store.js";

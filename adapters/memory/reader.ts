@@ -18,7 +18,7 @@ import { matchBehavior } from "./behavior.js";
 import { listContacts } from "./contacts.js";
 import { readDayCounts } from "./day-counts.js";
 import { eventsAt, findEventIn, headOf, listEvents } from "./events.js";
-import { organizationReads, storeReads, type ReadContext } from "./functions.js";
+import { organizationReads, storeReads, type ReadContext } from "./port-functions.js";
 import { findGrant, findGrantTokenByHash, grantEndsAt, listGrants } from "./grants.js";
 import { countDueJobs, queuesWithDueJobs } from "./jobs.js";
 import {

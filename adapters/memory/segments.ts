@@ -1,4 +1,4 @@
-import type { TagSetReport, TagSets } from "../../src/storage/segments.js";
+import type { TagSetReport, TagSets } from "../../src/storage/tag-sets.js";
 import { slugOfRemoved } from "../../src/storage/tags.js";
 import { OrdinalSet } from "./store/ordinal-set.js";
 import type { OrganizationRows } from "./store/organization-rows.js";

@@ -23,7 +23,7 @@ import {
 import { putCooldown, removeExpiredCooldowns, trimCooldowns } from "./cooldowns.js";
 import { addCounts } from "./day-counts.js";
 import { appendEvents, removeEvents, replaceEventData } from "./events.js";
-import { organizationWrites, storeWrites, insertingWrites, type WriteContext } from "./functions.js";
+import { organizationWrites, storeWrites, insertingWrites, type WriteContext } from "./port-functions.js";
 import {
   deleteGrant,
   deleteGrantToken,

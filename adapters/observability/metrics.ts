@@ -4,7 +4,7 @@ import { eventTypes } from "../../src/event-types.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { missingThreads, gauges, signals } from "../../src/signals.js";
-import { isSuccess } from "../../src/webhooks/schedule.js";
+import { isSuccess } from "../../src/webhooks/delivery-schedule.js";
 import type { ResponseListener } from "../http/index.js";
 
 /** The part of a registry of the package `prom-client` (15, also 14) that is used; the host's need not be of our version. */

@@ -1,5 +1,5 @@
 import type { Tracer } from "../../src/tracing.js";
-import { throwMissing } from "../setup/peer.js";
+import { throwMissing } from "../setup/load-peer.js";
 import { createTracer } from "./tracer.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
-import { headerValue, partsOf } from "../http/request/message.js";
+import { headerValue, partsOf } from "../http/request/http-message.js";
 import type { AddressChoices } from "./address-page.js";
 import { type Badges, type BadgeUrls, badgeUrls } from "./badges.js";
 import { cardPage, type WalletLink } from "./card-page.js";

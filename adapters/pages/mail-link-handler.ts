@@ -1,4 +1,4 @@
-import { CoalescedCalls } from "../../src/concurrency/in-flight.js";
+import { CoalescedCalls } from "../../src/concurrency/task-tracker.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import type { MailBackend } from "../../src/messages/mail-backend.js";

@@ -2,7 +2,7 @@ import type { Organization } from "../../src/organization.js";
 import type { Template } from "../../src/resources/template.js";
 import { type Html, html } from "../http/html-page.js";
 import type { HttpRequest } from "../http/index.js";
-import { headerValue } from "../http/request/message.js";
+import { headerValue } from "../http/request/http-message.js";
 import { PICTURES } from "./drawn-card.js";
 import { type Locale, localeFor } from "./languages/languages.js";
 

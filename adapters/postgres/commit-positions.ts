@@ -1,4 +1,4 @@
-import { putAndEvict } from "../../src/latest-entries.js";
+import { putAndEvict } from "../../src/bounded-map.js";
 
 /** So many organizations have a position of their own; the others share one. */
 const MOST = 10_000;

@@ -18,9 +18,9 @@ import { ClientTransaction } from "./client-transaction.js";
 import type { Connections } from "./connections.js";
 import { isSchemaMismatch } from "./errors.js";
 import { hosted } from "./hosted.js";
-import { ManagedClient, type LentPgClient } from "./lent-client.js";
+import { ManagedClient, type LentPgClient } from "./managed-client.js";
 import type { Purpose } from "./timeouts.js";
-import type { ConnectionQueue } from "./turns.js";
+import type { ConnectionQueue } from "./connection-queue.js";
 
 /** A transaction that others keep from being committed runs so often at most. */
 const MOST_RUNS = 10;

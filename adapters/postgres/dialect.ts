@@ -10,10 +10,10 @@ import {
 import { migrations } from "../kysely/migrations/migrations.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { Tables } from "../kysely/sql/tables.js";
-import { insertRawRowsTogether } from "./adopted-rows.js";
-import { eventsByKey } from "./event-places.js";
-import { roomFor } from "./flips.js";
-import { trigramIndex } from "./piece-index.js";
+import { insertRawRowsTogether } from "./raw-row-inserts.js";
+import { eventsByKey } from "./event-locator.js";
+import { roomFor } from "./chunk-deltas.js";
+import { trigramIndex } from "./trigram-index.js";
 import { unnestedInserts } from "./row-inserts.js";
 
 const db = new Kysely<Tables>({

@@ -15,13 +15,13 @@ import { postgresDialect } from "./dialect.js";
 import { loadDriver } from "./driver.js";
 import { isLoginRefused } from "./errors.js";
 import type { PostgresPool } from "./host-pool.js";
-import type { LentPgClient } from "./lent-client.js";
+import type { LentPgClient } from "./managed-client.js";
 import { assertTables, migrateTables, migrationScript } from "./migration.js";
 import { type PostgresOptions, type PostgresSettings, validateOptions } from "./options.js";
 import { handlePoolErrors, openPool } from "./pool.js";
 import { Replica } from "./replica.js";
 import { ReplicatedDatabase } from "./replicated.js";
-import { ConnectionQueue } from "./turns.js";
+import { ConnectionQueue } from "./connection-queue.js";
 
 export type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 export type { LentPgClient, Migration, MigrationOptions, PostgresOptions };

@@ -3,7 +3,7 @@ import { type Inspection, inspectTables } from "../kysely/inspection.js";
 import { postgresDialect } from "./dialect.js";
 import { loadDriver } from "./driver.js";
 import type { PostgresPoolClient } from "./host-pool.js";
-import type { DriverPool } from "./many-pools.js";
+import type { DriverPool } from "./failover-pool.js";
 import { type PostgresOptions, validateOptions } from "./options.js";
 import { openPool } from "./pool.js";
 import { runQuery } from "./query.js";

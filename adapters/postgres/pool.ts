@@ -1,7 +1,7 @@
 import { driver } from "./driver.js";
 import type { PostgresPool, PostgresPoolClient } from "./host-pool.js";
-import { FailoverPool, type DriverPool } from "./many-pools.js";
-import { stateQuery, type ConnectionTargets, parseConnectionUrl } from "./named-servers.js";
+import { FailoverPool, type DriverPool } from "./failover-pool.js";
+import { stateQuery, type ConnectionTargets, parseConnectionUrl } from "./connection-url.js";
 import type { PostgresSettings } from "./options.js";
 import { runQuery } from "./query.js";
 

@@ -1,5 +1,5 @@
 import type { CompiledQuery } from "kysely";
-import { withTimeout } from "../../src/concurrency/within.js";
+import { withTimeout } from "../../src/concurrency/timeout.js";
 import { driver } from "./driver.js";
 import type { PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 

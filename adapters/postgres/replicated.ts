@@ -9,7 +9,7 @@ import type {
 import type { ReadSession, Session, SharedDatabase, SqlDatabase } from "../kysely/session/session.js";
 import type { CommitPositions } from "./commit-positions.js";
 import type { PostgresDatabase } from "./database.js";
-import type { LentPgClient } from "./lent-client.js";
+import type { LentPgClient } from "./managed-client.js";
 import { positionQuery, type Replica } from "./replica.js";
 
 /** A primary, and replicas that answer reads which may lag, as far as they have what this process has committed. */

@@ -25,7 +25,7 @@ import { sqliteDialect } from "./dialect.js";
 import { loadDriver } from "./driver/driver.js";
 import { createHostedDialect, createSyncHostedDialect, managedDialect } from "./hosted.js";
 import { Reader, Readers } from "./readers/readers.js";
-import { ManagedConnection } from "./writer/lent-connection.js";
+import { ManagedConnection } from "./writer/managed-connection.js";
 import { Writer } from "./writer/writer.js";
 
 /** A commit survives a power failure with `FULL`, and only a crash of the process with `NORMAL`. */

@@ -5,7 +5,7 @@ import type { Fence } from "../kysely/session/admission.js";
 import { type HostedDialect, noTransactionError } from "../kysely/session/host-executor.js";
 import { BusyRetry, tablesVersion } from "./connection/connection.js";
 import { isBusy, isSnapshotStale, toPortError } from "./connection/errors.js";
-import { secondLibraryError } from "./library/second-library.js";
+import { secondLibraryError } from "./library/library-errors.js";
 import type { Writer } from "./writer/writer.js";
 
 /** Changes nothing, but takes the one lock for writing. */

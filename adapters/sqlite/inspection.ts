@@ -3,7 +3,7 @@ import { type Inspection, inspectTables } from "../kysely/inspection.js";
 import { assertSupportedVersion } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
 import { loadDriver, openFile } from "./driver/driver.js";
-import { findInstalledDriver } from "./driver/driver-fit.js";
+import { findInstalledDriver } from "./driver/driver-compatibility.js";
 import { CheckpointThread } from "./writer/checkpoint-thread.js";
 
 /** The driver as it is installed, and the SQLite in it. @throws when it does not fit this Node.js, or is too old. */

@@ -6,7 +6,7 @@ import { prepare, type Slot } from "../kysely/sql/prepared.js";
 import type { SearchIndex } from "../kysely/sql/search-index.js";
 import type { Tables } from "../kysely/sql/tables.js";
 import { organizationNumbers } from "./organization-numbers.js";
-import { tokensOf } from "./search-words.js";
+import { tokensOf } from "./search-tokens.js";
 import { toSearchBytes, TextBlock } from "./text-block.js";
 
 /** One statement goes through so many ordinals and blocks: it holds up the process until it is done. */

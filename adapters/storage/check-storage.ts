@@ -2,7 +2,7 @@ import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import { checkEventPlaces, checkOrganization } from "../kysely/checking/check.js";
 import type { FindingKind, IntegrityFinding } from "../kysely/checking/finding.js";
 import { organizationsOf } from "../kysely/checking/organizations.js";
-import { sqlAccessOf } from "../kysely/copying/places.js";
+import { sqlAccessOf } from "../kysely/copying/sql-access.js";
 
 export type { FindingKind, IntegrityFinding };
 

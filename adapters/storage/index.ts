@@ -20,7 +20,7 @@ export type * from "../../src/storage/messages.js";
 export type * from "../../src/storage/passes.js";
 export type * from "../../src/storage/people.js";
 export type * from "../../src/storage/saved-segments.js";
-export type * from "../../src/storage/segments.js";
+export type * from "../../src/storage/tag-sets.js";
 export type * from "../../src/storage/settings.js";
 export type * from "../../src/storage/storage-adapter.js";
 export { StorageConflict } from "../../src/storage/storage-adapter.js";

@@ -2,7 +2,7 @@ import type { DesignTexts } from "../../src/resources/design.js";
 import { escapeMarkup } from "../../src/values/markup.js";
 import { type CardLook, cardLookOf } from "./card-look.js";
 import { type Stamps, wordsOf } from "./card-texts.js";
-import { readableInk, isDark, mixColors } from "./stamp-drawing/shades.js";
+import { readableInk, isDark, mixColors } from "./stamp-drawing/colors.js";
 import { type Canvas, stripCanvas } from "./stamp-drawing/stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamp-drawing/stamps-svg.js";
 import { wrapLines } from "./text-lines.js";

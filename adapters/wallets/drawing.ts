@@ -1,10 +1,10 @@
 import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
-import { withTimeout } from "../../src/concurrency/within.js";
+import { withTimeout } from "../../src/concurrency/timeout.js";
 import { isLoyaltyError, unavailable } from "../../src/errors.js";
 import type { ErrorListener } from "../../src/index.js";
-import { LruCache } from "./bounded-memory.js";
+import { LruCache } from "./lru-cache.js";
 import type { CardLook } from "./card-look.js";
-import type { FindPicture } from "./remembered-pictures.js";
+import type { FindPicture } from "./picture-cache.js";
 
 export interface CardState {
   readonly look: CardLook;

@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse } from "../http/index.js";
-import { partsOf } from "../http/request/message.js";
+import { partsOf } from "../http/request/http-message.js";
 import { errorBody } from "./responses.js";
 
 /** Every path that wallets and phones may ask for, whoever they are, with its methods; parameters stand in braces. */

@@ -5,7 +5,7 @@ import type { HttpResponse } from "../http/index.js";
 import { cardLookOf } from "./card-look.js";
 import type { CardState, Drawings } from "./drawing.js";
 import type { Endpoints } from "./endpoints.js";
-import type { FindPicture } from "./remembered-pictures.js";
+import type { FindPicture } from "./picture-cache.js";
 import { errorBody, immutablePicture } from "./responses.js";
 
 /** The content of a URL. */

@@ -8,5 +8,5 @@ export type { CardLook } from "./card-look.js";
 export type { CardState, Scale, StampRenderer } from "./drawing.js";
 export type { GoogleOptions } from "./google/identity.js";
 export { pictureDecoder } from "./picture-decoder.js";
-export type { FindPicture } from "./remembered-pictures.js";
+export type { FindPicture } from "./picture-cache.js";
 export { checkWallets, createWallets, type Wallets, type WalletsOptions } from "./wallets.js";

@@ -1,6 +1,6 @@
 import type { PictureDecoder, PlainPicture } from "../../src/index.js";
 import { PictureTooLarge } from "./rasterizing/drawer.js";
-import { renderPicture, uprightSize } from "./rasterizing/drawn-picture.js";
+import { renderPicture, uprightSize } from "./rasterizing/render-picture.js";
 import { isRasterizerInstalled, getRasterizer, type Rasterizer } from "./rasterizing/rasterizer.js";
 
 /** The limit of a PNG: photos take more so than as a JPEG. */

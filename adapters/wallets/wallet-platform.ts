@@ -5,7 +5,7 @@ import type { CallLimit } from "./call-limit.js";
 import type { Deliverer } from "./deliverer.js";
 import type { Drawings } from "./drawing.js";
 import type { Endpoints } from "./endpoints.js";
-import type { FindPicture } from "./remembered-pictures.js";
+import type { FindPicture } from "./picture-cache.js";
 
 /** Takes what became of the messages that cards wait for. */
 export type AcceptedMessages = Pick<MessageBackend, "walletAccepted" | "walletMissing">;

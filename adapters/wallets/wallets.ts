@@ -2,13 +2,13 @@ import { refuseOtherVersion } from "../../src/copies.js";
 import { type Clock, type ErrorListener, isLoyaltyError, type WalletSetup } from "../../src/index.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
-import { errorResponse } from "../http/error-answer.js";
+import { errorResponse } from "../http/error-response.js";
 import type { HttpExtension } from "../http/index.js";
 import { PollLoop } from "../jobs/poll-loop.js";
 import { backgroundTimer } from "../jobs/timers.js";
-import { acquireMessageWorker } from "../messages/message-work.js";
+import { acquireMessageWorker } from "../messages/shared-message-worker.js";
 import type { SetupFinding } from "../setup/finding.js";
-import { createMissingWallet } from "./absent-wallet.js";
+import { createMissingWallet } from "./missing-wallet.js";
 import { createAppleWallet } from "./apple/apple-wallet.js";
 import {
   certificatesOf,
@@ -26,7 +26,7 @@ import { googleWallet } from "./google/google-wallet.js";
 import { type GoogleIdentity, type GoogleOptions, loadGoogleIdentity } from "./google/identity.js";
 import { checkIssuer } from "./google/issuer-check.js";
 import { pictureDecoder } from "./picture-decoder.js";
-import { createPictureCache } from "./remembered-pictures.js";
+import { createPictureCache } from "./picture-cache.js";
 import { errorBody, immutablePicture } from "./responses.js";
 import { drawingFindings, walletUrlFindings } from "./setup.js";
 import { createStampDrawer } from "./stamp-drawing/stamp-drawer.js";

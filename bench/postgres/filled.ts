@@ -3,7 +3,7 @@ import type pg from "pg";
 import { firstUnindexedOrdinal } from "../../adapters/kysely/contacts/search-blocks.js";
 import { searchTextOf } from "../../adapters/kysely/contacts/search-text.js";
 import { trigramsOfUser } from "../../adapters/kysely/contacts/trigrams.js";
-import { saltTrigrams } from "../../adapters/postgres/piece-index.js";
+import { saltTrigrams } from "../../adapters/postgres/trigram-index.js";
 import {
   type Customer,
   customers,

@@ -2,7 +2,7 @@ import { runStep, type Step } from "../concurrency/step.js";
 import { type App, appOf } from "../resources/app.js";
 import { matchesChallenge } from "../secrets/pkce.js";
 import { isSameSecret } from "../secrets/same-secret.js";
-import { openOutcome, sealOutcome } from "../secrets/seal.js";
+import { openOutcome, sealOutcome } from "../secrets/idempotency-seal.js";
 import { hashOfToken, kindOfToken } from "../secrets/token-format.js";
 import type { GrantTokenKind, OwnedGrantToken, StoredApp } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";

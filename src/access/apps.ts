@@ -21,7 +21,7 @@ import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { nextUpdatedAt } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
-import { assertScopesWithin } from "./acting-token.js";
+import { assertScopesWithin } from "./caller-token.js";
 
 /** A rotated secret stays valid beside the new one for 24 hours. */
 const SECRET_OVERLAP_MS = 86_400_000;

@@ -12,7 +12,7 @@ import {
   auditQuerySchema,
 } from "../resources/audit.js";
 import { parse } from "../resources/parse.js";
-import { CHAIN_START } from "../secrets/chain.js";
+import { CHAIN_START } from "../secrets/hash-chain.js";
 import type { StoredAuditEntry } from "../storage/audit.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { isUnaltered, MAX_AUDIT_ENTRIES } from "../tenant/audit.js";

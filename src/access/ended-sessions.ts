@@ -1,7 +1,7 @@
 import { runStep } from "../concurrency/step.js";
 import { nameOfSession, nameOfSessionsOf, REMEMBERED_MS } from "../tenant/credential.js";
 import type { Engine } from "../tenant/engine.js";
-import { tryStartCooldown, startCooldown } from "../tenant/marks.js";
+import { tryStartCooldown, startCooldown } from "../tenant/cooldowns.js";
 
 /** Sessions of browsers that were ended early. All processes know them, for 24 hours. */
 export class EndedSessions {

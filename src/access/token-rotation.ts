@@ -13,7 +13,7 @@ import { recordAuditEntry } from "../tenant/audit.js";
 import { assertBelowLimit } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
-import { findCallerToken, assertAddressesWithin, describeEndedGrants, assertScopesWithin } from "./acting-token.js";
+import { findCallerToken, assertAddressesWithin, describeEndedGrants, assertScopesWithin } from "./caller-token.js";
 
 /** Gives a token another secret. What is signed in by the one before has to sign in again. */
 export async function rotateToken(

@@ -6,9 +6,9 @@ import { automationJobs } from "../storage/automations.js";
 import type { Engine } from "../tenant/engine.js";
 import { createCallContext, Tenant } from "../tenant/tenant.js";
 import type { Clock } from "../values/clock.js";
-import { createDateRuns } from "./date-slice.js";
+import { createDateRuns } from "./date-batch.js";
 import { isPermanentFailure, recordFailure } from "./failure.js";
-import { followOutbox } from "./follow.js";
+import { followOutbox } from "./follow-outbox.js";
 import { type Attempt, type ClaimedRuns, executeDueRuns } from "./run.js";
 
 /** So many transactions with runs of one automation follow each other before it is the turn of others. */

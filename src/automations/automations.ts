@@ -33,7 +33,7 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { type Act, recordAuditEntry } from "../tenant/audit.js";
 import { findUser } from "../tenant/find.js";
 import { assertBelowLimit } from "../tenant/limits.js";
-import { type Patch, applyPatch } from "../tenant/sent-fields.js";
+import { type Patch, applyPatch } from "../tenant/patch.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { DAY_MS } from "../values/clock.js";

@@ -5,7 +5,7 @@ import type { SegmentFilter } from "../resources/segment-filter.js";
 import type { Scope } from "../scopes.js";
 import { readCustomerFacts, factKindsOf } from "../segments/facts.js";
 import { plannedFor, readPlanState } from "../segments/matching.js";
-import { compileMembershipTest } from "../segments/one-customer.js";
+import { compileMembershipTest } from "../segments/customer-membership.js";
 import type { Plan } from "../segments/plan.js";
 import { savedFiltersFor, scopesWithin, segmentsIn } from "../segments/saved-filters.js";
 import type { StoredAutomation } from "../storage/automations.js";

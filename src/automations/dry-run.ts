@@ -10,8 +10,8 @@ import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { findOldestCard, hasTag } from "./actions.js";
 import { findMatchingUsers } from "./condition.js";
-import { isCreatorStillAllowed } from "./maker.js";
-import { isRepeatLimitReached, MAX_RUNS_PER_WINDOW, RUN_WINDOW_MS } from "./may-run.js";
+import { isCreatorStillAllowed } from "./creator-permissions.js";
+import { isRepeatLimitReached, MAX_RUNS_PER_WINDOW, RUN_WINDOW_MS } from "./run-limits.js";
 
 /** What would become of one action of an automation. */
 export interface ActionPreview {

@@ -6,7 +6,7 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/engine.js";
 import { DAY_MS } from "../values/clock.js";
 import { newId } from "../values/ids.js";
-import { isRepeatLimitReached } from "./may-run.js";
+import { isRepeatLimitReached } from "./run-limits.js";
 import { scheduleRuns } from "./schedule.js";
 
 /** So many runs are made in one transaction at most: other changes of the organization wait for it. */

@@ -1,8 +1,8 @@
 import type { Step } from "../concurrency/step.js";
 import type { RecordEvent } from "../events/recording.js";
 import { continueOnCards } from "../messages/automation-message.js";
-import { hasQueueCapacity } from "../messages/message-slice.js";
-import { RECHECK_MS } from "../messages/message-turn.js";
+import { hasQueueCapacity } from "../messages/send-batch.js";
+import { RECHECK_MS } from "../messages/message-context.js";
 import { actionsOf, filterOf, perOf } from "../resources/automation.js";
 import { zoneOf } from "../resources/settings.js";
 import {
@@ -18,8 +18,8 @@ import { nextUpdatedAt } from "../values/clock.js";
 import { runAction } from "./actions.js";
 import { findMatchingUsers } from "./condition.js";
 import { disableAutomation } from "./disable.js";
-import { isCreatorStillAllowed } from "./maker.js";
-import { isWaitingForDelay, isLate, isRepeatLimitReached, MAX_RUNS_PER_WINDOW, RUN_WINDOW_MS, type RunSkipReason } from "./may-run.js";
+import { isCreatorStillAllowed } from "./creator-permissions.js";
+import { isWaitingForDelay, isLate, isRepeatLimitReached, MAX_RUNS_PER_WINDOW, RUN_WINDOW_MS, type RunSkipReason } from "./run-limits.js";
 
 /** So many runs are done in one transaction at most: other changes of the organization wait for it. */
 const LOOKED_AT = 20;

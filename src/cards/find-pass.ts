@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
-import { linkUserToCall } from "../idempotency/answer.js";
+import { linkUserToCall } from "../idempotency/call-outcome.js";
 import {
   type WalletPass,
   type WalletPassDetail,

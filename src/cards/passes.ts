@@ -1,9 +1,9 @@
 import { runStep, type Step } from "../concurrency/step.js";
 import type { ExtendRows } from "../customers/import/batch.js";
 import { type EmittedEvents, type ImportOptions, importUsers } from "../customers/import/import.js";
-import type { ImportResult } from "../customers/import/total.js";
-import { findExistingUser } from "../customers/known-user.js";
-import { assertHasEmail, insertUser } from "../customers/user-changes.js";
+import type { ImportResult } from "../customers/import/import-total.js";
+import { findExistingUser } from "../customers/existing-user.js";
+import { assertHasEmail, insertUser } from "../customers/user-writes.js";
 import { createLoyaltyError, notFound } from "../errors.js";
 import type { IdempotencyOptions, KeyedRequest } from "../idempotency/idempotent-call.js";
 import { mailNewPass, mailPass, requireMail, signalMailWork } from "../messages/pass-mail.js";
@@ -30,8 +30,8 @@ import {
   walletPassDetailOf,
 } from "../resources/pass.js";
 import type { ImportUser } from "../resources/user.js";
-import { transformCardSecrets } from "../sealing/sealed-rows.js";
-import { cardCountOf } from "../statistics/counted.js";
+import { transformCardSecrets } from "../sealing/row-secrets.js";
+import { cardCountOf } from "../statistics/count-deltas.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
@@ -44,9 +44,9 @@ import { isStorable } from "../values/text.js";
 import { ensureWalletCard, createLinkToken } from "../wallets/card-issue.js";
 import { changeInstallation } from "../wallets/installation.js";
 import { readPassDetail, findPass, type PassLookup, toWalletPass } from "./find-pass.js";
-import { PassImport } from "./import.js";
-import { issuePass } from "./issue.js";
-import { type IssueOptions, insertSignUp, applySignUpChoices } from "./joiners.js";
+import { PassImport } from "./pass-import.js";
+import { issuePass } from "./issue-pass.js";
+import { type IssueOptions, insertSignUp, applySignUpChoices } from "./sign-up.js";
 import { findTemplate } from "./templates.js";
 
 /** A customer of another program: a user to import, since when it is one, and its cards, at most 20. */

@@ -24,7 +24,7 @@ import {
   stampHistoryQuerySchema,
   stampReceiptOf,
 } from "../resources/stamps.js";
-import { stampCountsOf } from "../statistics/counted.js";
+import { stampCountsOf } from "../statistics/count-deltas.js";
 import type { StoredPass, StoredStampCard, StoredStampEntry } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";

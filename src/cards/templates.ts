@@ -1,7 +1,7 @@
 import { runStep, type Step } from "../concurrency/step.js";
 import { createLoyaltyError, validationFailed, notFound } from "../errors.js";
 import type { RecordEvent } from "../events/recording.js";
-import { markNew } from "../idempotency/answer.js";
+import { markNew } from "../idempotency/call-outcome.js";
 import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import type { ReadDesign } from "../resources/design.js";
 import { parse, parseNew, withField } from "../resources/parse.js";
@@ -19,7 +19,7 @@ import {
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { assertBelowLimit } from "../tenant/limits.js";
-import { applyPatch } from "../tenant/sent-fields.js";
+import { applyPatch } from "../tenant/patch.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { isStorable } from "../values/text.js";

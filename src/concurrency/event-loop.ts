@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers";
-import { LowPriorityScheduler } from "./costly-turns.js";
+import { LowPriorityScheduler } from "./low-priority-scheduler.js";
 import { inSlices, type Step } from "./step.js";
 
 /** Work keeps the event loop from turning for so many milliseconds at most. */

@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { eventOf, type OutboxEvent } from "../events/event.js";
-import { readSubscription } from "../messages/subscription-changes.js";
+import { readSubscription } from "../messages/subscription-state.js";
 import type { Actor } from "../resources/actor.js";
 import { type AutomationRun, automationRunOf } from "../resources/automation-run.js";
 import { type MessageDelivery, messageDeliveryOf } from "../resources/message-delivery.js";

@@ -3,7 +3,7 @@ import type { Step } from "../concurrency/step.js";
 import type { EventType } from "../event-types.js";
 import { erasedDataOf } from "../event-types.js";
 import type { RecordEvent } from "../events/recording.js";
-import { removeFromAudiences, skipPendingDeliveries } from "../messages/left-customers.js";
+import { removeFromAudiences, skipPendingDeliveries } from "../messages/customer-deletion.js";
 import { revokedPassOf } from "../resources/pass.js";
 import { deletedUserOf } from "../resources/user.js";
 import { subjectColumns } from "../storage/actors.js";

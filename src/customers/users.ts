@@ -15,7 +15,7 @@ import {
   updateUserSchema,
   userOf,
 } from "../resources/user.js";
-import { cardCountOf } from "../statistics/counted.js";
+import { cardCountOf } from "../statistics/count-deltas.js";
 import { recordAuditEntry, recordAuditedRead } from "../tenant/audit.js";
 import { readInBatches, USER_BATCH } from "../tenant/batches.js";
 import { findAnyUser, findUser } from "../tenant/find.js";
@@ -25,10 +25,10 @@ import { foldEmail } from "../values/email.js";
 import { type Dossier, readDossier } from "./dossier.js";
 import { eraseTraces, type FoundEvents, findTraces, nothingFound, readPersonTexts } from "./erasure.js";
 import { type ImportOptions, type ImportRows, importUsers } from "./import/import.js";
-import type { ImportResult } from "./import/total.js";
-import { findExistingUser } from "./known-user.js";
+import type { ImportResult } from "./import/import-total.js";
+import { findExistingUser } from "./existing-user.js";
 import type { PersonTexts } from "./person-texts.js";
-import { assertHasEmail, changeUser, insertUser } from "./user-changes.js";
+import { assertHasEmail, changeUser, insertUser } from "./user-writes.js";
 
 /** The calls of {@link Users}. */
 export interface UserCalls extends CallsOf<Users> {}

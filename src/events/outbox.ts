@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
-import { OrganizationQueues } from "../concurrency/waiting-lines.js";
-import { putAndEvict } from "../latest-entries.js";
+import { OrganizationQueues } from "../concurrency/organization-queues.js";
+import { putAndEvict } from "../bounded-map.js";
 import type { StoredActor } from "../storage/actors.js";
 import type { EventRemoval, RemovalRange } from "../storage/events.js";
 import type { StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";

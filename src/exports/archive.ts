@@ -1,8 +1,8 @@
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 import { writeKindFiles, type ExportedFile } from "./kind-files.js";
-import { exportKinds } from "./kinds.js";
-import { excludedTables } from "./left-out.js";
+import { exportKinds } from "./export-kinds.js";
+import { excludedTables } from "./excluded-tables.js";
 import { writePictureFiles } from "./pictures.js";
 import { type ZippedFile, createZip } from "./zip.js";
 

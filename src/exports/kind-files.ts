@@ -1,6 +1,6 @@
 import type { Tenant } from "../tenant/tenant.js";
 import { columnsOf, formatHeader, formatRows } from "./csv.js";
-import type { ExportKind } from "./kind.js";
+import type { ExportKind } from "./export-kind.js";
 import type { ZippedFile } from "./zip.js";
 
 /** A file that was written, and how many rows it has. */

@@ -1,7 +1,7 @@
 import type { StoredPass, StoredStampEntry } from "../storage/passes.js";
 import type { Tenant } from "../tenant/tenant.js";
-import type { RowBatches } from "./kind.js";
-import { readRowsPerUser } from "./of-users.js";
+import type { RowBatches } from "./export-kind.js";
+import { readRowsPerUser } from "./rows-per-user.js";
 
 /** So many entries of a ledger are read at a time. */
 const PAGE = 1_000;

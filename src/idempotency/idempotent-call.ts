@@ -1,5 +1,5 @@
 import { createLoyaltyError, validationFailed } from "../errors.js";
-import { fingerprintOf, hashOfKey } from "../secrets/seal.js";
+import { fingerprintOf, hashOfKey } from "../secrets/idempotency-seal.js";
 import { isLongerThan, isStorable } from "../values/text.js";
 
 const MAX_KEY_LENGTH = 255;

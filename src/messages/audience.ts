@@ -3,7 +3,7 @@ import { validationFailed } from "../errors.js";
 import { readableFilter, scopesOfLeaves } from "../resources/segment-filter.js";
 import { childOf } from "../resources/tag-filter.js";
 import type { Scope } from "../scopes.js";
-import { type UserSelector, resolveFilter, scopesForSelector } from "../segments/chosen.js";
+import { type UserSelector, resolveFilter, scopesForSelector } from "../segments/user-selector.js";
 import { assertReferences, savedFiltersFor } from "../segments/saved-filters.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { findUsers } from "../tenant/find.js";

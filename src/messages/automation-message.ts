@@ -9,8 +9,8 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { formatRunMessageId } from "../wallets/run-message.js";
-import { readRecentMessages } from "./cap.js";
-import { DeliveryTally } from "./delivery-changes.js";
+import { readRecentMessages } from "./frequency-cap.js";
+import { DeliveryTally } from "./delivery-tally.js";
 import { markClaimed, withEndStatus, endEarly } from "./mail-outcome.js";
 import { removeFromCards } from "./message-end.js";
 import {
@@ -20,8 +20,8 @@ import {
   showOnCards,
   currentSkipReason,
   readRecentOnCards,
-} from "./message-slice.js";
-import { type MessageContext, sendingSettings } from "./message-turn.js";
+} from "./send-batch.js";
+import { type MessageContext, sendingSettings } from "./message-context.js";
 import { readRecipients } from "./recipient-facts.js";
 import { channelsFor, firstSkipReason, type SkipReason } from "./recipients.js";
 import { endCardDeliveries, stopWaitingFor } from "./wallet-deliveries.js";

@@ -1,5 +1,5 @@
 import type { StoredSubscription } from "../storage/subscriptions.js";
-import { channelOf, isCustomerInitiated, isSameState, withChannel } from "./subscription-changes.js";
+import { channelOf, isCustomerInitiated, isSameState, withChannel } from "./subscription-state.js";
 
 /** A customer's consent to messages by mail, and the language of their mails, as another program has them. */
 export interface ImportedConsent {

@@ -1,19 +1,19 @@
 import { runStep, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import { resolveActor } from "../resources/actor.js";
-import { transformMailQueueSecrets } from "../sealing/sealed-rows.js";
+import { transformMailQueueSecrets } from "../sealing/row-secrets.js";
 import { type MailLane, mailJobs } from "../storage/mail.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Engine } from "../tenant/engine.js";
-import type { MailSender, SignInMail } from "../tenant/mail-linking.js";
+import type { MailSender, SignInMail } from "../tenant/mail-gateway.js";
 import { createCallContext, Tenant } from "../tenant/tenant.js";
 import type { Clock } from "../values/clock.js";
 import { type ClaimedMails, claimMails, type MailJob } from "./mail-claim.js";
 import { isSignedBy, type LinkPurpose, type ReadLink, readLink } from "./mail-links.js";
 import type { MailOutcome } from "./mail-outcome.js";
-import { recordMailResults } from "./mail-settlement.js";
+import { recordMailResults } from "./mail-results.js";
 import {
   channels,
   confirmAddress,
@@ -21,7 +21,7 @@ import {
   readSubscription,
   suppressAddress,
   unsubscribe,
-} from "./subscription-changes.js";
+} from "./subscription-state.js";
 
 export type { SignInMail };
 

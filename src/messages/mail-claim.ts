@@ -3,7 +3,7 @@ import type { RecordEvent } from "../events/recording.js";
 import { createClaim } from "../jobs/claims.js";
 import { type WalletPassDetail, walletPassDetailOf } from "../resources/pass.js";
 import { type StampCard, stampCardOf } from "../resources/stamps.js";
-import { transformMailQueueSecrets } from "../sealing/sealed-rows.js";
+import { transformMailQueueSecrets } from "../sealing/row-secrets.js";
 import type { JobResult } from "../storage/jobs.js";
 import {
   type MailLane,
@@ -21,7 +21,7 @@ import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { linkTo } from "../values/short-link.js";
 import { ensureWalletCard } from "../wallets/card-issue.js";
-import { DeliveryTally } from "./delivery-changes.js";
+import { DeliveryTally } from "./delivery-tally.js";
 import { linkToken } from "./mail-links.js";
 import { afterExpiredClaim, markClaimed, endUnsent, type SendingConditions, waiting } from "./mail-outcome.js";
 import {
@@ -33,7 +33,7 @@ import {
   readClaimedMessages,
   type MessageContent,
   contentIdOf,
-} from "./message-claim.js";
+} from "./claimed-messages.js";
 import { countUnaskedMail, isConfirmed } from "./unasked-mails.js";
 
 /** One transaction checks so many mails at most: other changes of the organization wait for it. */

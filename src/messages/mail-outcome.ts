@@ -2,7 +2,7 @@ import { LEASE_MS } from "../jobs/claims.js";
 import { HOUR, MINUTE } from "../jobs/retries.js";
 import type { MessageAttempt, MessageDeliveryReason, StoredMessageDelivery } from "../storage/mail.js";
 import { nextUpdatedAt } from "../values/clock.js";
-import { shortenReply } from "./short-answer.js";
+import { shortenReply } from "./server-reply.js";
 
 /** A pass mail is not sent when it is older than this, in milliseconds. */
 export const PASS_MAIL_MS = 48 * HOUR;

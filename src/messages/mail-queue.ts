@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { transformMailQueueSecrets } from "../sealing/sealed-rows.js";
+import { transformMailQueueSecrets } from "../sealing/row-secrets.js";
 import type { SecretKeys } from "../secrets/secret-keys.js";
 import { randomBase62 } from "../secrets/token-format.js";
 import {

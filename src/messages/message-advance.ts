@@ -3,9 +3,9 @@ import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessage } from "../storage/messages.js";
 import { beginMessage } from "./message-begin.js";
 import { endDeliveries, removeFromCards } from "./message-end.js";
-import { sendBatch } from "./message-slice.js";
+import { sendBatch } from "./send-batch.js";
 import { endOf } from "./message-times.js";
-import type { MessageContext } from "./message-turn.js";
+import type { MessageContext } from "./message-context.js";
 
 /**
  * Does the next thing that there is to do with a message, in a running transaction.

@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { decodeAudience } from "../resources/message.js";
-import { resolveFilter } from "../segments/chosen.js";
+import { resolveFilter } from "../segments/user-selector.js";
 import { findAllMatches } from "../segments/matching.js";
 import { hasBehavior } from "../segments/plan.js";
 import { Bitmap } from "../storage/bitmap.js";

@@ -12,7 +12,7 @@ import { runCostlyRead } from "../tenant/costly-read.js";
 import type { Engine } from "../tenant/engine.js";
 import { createCallContext, Tenant } from "../tenant/tenant.js";
 import type { Clock } from "../values/clock.js";
-import { DeliveryTally } from "./delivery-changes.js";
+import { DeliveryTally } from "./delivery-tally.js";
 import { withEndStatus } from "./mail-outcome.js";
 import { advanceMessage } from "./message-advance.js";
 import { readAudience } from "./message-audience.js";

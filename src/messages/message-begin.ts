@@ -2,12 +2,12 @@ import type { Step } from "../concurrency/step.js";
 import { messageProgressOf } from "../resources/message.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessage } from "../storage/messages.js";
-import { saveMessage } from "./delivery-changes.js";
+import { saveMessage } from "./delivery-tally.js";
 import { readAudience, isCostlyAudience } from "./message-audience.js";
 import { removeFromCards } from "./message-end.js";
 import { initialSums, withSums } from "./message-sums.js";
 import { endOf, shownUntilOf } from "./message-times.js";
-import { RECHECK_MS, type MessageContext, sendingSettings } from "./message-turn.js";
+import { RECHECK_MS, type MessageContext, sendingSettings } from "./message-context.js";
 import { deliveriesPerMember } from "./recipients.js";
 
 /**

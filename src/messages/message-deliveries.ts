@@ -19,9 +19,9 @@ import { recordAuditEntry } from "../tenant/audit.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { foldEmail } from "../values/email.js";
 import { isStorable } from "../values/text.js";
-import { DeliveryTally } from "./delivery-changes.js";
+import { DeliveryTally } from "./delivery-tally.js";
 import { afterBounce, afterSoftBounce, lastAttemptAt } from "./mail-outcome.js";
-import { saveSubscription, readSubscription, suppressAddress, unsubscribe } from "./subscription-changes.js";
+import { saveSubscription, readSubscription, suppressAddress, unsubscribe } from "./subscription-state.js";
 
 /** The kinds of mails that are about a pass alone. */
 const ofPasses: readonly StoredMessageDelivery["kind"][] = ["pass", "link"];

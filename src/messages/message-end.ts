@@ -2,10 +2,10 @@ import type { Step } from "../concurrency/step.js";
 import { mailJobs, type StoredMessageDelivery } from "../storage/mail.js";
 import type { StoredMessage } from "../storage/messages.js";
 import { clearMessage } from "../wallets/card-messages.js";
-import { DeliveryTally } from "./delivery-changes.js";
+import { DeliveryTally } from "./delivery-tally.js";
 import { afterExpiredClaim, endEarly, isClaimExpired } from "./mail-outcome.js";
 import { MESSAGE_LANE } from "./message-queue.js";
-import { RECHECK_MS, type MessageContext } from "./message-turn.js";
+import { RECHECK_MS, type MessageContext } from "./message-context.js";
 import { deliveriesPerMember } from "./recipients.js";
 import { endCardDeliveries, stopWaitingFor } from "./wallet-deliveries.js";
 

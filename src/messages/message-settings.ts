@@ -10,7 +10,7 @@ import {
 } from "../resources/message-settings.js";
 import { parse } from "../resources/parse.js";
 import { recordAuditEntry } from "../tenant/audit.js";
-import { applyPatch } from "../tenant/sent-fields.js";
+import { applyPatch } from "../tenant/patch.js";
 import { UseCases } from "../tenant/use-cases.js";
 
 /** An organization's settings of what it sends. */

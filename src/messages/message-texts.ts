@@ -2,7 +2,7 @@ import type { StoredMessageText } from "../storage/messages.js";
 import type { StoredStampCard } from "../storage/passes.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { PlaceholderValues } from "../values/placeholders.js";
-import { greetingName } from "../values/shown-text.js";
+import { greetingName } from "../values/display-text.js";
 
 /**
  * Chooses the text for a customer's language: the first one of that language, or of what is left of it without its last parts

@@ -26,14 +26,14 @@ import { parse } from "../resources/parse.js";
 import type { StoredMessage } from "../storage/messages.js";
 import { findUser } from "../tenant/find.js";
 import { assertBelowLimit } from "../tenant/limits.js";
-import { type Patch, applyPatch } from "../tenant/sent-fields.js";
+import { type Patch, applyPatch } from "../tenant/patch.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { encodeAudience, assertAudienceAllowed, scopesOfMessage } from "./audience.js";
-import { type FieldErrors, findDraftErrors, findMissingTexts, throwIfAny, findTimeErrors } from "./draft.js";
+import { type FieldErrors, findDraftErrors, findMissingTexts, throwIfAny, findTimeErrors } from "./draft-validation.js";
 import { findMessage, requireDraft, requireTemplate, requireNotStarted } from "./find-message.js";
 import { previewMessage } from "./message-preview.js";
 import { canceled, requireChannels, scheduleDraft, signalMessageWork } from "./message-sending.js";
-import { recordTest } from "./message-tests.js";
+import { recordTest } from "./test-quota.js";
 import { signalMailWork } from "./pass-mail.js";
 import { queueTest, removeTestsFromCards } from "./test-delivery.js";
 

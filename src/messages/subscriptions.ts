@@ -21,7 +21,7 @@ import {
   saveSubscription,
   readSubscription,
   withChannel,
-} from "./subscription-changes.js";
+} from "./subscription-state.js";
 
 /** Customers' consents to messages. Nothing is derived from the consent to a card. */
 export class Subscriptions extends UseCases {

@@ -3,7 +3,7 @@ import { DAY, HOUR } from "../jobs/retries.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
-import { ALL_ORGANIZATIONS, findPlace, startCooldown } from "../tenant/marks.js";
+import { ALL_ORGANIZATIONS, findPlace, startCooldown } from "../tenant/cooldowns.js";
 import { foldEmail } from "../values/email.js";
 import { lastAttemptAt } from "./mail-outcome.js";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { PassLookup } from "../cards/find-pass.js";
-import type { IssueOptions } from "../cards/joiners.js";
+import type { IssueOptions } from "../cards/sign-up.js";
 import type { ImportPassesOptions } from "../cards/passes.js";
 import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import {

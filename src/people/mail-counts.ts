@@ -1,10 +1,10 @@
 import type { Step } from "../concurrency/step.js";
 import { createLoyaltyError } from "../errors.js";
 import { DAY, HOUR } from "../jobs/retries.js";
-import { hashOfKey } from "../secrets/seal.js";
+import { hashOfKey } from "../secrets/idempotency-seal.js";
 import type { StoredPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { ALL_ORGANIZATIONS, findPlace, tryStartCooldown, startCooldown } from "../tenant/marks.js";
+import { ALL_ORGANIZATIONS, findPlace, tryStartCooldown, startCooldown } from "../tenant/cooldowns.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 

@@ -23,7 +23,7 @@ import {
 import { recordAuditEntry } from "../tenant/audit.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { timestamp } from "../values/clock.js";
-import { mailLinkAfter } from "./mailed-link.js";
+import { mailLinkAfter } from "./mail-link.js";
 import {
   endSession,
   endAllSessions,
@@ -33,7 +33,7 @@ import {
   type NewPerson,
   assertOwnerRemains,
   assertMayAssignRole,
-} from "./person-changes.js";
+} from "./person-writes.js";
 import type { LinkedPerson } from "./person-links.js";
 import { liveSessions } from "./person-sessions.js";
 

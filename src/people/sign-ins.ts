@@ -15,14 +15,14 @@ import type { OwnedPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { recordAuditEntry } from "../tenant/audit.js";
 import type { Engine } from "../tenant/engine.js";
-import type { SignInLink } from "../tenant/mail-linking.js";
-import { ALL_ORGANIZATIONS } from "../tenant/marks.js";
+import type { SignInLink } from "../tenant/mail-gateway.js";
+import { ALL_ORGANIZATIONS } from "../tenant/cooldowns.js";
 import { foldEmail } from "../values/email.js";
 import { isStorable } from "../values/text.js";
 import { countFurtherSignIn, countSignIn } from "./mail-counts.js";
-import { SelfService } from "./own-changes.js";
+import { SelfService } from "./self-service.js";
 import { Passkeys } from "./passkeys.js";
-import { endSession, endAllSessions } from "./person-changes.js";
+import { endSession, endAllSessions } from "./person-writes.js";
 import { hasMailedLink, isValidLink, readShopName, withRequestedLink } from "./person-links.js";
 import {
   isLastSeenStale,

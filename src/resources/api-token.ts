@@ -4,7 +4,7 @@ import type { StoredApiToken } from "../storage/api-tokens.js";
 import { timestamp, timestampOrNull } from "../values/clock.js";
 import { canonicalNetwork } from "../values/networks.js";
 import { instantText } from "./fields/instant.js";
-import { limitedList } from "./fields/measured-list.js";
+import { limitedList } from "./fields/limited-list.js";
 import { nameText, wireTimestamp } from "./fields/text.js";
 
 export const scope = z.enum(scopes);

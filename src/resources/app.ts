@@ -4,7 +4,7 @@ import type { StoredApp } from "../storage/apps.js";
 import { timesOf } from "../values/clock.js";
 import { isOfPrivateUseScheme, isRedirectUri, MAX_REDIRECT_URI_LENGTH } from "../values/redirect-uri.js";
 import { grantedScopes, scope } from "./api-token.js";
-import { limitedList } from "./fields/measured-list.js";
+import { limitedList } from "./fields/limited-list.js";
 import { nameText, wireTimestamp } from "./fields/text.js";
 import { onAnyObject } from "./parse.js";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Scope } from "../scopes.js";
-import { limitedList } from "./fields/measured-list.js";
+import { limitedList } from "./fields/limited-list.js";
 import { text } from "./fields/text.js";
 import { messageContent, wireMessageContent } from "./message.js";
 import { requireExactlyOne, onAnyObject } from "./parse.js";

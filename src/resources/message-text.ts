@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isPlaceholder, findPlaceholderNames, placeholders } from "../values/placeholders.js";
 import { lengthOf } from "../values/text.js";
 import { languageText } from "./fields/language.js";
-import { limitedList } from "./fields/measured-list.js";
+import { limitedList } from "./fields/limited-list.js";
 import { multilineText, singleLineText } from "./fields/text.js";
 
 const MAX_TEXTS = 20;

@@ -5,7 +5,7 @@ import { messageChannels } from "../storage/subscriptions.js";
 import { timesOf, timestampOrNull } from "../values/clock.js";
 import { isSecureOrLocal, parseUrl } from "../values/url.js";
 import { instantText } from "./fields/instant.js";
-import { limitedList } from "./fields/measured-list.js";
+import { limitedList } from "./fields/limited-list.js";
 import { singleLineName, text, wireTimestamp } from "./fields/text.js";
 import { messageTexts, wireMessageText } from "./message-text.js";
 import { listQueryTo, wirePage } from "./page.js";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { limitedList } from "./fields/measured-list.js";
+import { limitedList } from "./fields/limited-list.js";
 import { text } from "./fields/text.js";
 import { requireExactlyOne, onAnyObject } from "./parse.js";
 import { type SegmentFilter, segmentFilterSchema } from "./segment-filter.js";

@@ -3,7 +3,7 @@ import { eventTypes, isEventType } from "../event-types.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import { timesOf, timestampOrNull } from "../values/clock.js";
 import { MAX_URL_LENGTH, parseWebhookUrl } from "../values/webhook-url.js";
-import { limitedList } from "./fields/measured-list.js";
+import { limitedList } from "./fields/limited-list.js";
 import { text, wireTimestamp } from "./fields/text.js";
 
 const MAX_TYPES = 100;

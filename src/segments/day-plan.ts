@@ -3,7 +3,7 @@ import { zoneOf } from "../resources/settings.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { type FactKind, factKindsOf } from "./facts.js";
-import { type MembershipTest, compileMembershipTest } from "./one-customer.js";
+import { type MembershipTest, compileMembershipTest } from "./customer-membership.js";
 import { planFilter, templatesIn } from "./plan.js";
 import { filtersOf } from "./saved-filters.js";
 

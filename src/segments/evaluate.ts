@@ -11,7 +11,7 @@ import {
   subtract,
   unite,
 } from "../storage/bitmap.js";
-import type { TagSets } from "../storage/segments.js";
+import type { TagSets } from "../storage/tag-sets.js";
 import { type FilterLoop, FilterLoops } from "./filter-loop.js";
 import { shapeFilter } from "./filter-shape.js";
 

@@ -1,4 +1,4 @@
-import { putAndEvict } from "../latest-entries.js";
+import { putAndEvict } from "../bounded-map.js";
 import { type Chunk, emptyChunk } from "../storage/bitmap.js";
 import { type Combination, EVERYBODY, type Shape, type ShapedFilter } from "./filter-shape.js";
 

@@ -4,7 +4,7 @@ import type { SegmentFilter } from "../resources/segment-filter.js";
 import { zoneOf } from "../resources/settings.js";
 import type { TagFilter } from "../resources/tag-filter.js";
 import type { Bitmap } from "../storage/bitmap.js";
-import type { TagSets } from "../storage/segments.js";
+import type { TagSets } from "../storage/tag-sets.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { evaluate, type Matches, evaluateToSet } from "./evaluate.js";

@@ -1,6 +1,6 @@
 import type { SegmentCondition, SegmentFilter } from "../resources/segment-filter.js";
 import { dayIn, startOfDay } from "../values/calendar-days.js";
-import { type MatchSchedule, matchScheduleOf, timelineOf } from "./course.js";
+import { type MatchSchedule, matchScheduleOf, timelineOf } from "./match-schedule.js";
 import type { CustomerFacts } from "./customer-facts.js";
 import type { PlanState } from "./plan.js";
 import { combinedTimeline, type Span, type Timeline } from "./timeline.js";

@@ -23,7 +23,7 @@ import {
 import type { StoredSegment } from "../storage/saved-segments.js";
 import { StorageConflict, type StorageReader, type StorageTransaction } from "../storage/storage-adapter.js";
 import { assertBelowLimit } from "../tenant/limits.js";
-import { applyPatch } from "../tenant/sent-fields.js";
+import { applyPatch } from "../tenant/patch.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { slugOf } from "../values/slug.js";
 import { isStorable } from "../values/text.js";
@@ -41,7 +41,7 @@ import {
   scopesWithin,
   findReferringSegments,
 } from "./saved-filters.js";
-import { automationsStartedBy, findSegmentReferences } from "./segment-users.js";
+import { automationsStartedBy, findSegmentReferences } from "./segment-references.js";
 
 /** So many times a leaf is looked at for a customer within a change. */
 const MOST_LOOKS = 50_000;

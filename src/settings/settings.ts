@@ -15,10 +15,10 @@ import { applyTimeZoneChange } from "../segments/recount.js";
 import type { StoredSettings } from "../storage/settings.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { recordAuditEntry } from "../tenant/audit.js";
-import { applyPatch } from "../tenant/sent-fields.js";
+import { applyPatch } from "../tenant/patch.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { dayIn } from "../values/calendar-days.js";
-import { refreshAllCards } from "../wallets/sweeps.js";
+import { refreshAllCards } from "../wallets/card-refresh.js";
 
 /** The dates of two places are never further apart, in days. */
 const DATES_APART = 2;

@@ -18,7 +18,7 @@ import type { MessageReads, MessageWrites } from "./messages.js";
 import type { PassReads, PassWrites } from "./passes.js";
 import type { PersonReads, PersonWrites } from "./people.js";
 import type { SavedSegmentReads, SavedSegmentWrites } from "./saved-segments.js";
-import type { TagSetReads, TagSetWrites } from "./segments.js";
+import type { TagSetReads, TagSetWrites } from "./tag-sets.js";
 import type { SettingsReads, SettingsWrites } from "./settings.js";
 import type { SubscriptionReads, SubscriptionWrites } from "./subscriptions.js";
 import type { TagReads, TagWrites } from "./tags.js";

@@ -4,7 +4,7 @@ import { type SegmentFilter, scopesOfLeaves } from "../resources/segment-filter.
 import { userTagOf } from "../resources/tag.js";
 import { parseSelection, type TaggingResult, type UserSelection } from "../resources/tagging.js";
 import type { Scope } from "../scopes.js";
-import { resolveFilter, scopesForSelector } from "../segments/chosen.js";
+import { resolveFilter, scopesForSelector } from "../segments/user-selector.js";
 import { findMatches } from "../segments/matching.js";
 import { hasBehavior } from "../segments/plan.js";
 import { findSegment } from "../segments/segment-changes.js";

@@ -1,8 +1,8 @@
 import { yieldIfDue } from "../concurrency/event-loop.js";
 import type { ProcessorTime, Step } from "../concurrency/step.js";
 import { type RecordEvent, EventBuffer } from "../events/recording.js";
-import { answerWith } from "../idempotency/answer.js";
-import type { IdempotentRun } from "../idempotency/answer-once.js";
+import { answerWith } from "../idempotency/call-outcome.js";
+import type { IdempotentRun } from "../idempotency/run-idempotent.js";
 import type { ResolvedActor } from "../resources/actor.js";
 import type { StorageTransaction, SyncStorage } from "../storage/storage-adapter.js";
 import type { RunInContext } from "../tracing.js";

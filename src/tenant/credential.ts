@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { hashOfKey } from "../secrets/seal.js";
+import { hashOfKey } from "../secrets/idempotency-seal.js";
 import type { StoredGrantToken } from "../storage/apps.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 

@@ -1,7 +1,7 @@
 import type { FairSemaphore } from "../concurrency/fair-semaphore.js";
-import type { TaskTracker } from "../concurrency/in-flight.js";
+import type { TaskTracker } from "../concurrency/task-tracker.js";
 import type { ErrorListener, EventEmitter } from "../events/event-emitter.js";
-import type { JoinedCommitTracker } from "../events/joined-changes.js";
+import type { JoinedCommitTracker } from "../events/joined-commit-tracker.js";
 import type { CommitSequencer, Outbox } from "../events/outbox.js";
 import type { SecretKeys } from "../secrets/secret-keys.js";
 import type { StorageAdapter } from "../storage/storage-adapter.js";
@@ -9,12 +9,12 @@ import type { Tracer } from "../tracing.js";
 import type { Clock } from "../values/clock.js";
 import type { UuidSource } from "../values/ids.js";
 import type { ShortLinkBases } from "../values/short-link.js";
-import type { WorkSignal } from "./growth.js";
+import type { WorkSignal } from "./work-signal.js";
 import type { Limits, Retention } from "./limits.js";
-import type { MailGateway } from "./mail-linking.js";
-import type { PictureDecodeQueue } from "./picture-decoding.js";
+import type { MailGateway } from "./mail-gateway.js";
+import type { PictureDecodeQueue } from "./picture-decode-queue.js";
 import type { SegmentClock } from "./segment-clock.js";
-import type { WalletGateway } from "./wallet-linking.js";
+import type { WalletGateway } from "./wallet-gateway.js";
 
 /** All use cases of a service share its engine. */
 export interface Engine {

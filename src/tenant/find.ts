@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
-import { linkUserToCall } from "../idempotency/answer.js";
+import { linkUserToCall } from "../idempotency/call-outcome.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { FoundTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";

@@ -1,8 +1,8 @@
 import { type ProcessorTime, runStep, type Step, awaitInStep } from "../concurrency/step.js";
 import { accessDenied, type LoyaltyError, notFound } from "../errors.js";
 import type { RecordEvent } from "../events/recording.js";
-import { unwrapOutcome } from "../idempotency/answer.js";
-import { type IdempotentRun, runIdempotent, type CallerIdentity } from "../idempotency/answer-once.js";
+import { unwrapOutcome } from "../idempotency/call-outcome.js";
+import { type IdempotentRun, runIdempotent, type CallerIdentity } from "../idempotency/run-idempotent.js";
 import { parseKeyedCall, type KeyedRequest } from "../idempotency/idempotent-call.js";
 import { type ResolvedActor, hostActor } from "../resources/actor.js";
 import type { Scope } from "../scopes.js";

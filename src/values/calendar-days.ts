@@ -1,4 +1,4 @@
-import { putAndEvict } from "../latest-entries.js";
+import { putAndEvict } from "../bounded-map.js";
 import { DAY_MS, dayOf } from "./clock.js";
 
 /*

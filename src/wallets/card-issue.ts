@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { transformCardSecrets } from "../sealing/sealed-rows.js";
+import { transformCardSecrets } from "../sealing/row-secrets.js";
 import { randomBase62 } from "../secrets/token-format.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";

@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import type { RecordEvent } from "../events/recording.js";
 import { walletPassOf } from "../resources/pass.js";
-import { installCountsOf } from "../statistics/counted.js";
+import { installCountsOf } from "../statistics/count-deltas.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import {

@@ -5,7 +5,7 @@ import { createClaim } from "../jobs/claims.js";
 import { MINUTE, type RetrySchedule } from "../jobs/retries.js";
 import type { PictureDecoder } from "../picture-decoder.js";
 import type { WalletCertificate } from "../resources/wallet-certificate.js";
-import { transformCardSecrets } from "../sealing/sealed-rows.js";
+import { transformCardSecrets } from "../sealing/row-secrets.js";
 import { isSameSecret } from "../secrets/same-secret.js";
 import type { SecretKeys } from "../secrets/secret-keys.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -20,14 +20,14 @@ import {
   walletJobs,
 } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
-import type { CreateLinks, WalletDescription } from "../tenant/wallet-linking.js";
+import type { CreateLinks, WalletDescription } from "../tenant/wallet-gateway.js";
 import type { Clock } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
-import { CardFollower } from "./card-changes.js";
+import { CardFollower } from "./card-follower.js";
 import { reportExpiry } from "./certificate-expiry.js";
 import { WalletDevices } from "./devices.js";
 import { GoogleCards } from "./google-cards.js";
-import { GoogleNotifications } from "./google-notices.js";
+import { GoogleNotifications } from "./google-notifications.js";
 import { type IssuedCard, readIssuedCard } from "./issued-card.js";
 import { changedSince, parseRevisionTag } from "./revision-tag.js";
 import { isRetentionOver, RevokedCards, removeForPhones, scheduleReminders } from "./revoked-cards.js";

@@ -10,7 +10,7 @@ import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { findUser } from "../tenant/find.js";
 import { UseCases } from "../tenant/use-cases.js";
-import { findEventById } from "./event-by-id.js";
+import { findEventById } from "./find-event.js";
 
 /** The most that the events of a page hold, in UTF-16 units: about 1 MiB, and never less than one event. */
 const MOST_LENGTH = 1_048_576;

@@ -3,7 +3,7 @@ import type { ErrorListener } from "../events/event-emitter.js";
 import type { Outbox } from "../events/outbox.js";
 import { createClaim } from "../jobs/claims.js";
 import { webhookEndpointOf } from "../resources/webhook-endpoint.js";
-import { transformEndpointSecrets } from "../sealing/sealed-rows.js";
+import { transformEndpointSecrets } from "../sealing/row-secrets.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type {
   AttemptOutcome,
@@ -17,10 +17,10 @@ import type { Clock } from "../values/clock.js";
 import { type Backlog, FanOut } from "./fan-out.js";
 import { formatEventBody } from "./new-delivery.js";
 import type { WebhookSettings } from "./options.js";
-import { type DeliveryJob, type FinishedAttempt, recordAttempts } from "./settlement.js";
+import { type DeliveryJob, type FinishedAttempt, recordAttempts } from "./record-attempts.js";
 import { secretsOf } from "./signature.js";
 
-export type { AttemptResult, DeliveryJob, FinishedAttempt } from "./settlement.js";
+export type { AttemptResult, DeliveryJob, FinishedAttempt } from "./record-attempts.js";
 
 /** The time between two reads of all endpoints, whatever the age of their organizations' newest event, in milliseconds. */
 const WIDE_READ_MS = 60_000;

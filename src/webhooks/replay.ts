@@ -5,7 +5,7 @@ import type { EventHead } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { findPositionBefore } from "./event-by-id.js";
+import { findPositionBefore } from "./find-event.js";
 import { createDelivery, type EventSource, assertEnabled, countRemainingCapacity } from "./new-delivery.js";
 
 const MAX_EVENTS = 10_000;

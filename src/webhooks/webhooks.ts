@@ -31,7 +31,7 @@ import type { ChangeBatch } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { nextUpdatedAt } from "../values/clock.js";
 import { applyEndpointChange } from "./endpoint-change.js";
-import { findEventById } from "./event-by-id.js";
+import { findEventById } from "./find-event.js";
 import { formatEventBody, createDelivery, assertEnabled, countRemainingCapacity } from "./new-delivery.js";
 import { findEventsToReplay, splitIntoBatches, insertReplays } from "./replay.js";
 import { newWebhookSecret, SECRET_OVERLAP_MS } from "./signature.js";

@@ -3,7 +3,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { KeyWatch } from "../../adapters/cli/server/key-watch.js";
-import { sqlAccessOf } from "../../adapters/kysely/copying/places.js";
+import { sqlAccessOf } from "../../adapters/kysely/copying/sql-access.js";
 import { registerServer } from "../../adapters/kysely/servers.js";
 import { isInThisRun } from "../kit/this-run.js";
 import { newPlace } from "../postgres/place.js";

@@ -5,7 +5,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { afterRunning } from "../../src/concurrency/after-running.js";
 import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
-import { withTimeout } from "../../src/concurrency/within.js";
+import { withTimeout } from "../../src/concurrency/timeout.js";
 import { withSnapshots } from "../kit/intercepted.js";
 import { open } from "../sqlite/opened.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";

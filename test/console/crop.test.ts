@@ -6,7 +6,7 @@ import {
   panBy,
   placePicture,
   zoomBy,
-} from "../../adapters/console/browser/parts/crop.js";
+} from "../../adapters/console/browser/components/crop.js";
 
 const frame = { width: 300, height: 100 };
 const wide = { width: 1_200, height: 200 };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findCursorBefore, logLink, parseLogFilter, dayBounds } from "../../adapters/console/browser/parts/log-choice.js";
+import { findCursorBefore, logLink, parseLogFilter, dayBounds } from "../../adapters/console/browser/components/log-filter.js";
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1) + minute * 60_000).toISOString();
 

@@ -5,7 +5,7 @@ import {
   type ReadPage,
   readPages,
   emptySource,
-} from "../../adapters/console/browser/customers/merged-entries.js";
+} from "../../adapters/console/browser/customers/merge-pages.js";
 
 const PAGE = 4;
 

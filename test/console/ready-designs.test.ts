@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { motifs } from "../../adapters/console/browser/cards/ready/motifs.js";
-import { tradeTexts } from "../../adapters/console/browser/cards/ready/trade-texts.js";
-import { tradeKeys, trades } from "../../adapters/console/browser/cards/ready/trades.js";
+import { motifs } from "../../adapters/console/browser/cards/presets/motifs.js";
+import { tradeTexts } from "../../adapters/console/browser/cards/presets/trade-texts.js";
+import { tradeKeys, trades } from "../../adapters/console/browser/cards/presets/trades.js";
 import { readyDesigns } from "../../adapters/console/browser/words/en/ready-designs.js";
-import { contrast } from "../../adapters/wallets/stamp-drawing/shades.js";
+import { contrast } from "../../adapters/wallets/stamp-drawing/colors.js";
 import { newDesignSchema } from "../../src/resources/design.js";
 
 it("there is a design for each of ten trades, each with a picture of its own", () => {

@@ -1,6 +1,6 @@
 import { CallError } from "../../adapters/console/browser/api/call-error.js";
 import type { FoundCard } from "../../adapters/console/browser/till/found-card.js";
-import type { TillSnapshot } from "../../adapters/console/browser/till/kept-turns.js";
+import type { TillSnapshot } from "../../adapters/console/browser/till/till-snapshot.js";
 import { TillFlow } from "../../adapters/console/browser/till/till-flow.js";
 import {
   emptyTillState,

@@ -1,7 +1,7 @@
 import { scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { presetOf, scopesOf, tokenPresets } from "../../adapters/console/browser/developers/token-presets.js";
-import { operations } from "../../src/operations/table.js";
+import { operations } from "../../src/operations/operation-table.js";
 
 const presetNamed = (text: string) => tokenPresets.find((preset) => preset.text === text);
 const scopesNamed = (text: string) => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CellError } from "../../adapters/csv/bad-cell.js";
+import { CellError } from "../../adapters/csv/cell-error.js";
 import { parseCard } from "../../adapters/csv/cards.js";
 import { parseHeader, recordFault, parseUser } from "../../adapters/csv/columns.js";
 import { parseConsent } from "../../adapters/csv/consents.js";

@@ -2,7 +2,7 @@ import { LoyaltyService, type Organization } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { type ExportKind, defineKind } from "../../src/exports/kind.js";
+import { type ExportKind, defineKind } from "../../src/exports/export-kind.js";
 import { writeKindFiles, type ExportedFile } from "../../src/exports/kind-files.js";
 import { readLedgerEntries } from "../../src/exports/ledgers.js";
 import { createCallContext, Tenant } from "../../src/tenant/tenant.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ChangesWithoutEvent } from "../../adapters/kysely/change/untold.js";
+import { ChangesWithoutEvent } from "../../adapters/kysely/change/changes-without-event.js";
 import { ChangeLog } from "../../adapters/kysely/columns/change-log.js";
 import { Column, matchesValue, type Match, type Value } from "../../adapters/kysely/columns/column.js";
 import { ColumnCache } from "../../adapters/kysely/columns/column-cache.js";

@@ -6,7 +6,7 @@ import {
   countDeltas,
   storedChunk,
   withoutDeltas,
-} from "../../adapters/kysely/segments/stored-chunk.js";
+} from "../../adapters/kysely/segments/chunk-encoding.js";
 import { CHUNK_SIZE, chunkToBytes, clearBit, emptyChunk, hasBit, setBit } from "../../src/storage/bitmap.js";
 import { runs } from "../properties/runs.js";
 

@@ -1,5 +1,5 @@
 import type { WalletPassDetail } from "loyalty-kit";
-import type { MailQueue } from "../../adapters/mail/organization-run.js";
+import type { MailQueue } from "../../adapters/mail/organization-mail-run.js";
 import type { OutgoingMail, SendReply } from "../../adapters/mail/outgoing-mail.js";
 import { MailWorker, type MailWorkerOptions } from "../../adapters/mail/worker.js";
 import { waitForLoopIteration } from "../../src/concurrency/event-loop.js";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { attemptSend } from "../../adapters/mail/attempt.js";
+import { attemptSend } from "../../adapters/mail/send-attempt.js";
 import { RateWindow } from "../../adapters/mail/rate.js";
-import { MailSendError } from "../../adapters/mail/refusal.js";
+import { MailSendError } from "../../adapters/mail/send-error.js";
 import { runs } from "../properties/runs.js";
 import { openWorker } from "./scripted-mails.js";
 

@@ -6,7 +6,7 @@ import {
   type RecipientFacts,
   type SkipReason,
 } from "../../src/messages/recipients.js";
-import { emptySubscription } from "../../src/messages/subscription-changes.js";
+import { emptySubscription } from "../../src/messages/subscription-state.js";
 import type { MessageChannel } from "../../src/resources/subscription.js";
 import { messageChannels, type StoredSubscription } from "../../src/storage/subscriptions.js";
 

@@ -1,7 +1,7 @@
 import type { ExistingCustomer } from "loyalty-kit/pages";
 import { describe, expect, it } from "vitest";
 import { cardPicture } from "../../adapters/wallets/card-picture.js";
-import { createSolidPng } from "../../adapters/wallets/plain-png.js";
+import { createSolidPng } from "../../adapters/wallets/solid-png.js";
 import { joinCodeOf } from "../../src/values/join-code.js";
 import { openShop } from "./shop.js";
 

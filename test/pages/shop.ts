@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { type LinkPurpose, linkToken } from "../../src/messages/mail-links.js";
-import { transformMailQueueSecrets } from "../../src/sealing/sealed-rows.js";
+import { transformMailQueueSecrets } from "../../src/sealing/row-secrets.js";
 import { SecretKeys } from "../../src/secrets/secret-keys.js";
 import { ManualClock } from "../kit/manual-clock.js";
 

@@ -46,7 +46,7 @@ const gardens: Readonly<Record<string, Garden>> = {
     folders: ["adapters/postgres", "adapters/kysely"],
     // The suite neither migrates tables, nor gives options, nor has replicas, several servers or hosts.
     excluded:
-      /\/(migrations|checking|copying|session)\/|\/(migration|tables-version|options|host-pool|hosted|lent-client|many-pools|named-servers|replica|replicated)\.ts$/,
+      /\/(migrations|checking|copying|session)\/|\/(migration|tables-version|options|host-pool|hosted|managed-client|failover-pool|connection-url|replica|replicated)\.ts$/,
     patience: 300_000,
     isOnServer: true,
   },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CommitPositions, positionOf } from "../../adapters/postgres/commit-positions.js";
-import { parseConnectionUrl } from "../../adapters/postgres/named-servers.js";
+import { parseConnectionUrl } from "../../adapters/postgres/connection-url.js";
 
 describe("positions of commits", () => {
   it("are those of each organization, and at least what holds for all", () => {

@@ -2,7 +2,7 @@ import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ConnectionQueue } from "../../adapters/postgres/turns.js";
+import { ConnectionQueue } from "../../adapters/postgres/connection-queue.js";
 import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { openFaulty } from "./faults/backends.js";

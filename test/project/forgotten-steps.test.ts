@@ -7,7 +7,7 @@ import { forgottenSteps } from "./steps/forgotten.js";
 const file = join(root, "src/values/snippet.ts");
 
 const before = `
-import { done, run, runAtOnce, type Step, wait } from "../concurrency/step.js";
+import { awaitInStep, runStep, runSyncIfPossible, succeedStep, type Step } from "../concurrency/step.js";
 declare function put(text: string): Step<number>;
 declare function maybe(): Step<number> | null;
 declare function call<T>(task: () => Step<T>): Promise<T>;
@@ -55,8 +55,8 @@ const lost: Record<string, string> = {
   "a promise of it": `async function f() { await Promise.resolve().then(() => put("a")); }`,
   "Promise.all": `async function f() { await Promise.all(list.map((text) => put(text))); }`,
   "an argument of any type": `function* f() { return String(put("a")); }`,
-  "an argument that is whatever it is": `function* f() { return yield* done(put("a")); }`,
-  "an argument of wait": `function* f() { return yield* wait(put("a")); }`,
+  "an argument that is whatever it is": `function* f() { return yield* succeedStep(put("a")); }`,
+  "an argument of wait": `function* f() { return yield* awaitInStep(put("a")); }`,
   "a member": `function* f() { return put("a").next(); }`,
   "an object that is dropped": `function* f() { const answer = { count: put("a") }; }`,
   "an object that a generator function returns": `call(function* () { return { count: put("a") }; });`,
@@ -71,7 +71,7 @@ const used: Record<string, string> = {
   "one of two": `function* f(is: boolean) { yield* is ? put("a") : put("b"); }`,
   returned: `function f() { return put("a"); }`,
   "returned by an arrow function": `export const f = () => put("a");`,
-  "given on": `async function f() { return await run(put("a")); }`,
+  "given on": `async function f() { return await runStep(put("a")); }`,
   "given by a task": `async function f() { return call(() => put("a")); }`,
   "a task that is a generator function": `async function f() { return call(function* () { return yield* put("a"); }); }`,
   kept: `function f() { kept = put("a"); return kept; }`,
@@ -80,7 +80,7 @@ const used: Record<string, string> = {
   "kept in an object": `function f() { return { step: put("a") }; }`,
   "one that may be missing": `function* f() { const step = maybe(); if (step !== null) yield* step; }`,
   "a generator of other things": `function* g() { yield 1; } function f() { return [...g()]; }`,
-  "run at once": `export const f = () => runAtOnce(put("a"));`,
+  "run at once": `export const f = () => runSyncIfPossible(put("a"));`,
 };
 
 const options: ts.CompilerOptions = {

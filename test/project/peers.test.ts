@@ -3,7 +3,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, loyaltyPlugin } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
-import { throwMissing } from "../../adapters/setup/peer.js";
+import { throwMissing } from "../../adapters/setup/load-peer.js";
 import { peers } from "../../adapters/setup/peers.js";
 import manifest from "../../package.json" with { type: "json" };
 import { read } from "./pages.js";

@@ -5,7 +5,7 @@
 export const houses: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
   src: [
     {
-      "latest-entries.ts": "maps that keep so many entries",
+      "bounded-map.ts": "maps that keep so many entries",
       "error-messages.ts": "the words of errors: what is missing, and where to look",
       "copies.ts": "how several copies of the package in one process know each other",
       "internals.ts": "what adapters find of objects, and hosts have no name for",
@@ -61,7 +61,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
   ],
   "src/resources": [{ "parse.ts": "checking what came in" }, { fields: "the schemas of single fields" }],
   "src/customers": [
-    { "known-user.ts": "finding a user", "user-changes.ts": "what changes of users do and tell" },
+    { "existing-user.ts": "finding a user", "user-writes.ts": "what changes of users do and tell" },
     { import: "importing customers, in batches" },
   ],
   "src/testing": [
@@ -121,14 +121,14 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       "rate-limits": "how many requests are served",
       "router.ts": "which path leads where",
     },
-    { "routes.ts": "the table of routes", "error-answer.ts": "how errors are answered" },
+    { "routes.ts": "the table of routes", "error-response.ts": "how errors are answered" },
     { openapi: "the description of the routes" },
   ],
   "adapters/csv": [
     { "encodings.ts": "the encodings of texts", "cells.ts": "the texts of cells" },
     { "faults.ts": "what is wrong with files, by codes", "code-page.ts": "which code page a text is in" },
     {
-      "bad-cell.ts": "cells that can't be read",
+      "cell-error.ts": "cells that can't be read",
       "encoding.ts": "finding out and reading the encodings of texts",
       "records.ts": "problems with files, and records as they are written",
     },
@@ -167,8 +167,8 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
   "adapters/wallets": [
     {
       "json.ts": "reading JSON of others",
-      "shared-calls.ts": "one call for all who ask at once",
-      "plain-png.ts": "a picture of one color",
+      "single-flight.ts": "one call for all who ask at once",
+      "solid-png.ts": "a picture of one color",
       "built-in-words.ts": "words for what a design does not say",
       "card-look.ts": "what of a design is drawn",
       "text-lines.ts": "texts broken into lines",
@@ -177,8 +177,8 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       "call-limit.ts": "how often something may be called",
       rasterizing: "making pixels of what is drawn, and of pictures of strangers, in threads",
     },
-    { "bounded-memory.ts": "what is remembered, up to so many bytes", "card-texts.ts": "what cards say" },
-    { "remembered-pictures.ts": "the pictures of designs" },
+    { "lru-cache.ts": "what is remembered, up to so many bytes", "card-texts.ts": "what cards say" },
+    { "picture-cache.ts": "the pictures of designs" },
     { "drawing.ts": "drawing in turns", "picture-decoder.ts": "pictures made anew" },
     {
       "setup.ts": "what can be wrong with a setup",
@@ -209,7 +209,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       words: "what the screens say, in each language",
     },
     { api: "who is signed in, and calls of the API for them" },
-    { parts: "what screens are made of: forms, dialogs, and what they show while they load or fail" },
+    { components: "what screens are made of: forms, dialogs, and what they show while they load or fail" },
     { app: "the frame of all screens, and their addresses" },
     {
       customers: "customers and their cards",
@@ -237,15 +237,15 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { de: "the words that a build puts in their place, in German" },
   ],
   "adapters/console/browser/cards": [
-    { "edited-design.ts": "a design while it is edited" },
+    { "design-draft.ts": "a design while it is edited" },
     {
       print: "sheets that lead to a card, in the size that they are printed in",
-      ready: "designs of trades to begin with",
+      presets: "designs of trades to begin with",
     },
   ],
   "adapters/mail": [
     { "dkim.ts": "the key that signs mails" },
-    { "setup.ts": "what can be wrong with a setup", "refusal.ts": "why a mail did not leave" },
+    { "setup.ts": "what can be wrong with a setup", "send-error.ts": "why a mail did not leave" },
     { "outgoing-mail.ts": "one mail, and the ways out" },
     { languages: "what mails say, in each language" },
     { "card-words.ts": "what a mail says of a card" },
@@ -300,7 +300,7 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
   },
   {
     group: "Running things: steps, turns of the event loop, semaphores, signals, spans, maps with a bound.",
-    modules: ["concurrency/", "signals.ts", "tracing.ts", "latest-entries.ts"],
+    modules: ["concurrency/", "signals.ts", "tracing.ts", "bounded-map.ts"],
   },
   {
     group: "The queues whose work adapters do outside of the process: webhooks, mails and wallets.",
@@ -309,16 +309,16 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
       "webhooks/events.ts",
       "webhooks/options.ts",
       "webhooks/queue.ts",
-      "webhooks/schedule.ts",
+      "webhooks/delivery-schedule.ts",
       "webhooks/signature.ts",
       "messages/mail-backend.ts",
       "messages/mail-claim.ts",
       "messages/mail-outcome.ts",
       "messages/message-backend.ts",
-      "messages/message-claim.ts",
-      "messages/short-answer.ts",
+      "messages/claimed-messages.ts",
+      "messages/server-reply.ts",
       "wallets/issued-card.ts",
-      "wallets/notice-budget.ts",
+      "wallets/notification-quota.ts",
       "wallets/shown-message.ts",
       "wallets/wallet-backend.ts",
     ],
@@ -336,13 +336,13 @@ export const openToAdapters: readonly { readonly group: string; readonly modules
       "people/passkeys.ts",
       "people/person-sessions.ts",
       "people/sign-ins.ts",
-      "idempotency/answer.ts",
+      "idempotency/call-outcome.ts",
       "idempotency/idempotent-call.ts",
     ],
   },
   {
     group: "The types of what single use cases give: imports, deletions, limits, kept events.",
-    modules: ["cards/passes.ts", "customers/import/", "customers/user-changes.ts", "tenant/limits.ts"],
+    modules: ["cards/passes.ts", "customers/import/", "customers/user-writes.ts", "tenant/limits.ts"],
   },
 ];
 

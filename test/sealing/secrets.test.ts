@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { tables } from "../../adapters/kysely/sql/tables.js";
 import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
-import { transformMailQueueSecrets } from "../../src/sealing/sealed-rows.js";
+import { transformMailQueueSecrets } from "../../src/sealing/row-secrets.js";
 import { SecretKeys } from "../../src/secrets/secret-keys.js";
 import { mailQueueRecord } from "../../src/storage/mail.js";
 import type { Column, Columns } from "../../src/storage/record.js";

@@ -5,7 +5,7 @@ import { zoneOf } from "../../src/resources/settings.js";
 import type { CustomerFacts } from "../../src/segments/customer-facts.js";
 import { readCustomerFacts, factKindsOf } from "../../src/segments/facts.js";
 import { findNextChange } from "../../src/segments/next-change.js";
-import { isMember, compileMembershipTest } from "../../src/segments/one-customer.js";
+import { isMember, compileMembershipTest } from "../../src/segments/customer-membership.js";
 import { type PlanState, planFilter } from "../../src/segments/plan.js";
 import type { StorageReader } from "../../src/storage/storage-adapter.js";
 import { dayIn, startOfDay } from "../../src/values/calendar-days.js";

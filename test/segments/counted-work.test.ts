@@ -1,6 +1,6 @@
 import { LoyaltyService, type SegmentCondition, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { compileMembershipTest } from "../../src/segments/one-customer.js";
+import { compileMembershipTest } from "../../src/segments/customer-membership.js";
 import { planFilter } from "../../src/segments/plan.js";
 import { signals } from "../../src/signals.js";
 import { someEmail } from "../kit/acme.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { tokensOf } from "../../adapters/sqlite/search-words.js";
+import { tokensOf } from "../../adapters/sqlite/search-tokens.js";
 import { runs } from "../properties/runs.js";
 
 /** Characters that the index has short words for, others, and some that would join or part words. */

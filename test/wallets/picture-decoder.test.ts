@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { decodedBy } from "../../adapters/wallets/picture-decoder.js";
 import { DrawingTimeout } from "../../adapters/wallets/rasterizing/drawer.js";
 import { runStep } from "../../src/concurrency/step.js";
-import { stripPicture } from "../../src/values/plain-picture.js";
+import { stripPicture } from "../../src/values/strip-picture.js";
 import { bomb, chunk, dataUrl, exif, jpegWith, pngWith, segment } from "../cards/hostile-pictures.js";
 import { openWallets } from "./apple/wallets-scene.js";
 import { pixelsOf } from "./drawing/pixels.js";

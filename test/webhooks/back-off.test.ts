@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createWebhookWorker, type WebhookResponse } from "loyalty-kit/webhooks";
 import { describe, expect, it } from "vitest";
-import { DELAYS } from "../../src/webhooks/schedule.js";
+import { DELAYS } from "../../src/webhooks/delivery-schedule.js";
 import { VirtualTime } from "./simulation/virtual-time.js";
 
 const SECOND = 1_000;

@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import type { StorageReader } from "loyalty-kit/storage";
 import { v7 } from "uuid";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { rangesAround } from "../../src/webhooks/event-by-id.js";
+import { rangesAround } from "../../src/webhooks/find-event.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { appendTo } from "../kit/filled-outbox.js";

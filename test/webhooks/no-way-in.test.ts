@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { lookUpAddresses } from "../../adapters/webhooks/worker/client/name-lookup.js";
+import { lookUpAddresses } from "../../adapters/webhooks/worker/client/dns-lookup.js";
 import { WebhookClient } from "../../adapters/webhooks/worker/client/webhook-client.js";
 import { isLoopbackAddress, isPublicAddress } from "../../src/values/public-address.js";
 import { certificate, receiver } from "./receiver.js";

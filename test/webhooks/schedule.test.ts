@@ -6,7 +6,7 @@ import {
   judgeHealth,
   isSuccess,
   scheduleAfter,
-} from "../../src/webhooks/schedule.js";
+} from "../../src/webhooks/delivery-schedule.js";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from "jose";
-import { finishesWithin } from "../../../src/concurrency/within.js";
+import { finishesWithin } from "../../../src/concurrency/timeout.js";
 import { unavailable } from "../../../src/errors.js";
 import { isSecureOrLocal } from "../../../src/values/url.js";
 

@@ -1,12 +1,12 @@
 import { isLoyaltyError } from "../../../src/errors.js";
-import { unwrapOutcome } from "../../../src/idempotency/answer.js";
+import { unwrapOutcome } from "../../../src/idempotency/call-outcome.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import { organizationInternals } from "../../../src/organization.js";
 import type { Scope } from "../../../src/scopes.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
-import { partsOf } from "../../http/request/message.js";
-import { isSameOrigin } from "../../http/request/own-page.js";
+import { partsOf } from "../../http/request/http-message.js";
+import { isSameOrigin } from "../../http/request/same-origin.js";
 import {
   type AuthorizationRequest,
   parseAuthorizationRequest,

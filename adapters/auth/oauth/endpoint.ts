@@ -1,6 +1,6 @@
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
-import { JSON_TYPE } from "../../http/request/message.js";
+import { JSON_TYPE } from "../../http/request/http-message.js";
 import { OAuthError, noStoreHeaders } from "./oauth-error.js";
 
 /** An endpoint, which answers one path. */

@@ -1,4 +1,4 @@
-import { RETRY_AFTER_SECONDS } from "../../http/error-answer.js";
+import { RETRY_AFTER_SECONDS } from "../../http/error-response.js";
 
 /** The errors of OAuth 2.0, with the HTTP status of each where it is not sent by a redirect. */
 const statuses = {

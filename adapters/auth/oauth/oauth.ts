@@ -2,7 +2,7 @@ import { refuseOtherVersion } from "../../../src/copies.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { HttpExtension, HttpRequest } from "../../http/index.js";
-import { partsOf } from "../../http/request/message.js";
+import { partsOf } from "../../http/request/http-message.js";
 import { AuthorizationEndpoint } from "./authorization-endpoint.js";
 import { ConsentSeal } from "./consent-seal.js";
 import { handleAt, type Endpoint, jsonResponse, errorResponse } from "./endpoint.js";

@@ -1,6 +1,6 @@
 import type { App } from "../../../src/resources/app.js";
 import { type Scope, scopeWords } from "../../../src/scopes.js";
-import { shownName } from "../../../src/values/shown-text.js";
+import { shownName } from "../../../src/values/display-text.js";
 import { HtmlLayout, type HtmlPage, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
 import { type OAuthError, noStoreHeaders } from "./oauth-error.js";

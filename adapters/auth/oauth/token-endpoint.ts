@@ -2,7 +2,7 @@ import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { App } from "../../../src/resources/app.js";
 import { isCodeVerifier } from "../../../src/secrets/pkce.js";
-import { partsOf } from "../../http/request/message.js";
+import { partsOf } from "../../http/request/http-message.js";
 import { authenticateApp } from "./client-authentication.js";
 import { type Endpoint, jsonResponse, errorResponse } from "./endpoint.js";
 import { readForm } from "./form.js";

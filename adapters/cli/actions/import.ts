@@ -1,7 +1,7 @@
 import type { ImportOptions } from "../../../src/customers/import/import.js";
-import type { ImportProgress, ImportResult } from "../../../src/customers/import/total.js";
+import type { ImportProgress, ImportResult } from "../../../src/customers/import/import-total.js";
 import type { Template } from "../../../src/resources/template.js";
-import { CellError } from "../../csv/bad-cell.js";
+import { CellError } from "../../csv/cell-error.js";
 import { cellText } from "../../csv/cells.js";
 import { hasCards } from "../../csv/columns.js";
 import type { DayOrder } from "../../csv/dates.js";

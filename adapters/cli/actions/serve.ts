@@ -1,4 +1,4 @@
-import { finishesWithin } from "../../../src/concurrency/within.js";
+import { finishesWithin } from "../../../src/concurrency/timeout.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { HttpApi } from "../../http/index.js";
 import { nodeServer } from "../../http/index.js";
@@ -16,11 +16,11 @@ import { describeMail } from "../server/mail.js";
 import { serveMetrics } from "../server/metrics-server.js";
 import { OutageWatch } from "../server/outage-watch.js";
 import { type ServerPlan, serverPlan } from "../server/plan.js";
-import { MailService } from "../server/served-mail.js";
+import { MailService } from "../server/mail-service.js";
 import { openService } from "../server/service.js";
 import type { ServerSettings } from "../server/settings.js";
 import { Shutdown, toStartError, stopSignal } from "../server/shutdown.js";
-import { createPart, type ServerContext } from "../server/starting.js";
+import { createPart, type ServerContext } from "../server/server-context.js";
 import { startWorkers } from "../server/workers.js";
 import type { Output } from "../terminal/output.js";
 

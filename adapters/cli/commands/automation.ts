@@ -3,7 +3,7 @@ import type { Organization } from "../../../src/organization.js";
 import type { Automation, CreateAutomation } from "../../../src/resources/automation.js";
 import { type AutomationRunStatus, automationRunStatuses } from "../../../src/storage/automations.js";
 import { readTextFile } from "../../setup/text-file.js";
-import { dedupePages } from "../database/each-once.js";
+import { dedupePages } from "../database/dedupe-pages.js";
 import {
   withOrganization,
   organizationCommand,

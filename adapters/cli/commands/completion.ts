@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import type { CommandNode } from "../completion/places.js";
+import type { CommandNode } from "../completion/command-tree.js";
 import type { Output } from "../terminal/output.js";
 
 /** The scripts by their shells, each loaded for who asks for it. */
@@ -23,7 +23,7 @@ zsh, in ~/.zshrc after compinit:       source <(loyalty-kit completion zsh)
 fish, in ~/.config/fish/config.fish:   loyalty-kit completion fish | source`,
     )
     .action(async (shell: string) => {
-      const { flattenCommands } = await import("../completion/places.js");
+      const { flattenCommands } = await import("../completion/command-tree.js");
       const script = await scripts[shell]?.();
       if (script !== undefined) output.result(script(flattenCommands(program)));
     });

@@ -3,7 +3,7 @@ import { isLoyaltyError } from "../../../src/errors.js";
 import type { MessagePreview } from "../../../src/resources/message.js";
 import { type MessageDeliveryStatus, messageDeliveryStatuses } from "../../../src/storage/mail.js";
 import { type MessageStatus, messageStatuses } from "../../../src/storage/messages.js";
-import { dedupePages } from "../database/each-once.js";
+import { dedupePages } from "../database/dedupe-pages.js";
 import { withOrganization, organizationCommand, type CommandTarget, withResource } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
 import { type Output, printJson, printList } from "../terminal/output.js";

@@ -1,4 +1,4 @@
-import type { CommandNode } from "./places.js";
+import type { CommandNode } from "./command-tree.js";
 import { argumentWords, enumKeys, fileKeys, pathsOf, valueKeys } from "./tables.js";
 
 /** The completion for bash, from 3.2 on. It keeps to the words up to the cursor, and starts no program. */

@@ -1,4 +1,4 @@
-import type { CommandNode, Values } from "./places.js";
+import type { CommandNode, Values } from "./command-tree.js";
 
 /** An option that takes a value, by the place and its name, such as `/serve/--log`. */
 export interface ValueKey {

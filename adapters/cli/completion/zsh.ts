@@ -1,4 +1,4 @@
-import type { CommandNode, Completion } from "./places.js";
+import type { CommandNode, Completion } from "./command-tree.js";
 import { argumentWords, enumKeys, fileKeys, pathsOf, valueKeys } from "./tables.js";
 
 /** The completion for zsh, as a file in `$fpath` or a script to source after `compinit`. */

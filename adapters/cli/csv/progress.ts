@@ -1,5 +1,5 @@
 import { SingleBar } from "cli-progress";
-import type { ImportProgress } from "../../../src/customers/import/total.js";
+import type { ImportProgress } from "../../../src/customers/import/import-total.js";
 import type { Output } from "../terminal/output.js";
 import type { CsvSource } from "./source.js";
 

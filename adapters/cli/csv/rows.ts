@@ -1,6 +1,6 @@
 import type { ImportCustomer } from "../../../src/cards/passes.js";
 import type { FailedRow } from "../../../src/customers/import/row.js";
-import { CellError } from "../../csv/bad-cell.js";
+import { CellError } from "../../csv/cell-error.js";
 import { parseCard } from "../../csv/cards.js";
 import { type Column, cardColumns, parseHeader, findHeaderFault, recordFault, parseUser } from "../../csv/columns.js";
 import { parseConsent } from "../../csv/consents.js";

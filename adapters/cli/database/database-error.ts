@@ -1,5 +1,5 @@
 import { NotMigratedError } from "../../kysely/migrations/not-migrated.js";
-import { PackageMissing } from "../../setup/peer.js";
+import { PackageMissing } from "../../setup/load-peer.js";
 import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
 import { shellWord } from "../terminal/output.js";
 

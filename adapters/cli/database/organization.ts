@@ -6,7 +6,7 @@ import type { Organization } from "../../../src/organization.js";
 import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
 import type { User } from "../../../src/resources/user.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import { sqlAccessOf } from "../../kysely/copying/places.js";
+import { sqlAccessOf } from "../../kysely/copying/sql-access.js";
 import { CommandError, toOptionError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import type { Database } from "./database.js";
 import { PostgresDatabase } from "./postgres-database.js";

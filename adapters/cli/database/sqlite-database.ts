@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import { PackageMissing } from "../../setup/peer.js";
+import { PackageMissing } from "../../setup/load-peer.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import type { BackupOptions, Database, InspectedDatabase, OpenOptions } from "./database.js";
 import { throwCannotOpen, missingDatabaseError } from "./database-error.js";

@@ -1,4 +1,4 @@
-import { TaskTracker } from "../../../src/concurrency/in-flight.js";
+import { TaskTracker } from "../../../src/concurrency/task-tracker.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { bearerTokens, createHttpApi, type HttpApi, type ResponseListener } from "../../http/index.js";
@@ -9,7 +9,7 @@ import { UntrustedProxyWarning } from "./connections.js";
 import { serverExtensions } from "./extensions.js";
 import type { ServerPlan } from "./plan.js";
 import type { ServerSettings } from "./settings.js";
-import { createPart, type ServerContext } from "./starting.js";
+import { createPart, type ServerContext } from "./server-context.js";
 
 /** What the interface of a server answers from. */
 interface Answering {

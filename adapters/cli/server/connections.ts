@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import type { CapListener, HttpRequest } from "../../http/index.js";
-import { headerValue } from "../../http/request/message.js";
+import { headerValue } from "../../http/request/http-message.js";
 
 /** Keeps the connections of an HTTP server and what each is answering, so that the server can end without cutting any off. */
 export class Connections {

@@ -1,9 +1,9 @@
 import { createLoyaltyError } from "../../../src/errors.js";
 import { isSameSecret } from "../../../src/secrets/same-secret.js";
-import { errorResponse, methodNotAllowedResponse } from "../../http/error-answer.js";
+import { errorResponse, methodNotAllowedResponse } from "../../http/error-response.js";
 import { type Html, HtmlLayout, html } from "../../http/html-page.js";
 import type { HttpExtension, HttpResponse } from "../../http/index.js";
-import { partsOf } from "../../http/request/message.js";
+import { partsOf } from "../../http/request/http-message.js";
 import type { OutgoingMail } from "../../mail/outgoing-mail.js";
 import { liveScript } from "../../pages/page.js";
 import { style } from "../../pages/style.js";

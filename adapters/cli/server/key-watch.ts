@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { PollLoop } from "../../jobs/poll-loop.js";
 import { backgroundTimer } from "../../jobs/timers.js";
-import { sqlAccessOf } from "../../kysely/copying/places.js";
+import { sqlAccessOf } from "../../kysely/copying/sql-access.js";
 import { unregisterServer, type RegisteredServer, registerServer } from "../../kysely/servers.js";
 
 /** A process notes so often that it serves, and is taken to have ended when it has not for longer. */

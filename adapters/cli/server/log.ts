@@ -1,6 +1,6 @@
 import pino from "pino";
 import { isLoyaltyError } from "../../../src/errors.js";
-import { escapeControls, escapeControlsInJson } from "../../../src/values/unseen.js";
+import { escapeControls, escapeControlsInJson } from "../../../src/values/control-characters.js";
 import type { RequestLogEntry } from "../../http/index.js";
 import { firstCause } from "../terminal/command-error.js";
 import type { Output } from "../terminal/output.js";

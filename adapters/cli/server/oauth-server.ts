@@ -9,8 +9,8 @@ import { TokenCookie } from "../../console/server/token-cookie.js";
 import { html } from "../../http/html-page.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../../http/index.js";
 import { cookieIn } from "../../http/request/headers.js";
-import { partsOf } from "../../http/request/message.js";
-import { isSameOrigin, CROSS_ORIGIN_MESSAGE } from "../../http/request/own-page.js";
+import { partsOf } from "../../http/request/http-message.js";
+import { isSameOrigin, CROSS_ORIGIN_MESSAGE } from "../../http/request/same-origin.js";
 
 /** The path below the issuer, beside that of the consent page. */
 const SIGN_IN = "/oauth2/sign-in";

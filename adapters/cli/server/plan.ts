@@ -4,7 +4,7 @@ import type { WalletsOptions } from "../../wallets/index.js";
 import { readOAuthKey, secretKeysIn } from "./keys.js";
 import { passkeyOrigin, publicUrlOf } from "./listen.js";
 import { readServedMail } from "./mail.js";
-import { DemoServer } from "./served-demo.js";
+import { DemoServer } from "./demo-server.js";
 import type { ServerSettings } from "./settings.js";
 import { walletOptions } from "./wallets.js";
 

@@ -7,7 +7,7 @@ import { keyErrorOf } from "./keys.js";
 import type { ServerLog } from "./log.js";
 import type { ServerPlan } from "./plan.js";
 import type { ServerSettings } from "./settings.js";
-import type { ServerContext } from "./starting.js";
+import type { ServerContext } from "./server-context.js";
 
 /** Opens the service of a server. @throws {CommandError} when its keys are not those of what is sealed in the storage. */
 export async function openService(

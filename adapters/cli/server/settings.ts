@@ -15,7 +15,7 @@ import { parseUrl } from "../../../src/values/url.js";
 import { validateIssuer } from "../../auth/oauth/metadata.js";
 import type { GetClientAddress, RateQuota } from "../../http/index.js";
 import { assertQuota, type TimeQuota } from "../../http/rate-limits/store.js";
-import { addressWithoutPort } from "../../http/request/message.js";
+import { addressWithoutPort } from "../../http/request/http-message.js";
 import { redactUrl } from "../database/postgres-database.js";
 import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { choice, flag, optional, repeatable, text, withDefault, type ValuesOf } from "../terminal/setting.js";

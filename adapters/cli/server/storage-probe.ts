@@ -1,4 +1,4 @@
-import { withTimeout } from "../../../src/concurrency/within.js";
+import { withTimeout } from "../../../src/concurrency/timeout.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 
 const PATIENCE_MS = 2_000;

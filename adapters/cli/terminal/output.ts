@@ -1,4 +1,4 @@
-import { escapeControls, escapeControlsInJson } from "../../../src/values/unseen.js";
+import { escapeControls, escapeControlsInJson } from "../../../src/values/control-characters.js";
 
 /** The two streams that a command writes to. Each call writes one line. */
 export interface Output {

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
-import { headerValue } from "../../http/request/message.js";
+import { headerValue } from "../../http/request/http-message.js";
 import { findPackageFolder } from "../../setup/package-folder.js";
 import type { Language } from "./language.js";
-import { securityHeaders } from "./page-answer.js";
+import { securityHeaders } from "./page-response.js";
 
 /** Names a file that another one imports at once; what it imports when it is needed stands in brackets. */
 const importing = /\b(?:from|import)"\.\/([^"]+)"/g;

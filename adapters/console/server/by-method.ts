@@ -1,6 +1,6 @@
-import { methodNotAllowedResponse } from "../../http/error-answer.js";
+import { methodNotAllowedResponse } from "../../http/error-response.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
-import { securityHeaders } from "./page-answer.js";
+import { securityHeaders } from "./page-response.js";
 
 /** What a path does, by the method. Who asks by HEAD is answered as by GET. */
 export type ByMethod = Readonly<

@@ -1,6 +1,6 @@
 import type { HttpRequest } from "../../http/index.js";
 import { acceptedLanguages } from "../../http/request/accepted-languages.js";
-import { headerValue } from "../../http/request/message.js";
+import { headerValue } from "../../http/request/http-message.js";
 
 /** The languages of the console. */
 export const languages = ["en", "de"] as const;

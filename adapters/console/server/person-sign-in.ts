@@ -4,12 +4,12 @@ import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { SessionStart, SignInBrowser } from "../../../src/people/person-sessions.js";
 import type { SignInLinkHolder } from "../../../src/people/sign-ins.js";
 import { scopesOfRole } from "../../../src/roles.js";
-import { describeDevice } from "../../../src/values/device-words.js";
+import { describeDevice } from "../../../src/values/describe-device.js";
 import type { HttpRequest } from "../../http/index.js";
 import { ClientWindows } from "../../http/rate-limits/client-windows.js";
 import { secondsLeft } from "../../http/rate-limits/store.js";
 import { acceptedLanguages } from "../../http/request/accepted-languages.js";
-import { headerValue } from "../../http/request/message.js";
+import { headerValue } from "../../http/request/http-message.js";
 import type { ConsoleUser } from "./console-user.js";
 import { sessionCookie, sessionIn } from "./session-cookie.js";
 

@@ -1,6 +1,6 @@
 import type { HttpResponse } from "../../http/index.js";
 import type { Assets } from "./assets.js";
-import { securityHeaders } from "./page-answer.js";
+import { securityHeaders } from "./page-response.js";
 
 /** The files that only other pages need. */
 const notForTheTill = /^(?:passkey|reference|till-worker)-/;

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodes } from "../../../src/errors.js";
-import { type ErrorFormat, errorFormatOf, RETRY_AFTER_SECONDS } from "../error-answer.js";
+import { type ErrorFormat, errorFormatOf, RETRY_AFTER_SECONDS } from "../error-response.js";
 import { header, type OpenApiNode, referencesToShared } from "./parameters.js";
 
 const oneText = { type: "array", items: { type: "string" }, minItems: 1, maxItems: 1 };

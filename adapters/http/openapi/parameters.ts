@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { IDEMPOTENCY_KEY, LOYALTY_ACTOR } from "../request/message.js";
+import { IDEMPOTENCY_KEY, LOYALTY_ACTOR } from "../request/http-message.js";
 
 /** A schema as OpenAPI 3.1 has it (JSON Schema, draft 2020-12). */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;

@@ -1,4 +1,4 @@
-import { putAndEvict } from "../../../src/latest-entries.js";
+import { putAndEvict } from "../../../src/bounded-map.js";
 import type { Clock } from "../../../src/values/clock.js";
 import { type Network, networksOf } from "./client-network.js";
 import { FixedWindows } from "./fixed-windows.js";

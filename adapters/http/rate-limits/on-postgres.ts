@@ -1,5 +1,5 @@
-import { BatchedCalls } from "../../../src/concurrency/in-flight.js";
-import { withCountTimeout } from "./in-time.js";
+import { BatchedCalls } from "../../../src/concurrency/task-tracker.js";
+import { withCountTimeout } from "./count-timeout.js";
 import type { RateLimitStore, RateWindow } from "./store.js";
 
 const TABLE = "loyalty_rate_limits";

@@ -1,5 +1,5 @@
 import { type RateLimiterAbstract, RateLimiterRedis } from "rate-limiter-flexible";
-import { withCountTimeout } from "./in-time.js";
+import { withCountTimeout } from "./count-timeout.js";
 import type { RateLimitStore, RateWindow } from "./store.js";
 
 /** The part of a client that is used: of the package `redis` (4 or later) or `ioredis`. */

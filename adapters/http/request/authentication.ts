@@ -6,9 +6,9 @@ import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
 import type { ActorInput } from "../../../src/resources/actor.js";
 import type { Scope } from "../../../src/scopes.js";
-import { RequestAuthentication } from "./by-request.js";
+import { RequestAuthentication } from "./request-authentication.js";
 import { authorizationOf } from "./headers.js";
-import { type HttpRequest, headerValue } from "./message.js";
+import { type HttpRequest, headerValue } from "./http-message.js";
 
 /**
  * Tells whom a bearer token speaks for; `null` when it is unknown, revoked or expired. What it throws as a `LoyaltyError` of the code

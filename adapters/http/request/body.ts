@@ -3,7 +3,7 @@ import { createLoyaltyError, isLoyaltyError } from "../../../src/errors.js";
 import { parseBody } from "../../../src/resources/fields/metadata.js";
 import { assertNoUnknownKeys, unknownKeys } from "../../../src/resources/unknown-keys.js";
 import { type Content, contentOf } from "./headers.js";
-import { BodyTakenError, type HttpRequest, headerValue } from "./message.js";
+import { BodyTakenError, type HttpRequest, headerValue } from "./http-message.js";
 
 /** The longest body that is read: 1 MiB. */
 export const MAX_BODY_BYTES = 1_048_576;

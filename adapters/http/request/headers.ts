@@ -1,4 +1,4 @@
-import { type HttpRequest, headerValues } from "./message.js";
+import { type HttpRequest, headerValues } from "./http-message.js";
 
 // Each of these headers has one reader: where two read one header differently, what the first refuses gets past the second.
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { createLoyaltyError } from "../../../src/errors.js";
 import { MAX_REPORTED_FIELDS } from "../../../src/resources/parse.js";
-import { pairsOf } from "./message.js";
+import { pairsOf } from "./http-message.js";
 
 /** A list is one text, with commas between its items. */
 type Kind = "integer" | "boolean" | "text" | "list";

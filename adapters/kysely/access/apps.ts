@@ -1,5 +1,5 @@
 import type { AppReads, AppWrites } from "../../../src/storage/apps.js";
-import type { PortModule } from "../change/pending.js";
+import type { PortModule } from "../change/transaction-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";

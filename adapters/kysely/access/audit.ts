@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AuditReads, AuditWrites } from "../../../src/storage/audit.js";
-import type { PortModule } from "../change/pending.js";
+import type { PortModule } from "../change/transaction-buffer.js";
 import { findFirst } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";

@@ -1,5 +1,5 @@
 import type { AppReads, AppWrites, GrantTokenUse } from "../../../src/storage/apps.js";
-import type { PortModule } from "../change/pending.js";
+import type { PortModule } from "../change/transaction-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst } from "../session/session.js";
 import { columnsOf } from "../sql/columns.js";

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { OwnedPerson, PersonReads, PersonWrites } from "../../../src/storage/people.js";
 import { StorageConflict } from "../../../src/storage/storage-adapter.js";
-import type { PortModule } from "../change/pending.js";
+import type { PortModule } from "../change/transaction-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, type ReadContext } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";

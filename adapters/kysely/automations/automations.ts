@@ -3,7 +3,7 @@ import {
   type AutomationWrites,
   automationJobs,
 } from "../../../src/storage/automations.js";
-import type { PortModule } from "../change/pending.js";
+import type { PortModule } from "../change/transaction-buffer.js";
 import { setDueTimeStatement } from "../jobs/jobs.js";
 import { changesRow, findFirst } from "../session/session.js";
 import { isDueRun } from "../sql/automation-run-filters.js";

@@ -1,6 +1,6 @@
 import type { InstallationStatus, PassReads, PassWrites } from "../../../src/storage/passes.js";
 import { StorageConflict } from "../../../src/storage/storage-adapter.js";
-import type { PortModule } from "../change/pending.js";
+import type { PortModule } from "../change/transaction-buffer.js";
 import { findOrdinal, findOrdinals } from "../customers/users.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst } from "../session/session.js";

@@ -3,7 +3,7 @@ import { mapStep } from "../../../src/concurrency/step.js";
 import type { ActorFilter } from "../../../src/storage/actors.js";
 import { type PassReads, type PassWrites, stampCardColumns } from "../../../src/storage/passes.js";
 import { type ActorFilterParts, matchesParts, actorFilterParts } from "../change/actors.js";
-import type { PortModule } from "../change/pending.js";
+import type { PortModule } from "../change/transaction-buffer.js";
 import { findFirst } from "../session/session.js";
 import { slotsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";

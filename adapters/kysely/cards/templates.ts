@@ -1,5 +1,5 @@
 import type { TemplateReads, TemplateWrites } from "../../../src/storage/templates.js";
-import type { PortModule } from "../change/pending.js";
+import type { PortModule } from "../change/transaction-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";

@@ -10,8 +10,8 @@ import type { Functions } from "../../../src/storage/methods.js";
 import type { ReadContext } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { redactDeliveries } from "./forgotten-deliveries.js";
-import type { WriteContext } from "./pending.js";
+import { redactDeliveries } from "./redact-deliveries.js";
+import type { WriteContext } from "./transaction-buffer.js";
 
 /** The parts of an actor that are looked for, always as many. */
 export interface ActorFilterParts {

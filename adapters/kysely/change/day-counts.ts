@@ -18,8 +18,8 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
 import { type CurrentDay, countedDayOf, parseCurrentDay } from "./current-day.js";
-import { mergeNewestEvent } from "./newest-event.js";
-import type { WriteContext } from "./pending.js";
+import { mergeNewestEvent } from "./deferred-counters.js";
+import type { WriteContext } from "./transaction-buffer.js";
 
 /*
  * The newest day of an organization is kept in its row and its newest event, which transactions write anyway. So counting

@@ -10,9 +10,9 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { type Tables, tables } from "../sql/tables.js";
 import { type ActorFilterParts, matchesParts, actorFilterParts } from "./actors.js";
-import { redactDeliveries } from "./forgotten-deliveries.js";
-import { newestPositionExpression } from "./newest-event.js";
-import type { WriteContext } from "./pending.js";
+import { redactDeliveries } from "./redact-deliveries.js";
+import { newestPositionExpression } from "./deferred-counters.js";
+import type { WriteContext } from "./transaction-buffer.js";
 
 /** The minute of a time, in which the table of organizations has that of the newest event. */
 export function minuteOf(time: number): number {

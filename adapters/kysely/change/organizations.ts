@@ -11,7 +11,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
 import { type CurrentDay, formatCurrentDay, parseCurrentDay } from "./current-day.js";
-import { clearDeferredCounters, mergeNewestEvent } from "./newest-event.js";
+import { clearDeferredCounters, mergeNewestEvent } from "./deferred-counters.js";
 
 const { columns } = tables.organizations.record;
 
@@ -44,7 +44,7 @@ export interface Organizations {
    * never stored anything are the first ones.
    */
   counters(session: Session, organizationId: string): Step<CountersRow>;
-  /** True where the newest event may say what the row would have to: see `newest-event.ts`. */
+  /** True where the newest event may say what the row would have to: see `deferred-counters.ts`. */
   readonly eventsTell: boolean;
   /**
    * Lets a transaction in that its fence has not let in yet, and that locks no organization.

@@ -4,7 +4,7 @@ import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import { countedDayOf } from "./current-day.js";
 import { incrementDay } from "./day-counts.js";
-import type { PortModule } from "./pending.js";
+import type { PortModule } from "./transaction-buffer.js";
 
 /** The zone stands in the row of the organization as well, which every change that counts something has read anyway. */
 export function settingsModule(dialect: SqlDialect): PortModule<SettingsReads, SettingsWrites> {

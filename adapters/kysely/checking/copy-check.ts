@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import { stripPicture } from "../../../src/values/plain-picture.js";
+import { stripPicture } from "../../../src/values/strip-picture.js";
 import { findFirst, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { eventPositionCheck } from "./event-position-check.js";

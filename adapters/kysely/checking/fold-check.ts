@@ -1,5 +1,5 @@
 import type { Step } from "../../../src/concurrency/step.js";
-import { foldsOf } from "../../../src/customers/user-changes.js";
+import { foldsOf } from "../../../src/customers/user-writes.js";
 import type { UserFolds } from "../../../src/storage/users.js";
 import { searchTextOf } from "../contacts/search-text.js";
 import type { ReadSession, Session } from "../session/session.js";

@@ -1,5 +1,5 @@
 import type { Step } from "../../../src/concurrency/step.js";
-import { mergedRows } from "../change/newest-event.js";
+import { mergedRows } from "../change/deferred-counters.js";
 import { blockOf } from "../contacts/search-blocks.js";
 import { usersOfBlock } from "../contacts/users-of-block.js";
 import { findFirst, type ReadSession, type Session } from "../session/session.js";

@@ -12,7 +12,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { changeReads } from "./change-log.js";
 import type { ColumnCache } from "./column-cache.js";
 import { type MatchResult, columnReads, type ReadState } from "./column-reads.js";
-import { type ColumnQuery, withoutText, toColumnQuery } from "./kinds.js";
+import { type ColumnQuery, withoutText, toColumnQuery } from "./column-tests.js";
 import { sources } from "./sources.js";
 import { walletHolders } from "./wallet-holders.js";
 

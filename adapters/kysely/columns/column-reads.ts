@@ -4,8 +4,8 @@ import type { ReadSession } from "../session/session.js";
 import type { LogPosition } from "./change-log.js";
 import { Column, matchesValue, type Value } from "./column.js";
 import type { ColumnCache, OrganizationColumns } from "./column-cache.js";
-import { withChanges } from "./kept-answers.js";
-import type { ColumnQuery, SourceKind } from "./kinds.js";
+import { withChanges } from "./match-cache.js";
+import type { ColumnQuery, SourceKind } from "./column-tests.js";
 import type { CardField, RowsOf, SourceName, Sources } from "./sources.js";
 
 /** A state that columns are read in. */

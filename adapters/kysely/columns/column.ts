@@ -9,7 +9,7 @@ import {
   buildLookupTable,
   valueIn,
 } from "./column-scan.js";
-import { MatchCache } from "./kept-answers.js";
+import { MatchCache } from "./match-cache.js";
 
 /** A value of a user. A user may have several, as the stamps of several cards. */
 export type Value = number | string;

@@ -5,8 +5,8 @@ import { usersOfBlock } from "../contacts/users-of-block.js";
 import type { ReadSession, SqlDatabase } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { computeChecksum, type TableChecksum } from "./checksum.js";
-import { skipWaitingRunsStatements } from "./copied-automations.js";
-import { canceledMessages } from "./copied-messages.js";
+import { skipWaitingRunsStatements } from "./skip-waiting-runs.js";
+import { canceledMessages } from "./cancel-waiting-messages.js";
 import { CopyProgress } from "./copy-progress.js";
 import { RowTable } from "./row-table.js";
 

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { Columns } from "../../../src/storage/record.js";
-import { deferredVersions, mergedRows } from "../change/newest-event.js";
+import { deferredVersions, mergedRows } from "../change/deferred-counters.js";
 import type { SetVersions } from "../segments/set-versions.js";
-import { withoutDeltas } from "../segments/stored-chunk.js";
+import { withoutDeltas } from "../segments/chunk-encoding.js";
 import { findFirst, type ReadSession } from "../session/session.js";
-import type { Row } from "../sql/adopted-rows.js";
+import type { Row } from "../sql/raw-row-inserts.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limited } from "../sql/limited.js";

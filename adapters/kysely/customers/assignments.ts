@@ -7,7 +7,7 @@ import {
   type StorageTransaction,
 } from "../../../src/storage/storage-adapter.js";
 import type { AssignedSlug } from "../../../src/storage/tags.js";
-import type { WriteContext } from "../change/pending.js";
+import type { WriteContext } from "../change/transaction-buffer.js";
 import { setMembers } from "../segments/set-members.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, type ReadContext } from "../session/session.js";

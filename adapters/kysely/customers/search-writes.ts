@@ -1,5 +1,5 @@
 import type { Step } from "../../../src/concurrency/step.js";
-import type { WriteContext } from "../change/pending.js";
+import type { WriteContext } from "../change/transaction-buffer.js";
 import { blockOf, firstUnindexedOrdinal } from "../contacts/search-blocks.js";
 import { usersOfBlock } from "../contacts/users-of-block.js";
 import type { SqlDialect } from "../sql/dialect.js";

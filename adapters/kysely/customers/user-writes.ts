@@ -2,7 +2,7 @@ import type { Step } from "../../../src/concurrency/step.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import { StorageConflict } from "../../../src/storage/storage-adapter.js";
 import type { StoredUser, UserFolds, UserWrites } from "../../../src/storage/users.js";
-import type { WriteContext } from "../change/pending.js";
+import type { WriteContext } from "../change/transaction-buffer.js";
 import { searchTextOf } from "../contacts/search-text.js";
 import type { SegmentMembers } from "../saved-segments/segment-members.js";
 import { ALL_USERS } from "../segments/segment-chunks.js";

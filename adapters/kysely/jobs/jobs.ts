@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { JobKind, JobReads, JobWrites } from "../../../src/storage/jobs.js";
 import type { Functions } from "../../../src/storage/methods.js";
-import { newestPositionExpression } from "../change/newest-event.js";
-import type { WriteContext } from "../change/pending.js";
+import { newestPositionExpression } from "../change/deferred-counters.js";
+import type { WriteContext } from "../change/transaction-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, type ReadContext } from "../session/session.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";

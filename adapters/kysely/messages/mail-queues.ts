@@ -1,5 +1,5 @@
 import type { MailReads, MailWrites } from "../../../src/storage/mail.js";
-import type { PortModule } from "../change/pending.js";
+import type { PortModule } from "../change/transaction-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";

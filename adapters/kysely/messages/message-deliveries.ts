@@ -6,7 +6,7 @@ import {
   type MessageDeliveryStatus,
   mailJobs,
 } from "../../../src/storage/mail.js";
-import type { PortModule } from "../change/pending.js";
+import type { PortModule } from "../change/transaction-buffer.js";
 import { setDueTimeStatement } from "../jobs/jobs.js";
 import { withRules } from "../session/call-rules.js";
 import type { SqlDialect } from "../sql/dialect.js";

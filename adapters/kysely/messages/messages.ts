@@ -5,7 +5,7 @@ import {
   messageJobs,
   messageProgress,
 } from "../../../src/storage/messages.js";
-import type { PortModule } from "../change/pending.js";
+import type { PortModule } from "../change/transaction-buffer.js";
 import { setDueTimeStatement } from "../jobs/jobs.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow } from "../session/session.js";

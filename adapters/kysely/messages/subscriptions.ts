@@ -1,5 +1,5 @@
 import type { SubscriptionReads, SubscriptionWrites } from "../../../src/storage/subscriptions.js";
-import type { PortModule } from "../change/pending.js";
+import type { PortModule } from "../change/transaction-buffer.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";

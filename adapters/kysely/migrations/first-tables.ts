@@ -1,6 +1,6 @@
 import { type CompiledQuery, type RawBuilder, type SqlBool, sql } from "kysely";
 import { CHUNK_BYTES } from "../../../src/storage/bitmap.js";
-import { maxBytesWith } from "../segments/stored-chunk.js";
+import { maxBytesWith } from "../segments/chunk-encoding.js";
 import { isDueRun, isTriedRun, isWaitingRun } from "../sql/automation-run-filters.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { isMessageThatCounts, isOfMessage, isPendingDelivery } from "../sql/message-delivery-filters.js";

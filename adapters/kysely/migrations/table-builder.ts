@@ -19,7 +19,7 @@ export interface Shape<Column extends string> {
   readonly isKeyed?: true;
   /** True where rows lie by a number, `place`, and by no key. */
   readonly isPlaced?: boolean;
-  /** True for a column `late`: see `late-users.ts`. */
+  /** True for a column `late`: see `unindexed-users.ts`. */
   readonly hasLate?: boolean;
   /** References that the database does not check. */
   readonly unchecked?: readonly Column[];

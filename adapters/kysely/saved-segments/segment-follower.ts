@@ -1,6 +1,6 @@
 import type { SavedSegmentReads, SavedSegmentWrites } from "../../../src/storage/saved-segments.js";
-import { newestPositionExpression } from "../change/newest-event.js";
-import type { PortModule } from "../change/pending.js";
+import { newestPositionExpression } from "../change/deferred-counters.js";
+import type { PortModule } from "../change/transaction-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";

@@ -15,7 +15,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { expectedSets } from "./expected-sets.js";
 import { ALL_USERS, type SegmentChunks } from "./segment-chunks.js";
-import { withoutDeltas } from "./stored-chunk.js";
+import { withoutDeltas } from "./chunk-encoding.js";
 
 /** The sets of which one statement reads a chunk, which bounds the memory. */
 const SETS = 500;

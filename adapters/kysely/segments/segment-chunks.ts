@@ -5,7 +5,7 @@ import { changesRow, findFirst, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import type { SetVersions } from "./set-versions.js";
-import { deltasBetween, countDeltas, storedChunk } from "./stored-chunk.js";
+import { deltasBetween, countDeltas, storedChunk } from "./chunk-encoding.js";
 
 /** The number of the set of all users; a tag's set has the ordinal of the tag. */
 export const ALL_USERS = 0;

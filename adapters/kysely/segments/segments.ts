@@ -11,7 +11,7 @@ import type { CachedSet, SetReadContext, SegmentCache } from "./segment-cache.js
 import { ALL_USERS } from "./segment-chunks.js";
 import { SetDirectory, type SetRow } from "./set-directory.js";
 import { noSets, type SetVersions } from "./set-versions.js";
-import { storedChunk } from "./stored-chunk.js";
+import { storedChunk } from "./chunk-encoding.js";
 
 /** Older than any set: every chunk is newer. */
 const nothing: CachedSet = { version: -1, bitmap: Bitmap.empty };

@@ -3,7 +3,7 @@ import { chunkOf, collectBitsFrom } from "../../../src/storage/bitmap.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { storedChunk } from "./stored-chunk.js";
+import { storedChunk } from "./chunk-encoding.js";
 
 /** The most chunks that one statement reads, which bounds the memory. */
 const MOST_CHUNKS = 64;

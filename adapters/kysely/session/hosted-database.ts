@@ -3,7 +3,7 @@ import { runSync } from "../../../src/concurrency/run-sync.js";
 import { runStep, type Step, awaitInStep } from "../../../src/concurrency/step.js";
 import type { OpenTransaction, SyncTransaction } from "../../../src/storage/storage-adapter.js";
 import type { Admission } from "./admission.js";
-import { assertNoOpenCalls, runOnHost } from "./calls-on-host.js";
+import { assertNoOpenCalls, runOnHost } from "./host-calls.js";
 import type { HostedDialect } from "./host-executor.js";
 import { HostedCalls } from "./hosted-calls.js";
 import type { ReadSession, Session, SqlDatabase, SyncDatabase } from "./session.js";

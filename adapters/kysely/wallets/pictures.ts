@@ -1,6 +1,6 @@
 import type { Functions } from "../../../src/storage/methods.js";
 import type { WalletReads, WalletWrites } from "../../../src/storage/wallets.js";
-import type { WriteContext } from "../change/pending.js";
+import type { WriteContext } from "../change/transaction-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, type ReadContext } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";

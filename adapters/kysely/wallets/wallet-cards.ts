@@ -7,7 +7,7 @@ import {
   type walletCardRecord,
   walletDeviceRecord,
 } from "../../../src/storage/wallets.js";
-import type { WriteContext } from "../change/pending.js";
+import type { WriteContext } from "../change/transaction-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, type ReadContext } from "../session/session.js";
 import { columnsOf, type SqlRow, slotsOf } from "../sql/columns.js";

@@ -7,7 +7,7 @@ import {
   type WalletWrites,
   walletJobs,
 } from "../../../src/storage/wallets.js";
-import type { WriteContext } from "../change/pending.js";
+import type { WriteContext } from "../change/transaction-buffer.js";
 import { setDueTimeStatement } from "../jobs/jobs.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, type ReadContext } from "../session/session.js";

@@ -1,6 +1,6 @@
 import type { SetupFinding } from "../../setup/finding.js";
-import { PackageMissing } from "../../setup/peer.js";
-import { toPlainReply } from "../refusal.js";
+import { PackageMissing } from "../../setup/load-peer.js";
+import { toPlainReply } from "../send-error.js";
 import { findings } from "../setup.js";
 import { SmtpError, type SmtpSession } from "./session.js";
 import type { SmtpServer } from "./smtp-options.js";

@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
 import type { DkimKey } from "../dkim.js";
 import type { OutgoingMail } from "../outgoing-mail.js";
-import { MailSendError } from "../refusal.js";
+import { MailSendError } from "../send-error.js";
 import type { Nodemailer } from "./nodemailer.js";
 
 /** A mail as it goes over the wire. */

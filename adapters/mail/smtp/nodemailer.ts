@@ -1,6 +1,6 @@
 import type { createTransport } from "nodemailer";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
-import { throwMissing } from "../../setup/peer.js";
+import { throwMissing } from "../../setup/load-peer.js";
 
 /** The parts of nodemailer that are used: one connection, and the making of messages. */
 export interface Nodemailer {

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { withTimeout } from "../../../src/concurrency/within.js";
-import type { SmtpFailure, SmtpStep } from "./answers.js";
+import { withTimeout } from "../../../src/concurrency/timeout.js";
+import type { SmtpFailure, SmtpStep } from "./replies.js";
 import type { SmtpMessage } from "./message.js";
 import type { Nodemailer } from "./nodemailer.js";
 import type { SmtpServer } from "./smtp-options.js";

@@ -1,8 +1,8 @@
-import { PackageMissing } from "../../setup/peer.js";
+import { PackageMissing } from "../../setup/load-peer.js";
 import { type DkimOptions, loadDkimKey } from "../dkim.js";
 import type { MailTransport, OutgoingMail, SendReply } from "../outgoing-mail.js";
-import { MailSendError, toPlainReply } from "../refusal.js";
-import { classifyFailure } from "./answers.js";
+import { MailSendError, toPlainReply } from "../send-error.js";
+import { classifyFailure } from "./replies.js";
 import { connectionFindings } from "./check.js";
 import { type Compose, createComposer, type SmtpMessage } from "./message.js";
 import { loadNodemailer } from "./nodemailer.js";

@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { buildCommand } from "../../setup/package-manager.js";
-import { throwMissing } from "../../setup/peer.js";
-import { assertDriverCompatible } from "./driver-fit.js";
+import { throwMissing } from "../../setup/load-peer.js";
+import { assertDriverCompatible } from "./driver-compatibility.js";
 
 let loaded: typeof Database | null = null;
 

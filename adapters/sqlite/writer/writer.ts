@@ -7,10 +7,10 @@ import { Admission } from "../../kysely/session/admission.js";
 import type { Session } from "../../kysely/session/session.js";
 import { BusyRetry, type Connection, TablesCheck } from "../connection/connection.js";
 import { FileGuard } from "../library/file-guard.js";
-import { readLibraryId } from "../library/library-mark.js";
+import { readLibraryId } from "../library/library-id.js";
 import { CommitGroup } from "./commit-group.js";
 import { runLarge } from "./large-transaction.js";
-import { ManagedConnection } from "./lent-connection.js";
+import { ManagedConnection } from "./managed-connection.js";
 import {
   CHECK_MS,
   WaitingTransaction,

@@ -1,4 +1,4 @@
-import { throwMissing } from "../../setup/peer.js";
+import { throwMissing } from "../../setup/load-peer.js";
 
 /** A mail that the server has taken. */
 export interface ReceivedMail {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { CoalescedCalls } from "../../../src/concurrency/in-flight.js";
+import { CoalescedCalls } from "../../../src/concurrency/task-tracker.js";
 import type { RefreshResult } from "../../../src/index.js";
 import type { LoyaltyOptions } from "../../../src/loyalty-options.js";
 import { LoyaltyService, serviceInternals } from "../../../src/loyalty-service.js";
@@ -13,10 +13,10 @@ import type { Clock } from "../../../src/values/clock.js";
 import { createMail, type Mail, type OutgoingMail } from "../../mail/index.js";
 import { memoryStorage } from "../../memory/index.js";
 import { type CapturedWebhook, CapturedWebhooks, type ReceiveWebhook } from "./captured-webhooks.js";
-import { DueTimeFinder, jobsDueWork, webhooksDueWork } from "./due-times.js";
+import { DueTimeFinder, jobsDueWork, webhooksDueWork } from "./next-due-time.js";
 import { type Duration, instantAfter, instantOf } from "./duration.js";
 import type { CapturedPush, FakeWallets } from "./fake-wallets.js";
-import { ManualClock } from "./moved-clock.js";
+import { ManualClock } from "./manual-clock.js";
 import { TestOrganization } from "./test-organization.js";
 
 export interface TestLoyaltyOptions {

@@ -3,7 +3,7 @@ import type { WalletCertificate } from "../../../src/index.js";
 import type { SetupFinding } from "../../setup/finding.js";
 import { findings } from "../setup.js";
 import type { AppleIdentity } from "./identity.js";
-import { EXPIRY_WARNING_DAYS } from "./warned-days.js";
+import { EXPIRY_WARNING_DAYS } from "./expiry-warning.js";
 
 const DAY_MS = 86_400_000;
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { cardLookOf } from "../card-look.js";
 import type { Drawings } from "../drawing.js";
-import type { FindPicture } from "../remembered-pictures.js";
+import type { FindPicture } from "../picture-cache.js";
 import { detachedSignature } from "./cms-signature.js";
 import type { AppleIdentity } from "./identity.js";
 import { buildPassContent } from "./pass-content.js";

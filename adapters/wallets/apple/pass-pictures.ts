@@ -1,8 +1,8 @@
 import type { Design } from "../../../src/index.js";
 import type { StoredPicture } from "../../../src/storage/wallets.js";
 import type { CardState, Drawings, Scale } from "../drawing.js";
-import { createSolidPng } from "../plain-png.js";
-import type { FindPicture } from "../remembered-pictures.js";
+import { createSolidPng } from "../solid-png.js";
+import type { FindPicture } from "../picture-cache.js";
 
 /** The least widths of a picture, in pixels, at a scale of 3 and of 2. */
 const widths = { icon: [87, 58], logo: [480, 320], strip: [1_125, 750] } as const;

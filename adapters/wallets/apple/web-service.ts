@@ -1,16 +1,16 @@
 import { httpDate } from "../../../src/values/http-date.js";
-import { controlCharacters } from "../../../src/values/unseen.js";
+import { controlCharacters } from "../../../src/values/control-characters.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { authorizationOf } from "../../http/request/headers.js";
-import { headerValue, partsOf } from "../../http/request/message.js";
+import { headerValue, partsOf } from "../../http/request/http-message.js";
 import { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
 import { fieldsOf } from "../json.js";
 import { readBody, errorBody, response, tooManyRequests } from "../responses.js";
 import type { AcceptedMessages } from "../wallet-platform.js";
-import type { PassCache } from "./signed-passes.js";
+import type { PassCache } from "./pass-cache.js";
 
 const MAX_REGISTRATION_BYTES = 4_096;
 

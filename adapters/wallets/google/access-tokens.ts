@@ -1,8 +1,8 @@
 import type { Clock } from "../../../src/index.js";
 import { fieldsOf, tryParseJson } from "../json.js";
-import { SingleFlight } from "../shared-calls.js";
+import { SingleFlight } from "../single-flight.js";
 import { signAccountJwt, type GoogleIdentity } from "./identity.js";
-import { describeConnectionError } from "./unreachable.js";
+import { describeConnectionError } from "./connection-error.js";
 
 const SCOPE = "https://www.googleapis.com/auth/wallet_object.issuer";
 const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";

@@ -3,7 +3,7 @@ import { retryAfterMs } from "../../../src/values/http-date.js";
 import { fieldsOf, tryParseJson } from "../json.js";
 import { AccessTokens, AccessTokenError } from "./access-tokens.js";
 import type { GoogleIdentity } from "./identity.js";
-import { describeConnectionError } from "./unreachable.js";
+import { describeConnectionError } from "./connection-error.js";
 
 /** The time for one call, its turn included. */
 const TIMEOUT_MS = 8_000;

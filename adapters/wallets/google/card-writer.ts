@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Clock, Template } from "../../../src/index.js";
-import { putAndEvict } from "../../../src/latest-entries.js";
+import { putAndEvict } from "../../../src/bounded-map.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
-import { isNotificationAllowed } from "../../../src/wallets/notice-budget.js";
+import { isNotificationAllowed } from "../../../src/wallets/notification-quota.js";
 import { fieldsOf } from "../json.js";
-import { SingleFlight } from "../shared-calls.js";
+import { SingleFlight } from "../single-flight.js";
 import type { ApiResponse, CallGoogle } from "./api-client.js";
 import {
   buildMessageRequest,

@@ -2,7 +2,7 @@ import type { SetupFinding } from "../../setup/finding.js";
 import { HeroPictures } from "../hero-pictures.js";
 import { DRAWING_VERSION } from "../stamp-drawing/stamp-drawer.js";
 import type { PlatformWallet, WalletContext } from "../wallet-platform.js";
-import { CardUpdater } from "./announcer.js";
+import { CardUpdater } from "./card-updater.js";
 import { ApiClient } from "./api-client.js";
 import type { CardUrls } from "./card-content.js";
 import { CardDelivery } from "./card-delivery.js";

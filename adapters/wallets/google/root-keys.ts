@@ -1,7 +1,7 @@
-import { finishesWithin } from "../../../src/concurrency/within.js";
+import { finishesWithin } from "../../../src/concurrency/timeout.js";
 import type { Clock } from "../../../src/index.js";
 import { fieldsOf, tryParseJson } from "../json.js";
-import { SingleFlight } from "../shared-calls.js";
+import { SingleFlight } from "../single-flight.js";
 import { type SigningKey, parseSigningKey } from "./signed-message.js";
 
 /** Keys are fetched again after an hour, and ten seconds after they could not be had. */

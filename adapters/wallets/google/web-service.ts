@@ -3,11 +3,11 @@ import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import type { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
-import { createSolidPng } from "../plain-png.js";
+import { createSolidPng } from "../solid-png.js";
 import { errorBody, immutablePicture } from "../responses.js";
 import { Callback } from "./callback.js";
 import type { CardWriter } from "./card-writer.js";
-import { GoogleLinks } from "./followed-links.js";
+import { GoogleLinks } from "./google-links.js";
 import type { GoogleIdentity } from "./identity.js";
 
 /** The least that Google takes for a logo, in pixels. */

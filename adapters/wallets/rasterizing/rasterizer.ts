@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { MissingThreadError } from "../../../src/signals.js";
 import { findInstalledFile } from "../../setup/installed-file.js";
 import { type Drawn, type Driver, LocalDrawer } from "./drawer.js";
-import { withMemoryLimit } from "./limited-memory.js";
+import { withMemoryLimit } from "./wasm-memory-limit.js";
 import { RasterizerThread } from "./rasterizer-thread.js";
 
 /**

@@ -1,11 +1,11 @@
-import { putAndEvict } from "../../../src/latest-entries.js";
-import { stripPicture } from "../../../src/values/plain-picture.js";
-import { LruCache } from "../bounded-memory.js";
+import { putAndEvict } from "../../../src/bounded-map.js";
+import { stripPicture } from "../../../src/values/strip-picture.js";
+import { LruCache } from "../lru-cache.js";
 import type { CardState, Scale, StampRenderer } from "../drawing.js";
 import { DrawingTimeout, PictureTooLarge } from "../rasterizing/drawer.js";
-import { dataUrl, renderPicture, type Fit, type Size } from "../rasterizing/drawn-picture.js";
+import { dataUrl, renderPicture, type Fit, type Size } from "../rasterizing/render-picture.js";
 import { isRasterizerInstalled, getRasterizer, type Rasterizer } from "../rasterizing/rasterizer.js";
-import type { FindPicture } from "../remembered-pictures.js";
+import type { FindPicture } from "../picture-cache.js";
 import { type Canvas, HERO_SCALE, heroCanvas, stampLayout, stripCanvas } from "./stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamps-svg.js";
 

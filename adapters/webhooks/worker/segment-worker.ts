@@ -1,7 +1,7 @@
 import { refuseOtherVersion } from "../../../src/copies.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
-import { OrganizationWorker } from "../../jobs/organizations-worker.js";
+import { OrganizationWorker } from "../../jobs/organization-worker.js";
 import type { SetTimer } from "../../jobs/timers.js";
 
 export interface SegmentWorkerOptions {

@@ -7,7 +7,7 @@ import type { WebhookQueue } from "../../../src/webhooks/queue.js";
 import { type SetTimer, systemTimer } from "../../jobs/timers.js";
 import { Worker } from "../../jobs/worker.js";
 import type { AttemptSettings, SendWebhook } from "./client/attempt.js";
-import { WorkerShutdown } from "./client/ending.js";
+import { WorkerShutdown } from "./client/worker-shutdown.js";
 import type { WebhookClient } from "./client/webhook-client.js";
 import { EndpointRun, type DeliveryQueue, Slots } from "./endpoint-run.js";
 
@@ -132,7 +132,7 @@ class ClientOnDemand {
     const { clock, allowsLoopback } = this.queue;
     const [{ WebhookClient }, { lookUpAddresses }] = await Promise.all([
       import("./client/webhook-client.js"),
-      import("./client/name-lookup.js"),
+      import("./client/dns-lookup.js"),
     ]);
     return new WebhookClient(clock, {
       isAllowed: (address) => isPublicAddress(address) || (allowsLoopback && isLoopbackAddress(address)),

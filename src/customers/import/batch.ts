@@ -8,9 +8,9 @@ import type { StoredSettings } from "../../storage/settings.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
 import type { Tenant } from "../../tenant/tenant.js";
-import { changeUser, insertUser, insertUsers, missingEmail } from "../user-changes.js";
+import { changeUser, insertUser, insertUsers, missingEmail } from "../user-writes.js";
 import { ImportConsents, rejectFutureConsent } from "./consents.js";
-import { ExistingUsers, MAX_USERS_PER_STEP, NewUsers } from "./known-users.js";
+import { ExistingUsers, MAX_USERS_PER_STEP, NewUsers } from "./existing-users.js";
 import { type CheckedRow, type FailedRow, toFailedRow, type ValidRow } from "./row.js";
 import { ImportTags } from "./tags.js";
 

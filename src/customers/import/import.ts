@@ -10,7 +10,7 @@ import type { ChangeWork } from "../../tenant/change.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import { type BatchResult, type ExtendRows, importBatch } from "./batch.js";
 import { type CheckedRow, parseRow } from "./row.js";
-import { type ImportProgress, type ImportResult, ImportTotal, CountingRecorder } from "./total.js";
+import { type ImportProgress, type ImportResult, ImportTotal, CountingRecorder } from "./import-total.js";
 import { Trial } from "./trial.js";
 
 const IMPORT_BATCH = 500;

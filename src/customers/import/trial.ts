@@ -9,7 +9,7 @@ import {
 import type { StoredSubscription } from "../../storage/subscriptions.js";
 import type { FoundTag, NewTag, StoredAssignment, StoredTag } from "../../storage/tags.js";
 import type { StoredUser, UserFolds, UserSequence, UserToInsert } from "../../storage/users.js";
-import { foldsOf } from "../user-changes.js";
+import { foldsOf } from "../user-writes.js";
 
 /** First ordinal of what a trial adds, above the ordinals of any storage. */
 const FIRST_ORDINAL = 2 ** 40;

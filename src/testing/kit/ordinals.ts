@@ -1,4 +1,4 @@
-import type { TagSets } from "../../storage/segments.js";
+import type { TagSets } from "../../storage/tag-sets.js";
 
 /** The ordinals of all users and of each tag's. */
 export function ordinalsIn({ users, tags }: TagSets) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
-import type { TagSets } from "../../storage/segments.js";
+import type { TagSets } from "../../storage/tag-sets.js";
 import { ordinalsIn } from "../kit/ordinals.js";
 import { someTagRemoval } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { serverSettings } from "../../../adapters/cli/server/settings.js";
 import { networkOf } from "../../../adapters/http/rate-limits/client-network.js";
-import { addressWithoutPort } from "../../../adapters/http/request/message.js";
+import { addressWithoutPort } from "../../../adapters/http/request/http-message.js";
 import { Networks } from "../../../src/values/networks.js";
 import { runs } from "../../properties/runs.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ChunkedText, writeJsonArray } from "../../../adapters/http/pieces.js";
+import { ChunkedText, writeJsonArray } from "../../../adapters/http/chunked-text.js";
 import { jsonArray as timedJsonArray } from "../../../adapters/http/stream.js";
 import { ProcessorTime } from "../../../src/concurrency/step.js";
 

@@ -2,7 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, type RateLimitOptions } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { AnonymousQueue, linkQueueLimits } from "../../../adapters/http/rate-limits/anonymous-turns.js";
+import { AnonymousQueue, linkQueueLimits } from "../../../adapters/http/rate-limits/anonymous-queue.js";
 
 /** An API with links, of which those that begin with `good` hold, and a page of the same extension. */
 async function withLinks(rateLimits?: RateLimitOptions) {

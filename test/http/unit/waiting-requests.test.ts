@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate as turned } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
-import { admitFairly } from "../../../adapters/http/waiting-requests.js";
+import { admitFairly } from "../../../adapters/http/fair-admission.js";
 import { exchange, head, sendAndEnd } from "../raw-socket.js";
 
 const ends: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { type OrganizationWork, OrganizationWorker } from "../../../adapters/jobs/organizations-worker.js";
-import type { MailQueue } from "../../../adapters/mail/organization-run.js";
+import { type OrganizationWork, OrganizationWorker } from "../../../adapters/jobs/organization-worker.js";
+import type { MailQueue } from "../../../adapters/mail/organization-mail-run.js";
 import { MailWorker } from "../../../adapters/mail/worker.js";
 import { type Step, awaitInStep } from "../../../src/concurrency/step.js";
 import { createLoyaltyError, isLoyaltyError } from "../../../src/errors.js";

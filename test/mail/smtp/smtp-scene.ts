@@ -2,7 +2,7 @@ import { createFakeMail, createFakePki, type FakeMailOptions } from "loyalty-kit
 import { onTestFinished } from "vitest";
 import { buildMessageMail } from "../../../adapters/mail/message-mail.js";
 import type { OutgoingMail } from "../../../adapters/mail/outgoing-mail.js";
-import { MailSendError } from "../../../adapters/mail/refusal.js";
+import { MailSendError } from "../../../adapters/mail/send-error.js";
 import type { SmtpOptions } from "../../../adapters/mail/smtp/smtp-options.js";
 import { type SmtpTransportOptions, smtpTransport } from "../../../adapters/mail/smtp/transport.js";
 

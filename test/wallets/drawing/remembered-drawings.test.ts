@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { isLoyaltyError } from "loyalty-kit";
 import type { CardState, StampRenderer } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { LruCache } from "../../../adapters/wallets/bounded-memory.js";
+import { LruCache } from "../../../adapters/wallets/lru-cache.js";
 import { createDrawingCache } from "../../../adapters/wallets/drawing.js";
 import { noPictures, someLook } from "./some-look.js";
 

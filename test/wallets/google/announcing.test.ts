@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { CardUpdater } from "../../../adapters/wallets/google/announcer.js";
+import { CardUpdater } from "../../../adapters/wallets/google/card-updater.js";
 import type { ApiResponse } from "../../../adapters/wallets/google/api-client.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import { ManualClock } from "../../kit/manual-clock.js";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { DrawingFailure } from "../../../adapters/wallets/rasterizing/drawer.js";
-import { withMemoryLimit } from "../../../adapters/wallets/rasterizing/limited-memory.js";
+import { withMemoryLimit } from "../../../adapters/wallets/rasterizing/wasm-memory-limit.js";
 import { loadRasterizer } from "../../../adapters/wallets/rasterizing/rasterizer.js";
 import { missingThreads } from "../../../src/signals.js";
 import { jpegWith } from "../../cards/hostile-pictures.js";

@@ -1,5 +1,5 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { CardUpdater } from "../../../adapters/wallets/google/announcer.js";
+import { CardUpdater } from "../../../adapters/wallets/google/card-updater.js";
 import type { CallGoogle } from "../../../adapters/wallets/google/api-client.js";
 import { CardDelivery } from "../../../adapters/wallets/google/card-delivery.js";
 import { CardWriter } from "../../../adapters/wallets/google/card-writer.js";

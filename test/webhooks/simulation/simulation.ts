@@ -1,7 +1,7 @@
 import { isLoyaltyError, LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { runStep } from "../../../src/concurrency/step.js";
 import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
-import { DELAYS } from "../../../src/webhooks/schedule.js";
+import { DELAYS } from "../../../src/webhooks/delivery-schedule.js";
 import { deliveriesOf, type Endpoint, type Outcome, outcomeOf } from "./checks.js";
 import { Network } from "./network.js";
 import { Process, SharedStorage, type World } from "./process.js";

@@ -1,4 +1,4 @@
-import type { ResponseError } from "../../../client/refusal.js";
+import type { ResponseError } from "../../../client/error-response.js";
 import { fieldError, refusals, callErrors as words } from "../words/en/call-errors.js";
 
 const messages: Readonly<Record<string, string>> = refusals;

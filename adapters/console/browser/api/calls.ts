@@ -1,7 +1,7 @@
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { CallRequest } from "../../../client/call-request.js";
-import { buildCalls } from "../../../client/calls-over.js";
-import { parseErrorBody } from "../../../client/refusal.js";
+import { buildCalls } from "../../../client/build-calls.js";
+import { parseErrorBody } from "../../../client/error-response.js";
 import { CallError } from "./call-error.js";
 import { base, waitForSignIn } from "./session.js";
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { base } from "../api/session.js";
-import { Icon } from "../parts/icons.js";
+import { Icon } from "../components/icons.js";
 import { type Place, placeAt } from "./place.js";
 
 const MOVED = "console-moved";

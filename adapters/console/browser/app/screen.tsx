@@ -1,7 +1,7 @@
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { Button } from "../parts/button.js";
-import { Empty, Skeleton } from "../parts/states.js";
+import { Button } from "../components/button.js";
+import { Empty, Skeleton } from "../components/feedback.js";
 import { app as words } from "../words/en/app.js";
 import type { Place } from "./place.js";
 import { Link } from "./router.js";

@@ -1,6 +1,6 @@
 import type { Scope } from "../../../../src/scopes.js";
 import { hasScopes } from "../api/session.js";
-import type { IconName } from "../parts/icons.js";
+import type { IconName } from "../components/icons.js";
 import * as words from "../words/en/sections.js";
 
 /** What it takes to find anything at an address: all scopes of one of the lists. */

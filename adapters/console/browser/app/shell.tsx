@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { base, session } from "../api/session.js";
-import { Icon, type IconName } from "../parts/icons.js";
-import { Toasts } from "../parts/toasts.js";
+import { Icon, type IconName } from "../components/icons.js";
+import { Toasts } from "../components/toasts.js";
 import { app as words } from "../words/en/app.js";
 import { Link } from "./router.js";
 import { AUTOMATIONS, developersTabs, sections, settingsTabs } from "./sections.js";

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { base, onSessionEnd, session } from "../api/session.js";
-import { Button } from "../parts/button.js";
-import { Dialog } from "../parts/dialog.js";
-import { TextField } from "../parts/field.js";
+import { Button } from "../components/button.js";
+import { Dialog } from "../components/dialog.js";
+import { TextField } from "../components/field.js";
 import { app as words } from "../words/en/app.js";
 import { callErrors } from "../words/en/call-errors.js";
 

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { base, session } from "../api/session.js";
-import { Icon } from "../parts/icons.js";
+import { Icon } from "../components/icons.js";
 import { app as words } from "../words/en/app.js";
-import { clearTillCache } from "./kept-till.js";
+import { clearTillCache } from "./till-cache.js";
 
 /** Ends the session, by the host where that began it. @param class of the link or button. */
 export function SignOut({ class: look }: { readonly class: string }) {

@@ -1,7 +1,7 @@
 import { useCallback, useState } from "preact/hooks";
-import { Button } from "../parts/button.js";
-import { Dialog } from "../parts/dialog.js";
-import { useUnsavedWarning } from "../parts/unsaved-warning.js";
+import { Button } from "../components/button.js";
+import { Dialog } from "../components/dialog.js";
+import { useUnsavedWarning } from "../components/unsaved-warning.js";
 import { app as words } from "../words/en/app.js";
 import { useLeaveGuard } from "./router.js";
 

@@ -1,15 +1,15 @@
 import { hasScopes } from "../api/session.js";
 import { ContentFields } from "../messages/content-fields.js";
-import { channelsOf } from "../messages/edited-content.js";
+import { channelsOf } from "../messages/content-draft.js";
 import { TextsFields } from "../messages/texts-fields.js";
-import { Button } from "../parts/button.js";
-import { CountField, Field, toChoices, Select } from "../parts/field.js";
-import { defaultLanguage } from "../parts/first-language.js";
-import { Icon } from "../parts/icons.js";
+import { Button } from "../components/button.js";
+import { CountField, Field, toChoices, Select } from "../components/field.js";
+import { defaultLanguage } from "../components/first-language.js";
+import { Icon } from "../components/icons.js";
 import { actionKinds, editor as words } from "../words/en/automation-editor.js";
-import { type ActionDraft, newAction, scopeOfAction } from "./edited-action.js";
-import { languageOf, stampCards } from "./setup.js";
-import type { EditorProps } from "./start-fields.js";
+import { type ActionDraft, newAction, scopeOfAction } from "./action-draft.js";
+import { languageOf, stampCards } from "./automation-setup.js";
+import type { EditorProps } from "./trigger-fields.js";
 
 const MOST = 5;
 

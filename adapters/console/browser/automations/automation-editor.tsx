@@ -5,12 +5,12 @@ import { api } from "../api/calls.js";
 import { navigateNow } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
 import { Unsaved } from "../app/unsaved.js";
-import { Button } from "../parts/button.js";
-import { CountField, Field, Select, TextField } from "../parts/field.js";
-import { defaultLanguage } from "../parts/first-language.js";
-import { useSave } from "../parts/form.js";
-import { ErrorText } from "../parts/states.js";
-import { showToast } from "../parts/toasts.js";
+import { Button } from "../components/button.js";
+import { CountField, Field, Select, TextField } from "../components/field.js";
+import { defaultLanguage } from "../components/first-language.js";
+import { useSave } from "../components/form.js";
+import { ErrorText } from "../components/feedback.js";
+import { showToast } from "../components/toasts.js";
 import { oftens, editor as words } from "../words/en/automation-editor.js";
 import { ActionsFields } from "./action-fields.js";
 import { ConditionFields } from "./condition-fields.js";
@@ -20,9 +20,9 @@ import {
   findMissingFields,
   newAutomation,
   fromAutomationDraft,
-} from "./edited-automation.js";
-import { type AutomationSetup, languageOf, stampCards } from "./setup.js";
-import { TriggerFields } from "./start-fields.js";
+} from "./automation-draft.js";
+import { type AutomationSetup, languageOf, stampCards } from "./automation-setup.js";
+import { TriggerFields } from "./trigger-fields.js";
 
 interface AutomationEditorProps {
   /** `null` for a new one. */

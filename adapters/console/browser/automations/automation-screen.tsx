@@ -3,9 +3,9 @@ import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { BackLink, Link, navigateNow } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
-import { ConfirmButton, DialogButton } from "../parts/dialog.js";
-import { useLoad } from "../parts/load.js";
-import { Loading } from "../parts/states.js";
+import { ConfirmButton, DialogButton } from "../components/dialog.js";
+import { useLoad } from "../components/load.js";
+import { Loading } from "../components/feedback.js";
 import { trial } from "../words/en/automation-runs.js";
 import { automations as words } from "../words/en/automations.js";
 import type { Names } from "../words/en/segment-phrases.js";
@@ -13,8 +13,8 @@ import { actionText, conditionText, perText, whenText } from "./automation-sente
 import { AutomationSwitch } from "./automation-switch.js";
 import { RunList } from "./run-list.js";
 import { RunNumbers } from "./run-numbers.js";
-import { type AutomationSetup, namesOf, loadSetup } from "./setup.js";
-import { TestAutomationDialog } from "./trial-dialog.js";
+import { type AutomationSetup, namesOf, loadSetup } from "./automation-setup.js";
+import { TestAutomationDialog } from "./test-automation-dialog.js";
 
 const NAME = "automation-name";
 

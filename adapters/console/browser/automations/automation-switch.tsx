@@ -1,7 +1,7 @@
 import type { Automation } from "../../../../src/resources/automation.js";
 import { api } from "../api/calls.js";
-import { Switch } from "../parts/switch.js";
-import { showToast } from "../parts/toasts.js";
+import { Switch } from "../components/switch.js";
+import { showToast } from "../components/toasts.js";
 import { automations as words } from "../words/en/automations.js";
 
 interface AutomationSwitchProps {

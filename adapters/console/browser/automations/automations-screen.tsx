@@ -1,12 +1,12 @@
 import { Link } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
-import { Icon } from "../parts/icons.js";
-import { useLoad } from "../parts/load.js";
-import { Empty, Loading } from "../parts/states.js";
+import { Icon } from "../components/icons.js";
+import { useLoad } from "../components/load.js";
+import { Empty, Loading } from "../components/feedback.js";
 import { automations as words } from "../words/en/automations.js";
-import { AutomationRow } from "./automation-line.js";
-import { PresetList } from "./ready-list.js";
-import { namesOf, loadSetup } from "./setup.js";
+import { AutomationRow } from "./automation-row.js";
+import { PresetList } from "./preset-list.js";
+import { namesOf, loadSetup } from "./automation-setup.js";
 
 /** What is done for customers by itself, and what is ready to be. */
 export function AutomationsScreen(_: ScreenProps) {

@@ -3,7 +3,7 @@ import { CallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { isSameJson } from "../segments/leaf-values.js";
 import { ready } from "../words/en/ready-automations.js";
-import { awayFilter, type PresetValues } from "./ready-made.js";
+import { awayFilter, type PresetValues } from "./presets.js";
 
 const TRIES = 20;
 

@@ -1,10 +1,10 @@
 import { hasScopes } from "../api/session.js";
-import { useLoad } from "../parts/load.js";
-import { Loading } from "../parts/states.js";
+import { useLoad } from "../components/load.js";
+import { Loading } from "../components/feedback.js";
 import type { Group } from "../segments/filter-tree.js";
 import { loadBuilder } from "../segments/load-builder.js";
 import { editor as words } from "../words/en/automation-editor.js";
-import type { EditorProps } from "./start-fields.js";
+import type { EditorProps } from "./trigger-fields.js";
 
 interface ConditionFieldsProps extends EditorProps {
   readonly tree: Group;

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { Link } from "../app/router.js";
-import { Button } from "../parts/button.js";
-import { useLoad } from "../parts/load.js";
-import { Pager } from "../parts/pager.js";
-import { Loading } from "../parts/states.js";
+import { Button } from "../components/button.js";
+import { useLoad } from "../components/load.js";
+import { Pager } from "../components/pager.js";
+import { Loading } from "../components/feedback.js";
 import { runs as words } from "../words/en/automation-runs.js";
-import { RunRow } from "./run-line.js";
+import { RunRow } from "./run-row.js";
 
 const SIZE = 10;
 

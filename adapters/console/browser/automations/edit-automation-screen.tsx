@@ -1,10 +1,10 @@
 import { BackLink } from "../app/router.js";
 import { NotFound, type ScreenProps } from "../app/screen.js";
-import { useLoad } from "../parts/load.js";
-import { Loading } from "../parts/states.js";
+import { useLoad } from "../components/load.js";
+import { Loading } from "../components/feedback.js";
 import { automations as words } from "../words/en/automations.js";
 import { AutomationEditor } from "./automation-editor.js";
-import { loadSetup } from "./setup.js";
+import { loadSetup } from "./automation-setup.js";
 
 /** Makes an automation of one's own, or changes one. */
 export function EditAutomationScreen({ place }: ScreenProps) {

@@ -1,7 +1,7 @@
 import type { AutomationRun } from "../../../../src/resources/automation-run.js";
 import { CustomerHistory } from "../customers/customer-history.js";
 import { runFilters, runs as words } from "../words/en/automation-runs.js";
-import { RunRow } from "./run-line.js";
+import { RunRow } from "./run-row.js";
 
 const SIZE = 20;
 const RELOAD_MS = 10_000;

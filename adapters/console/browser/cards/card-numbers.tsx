@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { SegmentCondition, SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import { Link } from "../app/router.js";
-import { Button } from "../parts/button.js";
-import { useLoad } from "../parts/load.js";
+import { Button } from "../components/button.js";
+import { useLoad } from "../components/load.js";
 import { cards as words } from "../words/en/cards.js";
 import { numberText } from "../words/en/forms.js";
 

@@ -1,8 +1,8 @@
-import { contrast } from "../../../wallets/stamp-drawing/shades.js";
-import { Button } from "../parts/button.js";
+import { contrast } from "../../../wallets/stamp-drawing/colors.js";
+import { Button } from "../components/button.js";
 import { contrastOf, makeReadable } from "../words/en/card-design.js";
 import { language, numberText } from "../words/en/forms.js";
-import type { DesignDraft } from "./edited-design.js";
+import type { DesignDraft } from "./design-draft.js";
 
 /** What WCAG 2.2 asks for between text and what is behind it, level AA. */
 const LEAST = 4.5;

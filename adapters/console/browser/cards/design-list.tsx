@@ -1,6 +1,6 @@
-import { Button } from "../parts/button.js";
-import { TextField } from "../parts/field.js";
-import { fromEntries } from "../parts/form-record.js";
+import { Button } from "../components/button.js";
+import { TextField } from "../components/field.js";
+import { fromEntries } from "../components/form-record.js";
 
 /** One text of an item: its name in the item and in errors, and its label, which is given the number of the item. */
 export interface ItemText<Name extends string> {

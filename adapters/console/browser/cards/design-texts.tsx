@@ -1,6 +1,6 @@
 import type { DesignTexts } from "../../../../src/resources/design.js";
-import { Button } from "../parts/button.js";
-import { TextField } from "../parts/field.js";
+import { Button } from "../components/button.js";
+import { TextField } from "../components/field.js";
 import { listed, textWords, texts as words } from "../words/en/card-design.js";
 import { DesignList, type ItemText } from "./design-list.js";
 

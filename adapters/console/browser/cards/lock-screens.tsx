@@ -1,4 +1,4 @@
-import { usePictureUrl } from "../parts/shown-picture.js";
+import { usePictureUrl } from "../components/use-picture-url.js";
 import { shown } from "../words/en/card-design.js";
 import { type CardPreview, previewTexts } from "./preview-texts.js";
 

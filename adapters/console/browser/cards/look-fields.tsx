@@ -2,15 +2,15 @@ import { useState } from "preact/hooks";
 import type { Template } from "../../../../src/resources/template.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
-import { Button } from "../parts/button.js";
-import { Field, Select, TextField } from "../parts/field.js";
-import { type PresetLanguage, presetLanguage } from "../parts/first-language.js";
-import { PictureField } from "../parts/picture-field.js";
-import { runWithToast } from "../parts/toasts.js";
+import { Button } from "../components/button.js";
+import { Field, Select, TextField } from "../components/field.js";
+import { type PresetLanguage, presetLanguage } from "../components/first-language.js";
+import { PictureField } from "../components/picture-field.js";
+import { runWithToast } from "../components/toasts.js";
 import { shapes, look as words } from "../words/en/card-design.js";
 import { ContrastWarnings } from "./contrast-warnings.js";
-import { type DesignDraft, pictureFields, pictureOf, withPicture } from "./edited-design.js";
-import type { PresetDesigns } from "./ready/ready-designs.js";
+import { type DesignDraft, pictureFields, pictureOf, withPicture } from "./design-draft.js";
+import type { PresetDesigns } from "./presets/preset-designs.js";
 
 const colors = ["backgroundColor", "foregroundColor", "labelColor"] as const;
 
@@ -35,7 +35,7 @@ export function LookFields({ template, design, errorOf, rewardError, onChange }:
   const [ready, setReady] = useState<Ready | null>(null);
   const begin = async () => {
     const [{ ReadyDesigns }, settings] = await Promise.all([
-      import("./ready/ready-designs.js"),
+      import("./presets/preset-designs.js"),
       hasScopes("settings:read") ? api.settings.get() : null,
     ]);
     const language = presetLanguage({ template: { design }, shop: settings?.language ?? null });

@@ -3,15 +3,15 @@ import { isLoopbackLink } from "../../../../src/values/short-link.js";
 import { mount } from "../api/session.js";
 import { BackLink } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
-import { Button } from "../parts/button.js";
-import { useLoad } from "../parts/load.js";
-import { Loading } from "../parts/states.js";
+import { Button } from "../components/button.js";
+import { useLoad } from "../components/load.js";
+import { Loading } from "../components/feedback.js";
 import { posters as words } from "../words/en/posters.js";
 import { joinPath } from "./join-path.js";
 import { usePageSize } from "./print/page-size.js";
 import { SheetView } from "./print/sheet-view.js";
 import { sheets } from "./print/sheets.js";
-import { loadShopBranding } from "./print/shop-face.js";
+import { loadShopBranding } from "./print/shop-branding.js";
 
 /** Sheets to hang up, to put on tables and to stick beside the till: whoever scans one gets the card. The browser prints them, also into a PDF. */
 export function PosterScreen({ place }: ScreenProps) {

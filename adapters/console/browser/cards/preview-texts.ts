@@ -1,6 +1,6 @@
 import type { Template } from "../../../../src/resources/template.js";
 import { type CardTexts, describeCard, type Stamps } from "../../../wallets/card-texts.js";
-import type { DesignDraft } from "./edited-design.js";
+import type { DesignDraft } from "./design-draft.js";
 
 /** A card that is previewed. */
 export interface CardPreview {

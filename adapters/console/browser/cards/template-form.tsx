@@ -1,8 +1,8 @@
 import type { Template } from "../../../../src/resources/template.js";
 import { api } from "../api/calls.js";
-import { CardPicture } from "../parts/card-picture.js";
-import { choice, FormDialog, number, optionalText, text, useForm } from "../parts/form.js";
-import { showToast } from "../parts/toasts.js";
+import { CardPicture } from "../components/card-picture.js";
+import { choice, FormDialog, number, optionalText, text, useForm } from "../components/form.js";
+import { showToast } from "../components/toasts.js";
 import { cards, form as words } from "../words/en/cards.js";
 
 const fields = {

@@ -2,9 +2,9 @@ import type { CardField } from "../../../wallets/card-texts.js";
 import { type Canvas, heroCanvas, stripCanvas } from "../../../wallets/stamp-drawing/stamp-layout.js";
 import { stampsSvg } from "../../../wallets/stamp-drawing/stamps-svg.js";
 import { mount } from "../api/session.js";
-import { Qr } from "../parts/qr.js";
-import { usePictureUrl } from "../parts/shown-picture.js";
-import { svgUrl } from "../parts/svg-url.js";
+import { Qr } from "../components/qr.js";
+import { usePictureUrl } from "../components/use-picture-url.js";
+import { svgUrl } from "../components/svg-url.js";
 import { shown } from "../words/en/card-design.js";
 import { type CardPreview, previewTexts } from "./preview-texts.js";
 

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import type { UserSelection } from "../../../../src/resources/tagging.js";
 import { api } from "../api/calls.js";
-import { Button } from "../parts/button.js";
-import { DialogButton } from "../parts/dialog.js";
-import { Select } from "../parts/field.js";
-import { useLoad } from "../parts/load.js";
-import { runWithToast, showToast } from "../parts/toasts.js";
+import { Button } from "../components/button.js";
+import { DialogButton } from "../components/dialog.js";
+import { Select } from "../components/field.js";
+import { useLoad } from "../components/load.js";
+import { runWithToast, showToast } from "../components/toasts.js";
 import { tags as words } from "../words/en/tags.js";
 import { Export } from "./export.js";
 import { selectionOf } from "./list-filter.js";

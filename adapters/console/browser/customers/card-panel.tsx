@@ -4,12 +4,12 @@ import type { StampReceipt } from "../../../../src/resources/stamps.js";
 import type { User } from "../../../../src/resources/user.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
-import { Button } from "../parts/button.js";
-import { CardPicture } from "../parts/card-picture.js";
-import { ConfirmButton } from "../parts/dialog.js";
-import { useLoad } from "../parts/load.js";
-import { Loading } from "../parts/states.js";
-import { runWithToast, showToast } from "../parts/toasts.js";
+import { Button } from "../components/button.js";
+import { CardPicture } from "../components/card-picture.js";
+import { ConfirmButton } from "../components/dialog.js";
+import { useLoad } from "../components/load.js";
+import { Loading } from "../components/feedback.js";
+import { runWithToast, showToast } from "../components/toasts.js";
 import { customerCard as words } from "../words/en/customer.js";
 import { StampActions } from "./stamp-actions.js";
 

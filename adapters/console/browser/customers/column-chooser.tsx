@@ -1,6 +1,6 @@
-import { Button } from "../parts/button.js";
-import { Dialog } from "../parts/dialog.js";
-import { Check } from "../parts/field.js";
+import { Button } from "../components/button.js";
+import { Dialog } from "../components/dialog.js";
+import { Check } from "../components/field.js";
 import { customers as words } from "../words/en/customers.js";
 import { type ColumnName, visibleColumns } from "./columns.js";
 

@@ -5,8 +5,8 @@ import type {
 } from "../../../../src/resources/subscription.js";
 import { callErrorOf } from "../api/call-error.js";
 import { api } from "../api/calls.js";
-import { FormDialog, optionalText, parsedText, text, useForm } from "../parts/form.js";
-import { showToast } from "../parts/toasts.js";
+import { FormDialog, optionalText, parsedText, text, useForm } from "../components/form.js";
+import { showToast } from "../components/toasts.js";
 import { channelNames, sources, consents as words } from "../words/en/consents.js";
 import { momentText } from "../words/en/forms.js";
 import { isCustomerInitiated } from "./consent-words.js";

@@ -2,8 +2,8 @@ import type { User } from "../../../../src/resources/user.js";
 import { phoneNumber } from "../../../../src/values/phone.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
-import { FormDialog, optionalText, useForm } from "../parts/form.js";
-import { useLoad } from "../parts/load.js";
+import { FormDialog, optionalText, useForm } from "../components/form.js";
+import { useLoad } from "../components/load.js";
 import { customer as words } from "../words/en/customer.js";
 import { metadataField } from "./metadata-field.js";
 

@@ -2,11 +2,11 @@ import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { Page } from "../../../../src/resources/page.js";
-import type { Choices } from "../parts/choices.js";
-import { Select } from "../parts/field.js";
-import { useInterval, useLoad } from "../parts/load.js";
-import { Pager } from "../parts/pager.js";
-import { Loading } from "../parts/states.js";
+import type { Choices } from "../components/choices.js";
+import { Select } from "../components/field.js";
+import { useInterval, useLoad } from "../components/load.js";
+import { Pager } from "../components/pager.js";
+import { Loading } from "../components/feedback.js";
 import { CustomerLink, readNames } from "./customer-link.js";
 
 /** Something that happened to a customer. */

@@ -2,7 +2,7 @@ import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { Actor } from "../../../../src/resources/actor.js";
 import { CallError } from "../api/call-error.js";
 import { hasScopes } from "../api/session.js";
-import { peopleNames } from "../parts/actor-names.js";
+import { peopleNames } from "../components/actor-names.js";
 import { readNames } from "./customer-link.js";
 import { type EventSubject, type OutboxEvent, subjectOf } from "./event-subject.js";
 

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Contact } from "../../../../src/resources/contact.js";
 import { createCalls } from "../api/calls.js";
-import { Button } from "../parts/button.js";
-import { Dialog } from "../parts/dialog.js";
-import { download } from "../parts/download.js";
-import { showError } from "../parts/toasts.js";
+import { Button } from "../components/button.js";
+import { Dialog } from "../components/dialog.js";
+import { download } from "../components/download.js";
+import { showError } from "../components/toasts.js";
 import { parts } from "../words/en/parts.js";
 import { exporting as words } from "../words/en/transfer.js";
 import { type ContactQuery, loadContacts } from "./list-query.js";

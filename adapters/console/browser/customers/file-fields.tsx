@@ -1,8 +1,8 @@
 import type { DayOrder } from "../../../csv/dates.js";
 import { type Encoding, encodings, type Reading } from "../../../csv/encodings.js";
 import type { CsvForm } from "../../../csv/reader.js";
-import type { Choices } from "../parts/choices.js";
-import { Field, Select } from "../parts/field.js";
+import type { Choices } from "../components/choices.js";
+import { Field, Select } from "../components/field.js";
 import { importing as words } from "../words/en/importing.js";
 import type { FileRead } from "./csv-file.js";
 

@@ -3,7 +3,7 @@ import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { PutSubscription } from "../../../../src/resources/subscription.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { fold } from "../../../../src/values/text.js";
-import { CellError } from "../../../csv/bad-cell.js";
+import { CellError } from "../../../csv/cell-error.js";
 import { recordFault, parseUser } from "../../../csv/columns.js";
 import { parseConsent, type RowConsent } from "../../../csv/consents.js";
 import type { DayOrder } from "../../../csv/dates.js";

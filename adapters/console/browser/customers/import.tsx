@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { unescapeFormula } from "../../../../src/values/formula-guard.js";
 import { hasScopes } from "../api/session.js";
-import { Button } from "../parts/button.js";
-import { Dialog } from "../parts/dialog.js";
-import { download } from "../parts/download.js";
-import { Check } from "../parts/field.js";
-import { useLoad } from "../parts/load.js";
-import { runWithToast } from "../parts/toasts.js";
+import { Button } from "../components/button.js";
+import { Dialog } from "../components/dialog.js";
+import { download } from "../components/download.js";
+import { Check } from "../components/field.js";
+import { useLoad } from "../components/load.js";
+import { runWithToast } from "../components/toasts.js";
 import { importing as words } from "../words/en/importing.js";
 import { parts } from "../words/en/parts.js";
 import { type CsvFile, readFile } from "./csv-file.js";

@@ -4,11 +4,11 @@ import { CallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { hasScopes, session } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { Button } from "../parts/button.js";
-import { Check, toChoices, Select } from "../parts/field.js";
-import { useLoad } from "../parts/load.js";
-import { Loading } from "../parts/states.js";
-import { runWithToast, showToast } from "../parts/toasts.js";
+import { Button } from "../components/button.js";
+import { Check, toChoices, Select } from "../components/field.js";
+import { useLoad } from "../components/load.js";
+import { Loading } from "../components/feedback.js";
+import { runWithToast, showToast } from "../components/toasts.js";
 import { customerCard as words } from "../words/en/customer.js";
 
 interface IssueCardProps {

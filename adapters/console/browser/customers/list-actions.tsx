@@ -1,8 +1,8 @@
 import { hasScopes } from "../api/session.js";
 import { navigate, Link } from "../app/router.js";
-import { codeItems } from "../parts/code-dialog.js";
-import { DialogButton } from "../parts/dialog.js";
-import { Menu } from "../parts/menu.js";
+import { codeItems } from "../components/code-dialog.js";
+import { DialogButton } from "../components/dialog.js";
+import { Menu } from "../components/menu.js";
 import { customers as words } from "../words/en/customers.js";
 import { CustomerForm } from "./customer-form.js";
 import { Export } from "./export.js";

@@ -1,6 +1,6 @@
 import type { SegmentCondition, SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import type { UserSelection } from "../../../../src/resources/tagging.js";
-import type { Choices } from "../parts/choices.js";
+import type { Choices } from "../components/choices.js";
 import { customers as words } from "../words/en/customers.js";
 
 /** What narrows the list. Each is empty for no such condition; all that are not have to be so. */

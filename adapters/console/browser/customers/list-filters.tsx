@@ -1,8 +1,8 @@
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
 import { hasScopes } from "../api/session.js";
-import type { Choices } from "../parts/choices.js";
-import { Select } from "../parts/field.js";
+import type { Choices } from "../components/choices.js";
+import { Select } from "../components/field.js";
 import { customers as words } from "../words/en/customers.js";
 import { rewardChoices, visitChoices } from "./list-filter.js";
 import type { ContactQuery } from "./list-query.js";

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { api } from "../api/calls.js";
-import { Button } from "../parts/button.js";
-import { Dialog } from "../parts/dialog.js";
-import { Field, Select } from "../parts/field.js";
-import { runWithToast, showToast } from "../parts/toasts.js";
+import { Button } from "../components/button.js";
+import { Dialog } from "../components/dialog.js";
+import { Field, Select } from "../components/field.js";
+import { runWithToast, showToast } from "../components/toasts.js";
 import { tags } from "../words/en/tags.js";
 
 const words = tags.merging;

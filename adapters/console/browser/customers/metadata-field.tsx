@@ -1,9 +1,9 @@
 import type { JsonValue, Metadata } from "../../../../src/resources/fields/metadata.js";
 import { areNumbersKept } from "../../../../src/values/json-numbers.js";
-import { Button } from "../parts/button.js";
-import { TextInput } from "../parts/field.js";
-import type { FormField } from "../parts/form.js";
-import { Icon } from "../parts/icons.js";
+import { Button } from "../components/button.js";
+import { TextInput } from "../components/field.js";
+import type { FormField } from "../components/form.js";
+import { Icon } from "../components/icons.js";
 import { notes as words } from "../words/en/customer.js";
 
 /** One key of the metadata, as it is typed. A shop calls it a note. */

@@ -1,4 +1,4 @@
-import { Select } from "../parts/field.js";
+import { Select } from "../components/field.js";
 import { customers as words } from "../words/en/customers.js";
 import type { ContactQuery } from "./list-query.js";
 

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { StampCard, StampReceipt } from "../../../../src/resources/stamps.js";
 import { api } from "../api/calls.js";
-import { Button } from "../parts/button.js";
-import { ConfirmButton } from "../parts/dialog.js";
-import { CountField, TextField } from "../parts/field.js";
+import { Button } from "../components/button.js";
+import { ConfirmButton } from "../components/dialog.js";
+import { CountField, TextField } from "../components/field.js";
 import { customerCard as words } from "../words/en/customer.js";
 
 interface StampActionsProps {

@@ -2,9 +2,9 @@ import type { MessageChannel, Subscription } from "../../../../src/resources/sub
 import type { User } from "../../../../src/resources/user.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
-import { ConfirmButton, DialogButton } from "../parts/dialog.js";
-import { useLoad } from "../parts/load.js";
-import { Loading } from "../parts/states.js";
+import { ConfirmButton, DialogButton } from "../components/dialog.js";
+import { useLoad } from "../components/load.js";
+import { Loading } from "../components/feedback.js";
 import {
   channelNames,
   consentStatuses,

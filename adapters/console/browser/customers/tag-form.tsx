@@ -1,7 +1,7 @@
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { api } from "../api/calls.js";
-import { FormDialog, optionalText, text, useForm } from "../parts/form.js";
-import { showToast } from "../parts/toasts.js";
+import { FormDialog, optionalText, text, useForm } from "../components/form.js";
+import { showToast } from "../components/toasts.js";
 import { tags } from "../words/en/tags.js";
 
 const words = tags.form;

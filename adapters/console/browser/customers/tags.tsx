@@ -3,12 +3,12 @@ import type { UserTag } from "../../../../src/resources/tag.js";
 import { fold } from "../../../../src/values/text.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
-import { Button } from "../parts/button.js";
-import { TextInput } from "../parts/field.js";
-import { useLoad } from "../parts/load.js";
-import { Loading } from "../parts/states.js";
-import { TagChip } from "../parts/tag-chip.js";
-import { runWithToast, showToast } from "../parts/toasts.js";
+import { Button } from "../components/button.js";
+import { TextInput } from "../components/field.js";
+import { useLoad } from "../components/load.js";
+import { Loading } from "../components/feedback.js";
+import { TagChip } from "../components/tag-chip.js";
+import { runWithToast, showToast } from "../components/toasts.js";
 import { tags as words } from "../words/en/tags.js";
 
 interface TagsProps {

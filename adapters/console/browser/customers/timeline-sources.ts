@@ -6,8 +6,8 @@ import type { User } from "../../../../src/resources/user.js";
 import type { EventPage } from "../../../../src/webhooks/events.js";
 import { hasScopes } from "../api/session.js";
 import { events as words } from "../words/en/events.js";
-import { entryFromEvent, entryFromMail, entryFromStamps, type TimelineEntry } from "./happened-entry.js";
-import type { ReadPage } from "./merged-entries.js";
+import { entryFromEvent, entryFromMail, entryFromStamps, type TimelineEntry } from "./timeline-entry.js";
+import type { ReadPage } from "./merge-pages.js";
 
 /** The entries of a page. */
 export const PAGE = 20;

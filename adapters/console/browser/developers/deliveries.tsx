@@ -2,13 +2,13 @@ import { useState } from "preact/hooks";
 import type { WebhookDelivery } from "../../../../src/resources/webhook-delivery.js";
 import type { WebhookEndpoint } from "../../../../src/resources/webhook-endpoint.js";
 import { api } from "../api/calls.js";
-import { Button } from "../parts/button.js";
-import { RelativeTime } from "../parts/events.js";
-import { useInterval, useLoad } from "../parts/load.js";
-import { Loading } from "../parts/states.js";
-import { runWithToast, showToast } from "../parts/toasts.js";
+import { Button } from "../components/button.js";
+import { RelativeTime } from "../components/events.js";
+import { useInterval, useLoad } from "../components/load.js";
+import { Loading } from "../components/feedback.js";
+import { runWithToast, showToast } from "../components/toasts.js";
 import { deliveries as words } from "../words/en/webhooks.js";
-import { EventData } from "./event-line.js";
+import { EventData } from "./event-row.js";
 
 const RELOAD_MS = 5_000;
 

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../api/calls.js";
-import { check, FormDialog, parsedText, text, useForm } from "../parts/form.js";
-import { showToast } from "../parts/toasts.js";
+import { check, FormDialog, parsedText, text, useForm } from "../components/form.js";
+import { showToast } from "../components/toasts.js";
 import { apps as words } from "../words/en/apps.js";
 import { scopesField } from "./scopes.js";
 import { type Secret, SecretDialog } from "./secret.js";

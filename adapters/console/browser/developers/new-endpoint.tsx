@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { eventTypes } from "../../../../src/event-types.js";
 import { api } from "../api/calls.js";
-import { checklist } from "../parts/checklist.js";
-import { FormDialog, text, useForm } from "../parts/form.js";
+import { checklist } from "../components/checklist.js";
+import { FormDialog, text, useForm } from "../components/form.js";
 import { webhooks as words } from "../words/en/webhooks.js";
 import { type Secret, SecretDialog } from "./secret.js";
 

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { api } from "../api/calls.js";
-import { check, FormDialog, parsedText, text, useForm } from "../parts/form.js";
+import { check, FormDialog, parsedText, text, useForm } from "../components/form.js";
 import { tokens as words } from "../words/en/tokens.js";
 import { scopesField } from "./scopes.js";
 import { type Secret, SecretDialog } from "./secret.js";

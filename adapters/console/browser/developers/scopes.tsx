@@ -1,8 +1,8 @@
 import { useId } from "preact/hooks";
 import { type Scope, scopes } from "../../../../src/scopes.js";
 import { hasScopes } from "../api/session.js";
-import { checklist } from "../parts/checklist.js";
-import type { FormField } from "../parts/form.js";
+import { checklist } from "../components/checklist.js";
+import type { FormField } from "../components/form.js";
 import { scopeWords, scopes as words } from "../words/en/tokens.js";
 import { presetOf, scopesOf, tokenPresets } from "./token-presets.js";
 

@@ -1,6 +1,6 @@
-import { Button } from "../parts/button.js";
-import { Dialog } from "../parts/dialog.js";
-import { showToast } from "../parts/toasts.js";
+import { Button } from "../components/button.js";
+import { Dialog } from "../components/dialog.js";
+import { showToast } from "../components/toasts.js";
 import { secrets as words } from "../words/en/developers.js";
 
 export interface Secret {

@@ -1,10 +1,10 @@
 import type { ApiToken } from "../../../../src/resources/api-token.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
-import { ConfirmButton, DialogButton } from "../parts/dialog.js";
-import { useLoad } from "../parts/load.js";
-import { Empty, LoadingList } from "../parts/states.js";
-import { withCode } from "../parts/with-code.js";
+import { ConfirmButton, DialogButton } from "../components/dialog.js";
+import { useLoad } from "../components/load.js";
+import { Empty, LoadingList } from "../components/feedback.js";
+import { withCode } from "../components/with-code.js";
 import { scopes as scopeTexts, tokens as words } from "../words/en/tokens.js";
 import { NewToken } from "./new-token.js";
 import { ScopeChips, scopesText } from "./scopes.js";

@@ -1,7 +1,7 @@
 import { session } from "../api/session.js";
-import { Check, Field, toChoices, Select, TextField } from "../parts/field.js";
+import { Check, Field, toChoices, Select, TextField } from "../components/field.js";
 import { wayChoices, ways as words } from "../words/en/message-editor.js";
-import type { ContentDraft } from "./edited-content.js";
+import type { ContentDraft } from "./content-draft.js";
 
 interface ContentFieldsProps {
   readonly edited: ContentDraft;

@@ -2,8 +2,8 @@ import type { MessageSettings } from "../../../../src/resources/message-settings
 import type { Template } from "../../../../src/resources/template.js";
 import type { LinkedPart } from "../../../mail/linked-parts.js";
 import { CallError } from "../api/call-error.js";
-import { useLoad } from "../parts/load.js";
-import { usePictureUrl } from "../parts/shown-picture.js";
+import { useLoad } from "../components/load.js";
+import { usePictureUrl } from "../components/use-picture-url.js";
 import { preview as words } from "../words/en/message-editor.js";
 
 /** The colors of mails and cards without a design. */

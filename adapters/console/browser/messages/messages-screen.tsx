@@ -3,11 +3,11 @@ import type { Message, MessageSums } from "../../../../src/resources/message.js"
 import { hasScopes } from "../api/session.js";
 import { syncQuery, Link } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
-import { Select } from "../parts/field.js";
-import { Icon } from "../parts/icons.js";
-import { useInterval, useLoad } from "../parts/load.js";
-import { Pager } from "../parts/pager.js";
-import { Empty, Loading } from "../parts/states.js";
+import { Select } from "../components/field.js";
+import { Icon } from "../components/icons.js";
+import { useInterval, useLoad } from "../components/load.js";
+import { Pager } from "../components/pager.js";
+import { Empty, Loading } from "../components/feedback.js";
 import { momentText } from "../words/en/forms.js";
 import { statuses, statusFilters, sums, messages as words } from "../words/en/messages.js";
 import { isDue, isMoving, sumOf, tones } from "./message-words.js";

@@ -1,6 +1,6 @@
 import type { Message, MessagePreview } from "../../../../src/resources/message.js";
-import { useLoad } from "../parts/load.js";
-import { LoadError, Loading } from "../parts/states.js";
+import { useLoad } from "../components/load.js";
+import { LoadError, Loading } from "../components/feedback.js";
 import { numberText } from "../words/en/forms.js";
 import { numbers as words } from "../words/en/message-numbers.js";
 import { sumOf } from "./message-words.js";

@@ -3,9 +3,9 @@ import type { MessageChannel } from "../../../../src/resources/subscription.js";
 import type { Template } from "../../../../src/resources/template.js";
 import { fillPlaceholders, type PlaceholderValues } from "../../../../src/values/placeholders.js";
 import { describeCard } from "../../../wallets/card-texts.js";
-import { usePictureUrl } from "../parts/shown-picture.js";
+import { usePictureUrl } from "../components/use-picture-url.js";
 import { preview as words } from "../words/en/message-editor.js";
-import type { TextDraft } from "./edited-content.js";
+import type { TextDraft } from "./content-draft.js";
 import { MailPreview, plainColors } from "./mail-preview.js";
 
 interface PreviewsProps {

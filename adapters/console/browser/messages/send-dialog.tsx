@@ -1,11 +1,11 @@
 import type { Message, MessagePreview } from "../../../../src/resources/message.js";
 import { api } from "../api/calls.js";
-import { Button } from "../parts/button.js";
-import { Dialog } from "../parts/dialog.js";
-import { useSave } from "../parts/form.js";
-import { ErrorText } from "../parts/states.js";
-import { showToast } from "../parts/toasts.js";
-import { zonedText } from "../parts/zoned-time.js";
+import { Button } from "../components/button.js";
+import { Dialog } from "../components/dialog.js";
+import { useSave } from "../components/form.js";
+import { ErrorText } from "../components/feedback.js";
+import { showToast } from "../components/toasts.js";
+import { zonedText } from "../components/zoned-time.js";
 import { sending as words } from "../words/en/message-sending.js";
 import { type MessageSetup, quietUntil } from "./message-setup.js";
 import { PreviewNumbers } from "./numbers.js";

@@ -5,12 +5,12 @@ import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { nameOf } from "../customers/customer-name.js";
 import { CustomerSearch } from "../customers/customer-search.js";
-import { Button } from "../parts/button.js";
-import { Dialog } from "../parts/dialog.js";
-import { TextField } from "../parts/field.js";
-import { useSave } from "../parts/form.js";
-import { ErrorText } from "../parts/states.js";
-import { showToast } from "../parts/toasts.js";
+import { Button } from "../components/button.js";
+import { Dialog } from "../components/dialog.js";
+import { TextField } from "../components/field.js";
+import { useSave } from "../components/form.js";
+import { ErrorText } from "../components/feedback.js";
+import { showToast } from "../components/toasts.js";
 import { testing as words } from "../words/en/message-sending.js";
 
 interface TestDialogProps {

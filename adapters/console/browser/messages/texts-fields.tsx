@@ -1,9 +1,9 @@
 import type { MessageChannel } from "../../../../src/resources/subscription.js";
-import { Button } from "../parts/button.js";
-import { TextField } from "../parts/field.js";
-import { withCode } from "../parts/with-code.js";
+import { Button } from "../components/button.js";
+import { TextField } from "../components/field.js";
+import { withCode } from "../components/with-code.js";
 import { texts as words } from "../words/en/message-editor.js";
-import { type TextDraft, findMissingTexts, noText } from "./edited-content.js";
+import { type TextDraft, findMissingTexts, noText } from "./content-draft.js";
 
 const MOST = 20;
 const LINE = 150;

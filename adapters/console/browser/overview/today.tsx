@@ -2,7 +2,7 @@ import type { StatisticsReport } from "../../../../src/resources/statistics.js";
 import { Link } from "../app/router.js";
 import { language, numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
-import { chartLinkOf, rewardEventsLink } from "./chart-places.js";
+import { chartLinkOf, rewardEventsLink } from "./chart-links.js";
 
 const numbers = [
   {

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { nextIndex } from "../parts/chart-scale.js";
-import { useInterval, useLoad } from "../parts/load.js";
-import { Loading } from "../parts/states.js";
+import { nextIndex } from "../components/chart-scale.js";
+import { useInterval, useLoad } from "../components/load.js";
+import { Loading } from "../components/feedback.js";
 import { language } from "../words/en/forms.js";
 import { visits as words } from "../words/en/visits.js";
 

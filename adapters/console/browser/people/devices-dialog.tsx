@@ -1,12 +1,12 @@
 import type { Person } from "../../../../src/resources/person.js";
 import { api } from "../api/calls.js";
 import { session } from "../api/session.js";
-import { Button } from "../parts/button.js";
-import { Dialog } from "../parts/dialog.js";
-import { useSave } from "../parts/form.js";
-import { useLoad } from "../parts/load.js";
-import { ErrorText, Loading } from "../parts/states.js";
-import { showToast } from "../parts/toasts.js";
+import { Button } from "../components/button.js";
+import { Dialog } from "../components/dialog.js";
+import { useSave } from "../components/form.js";
+import { useLoad } from "../components/load.js";
+import { ErrorText, Loading } from "../components/feedback.js";
+import { showToast } from "../components/toasts.js";
 import { devices, people as words } from "../words/en/people.js";
 import { personName } from "./person-name.js";
 import { SessionList } from "./session-list.js";

@@ -3,7 +3,7 @@ import {
   type RegistrationResponseJSON,
   startRegistration,
 } from "@simplewebauthn/browser";
-import { passkeyErrorText } from "./device-complaint.js";
+import { passkeyErrorText } from "./passkey-error.js";
 
 /** Has the device make a passkey. @throws {Error} saying in words why it has not. */
 export async function createPasskey(

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
-import { describeDevice } from "../../../../src/values/device-words.js";
+import { describeDevice } from "../../../../src/values/describe-device.js";
 import { CallError } from "../api/call-error.js";
-import { Button } from "../parts/button.js";
-import { Dialog } from "../parts/dialog.js";
-import { TextField } from "../parts/field.js";
-import { errorMessage } from "../parts/message-of.js";
-import { ErrorText } from "../parts/states.js";
-import { showToast } from "../parts/toasts.js";
+import { Button } from "../components/button.js";
+import { Dialog } from "../components/dialog.js";
+import { TextField } from "../components/field.js";
+import { errorMessage } from "../components/error-message.js";
+import { ErrorText } from "../components/feedback.js";
+import { showToast } from "../components/toasts.js";
 import { passkeys as words } from "../words/en/passkeys.js";
-import { accountCalls } from "./own-calls.js";
+import { accountCalls } from "./account-calls.js";
 import { createPasskey } from "./passkey-device.js";
 
 interface PasskeyDialogProps {

@@ -1,11 +1,11 @@
 import type { Page } from "../../../../src/resources/page.js";
 import { hasScopes, session } from "../api/session.js";
-import { DialogButton } from "../parts/dialog.js";
-import { useLoad } from "../parts/load.js";
-import { Empty, LoadingList } from "../parts/states.js";
+import { DialogButton } from "../components/dialog.js";
+import { useLoad } from "../components/load.js";
+import { Empty, LoadingList } from "../components/feedback.js";
 import { people as words } from "../words/en/people.js";
 import { InviteForm } from "./person-form.js";
-import { PersonRow } from "./person-line.js";
+import { PersonRow } from "./person-row.js";
 
 /** So many are read at a time. */
 const PAGE = 200;

@@ -1,7 +1,7 @@
 import type { Person } from "../../../../src/resources/person.js";
 import { api } from "../api/calls.js";
-import { FormDialog, optionalText, text, useForm } from "../parts/form.js";
-import { showToast } from "../parts/toasts.js";
+import { FormDialog, optionalText, text, useForm } from "../components/form.js";
+import { showToast } from "../components/toasts.js";
 import { people as words } from "../words/en/people.js";
 import { personName } from "./person-name.js";
 import { roleField } from "./role-field.js";

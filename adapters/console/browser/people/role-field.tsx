@@ -1,7 +1,7 @@
 import { useId } from "preact/hooks";
 import { type Role, roles, scopesOfRole } from "../../../../src/roles.js";
 import { hasScopes } from "../api/session.js";
-import type { FormField } from "../parts/form.js";
+import type { FormField } from "../components/form.js";
 import { people as words } from "../words/en/people.js";
 
 /** The roles that whoever is signed in may give: nobody gives more than they have. */

@@ -1,5 +1,5 @@
 import type { PersonSession } from "../../../../src/resources/person.js";
-import { Button } from "../parts/button.js";
+import { Button } from "../components/button.js";
 import { momentText } from "../words/en/forms.js";
 import { devices as words } from "../words/en/people.js";
 

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { base, isSignedIn, mount } from "../api/session.js";
-import { Button } from "../parts/button.js";
-import { TextField } from "../parts/field.js";
-import { withCode } from "../parts/with-code.js";
+import { Button } from "../components/button.js";
+import { TextField } from "../components/field.js";
+import { withCode } from "../components/with-code.js";
 import { reference as words } from "../words/en/reference.js";
 import type { ApiOperation } from "./api-document.js";
 

@@ -1,7 +1,7 @@
 import type { LeafName } from "../../../../src/resources/segment-leaves.js";
-import { Dialog, DialogButton } from "../parts/dialog.js";
+import { Dialog, DialogButton } from "../components/dialog.js";
 import { builder, kindWords, sections } from "../words/en/segment-builder.js";
-import type { FilterOptions } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-options.js";
 
 interface AddConditionProps {
   readonly lists: FilterOptions;

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { User } from "../../../../src/resources/user.js";
-import { Select } from "../parts/field.js";
+import { Select } from "../components/field.js";
 import { why } from "../words/en/segment-explanations.js";
-import { useFilterOptions } from "./filter-lists.js";
+import { useFilterOptions } from "./filter-options.js";
 import { WhyDialog } from "./why-dialog.js";
 
 /** Says of any segment why a customer is in it, or is not. */

@@ -2,13 +2,13 @@ import type { Segment } from "../../../../src/resources/segment.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { Button } from "../parts/button.js";
-import { Dialog } from "../parts/dialog.js";
-import { useSave } from "../parts/form.js";
-import { useLoad } from "../parts/load.js";
-import { ErrorText } from "../parts/states.js";
+import { Button } from "../components/button.js";
+import { Dialog } from "../components/dialog.js";
+import { useSave } from "../components/form.js";
+import { useLoad } from "../components/load.js";
+import { ErrorText } from "../components/feedback.js";
 import { saved } from "../words/en/segments.js";
-import type { FilterOptions } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-options.js";
 
 interface DeleteSegmentProps {
   readonly segment: Segment;

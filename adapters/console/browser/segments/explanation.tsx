@@ -4,11 +4,11 @@ import type {
   ExplainedLeaf,
   SegmentExplanation,
 } from "../../../../src/resources/segment-explanation.js";
-import { Icon } from "../parts/icons.js";
+import { Icon } from "../components/icons.js";
 import { dayText } from "../words/en/forms.js";
 import { why } from "../words/en/segment-explanations.js";
-import { currentValueText } from "./actual-text.js";
-import { type FilterOptions, optionNames } from "./filter-lists.js";
+import { currentValueText } from "./current-value-text.js";
+import { type FilterOptions, optionNames } from "./filter-options.js";
 import { leafText } from "./filter-sentence.js";
 import { parseLeaf } from "./filter-tree.js";
 

@@ -1,6 +1,6 @@
 import { FilterGroup } from "./filter-group.js";
-import type { FilterOptions } from "./filter-lists.js";
-import { optionNames } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-options.js";
+import { optionNames } from "./filter-options.js";
 import { sentenceOf } from "./filter-sentence.js";
 import { updateGroup, type Group } from "./filter-tree.js";
 import { useFilterCounts } from "./use-filter-counts.js";

@@ -1,13 +1,13 @@
 import { useRef, useState } from "preact/hooks";
-import { Button } from "../parts/button.js";
-import { Select } from "../parts/field.js";
-import { Icon } from "../parts/icons.js";
+import { Button } from "../components/button.js";
+import { Select } from "../components/field.js";
+import { Icon } from "../components/icons.js";
 import { builder, operators } from "../words/en/segment-builder.js";
 import { AddCondition } from "./add-condition.js";
-import type { FilterOptions } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-options.js";
 import { type Group, isFinished, MAX_LEVELS, newGroup, newLeaf } from "./filter-tree.js";
 import { LeafRow } from "./leaf-row.js";
-import { MatchCount } from "./part-count.js";
+import { MatchCount } from "./match-count.js";
 import type { NodeCounts } from "./use-filter-counts.js";
 
 interface FilterGroupProps {

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { Button } from "../parts/button.js";
-import { TextField } from "../parts/field.js";
-import { showToast } from "../parts/toasts.js";
+import { Button } from "../components/button.js";
+import { TextField } from "../components/field.js";
+import { showToast } from "../components/toasts.js";
 import { actions } from "../words/en/segments.js";
 import { type Group, parseGroupText } from "./filter-tree.js";
 

@@ -1,7 +1,7 @@
-import type { Choices } from "../parts/choices.js";
-import { toChoices, Select, TextInput } from "../parts/field.js";
+import type { Choices } from "../components/choices.js";
+import { toChoices, Select, TextInput } from "../components/field.js";
 import { labels } from "../words/en/segment-conditions.js";
-import type { FilterOptions } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-options.js";
 import type { Control } from "./leaf-kind.js";
 
 interface LeafControlProps {

@@ -1,7 +1,7 @@
 import type { SegmentCondition } from "../../../../src/resources/segment-filter.js";
 import type { LeafName } from "../../../../src/resources/segment-leaves.js";
 import type { Scope } from "../../../../src/scopes.js";
-import type { Choices } from "../parts/choices.js";
+import type { Choices } from "../components/choices.js";
 import type { Body } from "./leaf-values.js";
 
 /** The values of a condition as its controls have them. */

@@ -1,4 +1,4 @@
-import type { Choices } from "../parts/choices.js";
+import type { Choices } from "../components/choices.js";
 import * as words from "../words/en/segment-conditions.js";
 import { aboutCustomers } from "./customer-kinds.js";
 import { always, type Control, type LeafKind, type LeafKinds, type Values } from "./leaf-kind.js";

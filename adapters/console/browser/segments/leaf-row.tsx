@@ -1,15 +1,15 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { Button } from "../parts/button.js";
-import { Icon } from "../parts/icons.js";
+import { Button } from "../components/button.js";
+import { Icon } from "../components/icons.js";
 import { builder, kindWords, unfinished } from "../words/en/segment-builder.js";
 import { labels } from "../words/en/segment-conditions.js";
 import type { Count } from "./filter-counts.js";
-import type { FilterOptions } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-options.js";
 import type { Leaf } from "./filter-tree.js";
 import { LeafControl } from "./leaf-control.js";
 import { type LeafKind, visibleControls, findIncompleteControl, type Values } from "./leaf-kind.js";
 import { leafKinds } from "./leaf-kinds.js";
-import { MatchCount } from "./part-count.js";
+import { MatchCount } from "./match-count.js";
 
 interface LeafRowProps {
   readonly leaf: Leaf;

@@ -5,7 +5,7 @@ export async function loadBuilder() {
   try {
     const [{ FilterBuilder }, { filterListsFrom, tagLists }] = await Promise.all([
       import("./filter-builder.js"),
-      import("./filter-lists.js"),
+      import("./filter-options.js"),
     ]);
     return { FilterBuilder, filterListsFrom, tagLists };
   } catch {

@@ -5,12 +5,12 @@ import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { nameOf } from "../customers/customer-name.js";
 import { CustomerSearch } from "../customers/customer-search.js";
-import { useLoad } from "../parts/load.js";
-import { Pager } from "../parts/pager.js";
-import { Loading } from "../parts/states.js";
+import { useLoad } from "../components/load.js";
+import { Pager } from "../components/pager.js";
+import { Loading } from "../components/feedback.js";
 import { why } from "../words/en/segment-explanations.js";
 import { saved } from "../words/en/segments.js";
-import type { FilterOptions } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-options.js";
 import { WhyButton, WhyDialog } from "./why-dialog.js";
 
 const SIZE = 25;

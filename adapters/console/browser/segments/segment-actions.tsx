@@ -7,11 +7,11 @@ import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { loadCsv } from "../customers/load-csv.js";
-import { Button } from "../parts/button.js";
-import { Dialog, DialogButton } from "../parts/dialog.js";
-import { download } from "../parts/download.js";
-import { TextField } from "../parts/field.js";
-import { runWithToast, showToast } from "../parts/toasts.js";
+import { Button } from "../components/button.js";
+import { Dialog, DialogButton } from "../components/dialog.js";
+import { download } from "../components/download.js";
+import { TextField } from "../components/field.js";
+import { runWithToast, showToast } from "../components/toasts.js";
 import { actions } from "../words/en/segments.js";
 import { exporting } from "../words/en/transfer.js";
 

@@ -1,7 +1,7 @@
 import type { Segment } from "../../../../src/resources/segment.js";
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import { api } from "../api/calls.js";
-import { check, choice, FormDialog, optionalText, text, useForm } from "../parts/form.js";
+import { check, choice, FormDialog, optionalText, text, useForm } from "../components/form.js";
 import { colors, saved } from "../words/en/segments.js";
 
 const fields = {

@@ -3,14 +3,14 @@ import { useState } from "preact/hooks";
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import { Link } from "../app/router.js";
 import { nameOf } from "../customers/customer-name.js";
-import { type Loaded, useLoad } from "../parts/load.js";
-import { LoadError, Loading } from "../parts/states.js";
+import { type Loaded, useLoad } from "../components/load.js";
+import { LoadError, Loading } from "../components/feedback.js";
 import { numberText } from "../words/en/forms.js";
 import { builder } from "../words/en/segment-builder.js";
 import { notDone } from "../words/en/segment-conditions.js";
 import { saved } from "../words/en/segments.js";
 import { FilterBuilder } from "./filter-builder.js";
-import type { FilterOptions } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-options.js";
 import { FilterText } from "./filter-text.js";
 import { filterOf, type Group, isFinished } from "./filter-tree.js";
 

@@ -1,11 +1,11 @@
 import { nameOf } from "../customers/customer-name.js";
-import { Button } from "../parts/button.js";
-import { Dialog, DialogButton } from "../parts/dialog.js";
-import { useLoad } from "../parts/load.js";
-import { Loading } from "../parts/states.js";
+import { Button } from "../components/button.js";
+import { Dialog, DialogButton } from "../components/dialog.js";
+import { useLoad } from "../components/load.js";
+import { Loading } from "../components/feedback.js";
 import { why } from "../words/en/segment-explanations.js";
 import { Explanation } from "./explanation.js";
-import type { FilterOptions } from "./filter-lists.js";
+import type { FilterOptions } from "./filter-options.js";
 
 interface WhyProps {
   readonly segment: { readonly slug: string; readonly name: string };

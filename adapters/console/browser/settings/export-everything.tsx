@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { createCalls } from "../api/calls.js";
-import { Button } from "../parts/button.js";
-import { saveFile } from "../parts/download.js";
-import { showToast, showError } from "../parts/toasts.js";
+import { Button } from "../components/button.js";
+import { saveFile } from "../components/download.js";
+import { showToast, showError } from "../components/toasts.js";
 import { language } from "../words/en/forms.js";
 import { everything as words } from "../words/en/transfer.js";
 

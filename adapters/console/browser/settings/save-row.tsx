@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Scope } from "../../../../src/scopes.js";
 import { hasScopes } from "../api/session.js";
-import { Button } from "../parts/button.js";
+import { Button } from "../components/button.js";
 import { settings as words } from "../words/en/settings.js";
 
 interface SaveRowProps {

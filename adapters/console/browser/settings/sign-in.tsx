@@ -1,16 +1,16 @@
 import type { ApiToken } from "../../../../src/resources/api-token.js";
 import { hasScopes, session } from "../api/session.js";
 import { SignOut, SignOutForm } from "../app/sign-out.js";
-import { Button } from "../parts/button.js";
-import { useLoad } from "../parts/load.js";
-import { Loading } from "../parts/states.js";
-import { LazyPasskeys } from "../people/loaded-passkeys.js";
-import { AccountDevices } from "../people/own-devices.js";
+import { Button } from "../components/button.js";
+import { useLoad } from "../components/load.js";
+import { Loading } from "../components/feedback.js";
+import { LazyPasskeys } from "../people/lazy-passkeys.js";
+import { AccountDevices } from "../people/account-devices.js";
 import { dayText } from "../words/en/forms.js";
 import { people } from "../words/en/people.js";
 import { settings as words } from "../words/en/settings.js";
-import { describeScopes } from "./allowed-words.js";
-import { DefinitionList, type Rows } from "./facts.js";
+import { describeScopes } from "./describe-scopes.js";
+import { DefinitionList, type Rows } from "./definition-list.js";
 
 /** Shows who is signed in, what they may do, and what the server has been set up for. */
 export function SignIn() {

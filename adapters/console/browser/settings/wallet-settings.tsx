@@ -1,9 +1,9 @@
-import { EXPIRY_WARNING_DAYS } from "../../../wallets/apple/warned-days.js";
+import { EXPIRY_WARNING_DAYS } from "../../../wallets/apple/expiry-warning.js";
 import { hasScopes, session } from "../api/session.js";
 import { callErrors } from "../words/en/call-errors.js";
 import { dayText } from "../words/en/forms.js";
 import { settings as words } from "../words/en/settings.js";
-import { DefinitionList, type Rows } from "./facts.js";
+import { DefinitionList, type Rows } from "./definition-list.js";
 
 const DAY_MS = 86_400_000;
 

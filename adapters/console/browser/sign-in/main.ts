@@ -3,7 +3,7 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   startAuthentication,
 } from "@simplewebauthn/browser";
-import { passkeyErrorText } from "../people/device-complaint.js";
+import { passkeyErrorText } from "../people/passkey-error.js";
 import { signingIn as words } from "../words/en/passkeys.js";
 
 /** The server has refused a call, or did not answer it. */

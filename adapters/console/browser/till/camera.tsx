@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { BarcodeDetector } from "qr/decode.js";
-import { ErrorText } from "../parts/states.js";
+import { ErrorText } from "../components/feedback.js";
 import { till as words } from "../words/en/till.js";
 
 /** The time between two pictures that are read, in milliseconds. */

@@ -1,6 +1,6 @@
 import { newIdempotencyKey } from "../api/calls.js";
 import { turns as words } from "../words/en/till.js";
-import { IDEMPOTENCY_WINDOW_MS } from "./key-time.js";
+import { IDEMPOTENCY_WINDOW_MS } from "./idempotency-window.js";
 import type { PendingScan, ScanStore } from "./scan-store.js";
 
 /** The most scans that one device keeps. */

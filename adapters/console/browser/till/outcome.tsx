@@ -1,4 +1,4 @@
-import { Button } from "../parts/button.js";
+import { Button } from "../components/button.js";
 import { till as words } from "../words/en/till.js";
 import type { TillState } from "./till-state.js";
 

@@ -1,5 +1,5 @@
 import type { Ref } from "preact";
-import { Button } from "../parts/button.js";
+import { Button } from "../components/button.js";
 import { till as words } from "../words/en/till.js";
 
 /** The longest search. */

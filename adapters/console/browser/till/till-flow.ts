@@ -1,14 +1,14 @@
 import { CallError } from "../api/call-error.js";
-import { errorMessage } from "../parts/message-of.js";
+import { errorMessage } from "../components/error-message.js";
 import { turns as words } from "../words/en/till.js";
-import { shouldQueue, hasNoResponse, orQueue } from "./answer-kind.js";
-import type { TillSnapshot } from "./kept-turns.js";
-import { IDEMPOTENCY_WINDOW_MS } from "./key-time.js";
-import { RecentStamps } from "./lately-stamped.js";
-import { TillView } from "./shown-till.js";
-import { undo } from "./take-back.js";
+import { shouldQueue, hasNoResponse, orQueue } from "./call-failure.js";
+import type { TillSnapshot } from "./till-snapshot.js";
+import { IDEMPOTENCY_WINDOW_MS } from "./idempotency-window.js";
+import { RecentStamps } from "./recent-stamps.js";
+import { TillView } from "./till-view.js";
+import { undo } from "./undo.js";
 import { type DoneAction, type SavedCard, emptyTillState, type TillPorts, type TillState } from "./till-state.js";
-import { shortCardName, MAX_QUEUED, type QueuedCard } from "./turn.js";
+import { shortCardName, MAX_QUEUED, type QueuedCard } from "./queued-card.js";
 
 /**
  * The turns at a till, one after the other. A card that comes while another one is looked up or stamped waits until that is

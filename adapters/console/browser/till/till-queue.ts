@@ -3,7 +3,7 @@ import { CallError } from "../api/call-error.js";
 import { createCalls } from "../api/calls.js";
 import { base, session } from "../api/session.js";
 import { turns as words } from "../words/en/till.js";
-import { shouldQueue } from "./answer-kind.js";
+import { shouldQueue } from "./call-failure.js";
 import { DeviceStore } from "./device-store.js";
 import { OfflineQueue, type SendResult } from "./offline-queue.js";
 import type { PendingScan } from "./scan-store.js";

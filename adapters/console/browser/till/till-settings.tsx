@@ -1,8 +1,8 @@
-import { Button } from "../parts/button.js";
-import { Dialog } from "../parts/dialog.js";
-import { Switch } from "../parts/switch.js";
+import { Button } from "../components/button.js";
+import { Dialog } from "../components/dialog.js";
+import { Switch } from "../components/switch.js";
 import { till as words } from "../words/en/till.js";
-import type { TillPreferences } from "./till-choices.js";
+import type { TillPreferences } from "./till-preferences.js";
 
 const names = ["isEveryScanAStamp", "isLeftHanded", "hasSound", "hasVibration"] as const;
 

@@ -7,7 +7,7 @@ import { ClientWindows } from "../../../http/rate-limits/client-windows.js";
 import { secondsLeft } from "../../../http/rate-limits/store.js";
 import type { RequestOutcome, PersonSignIn } from "../person-sign-in.js";
 import { CHALLENGE_MS, Challenges, type Purpose } from "./challenges.js";
-import { challengeIn, type RegistrationCredential, type AuthenticationCredential } from "./passkey-answer.js";
+import { challengeIn, type RegistrationCredential, type AuthenticationCredential } from "./passkey-schemas.js";
 import { type PasskeySite, passkeySite } from "./passkey-site.js";
 import { algorithms, assertWebauthnInstalled, verifyRegistration, createVerifier } from "./webauthn.js";
 

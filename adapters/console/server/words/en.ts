@@ -1,4 +1,4 @@
-import { CROSS_ORIGIN_MESSAGE } from "../../../http/request/own-page.js";
+import { CROSS_ORIGIN_MESSAGE } from "../../../http/request/same-origin.js";
 
 /** What the server says itself: on the page to sign in, and around the screens. */
 export const en = {

@@ -3,7 +3,7 @@ import type { Clock } from "../../../../src/values/clock.js";
 import type { AttemptResult, DeliveryJob } from "../../../../src/webhooks/queue.js";
 import { signatureOf } from "../../../../src/webhooks/signature.js";
 import type { SetTimer } from "../../../jobs/timers.js";
-import type { WorkerShutdown } from "./ending.js";
+import type { WorkerShutdown } from "./worker-shutdown.js";
 
 /** The characters of an answer, or of an error, that are kept. */
 export const MAX_STORED_CHARACTERS = 1_024;

@@ -1,4 +1,4 @@
-import { Qr } from "../../parts/qr.js";
+import { Qr } from "../../components/qr.js";
 import { posters } from "../../words/en/posters.js";
 import { fittedLines } from "./fitted-lines.js";
 import type { SheetContents, SheetTitle } from "./sheet-contents.js";

@@ -1,6 +1,6 @@
 import type { Template } from "../../../../../src/resources/template.js";
 import { cardLookOf } from "../../../../wallets/card-look.js";
-import { contrast, readableInk, mixColors } from "../../../../wallets/stamp-drawing/shades.js";
+import { contrast, readableInk, mixColors } from "../../../../wallets/stamp-drawing/colors.js";
 import type { DrawnImage } from "./sheet-parts.js";
 import { collectText, type SheetWords } from "./sheet-words.js";
 

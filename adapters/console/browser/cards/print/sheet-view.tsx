@@ -1,11 +1,11 @@
 import type { Template } from "../../../../../src/resources/template.js";
-import { useCardPicture } from "../../parts/card-picture.js";
-import { usePictureUrl } from "../../parts/shown-picture.js";
+import { useCardPicture } from "../../components/card-picture.js";
+import { usePictureUrl } from "../../components/use-picture-url.js";
 import { PortraitSheet } from "./portrait-sheet.js";
 import { sheetContents } from "./sheet-contents.js";
 import { sheetWords } from "./sheet-words.js";
 import type { Sheet } from "./sheets.js";
-import type { ShopBranding } from "./shop-face.js";
+import type { ShopBranding } from "./shop-branding.js";
 import { StickerSheet } from "./sticker-sheet.js";
 
 interface SheetViewProps {

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import type { AuditEntry, AuditQuery } from "../../../../../src/resources/audit.js";
-import { type ActorNames, actorNames, namedActorText } from "../../parts/actor-names.js";
-import { Button } from "../../parts/button.js";
-import { RelativeTime } from "../../parts/events.js";
-import { useLoad } from "../../parts/load.js";
-import { Empty, Loading } from "../../parts/states.js";
+import { type ActorNames, actorNames, namedActorText } from "../../components/actor-names.js";
+import { Button } from "../../components/button.js";
+import { RelativeTime } from "../../components/events.js";
+import { useLoad } from "../../components/load.js";
+import { Empty, Loading } from "../../components/feedback.js";
 import { trail as words } from "../../words/en/trail.js";
 import { actsBefore } from "./newest-acts.js";
 

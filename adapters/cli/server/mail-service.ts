@@ -1,0 +1,39 @@
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { signals } from "../../../src/signals.js";
+import { createMail, type Mail, type SetupFinding } from "../../mail/index.js";
+import type { DemoMail } from "./demo-mail.js";
+import type { Address } from "./listen.js";
+import type { ServerPlan } from "./plan.js";
+import { createPart, type ServerContext } from "./server-context.js";
+
+/** The mails of a server, of which those of a demo begin once its port is known. */
+export class MailService {
+  private mail: Mail | null = null;
+
+  /** @throws {CommandError} when the mails that are planned can't be so. */
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    { mail: options }: ServerPlan,
+    private readonly starting: ServerContext,
+  ) {
+    const { log, shutdown, onError } = starting;
+    const onFinding = ({ severity, message }: SetupFinding) =>
+      log.note(`loyalty-kit: mail: ${severity}: ${message}`);
+    if (options !== null) this.mail = createPart(() => createMail(loyalty, { ...options, onError, onFinding }));
+    const unlisten = signals.mailWaits.on((isWaiting) => {
+      if (!isWaiting) log.note("loyalty-kit: mail: the mail server accepts mails again");
+    });
+    shutdown.worker(() => {
+      unlisten();
+      return this.mail?.stop();
+    });
+    // Requests that are under way may still queue mails.
+    shutdown.resource(() => this.mail?.close());
+  }
+
+  /** @throws {CommandError} when they can't be as the settings have them. */
+  beginDemo(demo: DemoMail, address: Address): void {
+    const { onError } = this.starting;
+    this.mail = createPart(() => demo.start(this.loyalty, address, { onError }));
+  }
+}

@@ -1,0 +1,29 @@
+import { parseErrorBody } from "../../../client/error-response.js";
+import { CallError } from "./call-error.js";
+import { base } from "./session.js";
+
+/**
+ * Asks the console itself, beside the API: what it tells takes no scope.
+ * @param path below the console.
+ * @param body is sent as JSON. Default: nothing.
+ * @throws {CallError} when it is refused, or no answer comes.
+ */
+export async function requestConsole(method: string, path: string, body?: unknown): Promise<string> {
+  const { ok, status, text } = await fetched(method, path, body);
+  if (!ok) throw new CallError(status, parseErrorBody(text));
+  return text;
+}
+
+async function fetched(method: string, path: string, body: unknown) {
+  const headers = {
+    "x-loyalty-console": "1",
+    ...(body !== undefined && { "content-type": "application/json" }),
+  };
+  try {
+    const sent = body === undefined ? null : JSON.stringify(body);
+    const response = await fetch(`${base}/${path}`, { method, headers, body: sent });
+    return { ok: response.ok, status: response.status, text: await response.text() };
+  } catch {
+    throw new CallError(0, null);
+  }
+}

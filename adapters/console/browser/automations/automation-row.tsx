@@ -1,0 +1,44 @@
+import { useId } from "preact/hooks";
+import type { Automation } from "../../../../src/resources/automation.js";
+import { Link } from "../app/router.js";
+import { useLoad } from "../components/load.js";
+import { runStatuses } from "../words/en/automation-runs.js";
+import { automations as words } from "../words/en/automations.js";
+import { momentText } from "../words/en/forms.js";
+import type { Names } from "../words/en/segment-phrases.js";
+import { automationText } from "./automation-sentences.js";
+import { AutomationSwitch } from "./automation-switch.js";
+
+interface AutomationLineProps {
+  readonly automation: Automation;
+  readonly names: Names;
+  readonly onChanged: () => void;
+}
+
+/** An automation in the list: what it does, how often it has, and whether it is on. */
+export function AutomationRow({ automation, names, onChanged }: AutomationLineProps) {
+  const { id, name, updatedAt } = automation;
+  const label = useId();
+  const newest = useLoad(`${id} ${updatedAt}`, (calls) => calls.automations.runs(id, { size: 1 }));
+  const [last] = newest.value?.content ?? [];
+  return (
+    <li class="automation-line">
+      <Link class="sample-name" to={`/automations/${encodeURIComponent(id)}`}>
+        <bdi id={label}>{name}</bdi>
+      </Link>
+      <div class="said stack tight">
+        <p>
+          <bdi>{automationText(automation, names)}</bdi>
+        </p>
+        {newest.value !== null && (
+          <p class="quiet">
+            {last === undefined
+              ? words.noRuns
+              : `${words.runsOf(newest.value.totalElements)}, ${words.last(momentText(last.updatedAt), runStatuses[last.status])}`}
+          </p>
+        )}
+      </div>
+      <AutomationSwitch automation={automation} labelledBy={label} onChanged={onChanged} />
+    </li>
+  );
+}

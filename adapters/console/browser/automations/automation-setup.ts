@@ -1,0 +1,43 @@
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
+import type { Segment } from "../../../../src/resources/segment.js";
+import type { UserTag } from "../../../../src/resources/tag.js";
+import type { Template } from "../../../../src/resources/template.js";
+import { hasScopes } from "../api/session.js";
+import { type FilterOptions, optionNames, noFilterOptions } from "../segments/filter-options.js";
+import type { Names } from "../words/en/segment-phrases.js";
+
+/** What automations are made of. */
+export interface AutomationSetup {
+  readonly templates: readonly Template[];
+  readonly tags: readonly UserTag[];
+  readonly segments: readonly Segment[];
+  /** The language of the shop; `null` for none, or where it may not be seen. */
+  readonly shopLanguage: string | null;
+}
+
+/** Reads it, as far as that is allowed. */
+export async function loadSetup(calls: OrganizationCalls): Promise<AutomationSetup> {
+  const [templates, tags, segments, settings] = await Promise.all([
+    hasScopes("template:read") ? calls.templates.list() : [],
+    hasScopes("user_tag:read") ? calls.tags.list() : [],
+    hasScopes("segment:read") ? calls.segments.list() : [],
+    hasScopes("settings:read") ? calls.settings.get() : null,
+  ]);
+  return { templates, tags, segments, shopLanguage: settings?.language ?? null };
+}
+
+/** What the conditions of automations speak of. */
+export const listsOf = (setup: AutomationSetup): FilterOptions => ({ ...noFilterOptions, ...setup });
+
+/** The names of what automations speak of. */
+export const namesOf = (setup: AutomationSetup): Names => optionNames(listsOf(setup));
+
+/** Where the language of a new text about a card is looked for. */
+export const languageOf = ({ templates, shopLanguage }: AutomationSetup, templateId: string) => ({
+  template: templates.find(({ id }) => id === templateId),
+  shop: shopLanguage,
+});
+
+/** The cards that stamps are on. */
+export const stampCards = ({ templates }: AutomationSetup): readonly Template[] =>
+  templates.filter(({ maxStamps }) => maxStamps !== null);

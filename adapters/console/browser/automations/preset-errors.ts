@@ -1,0 +1,53 @@
+import type { CallError } from "../api/call-error.js";
+import { ready } from "../words/en/ready-automations.js";
+import type { PresetKind } from "./preset-kind.js";
+import { needsCard, type PresetValues } from "./presets.js";
+
+/** What is wrong with a ready automation, by its field, or by the path of what it writes. */
+export type FieldErrors = Readonly<Record<string, string>>;
+
+const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
+
+/** Returns what is missing before it can be sent. */
+export function findMissingFields(
+  kind: PresetKind,
+  { content, toGo, waits, stamps, key, at, days }: PresetValues,
+): FieldErrors {
+  const lacks = (isSo: boolean, field: string, words: string) => (isSo ? { [field]: words } : {});
+  const hasCard = content.templateId !== "";
+  return {
+    ...lacks(kind === "nearlyFull" && !isWhole(toGo), "toGo", ready.number),
+    ...lacks(kind === "reward" && !isWhole(waits), "waits", ready.number),
+    ...lacks(kind === "welcome" && hasCard && !isWhole(stamps), "stamps", ready.number),
+    ...lacks(kind === "birthday" && key.trim() === "", "key", ready.text),
+    ...lacks(kind === "birthday" && at === "", "at", ready.text),
+    ...lacks(kind === "winBack" && !isWhole(days), "days", ready.number),
+    ...lacks(needsCard(kind) && !hasCard, "templateId", ready.needsCard),
+  };
+}
+
+/** The fields of the form by the paths at which the API finds something wrong. */
+const fieldsByPath: readonly (readonly [path: RegExp, field: string])[] = [
+  [/^on\.toGo$/, "toGo"],
+  [/^after$|^per\.everyDays$/, "waits"],
+  [/^do\.\d+\.addStamps\.count$/, "stamps"],
+  [/^on\.date\.metadata/, "key"],
+  [/^on\.date\.at$/, "at"],
+  [/^filter\b|beforeDays$/, "days"],
+];
+
+/** Returns what the API found wrong. */
+export function toFieldErrors({ fields, missing }: CallError): FieldErrors {
+  if (missing === "template") return { templateId: ready.gone };
+  const named = Object.entries(fields).map(([path, words]) => {
+    const field = fieldsByPath.find(([pattern]) => pattern.test(path))?.[1];
+    return [field ?? path.replace(/^do\.\d+\.message\./, ""), words];
+  });
+  return Object.fromEntries(named);
+}
+
+/** Returns whether each complaint stands at a field of the form. */
+export const hasFieldForEach = (complaints: FieldErrors): boolean =>
+  Object.keys(complaints).every((field) =>
+    /^(name|templateId|channels|texts|link|toGo|waits|stamps|key|at|days)\b/.test(field),
+  );

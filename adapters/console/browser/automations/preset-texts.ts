@@ -1,0 +1,123 @@
+import type { PresetLanguage } from "../components/first-language.js";
+import type { PresetKind } from "./preset-kind.js";
+
+interface ReadyText {
+  /** On the lock screen and the card. */
+  readonly wallet: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+type TextsOfKinds = Readonly<Record<PresetKind, { readonly card: ReadyText; readonly plain: ReadyText }>>;
+
+/** What each of them writes to customers, where it is about a card, and where it is not. */
+export const presetTexts: Readonly<Record<PresetLanguage, TextsOfKinds>> = {
+  en: {
+    welcome: {
+      card: {
+        wallet: "Welcome, {name}! {toGo} stamps to your reward.",
+        subject: "Welcome, {name}!",
+        text: "Hello {name},\n\nyour card “{card}” is ready. Show it at the till whenever you come: {toGo} stamps to your reward.\n\nSee you soon!",
+      },
+      plain: {
+        wallet: "",
+        subject: "Welcome, {name}!",
+        text: "Hello {name},\n\nthank you for joining us. Show your card at the till whenever you come.\n\nSee you soon!",
+      },
+    },
+    nearlyFull: {
+      card: {
+        wallet: "Nearly there, {name}: only {toGo} more to your reward!",
+        subject: "Only {toGo} more to your reward",
+        text: "Hello {name},\n\nyour card “{card}” is nearly full: only {toGo} more to your reward.\n\nSee you soon!",
+      },
+      plain: { wallet: "", subject: "", text: "" },
+    },
+    reward: {
+      card: {
+        wallet: "{name}, your reward is waiting for you.",
+        subject: "Your reward is waiting, {name}",
+        text: "Hello {name},\n\nyour card “{card}” has a reward that you have not fetched yet. Show it at the till next time.\n\nSee you soon!",
+      },
+      plain: { wallet: "", subject: "", text: "" },
+    },
+    birthday: {
+      card: {
+        wallet: "Happy birthday, {name}!",
+        subject: "Happy birthday, {name}!",
+        text: "Hello {name},\n\nall the best on your birthday from all of us. Bring your card “{card}” when you come by.\n\nSee you soon!",
+      },
+      plain: {
+        wallet: "",
+        subject: "Happy birthday, {name}!",
+        text: "Hello {name},\n\nall the best on your birthday from all of us.\n\nSee you soon!",
+      },
+    },
+    winBack: {
+      card: {
+        wallet: "We have not seen you for a while, {name}. Your {stamps} stamps are still here.",
+        subject: "We miss you, {name}",
+        text: "Hello {name},\n\nwe have not seen you for a while. Your card “{card}” is as you left it: {stamps} stamps on it, {toGo} to your reward.\n\nSee you soon!",
+      },
+      plain: {
+        wallet: "",
+        subject: "We miss you, {name}",
+        text: "Hello {name},\n\nwe have not seen you for a while. Come by: we would love to see you.\n\nSee you soon!",
+      },
+    },
+  },
+  de: {
+    welcome: {
+      card: {
+        wallet: "Willkommen, {name}! Noch {toGo} Stempel bis zu deiner Prämie.",
+        subject: "Willkommen, {name}!",
+        text: "Hallo {name},\n\ndeine Karte „{card}“ ist da. Zeig sie an der Kasse, wann immer du kommst: Noch {toGo} Stempel bis zu deiner Prämie.\n\nBis bald!",
+      },
+      plain: {
+        wallet: "",
+        subject: "Willkommen, {name}!",
+        text: "Hallo {name},\n\nschön, dass du dabei bist. Zeig deine Karte an der Kasse, wann immer du kommst.\n\nBis bald!",
+      },
+    },
+    nearlyFull: {
+      card: {
+        wallet: "Fast geschafft, {name}: nur noch {toGo} bis zu deiner Prämie!",
+        subject: "Nur noch {toGo} bis zu deiner Prämie",
+        text: "Hallo {name},\n\ndeine Karte „{card}“ ist fast voll: nur noch {toGo} bis zu deiner Prämie.\n\nBis bald!",
+      },
+      plain: { wallet: "", subject: "", text: "" },
+    },
+    reward: {
+      card: {
+        wallet: "{name}, deine Prämie wartet auf dich.",
+        subject: "Deine Prämie wartet, {name}",
+        text: "Hallo {name},\n\nauf deiner Karte „{card}“ wartet eine Prämie, die du noch nicht geholt hast. Zeig sie beim nächsten Mal an der Kasse.\n\nBis bald!",
+      },
+      plain: { wallet: "", subject: "", text: "" },
+    },
+    birthday: {
+      card: {
+        wallet: "Alles Gute zum Geburtstag, {name}!",
+        subject: "Alles Gute zum Geburtstag, {name}!",
+        text: "Hallo {name},\n\nalles Gute zum Geburtstag von uns allen. Bring deine Karte „{card}“ mit, wenn du vorbeikommst.\n\nBis bald!",
+      },
+      plain: {
+        wallet: "",
+        subject: "Alles Gute zum Geburtstag, {name}!",
+        text: "Hallo {name},\n\nalles Gute zum Geburtstag von uns allen.\n\nBis bald!",
+      },
+    },
+    winBack: {
+      card: {
+        wallet: "Wir haben dich lange nicht gesehen, {name}. Deine {stamps} Stempel sind noch da.",
+        subject: "Du fehlst uns, {name}",
+        text: "Hallo {name},\n\nwir haben dich lange nicht gesehen. Deine Karte „{card}“ ist, wie du sie gelassen hast: {stamps} Stempel darauf, noch {toGo} bis zu deiner Prämie.\n\nBis bald!",
+      },
+      plain: {
+        wallet: "",
+        subject: "Du fehlst uns, {name}",
+        text: "Hallo {name},\n\nwir haben dich lange nicht gesehen. Komm vorbei: Wir freuen uns auf dich.\n\nBis bald!",
+      },
+    },
+  },
+};

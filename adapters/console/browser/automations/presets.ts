@@ -1,0 +1,134 @@
+import type { Automation, CreateAutomation } from "../../../../src/resources/automation.js";
+import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
+import type { Scope } from "../../../../src/scopes.js";
+import { session } from "../api/session.js";
+import { type ContentDraft, emptyContent, fromContentDraft } from "../messages/content-draft.js";
+import type { PresetLanguage } from "../components/first-language.js";
+import { keysIn } from "../segments/leaf-values.js";
+import { readyWords } from "../words/en/ready-automations.js";
+import type { PresetKind } from "./preset-kind.js";
+import { presetTexts } from "./preset-texts.js";
+
+/** Each kind with the scopes that making it needs, beside those for all of them. */
+export const presetKinds: readonly (readonly [kind: PresetKind, scopes: readonly Scope[]])[] = [
+  ["welcome", ["pass:read", "user:read"]],
+  ["nearlyFull", ["pass:read"]],
+  ["reward", ["pass:read"]],
+  ["birthday", ["user:read"]],
+  ["winBack", ["pass:read", "segment:read", "segment:write"]],
+];
+
+/** A ready automation while its form is filled. The numbers are as they are typed. */
+export interface PresetValues {
+  readonly name: string;
+  /** The language that it begins to write in. */
+  readonly language: PresetLanguage;
+  /** What it writes. Its card is that of all parts. */
+  readonly content: ContentDraft;
+  readonly toGo: string;
+  readonly waits: string;
+  readonly stamps: string;
+  readonly key: string;
+  readonly at: string;
+  readonly givesReward: boolean;
+  readonly days: string;
+}
+
+/** Returns whether a kind is about one card in any case. */
+export const needsCard = (kind: PresetKind): boolean => kind === "nearlyFull" || kind === "reward";
+
+/**
+ * The filled form of a kind.
+ * @param templateId the card that it begins with; empty for none.
+ * @param language the one that it begins to write in.
+ */
+export function defaultValues(kind: PresetKind, templateId: string, language: PresetLanguage): PresetValues {
+  const content = {
+    ...emptyContent,
+    templateId,
+    onWallet: templateId !== "" && (session.hasWallets || !session.hasMail),
+    byEmail: session.hasMail || templateId === "",
+    way: "wallet",
+    texts: [textOf(kind, language, templateId)],
+  } as const;
+  const numbers = { toGo: "1", waits: "7", stamps: "0", days: "60" };
+  const birthday = { key: "birthday", at: "09:00", givesReward: false };
+  return { name: readyWords[kind][0], language, content, ...numbers, ...birthday };
+}
+
+const textOf = (kind: PresetKind, language: PresetLanguage, templateId: string) => ({
+  language,
+  ...presetTexts[language][kind][templateId === "" ? "plain" : "card"],
+});
+
+/** Changes the content. A text that was not touched follows the card, or that there is none. */
+export function withContent(kind: PresetKind, values: PresetValues, part: Partial<ContentDraft>): PresetValues {
+  const { language } = values;
+  const content = { ...values.content, ...part };
+  const [text, ...others] = values.content.texts;
+  const isUntouched =
+    JSON.stringify(text) === JSON.stringify(textOf(kind, language, values.content.templateId));
+  const follows = part.templateId !== undefined && isUntouched;
+  const texts = follows ? [textOf(kind, language, content.templateId), ...others] : content.texts;
+  const hasCard = content.templateId !== "";
+  return { ...values, content: { ...content, texts, onWallet: content.onWallet && hasCard } };
+}
+
+/** Returns what is made of a filled form. @param segment the slug of the one that starts winning back. */
+export function toAutomation(kind: PresetKind, values: PresetValues, segment: string): CreateAutomation {
+  const { content } = values;
+  const { templateId, onWallet, byEmail } = content;
+  const name = values.name.trim();
+  const message = { message: fromContentDraft(content) };
+  const days = Number(values.waits);
+  switch (kind) {
+    case "welcome": {
+      // Before it is in a wallet, a card can't show anything.
+      const event = onWallet && !byEmail ? ("pass.installed" as const) : ("pass.created" as const);
+      const count = templateId === "" ? 0 : Number(values.stamps);
+      const gift = count === 0 ? [] : [{ addStamps: { templateId, count } }];
+      const on = templateId === "" ? ({ event: "user.created" } as const) : { event, templateId };
+      return { name, on, do: [...gift, message], per: "once" };
+    }
+    case "nearlyFull":
+      return { name, on: { event: "stamp.added", templateId, toGo: Number(values.toGo) }, do: [message] };
+    case "reward":
+      return {
+        name,
+        on: { event: "stamp_card.completed", templateId },
+        if: { operator: "AND", conditions: [{ rewards: { templateId, min: 1 } }] },
+        after: days,
+        do: [message],
+        per: { everyDays: Math.max(days, 1) },
+      };
+    case "birthday": {
+      const gives = values.givesReward && templateId !== "";
+      const has: SegmentFilter = { operator: "AND", conditions: [{ stamps: { templateId } }] };
+      return {
+        name,
+        on: { date: { metadata: keysIn(values.key.trim()), at: values.at } },
+        ...(gives && { if: has }),
+        do: [...(gives ? [{ giveReward: { templateId } }] : []), message],
+        // Who changes the date has no second birthday in a year.
+        per: { everyDays: 300 },
+      };
+    }
+    case "winBack":
+      return { name, on: { segmentEntered: segment }, do: [message] };
+  }
+}
+
+/** Whom winning back is about: a visit with any card is one. */
+export function awayFilter({ days }: Pick<PresetValues, "days">): SegmentFilter {
+  return { operator: "AND", conditions: [{ lastVisit: { beforeDays: Number(days) } }] };
+}
+
+/** Returns whether an automation begins as those of a kind do. */
+export function matchesPreset(kind: PresetKind, { on, after }: Pick<Automation, "on" | "after">): boolean {
+  if (kind === "birthday") return "date" in on;
+  if (kind === "winBack") return "segmentEntered" in on;
+  if (!("event" in on)) return false;
+  if (kind === "nearlyFull") return on.event === "stamp.added" && on.toGo !== undefined;
+  if (kind === "reward") return on.event === "stamp_card.completed" && after > 0;
+  return ["user.created", "pass.created", "pass.installed"].includes(on.event);
+}

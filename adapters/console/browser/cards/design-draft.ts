@@ -1,0 +1,119 @@
+import type { Design, DesignTexts, NewDesign } from "../../../../src/resources/design.js";
+import type { Template } from "../../../../src/resources/template.js";
+import { logoSize, type PictureSize } from "../components/crop-picture.js";
+import { look } from "../words/en/card-design.js";
+
+/** A place as it is typed. */
+export interface LocationDraft {
+  readonly latitude: string;
+  readonly longitude: string;
+  readonly text: string;
+}
+
+/** A design while it is edited, with the reward that it shows: a picture is its hash, or a `data:` URL until it is saved. */
+export interface DesignDraft extends Omit<Design, "locations"> {
+  /** What a full card earns; empty for what has no words of its own. */
+  readonly reward: string;
+  readonly locations: readonly LocationDraft[];
+}
+
+/** Returns the design of a template to edit; that of cards without one where it has none. */
+export function toDesignDraft({ design, reward }: Pick<Template, "design" | "reward">): DesignDraft {
+  if (design === null) return { ...plainDesign, reward: reward ?? "" };
+  const locations = design.locations.map(({ latitude, longitude, text }) => ({
+    latitude: String(latitude),
+    longitude: String(longitude),
+    text: text ?? "",
+  }));
+  return { ...design, locations, reward: reward ?? "" };
+}
+
+interface PictureOfDesign<Field extends string> {
+  /** Where it stands in the design. */
+  readonly field: Field;
+  readonly label: string;
+  readonly hint: string;
+  readonly size: PictureSize;
+}
+
+const pictureField = <Field extends string>(
+  field: Field,
+  label: string,
+  size: PictureSize,
+  hint: string,
+): PictureOfDesign<Field> => ({ field, label, size, hint });
+
+/** The pictures of a design, in the pixels that phones with three for a point have. */
+export const pictureFields = [
+  pictureField("logo", look.logo, logoSize, look.logoHint),
+  pictureField("icon", look.icon, { width: 174, height: 174 }, look.iconHint),
+  pictureField("strip", look.strip, { width: 1_125, height: 432 }, look.stripHint),
+  pictureField("stamps.filled", look.filled, { width: 300, height: 300 }, look.filledHint),
+  pictureField("stamps.empty", look.empty, { width: 300, height: 300 }, look.emptyHint),
+] as const;
+
+export type PictureField = (typeof pictureFields)[number]["field"];
+
+/** The design of cards without one of their own. */
+const plainDesign: Omit<DesignDraft, "reward"> = {
+  backgroundColor: "#FFFFFF",
+  foregroundColor: "#111827",
+  labelColor: "#4B5563",
+  logo: null,
+  icon: null,
+  strip: null,
+  stamps: { shape: "CIRCLE", filled: null, empty: null },
+  texts: [],
+  links: [],
+  locations: [],
+  expiresAt: null,
+};
+
+export function pictureOf(design: DesignDraft, field: PictureField): string | null {
+  if (field === "stamps.filled") return design.stamps.filled;
+  return field === "stamps.empty" ? design.stamps.empty : design[field];
+}
+
+export function withPicture(design: DesignDraft, field: PictureField, picture: string | null): DesignDraft {
+  if (field === "stamps.filled") return { ...design, stamps: { ...design.stamps, filled: picture } };
+  if (field === "stamps.empty") return { ...design, stamps: { ...design.stamps, empty: picture } };
+  return { ...design, [field]: picture };
+}
+
+export const noTexts = (language: string): DesignTexts => ({
+  language,
+  ...{ title: null, description: null, stampsLabel: null, rewardsLabel: null, toGo: null, rewardReady: null },
+  ...{ front: [], back: [], terms: null },
+});
+
+/** A blank text is none. */
+export const blankToNull = (text: string | null) => (text === null || text.trim() === "" ? null : text.trim());
+
+/** The design as it is sent, without the reward, which is not a part of it. */
+export function fromDesignDraft({ reward: _, ...design }: DesignDraft): NewDesign {
+  return {
+    ...design,
+    locations: design.locations.map(({ latitude, longitude, text }) => ({
+      latitude: sentNumber(latitude),
+      longitude: sentNumber(longitude),
+      text: blankToNull(text),
+    })),
+    texts: design.texts.map((texts) => ({
+      ...texts,
+      language: texts.language.trim(),
+      title: blankToNull(texts.title),
+      description: blankToNull(texts.description),
+      stampsLabel: blankToNull(texts.stampsLabel),
+      rewardsLabel: blankToNull(texts.rewardsLabel),
+      toGo: blankToNull(texts.toGo),
+      rewardReady: blankToNull(texts.rewardReady),
+      terms: blankToNull(texts.terms),
+    })),
+  };
+}
+
+/** A text that is no number is left out, for the server to say that one is required. */
+function sentNumber(text: string): ReturnType<typeof JSON.parse> {
+  const number = text.trim() === "" ? Number.NaN : Number(text.replace(",", "."));
+  return Number.isNaN(number) ? undefined : number;
+}

@@ -1,0 +1,31 @@
+import type { PresetLanguage } from "../../components/first-language.js";
+import { type DesignDraft, noTexts } from "../design-draft.js";
+import { drawPattern } from "./pattern.js";
+import { tradeTexts } from "./trade-texts.js";
+import { type Trade, trades } from "./trades.js";
+
+interface TradeDesignOptions {
+  readonly hasStamps: boolean;
+  /** The language of the words. */
+  readonly language: PresetLanguage;
+}
+
+/** Returns a design in the look and the words of a trade. Its logo, title, places and other languages stay. */
+export function applyTrade(
+  design: DesignDraft,
+  trade: Trade,
+  { hasStamps, language }: TradeDesignOptions,
+): DesignDraft {
+  const { backgroundColor, foregroundColor, labelColor, shape } = trades[trade];
+  const { reward, ...said } = tradeTexts[language][trade];
+  const isOf = (each: { readonly language: string }) => each.language.split("-", 1)[0] === language;
+  const texts = design.texts.some(isOf) ? design.texts : [...design.texts, noTexts(language)];
+  return {
+    ...design,
+    ...{ backgroundColor, foregroundColor, labelColor },
+    strip: drawPattern(trades[trade]),
+    stamps: { shape, filled: null, empty: null },
+    texts: texts.map((each) => (isOf(each) && hasStamps ? { ...each, ...said } : each)),
+    reward: hasStamps ? reward : design.reward,
+  };
+}

@@ -1,0 +1,72 @@
+import type { PresetLanguage } from "../../components/first-language.js";
+import type { Trade } from "./trades.js";
+
+/** What stamps and rewards are called for customers of a trade. */
+export interface TradeTexts {
+  readonly stampsLabel: string;
+  readonly rewardsLabel: string;
+  readonly toGo: string;
+  readonly rewardReady: string;
+  /** What a full card earns. */
+  readonly reward: string;
+}
+
+/** @param thing one of what is bought, with which the sentences are made. */
+const english = (stampsLabel: string, thing: string, reward: string): TradeTexts => ({
+  stampsLabel,
+  rewardsLabel: "Rewards",
+  toGo: `{count} more to your free ${thing}`,
+  rewardReady: `Your free ${thing} is waiting`,
+  reward,
+});
+
+/** @param toThing such as zum Gratis-Kaffee. @param yourThing such as Dein Gratis-Kaffee. */
+const german = (stampsLabel: string, toThing: string, yourThing: string, reward: string): TradeTexts => ({
+  stampsLabel,
+  rewardsLabel: "Prämien",
+  toGo: `Noch {count} bis ${toThing}`,
+  rewardReady: `${yourThing} wartet`,
+  reward,
+});
+
+export const tradeTexts: Readonly<Record<PresetLanguage, Readonly<Record<Trade, TradeTexts>>>> = {
+  en: {
+    cafe: english("Coffees", "coffee", "A coffee of your choice"),
+    bakery: english("Loaves", "loaf", "A loaf of your choice"),
+    barber: english("Visits", "haircut", "A haircut on the house"),
+    iceCream: english("Cones", "cone", "A cone with two scoops"),
+    pizzeria: english("Pizzas", "pizza", "A pizza of your choice"),
+    florist: english("Bouquets", "bouquet", "A bouquet of the season"),
+    bookshop: english("Books", "paperback", "A paperback of your choice"),
+    carWash: english("Washes", "wash", "A wash with wax"),
+    yoga: english("Classes", "class", "A class of your choice"),
+    petShop: english("Purchases", "bag of treats", "A bag of treats"),
+  },
+  de: {
+    cafe: german("Kaffees", "zum Gratis-Kaffee", "Dein Gratis-Kaffee", "Ein Kaffee nach Wahl"),
+    bakery: german("Brote", "zum Gratis-Brot", "Dein Gratis-Brot", "Ein Brot nach Wahl"),
+    barber: german(
+      "Besuche",
+      "zum Gratis-Haarschnitt",
+      "Dein Gratis-Haarschnitt",
+      "Ein Haarschnitt aufs Haus",
+    ),
+    iceCream: german("Tüten", "zur Gratis-Tüte", "Deine Gratis-Tüte", "Eine Tüte mit zwei Kugeln"),
+    pizzeria: german("Pizzen", "zur Gratis-Pizza", "Deine Gratis-Pizza", "Eine Pizza nach Wahl"),
+    florist: german("Sträuße", "zum Gratis-Strauß", "Dein Gratis-Strauß", "Ein Strauß der Saison"),
+    bookshop: german(
+      "Bücher",
+      "zum Gratis-Taschenbuch",
+      "Dein Gratis-Taschenbuch",
+      "Ein Taschenbuch nach Wahl",
+    ),
+    carWash: german("Wäschen", "zur Gratis-Wäsche", "Deine Gratis-Wäsche", "Eine Wäsche mit Wachs"),
+    yoga: german("Stunden", "zur Gratis-Stunde", "Deine Gratis-Stunde", "Eine Stunde nach Wahl"),
+    petShop: german(
+      "Einkäufe",
+      "zur Gratis-Packung Leckerlis",
+      "Deine Gratis-Packung Leckerlis",
+      "Eine Packung Leckerlis",
+    ),
+  },
+};

@@ -1,0 +1,93 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { parts } from "../words/en/parts.js";
+import { crop as words } from "../words/en/pictures.js";
+import { Button } from "./button.js";
+import { type Crop, firstCrop, minZoom, MAX_ZOOM, panBy, placePicture, zoomBy } from "./crop.js";
+import { cropPicture, type PictureSize } from "./crop-picture.js";
+import { Dialog } from "./dialog.js";
+import { TextField } from "./field.js";
+import { usePinch } from "./pinch.js";
+
+interface CropDialogProps {
+  readonly label: string;
+  readonly picture: ImageBitmap;
+  readonly size: PictureSize;
+  readonly onCropped: (dataUrl: string) => void;
+  readonly onClose: () => void;
+}
+
+/** The width of the frame on the screen, in pixels of the canvas. */
+const SHOWN = 720;
+
+/** Chooses which part of a picture is used: by dragging, pinching and the wheel, or by the keys of three sliders. */
+export function CropDialog({ label, picture, size, onCropped, onClose }: CropDialogProps) {
+  const isWhole = size.isTrimmed ?? false;
+  const frame = { width: SHOWN, height: Math.round((SHOWN * size.height) / size.width) };
+  const [crop, setCrop] = useState<Crop>(() => firstCrop(picture, frame, isWhole));
+  const [isTooLarge, setTooLarge] = useState(false);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const least = minZoom(picture, frame);
+
+  useEffect(() => {
+    const pen = canvas.current?.getContext("2d");
+    if (pen === null || pen === undefined) return;
+    const { left, top, width, height } = placePicture(picture, frame, crop);
+    pen.clearRect(0, 0, frame.width, frame.height);
+    pen.drawImage(picture, left, top, width, height);
+  }, [picture, crop, frame.width, frame.height]);
+
+  const pinch = usePinch(frame.width, {
+    onMove: (right, down) => setCrop((before) => panBy(picture, frame, before, right, down)),
+    onZoom: (factor) => setCrop((before) => zoomBy(picture, frame, before, factor)),
+  });
+  const use = () => {
+    const url = cropPicture(picture, size, crop);
+    setTooLarge(url === null);
+    if (url !== null) onCropped(url);
+  };
+  const slider = (text: string, value: number, onValue: (value: number) => void) => (
+    <TextField
+      label={text}
+      type="range"
+      min={0}
+      max={100}
+      value={String(Math.round(value * 100))}
+      onText={(typed) => onValue(Number(typed) / 100)}
+    />
+  );
+  const zoomRange = Math.log(MAX_ZOOM / least);
+  return (
+    <Dialog title={words.title(label)} isWide onClose={onClose}>
+      <canvas
+        ref={canvas}
+        class="crop"
+        width={frame.width}
+        height={frame.height}
+        role="img"
+        aria-label={words.part(size.width, size.height)}
+        style={{ "--crop-width": `${Math.min(36, (20 * size.width) / size.height)}rem` }}
+        {...pinch}
+      />
+      <p class="hint">{words.hint}</p>
+      <div class="crop-sliders">
+        {slider(words.size, Math.log(crop.zoom / least) / zoomRange, (share) =>
+          setCrop((before) =>
+            zoomBy(picture, frame, before, (least * Math.exp(share * zoomRange)) / before.zoom),
+          ),
+        )}
+        {slider(words.across, crop.x, (x) => setCrop((before) => ({ ...before, x })))}
+        {slider(words.down, crop.y, (y) => setCrop((before) => ({ ...before, y })))}
+      </div>
+      {isTooLarge && (
+        <p class="field-error" role="alert">
+          {words.tooLarge}
+        </p>
+      )}
+      <div class="actions">
+        <Button text={parts.cancel} onClick={onClose} />
+        <Button text={words.whole} onClick={() => setCrop(firstCrop(picture, frame, true))} />
+        <Button text={words.use} kind="primary" onClick={use} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,217 @@
+import { type ComponentChildren, Fragment, type VNode } from "preact";
+import { useState } from "preact/hooks";
+import { type CallError, callErrorOf } from "../api/call-error.js";
+import { parts as words } from "../words/en/parts.js";
+import { Button } from "./button.js";
+import type { Choices } from "./choices.js";
+import { Dialog } from "./dialog.js";
+import { Check, Field, Select, type TextAttributes, TextField } from "./field.js";
+import { messageAt, fromEntries } from "./form-record.js";
+import { ErrorText } from "./feedback.js";
+
+/** The attributes of a control. */
+interface Attributes extends TextAttributes {
+  readonly hint?: string;
+}
+
+interface ControlProps<Value> {
+  readonly value: Value;
+  readonly error: string | undefined;
+  readonly attributes: Attributes;
+  onChange(value: Value): void;
+}
+
+/** One field of a form: its value while it is edited, its control, and what is sent of it. */
+export interface FormField<Value, Sent> {
+  /** The value in the form for something new. */
+  readonly initial: Value;
+  /** Returns the value in the form for what is saved. */
+  format(saved: Sent): Value;
+  /** Returns what is sent for the value in the form. */
+  parse(value: Value): Sent;
+  control(props: ControlProps<Value>): VNode;
+}
+
+/** The fields of a form by their names on the wire, in the order in which they are shown. */
+type Fields = Readonly<Record<string, FormField<unknown, unknown>>>;
+
+type ValuesOf<F extends Fields> = { readonly [Name in keyof F]: F[Name]["initial"] };
+type SentOf<F extends Fields> = { readonly [Name in keyof F]: ReturnType<F[Name]["parse"]> };
+type SavedOf<F extends Fields> = { readonly [Name in keyof F]?: SentOf<F>[Name] | null };
+
+/** A text from which something else is sent. */
+export function parsedText<Sent>(
+  label: string,
+  parse: (typed: string) => Sent,
+  { hint, ...given }: Attributes = {},
+  initial = "",
+): FormField<string, Sent> {
+  return {
+    initial,
+    parse,
+    format: String,
+    control: ({ value, error, onChange, attributes }) => (
+      <TextField
+        label={label}
+        hint={hint}
+        error={error}
+        {...given}
+        {...attributes}
+        value={value}
+        onText={onChange}
+      />
+    ),
+  };
+}
+
+/** A text that is required by default, sent without white space around it. */
+export const text = (label: string, attributes?: Attributes) =>
+  parsedText(label, (typed) => typed.trim(), { required: true, ...attributes });
+
+/** A text as it is typed; `null` when it is blank. */
+export const optionalText = (label: string, attributes?: Attributes) =>
+  parsedText(label, (typed): string | null => (typed.trim() === "" ? null : typed), attributes);
+
+export const number = (label: string, initial: number, attributes?: Attributes) =>
+  parsedText(label, Number, { type: "number", inputMode: "numeric", ...attributes }, String(initial));
+
+/** One of some values; the first unless chosen. */
+export function choice<Value extends string>(
+  label: string,
+  choices: readonly [Choices<Value>[number], ...Choices<Value>],
+): FormField<Value, Value> {
+  return {
+    initial: choices[0][0],
+    parse: (value) => value,
+    format: (saved) => saved,
+    control: ({ value, error, onChange }) => (
+      <Field label={label} error={error}>
+        <Select value={value} choices={choices} onChoose={onChange} />
+      </Field>
+    ),
+  };
+}
+
+/** A checkbox, not checked unless given. */
+export function check(label: string, hint?: string): FormField<boolean, boolean> {
+  return {
+    initial: false,
+    parse: (isChecked) => isChecked,
+    format: (saved) => saved,
+    control: ({ value, onChange }) => (
+      <Check isChecked={value} hint={hint} onChange={onChange}>
+        {label}
+      </Check>
+    ),
+  };
+}
+
+/** One write at a time, and why the last one was refused. */
+export interface SaveState {
+  readonly isBusy: boolean;
+  readonly error: CallError | null;
+  /** Does a write. It rejects only with what is no error of a call. */
+  readonly save: (write: () => Promise<void>) => Promise<void>;
+}
+
+export function useSave(): SaveState {
+  const [error, setError] = useState<CallError | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const save = async (write: () => Promise<void>) => {
+    setBusy(true);
+    try {
+      await write();
+      setError(null);
+    } catch (failed) {
+      setError(callErrorOf(failed));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { isBusy, error, save };
+}
+
+export interface Form<F extends Fields> {
+  readonly values: ValuesOf<F>;
+  readonly isBusy: boolean;
+  readonly submit: (event: SubmitEvent) => void;
+  /** Draws the controls of all fields but those that are hidden. */
+  readonly controls: (
+    hidden: readonly string[],
+    attributes?: Readonly<Record<string, Attributes>>,
+  ) => readonly VNode[];
+  /** Returns what is wrong with none of the shown fields; `null` for nothing. */
+  readonly messageBeside: (hidden: readonly string[]) => string | null;
+}
+
+interface FormOptions<F extends Fields> {
+  /** The resource that is edited; `null` or missing for a new one. */
+  readonly saved?: SavedOf<F> | null;
+  /** Sends the form. A {@link CallError} is shown at its fields, and what was typed stays. */
+  readonly send: (sent: SentOf<F>) => Promise<void>;
+}
+
+/** A form of fields: what is typed, and what the API finds wrong with it. */
+export function useForm<F extends Fields>(fields: F, { saved, send }: FormOptions<F>): Form<F> {
+  const entries = Object.entries(fields);
+  const [values, setValues] = useState<ValuesOf<F>>(() =>
+    fromEntries(
+      entries.map(([name, { initial, format }]) => {
+        const value = saved?.[name] ?? null;
+        return [name, value === null ? initial : format(value)];
+      }),
+    ),
+  );
+  const { isBusy, error, save } = useSave();
+  const errorAt = (name: string) => messageAt(name, error?.fields ?? {});
+  const shown = (hidden: readonly string[]) => entries.filter(([name]) => !hidden.includes(name));
+  return {
+    values,
+    isBusy,
+    submit: (event) => {
+      event.preventDefault();
+      const sent = entries.map(([name, { parse }]) => [name, parse(values[name])] as const);
+      void save(() => send(fromEntries(sent)));
+    },
+    controls: (hidden, attributes = {}) =>
+      shown(hidden).map(([name, { control }]) => (
+        <Fragment key={name}>
+          {control({
+            value: values[name],
+            error: errorAt(name),
+            attributes: attributes[name] ?? {},
+            onChange: (value) => setValues((before) => ({ ...before, [name]: value })),
+          })}
+        </Fragment>
+      )),
+    messageBeside: (hidden) =>
+      error === null || shown(hidden).some(([name]) => errorAt(name) !== undefined) ? null : error.message,
+  };
+}
+
+interface FormDialogProps {
+  readonly title: string;
+  readonly verb: string;
+  readonly form: Pick<Form<Fields>, "isBusy" | "submit" | "controls" | "messageBeside">;
+  /** The names of fields that are not shown now. */
+  readonly hidden?: readonly string[];
+  readonly isWide?: boolean;
+  readonly onClose: () => void;
+  /** The contents, where they are more than the controls one below the other. */
+  readonly children?: ComponentChildren;
+}
+
+/** A form in a dialog. Messages about none of its fields stand above the buttons. */
+export function FormDialog({ title, verb, form, hidden = [], isWide, onClose, children }: FormDialogProps) {
+  const message = form.messageBeside(hidden);
+  return (
+    <Dialog title={title} isWide={isWide} onClose={onClose} onSubmit={form.submit}>
+      {children ?? form.controls(hidden)}
+      {message !== null && <ErrorText>{message}</ErrorText>}
+      <div class="actions">
+        <Button text={words.cancel} onClick={onClose} />
+        <Button text={verb} kind="primary" type="submit" disabled={form.isBusy} />
+      </div>
+    </Dialog>
+  );
+}

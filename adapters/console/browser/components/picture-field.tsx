@@ -1,0 +1,129 @@
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { picture as words } from "../words/en/pictures.js";
+import { Button } from "./button.js";
+import { CropDialog } from "./crop-dialog.js";
+import type { PictureSize } from "./crop-picture.js";
+import { usePictureUrl } from "./use-picture-url.js";
+
+interface PictureFieldProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly size: PictureSize;
+  /** The hash of the picture, or a `data:` URL until it is saved. */
+  readonly picture: string | null;
+  readonly error: string | undefined;
+  readonly onChange: (picture: string | null) => void;
+}
+
+/** Photos of phones have a third of that at most. A larger file would only fill the memory of the browser. */
+const MAX_BYTES = 30_000_000;
+
+/** A picture that is dropped, pasted or chosen, and cut to the size that is needed; with what the server finds wrong with it. */
+export function PictureField({ label, hint, size, picture, error, onChange }: PictureFieldProps) {
+  const id = useId();
+  const [refused, setRefused] = useState("");
+  const [opened, setOpened] = useState<ImageBitmap | null>(null);
+  const [isOver, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const shown = usePictureUrl(picture);
+  const wrong = refused || error || "";
+
+  const take = async (files: FileList | null | undefined) => {
+    const file = [...(files ?? [])][0];
+    // The same file can be chosen again.
+    if (input.current !== null) input.current.value = "";
+    if (file === undefined || input.current?.matches(":disabled")) return;
+    setRefused("");
+    if (file.size > MAX_BYTES) {
+      setRefused(words.tooLarge(file.name));
+      return;
+    }
+    try {
+      setOpened(await createImageBitmap(file));
+    } catch {
+      setRefused(words.unreadable(file.name));
+    }
+  };
+  const isPointed = useRef(false);
+  const field = useRef<HTMLDivElement>(null);
+  const latest = useRef(take);
+  latest.current = take;
+  // What is pasted is meant for the field that has the focus, or that the mouse is on.
+  useEffect(() => {
+    const paste = (event: ClipboardEvent) => {
+      const files = event.clipboardData?.files;
+      const isHere = isPointed.current || field.current?.contains(document.activeElement);
+      if (!isHere || files === undefined || files.length === 0) return;
+      event.preventDefault();
+      void latest.current(files);
+    };
+    document.addEventListener("paste", paste);
+    return () => document.removeEventListener("paste", paste);
+  }, []);
+  const point = (isIn: boolean) => {
+    isPointed.current = isIn;
+  };
+  const about = [`${id}-hint`, ...(wrong === "" ? [] : [`${id}-error`])].join(" ");
+  return (
+    <div
+      ref={field}
+      class="field picture-field"
+      onPointerEnter={() => point(true)}
+      onPointerLeave={() => point(false)}
+    >
+      <label for={id}>{label}</label>
+      <div class={`drop ${isOver ? "over" : ""}`}>
+        {shown !== null && <img src={shown} alt="" />}
+        <span aria-hidden="true">
+          {picture !== null && shown === null ? `${words.isKept} ` : ""}
+          {words.drop} <u>{words.choose}</u>
+        </span>
+        {/* It lies over all of it and is not seen. */}
+        <input
+          ref={input}
+          id={id}
+          type="file"
+          accept="image/png,image/jpeg,image/webp"
+          aria-describedby={about}
+          {...(wrong !== "" && { "aria-invalid": "true" })}
+          onChange={(event) => void take(event.currentTarget.files)}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setOver(true);
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={(event) => {
+            event.preventDefault();
+            setOver(false);
+            void take(event.dataTransfer?.files);
+          }}
+        />
+      </div>
+      <div class="row">
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+        {picture !== null && (
+          <Button text={words.remove(label)} kind="plain" onClick={() => onChange(null)} />
+        )}
+      </div>
+      {wrong !== "" && (
+        <p class="field-error" id={`${id}-error`} role="alert">
+          {wrong}
+        </p>
+      )}
+      {opened !== null && (
+        <CropDialog
+          label={label}
+          picture={opened}
+          size={size}
+          onClose={() => setOpened(null)}
+          onCropped={(url) => {
+            setOpened(null);
+            onChange(url);
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { useEffect, useState } from "preact/hooks";
+import { parts as words } from "../words/en/parts.js";
+import { Button } from "./button.js";
+import { errorMessage } from "./error-message.js";
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly isBad: boolean;
+  readonly undo: (() => void) | null;
+}
+
+const SHOWN_MS = 8_000;
+
+let show: (toast: Toast) => void = () => {};
+let last = 0;
+
+/** Shows that something was done, with a button that undoes it. */
+export function showToast(text: string, undo: (() => void) | null = null): void {
+  last += 1;
+  show({ id: last, text, isBad: false, undo });
+}
+
+/** Shows what went wrong. */
+export function showError(error: unknown): void {
+  last += 1;
+  show({ id: last, text: errorMessage(error), isBad: true, undo: null });
+}
+
+/** Does something, and shows what went wrong with it. Resolves to whether it was done. */
+export async function runWithToast(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    showError(error);
+    return false;
+  }
+}
+
+/** The place where toasts are shown. */
+export function Toasts() {
+  const [toasts, setToasts] = useState<readonly Toast[]>([]);
+  useEffect(() => {
+    show = (toast) => {
+      setToasts((before) => [...before.slice(-2), toast]);
+      setTimeout(() => setToasts((before) => before.filter(({ id }) => id !== toast.id)), SHOWN_MS);
+    };
+  }, []);
+  const hide = (id: number) => setToasts((before) => before.filter((toast) => toast.id !== id));
+  return (
+    <div class="toasts" role="status">
+      {toasts.map(({ id, text, isBad, undo }) => (
+        <div key={id} class={`toast ${isBad ? "bad" : ""}`}>
+          <span>{text}</span>
+          {undo !== null && (
+            <Button
+              text={words.undo}
+              onClick={() => {
+                hide(id);
+                undo();
+              }}
+            />
+          )}
+          <Button label={words.dismiss} onClick={() => hide(id)}>
+            ×
+          </Button>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import type { MessageDelivery } from "../../../../src/resources/message-delivery.js";
+import { hasScopes } from "../api/session.js";
+import { Link } from "../app/router.js";
+import { RelativeTime } from "../components/events.js";
+import { mailKinds, mails as words } from "../words/en/mails.js";
+import { mailWords } from "./mail-words.js";
+
+/** A mail whose next attempt is farther off than this is not looked at again. */
+const SOON_MS = 60_000;
+
+/** Whether a mail is sent now or soon, so that it is worth looking at again. */
+export function isPending({ status, nextAttemptAt }: MessageDelivery): boolean {
+  if (status === "SENDING") return true;
+  return nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + SOON_MS;
+}
+
+interface MailLineProps {
+  readonly mail: MessageDelivery;
+  /** The name of the card that it is about; `null` where that goes without saying. */
+  readonly card: string | null;
+}
+
+/** A mail or message about a card: how far it is, and each attempt on demand. */
+export function MailRow({ mail, card }: MailLineProps) {
+  const { kind, attempts, createdAt, messageId, channel } = mail;
+  const { state, tone, about } = mailWords(mail);
+  return (
+    <li>
+      <span class={`chip ${tone}`}>{state}</span>
+      <span class="grow">
+        {messageId !== null && hasScopes("message:read") ? (
+          <Link to={`/messages/${encodeURIComponent(messageId)}`}>{mailKinds[kind]}</Link>
+        ) : (
+          mailKinds[kind]
+        )}
+        {channel === "wallet" && ` ${words.onCard}`}
+        {about !== "" && <span class="quiet"> · {about}</span>}
+        {card !== null && (
+          <>
+            <br />
+            <bdi class="quiet">{card}</bdi>
+          </>
+        )}
+      </span>
+      <RelativeTime at={createdAt} />
+      {attempts.length > 0 && (
+        <details class="attempts">
+          <summary class="quiet">{words.attempts(attempts.length)}</summary>
+          <ol>
+            {attempts.map(({ at, durationMs, code, answer }) => (
+              <li key={at} class="attempt">
+                <RelativeTime at={at} />
+                <span class="quiet"> · {(durationMs / 1_000).toFixed(1)} s · </span>
+                <bdi>{answerText(code, answer)}</bdi>
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </li>
+  );
+}
+
+/** Returns the answer of a mail server. Most of them begin with the code. */
+function answerText(code: number | null, answer: string | null): string {
+  if (answer === null) return code === null ? words.noAnswer : String(code);
+  return code === null || answer.startsWith(String(code)) ? answer : `${code} ${answer}`;
+}

@@ -1,0 +1,69 @@
+import type { Actor } from "../../../../src/resources/actor.js";
+import type { MessageDelivery } from "../../../../src/resources/message-delivery.js";
+import type { StampEntry } from "../../../../src/resources/stamps.js";
+import type { EventPage } from "../../../../src/webhooks/events.js";
+import { eventText } from "../components/event-words.js";
+import { history as words } from "../words/en/customer.js";
+import { events } from "../words/en/events.js";
+
+/** Something that happened with a customer, as a shop is told of it. */
+export interface TimelineEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly text: string;
+  /** Who did it; `null` where that is not known, or it is a mail. */
+  readonly actor: Actor | null;
+  /** The name of the card that it is about; `null` for none. */
+  readonly card: string | null;
+  readonly note: string | null;
+  /** The mail or message that it is; `null` for anything else. */
+  readonly mail: MessageDelivery | null;
+}
+
+/** The name of a card, and how many stamps fill it. */
+interface Card {
+  readonly name: string;
+  readonly maxStamps: number;
+}
+
+export function entryFromStamps(entry: StampEntry, card: Card): TimelineEntry {
+  const { id, createdAt: at, actor, note } = entry;
+  return { id, at, text: stampText(entry, card), actor, card: card.name, note, mail: null };
+}
+
+export function entryFromMail(mail: MessageDelivery, card: string): TimelineEntry {
+  return { id: mail.id, at: mail.createdAt, text: "", actor: null, card, note: null, mail };
+}
+
+export function entryFromEvent(
+  event: EventPage["content"][number],
+  cards: ReadonlyMap<string, string>,
+): TimelineEntry {
+  const { id, timestamp: at, actor, data } = event;
+  const templateId = "templateId" in data ? data.templateId : null;
+  const card = templateId === null ? null : (cards.get(templateId) ?? null);
+  return { id, at, text: eventText(event), actor, card, note: null, mail: null };
+}
+
+function stampText({ type, delta, stampsAfter, completions }: StampEntry, { maxStamps }: Card): string {
+  const state = `${stampsAfter}/${maxStamps}`;
+  switch (type) {
+    case "added": {
+      const stamped = words.stamped(delta, state);
+      if (completions < 1) return stamped;
+      return `${stamped} · ${words.earned(completions)}`;
+    }
+    case "removed":
+      return words.takenOff(Math.abs(delta), state);
+    case "set":
+      return words.corrected(state);
+    case "reset":
+      return events.emptied;
+    case "redeemed":
+      return events.tookReward;
+    case "granted":
+      return events.wasGivenReward;
+    case "reversed":
+      return words.undone(state);
+  }
+}

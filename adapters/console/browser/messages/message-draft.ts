@@ -1,0 +1,83 @@
+import type { CreateMessage, Message } from "../../../../src/resources/message.js";
+import { fromWallTime, wallTime } from "../components/zoned-time.js";
+import { filterOf, type Group, parseGroup, newGroup } from "../segments/filter-tree.js";
+import { type ContentDraft, toContentDraft, emptyContent, fromContentDraft } from "./content-draft.js";
+
+export type AudienceKind = "all" | "segment" | "filter" | "userIds";
+
+/** A message while it is edited. Times are those of the organization's clocks; empty for none. */
+export interface MessageDraft extends ContentDraft {
+  readonly name: string;
+  readonly audience: AudienceKind;
+  /** The slug of the segment; empty for none. */
+  readonly segment: string;
+  readonly tree: Group;
+  /** Ids of customers, with anything between them. */
+  readonly userIds: string;
+  readonly sendAt: string;
+  readonly expiresAt: string;
+  readonly showUntil: string;
+}
+
+/** A message that says nothing yet. */
+export const emptyMessage: MessageDraft = {
+  ...emptyContent,
+  name: "",
+  audience: "all",
+  segment: "",
+  tree: newGroup(),
+  userIds: "",
+  sendAt: "",
+  expiresAt: "",
+  showUntil: "",
+};
+
+/** Returns a message to edit. */
+export function toMessageDraft(message: Message, timeZone: string): MessageDraft {
+  const { name, audience } = message;
+  const shown = (at: string | null) => (at === null ? "" : wallTime(timeZone, new Date(at)));
+  const filter = "filter" in audience ? parseGroup(audience.filter) : null;
+  return {
+    ...toContentDraft(message),
+    name,
+    audience: kindOf(audience),
+    segment: "segment" in audience ? audience.segment : "",
+    tree: filter ?? newGroup(),
+    userIds: "userIds" in audience ? audience.userIds.join("\n") : "",
+    sendAt: shown(message.sendAt),
+    expiresAt: shown(message.expiresAt),
+    showUntil: shown(message.showUntil),
+  };
+}
+
+function kindOf(audience: Message["audience"]): AudienceKind {
+  if ("all" in audience) return "all";
+  if ("segment" in audience) return "segment";
+  return "filter" in audience ? "filter" : "userIds";
+}
+
+/** Returns a message as it is sent: a blank text is none. */
+export function fromMessageDraft(edited: MessageDraft, timeZone: string): CreateMessage {
+  const sentTime = (wall: string) => (wall === "" ? null : (fromWallTime(timeZone, wall)?.toISOString() ?? null));
+  return {
+    ...fromContentDraft(edited),
+    name: edited.name.trim(),
+    audience: audienceOf(edited),
+    sendAt: sentTime(edited.sendAt),
+    expiresAt: sentTime(edited.expiresAt),
+    showUntil: sentTime(edited.showUntil),
+  };
+}
+
+function audienceOf({ audience, segment, tree, userIds }: MessageDraft): CreateMessage["audience"] {
+  if (audience === "all") return { all: true };
+  if (audience === "segment") return { segment };
+  // A filter of nothing is refused by the server, which says so.
+  if (audience === "filter") return { filter: filterOf(tree) ?? { operator: tree.operator } };
+  return { userIds: parseIds(userIds) };
+}
+
+/** The ids in a text, each once. */
+export function parseIds(text: string): string[] {
+  return [...new Set(text.split(/[\s,;]+/).filter((id) => id !== ""))];
+}

@@ -1,0 +1,39 @@
+import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
+import { hasScopes } from "../api/session.js";
+import { logLink } from "../components/log-filter.js";
+import { listedAt } from "./program-counts.js";
+
+/** The events that a reward comes of, and that it is taken by, where those of a day are told apart. */
+const rewardEvents = {
+  earned: ["stamp_card.completed", "reward.granted"],
+  taken: ["stamp_card.redeemed"],
+} as const;
+
+/** Where the events of a day's rewards are, of which no filter of customers knows; `undefined` where they may not be seen. */
+export function rewardEventsLink(day: string, which: keyof typeof rewardEvents): string | undefined {
+  return hasScopes("webhook:manage") ? logLink(rewardEvents[which], day) : undefined;
+}
+
+/**
+ * Where those are whom a chart counts, as far as whoever is signed in may see them.
+ * @param range the days of the chart.
+ * @returns `undefined` where nothing lists them.
+ */
+export function chartLinkOf(field: string, range: number): string | undefined {
+  if (field === "customers") return hasScopes("user:read") ? "/customers" : undefined;
+  if (field === "activeCards") return hasScopes("template:read") ? "/cards" : undefined;
+  if (field === "rewardsRedeemed") return hasScopes("webhook:manage") ? logLink(["stamp_card.redeemed"]) : undefined;
+  if (field === "emailsAccepted" || field === "walletMessages")
+    return hasScopes("message:read") ? "/messages" : undefined;
+  const filter = filterOf(field, range);
+  return filter !== null && hasScopes("segment:read", "pass:read", "user:read") ? listedAt(filter) : undefined;
+}
+
+function filterOf(field: string, range: number): SegmentFilter | null {
+  if (field === "stamps") return { operator: "AND", conditions: [{ lastVisit: { withinDays: range - 1 } }] };
+  if (field === "rewardsEarned") return { operator: "AND", conditions: [{ completions: { min: 1 } }] };
+  if (field === "unsubscribed")
+    return { operator: "AND", conditions: [{ subscription: { channel: "email", status: "UNSUBSCRIBED" } }] };
+  if (field === "installs") return { operator: "AND", conditions: [{ wallet: { installed: true } }] };
+  return null;
+}

@@ -1,0 +1,91 @@
+import { useState } from "preact/hooks";
+import type { EventType } from "../../../../src/event-types.js";
+import { CustomerLink } from "../customers/customer-link.js";
+import { EventNames } from "../customers/event-names.js";
+import { type OutboxEvent, subjectOf } from "../customers/event-subject.js";
+import { namedActorText } from "../components/actor-names.js";
+import { eventText } from "../components/event-words.js";
+import { type NewestEvents, readNewest } from "../components/events.js";
+import { useInterval, useLoad } from "../components/load.js";
+import { Loading } from "../components/feedback.js";
+import { language } from "../words/en/forms.js";
+import { visits as words } from "../words/en/visits.js";
+
+const RELOAD_MS = 5_000;
+
+/** Among so many newest events are those that are shown. */
+const READ = 100;
+const SHOWN = 8;
+
+/** What a shop does with a customer; the rest follows from it, or is of nobody. */
+const shown: ReadonlySet<EventType> = new Set([
+  "user.created",
+  "pass.created",
+  "pass.installed",
+  "stamp.added",
+  "stamp.removed",
+  "stamp.reversed",
+  "stamp_card.redeemed",
+  "reward.granted",
+  "stamp_card.completed",
+]);
+
+const today = new Intl.DateTimeFormat(language, { timeStyle: "short" });
+const before = new Intl.DateTimeFormat(language, {
+  ...{ month: "short", day: "numeric" },
+  ...{ hour: "numeric", minute: "2-digit" },
+});
+
+/** The time, with its day where that is not today. */
+function timeText(timestamp: string): string {
+  const at = new Date(timestamp);
+  return (at.toDateString() === new Date().toDateString() ? today : before).format(at);
+}
+
+/** What happens now, with whom, and who did it where, the newest first. */
+export function LiveActivity() {
+  const [names] = useState(() => new EventNames());
+  const log = useLoad("happening", async (calls) => {
+    const read: NewestEvents = await readNewest(log.value?.read ?? null, calls, READ);
+    const lines = read.events
+      .filter(({ type }) => shown.has(type))
+      .slice(-SHOWN)
+      .reverse();
+    await names.read(calls, lines);
+    return { read, lines };
+  });
+  useInterval(RELOAD_MS, log.reload);
+  return (
+    <section class="panel padded stack tight" aria-label={words.happening}>
+      <h2 class="quiet">{words.happening}</h2>
+      <Loading of={log} height="1.5rem" count={SHOWN}>
+        {({ lines }) =>
+          lines.length === 0 ? (
+            <p class="quiet">{words.nothingYet}</p>
+          ) : (
+            <ol class="happening">
+              {lines.map((event) => (
+                <Line key={event.id} event={event} names={names} />
+              ))}
+            </ol>
+          )
+        }
+      </Loading>
+    </section>
+  );
+}
+
+function Line({ event, names }: { readonly event: OutboxEvent; readonly names: EventNames }) {
+  const userId = names.findCustomerOf(subjectOf(event));
+  return (
+    <li>
+      <span class="grow">
+        {userId !== null && <CustomerLink id={userId} name={names.users.get(userId) ?? null} />}{" "}
+        {eventText(event)} <span class="quiet">{words.by(namedActorText(event.actor, names.things))}</span>
+      </span>
+      <time class="quiet number" dateTime={event.timestamp}>
+        {timeText(event.timestamp)}
+      </time>
+    </li>
+  );
+}

@@ -1,0 +1,23 @@
+import { CallError } from "../api/call-error.js";
+import { useLoad } from "../components/load.js";
+import { Loading } from "../components/feedback.js";
+
+/** The passkeys of the person who is signed in. Their code is loaded where there are some. @param origin at which they work. */
+export function LazyPasskeys({ origin }: { readonly origin: string }) {
+  const code = useLoad("code", loadPasskeys);
+  return (
+    <Loading of={code} height="8rem">
+      {({ OwnPasskeys }) => <OwnPasskeys origin={origin} />}
+    </Loading>
+  );
+}
+
+/** @throws {CallError} when the server can't be reached. */
+async function loadPasskeys() {
+  try {
+    const { OwnPasskeys } = await import("./account-passkeys.js");
+    return { OwnPasskeys };
+  } catch {
+    throw new CallError(0, null);
+  }
+}

@@ -1,0 +1,58 @@
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
+import { CallError } from "../api/call-error.js";
+import { hasScopes } from "../api/session.js";
+import type { NarrowedProps } from "../customers/customers-screen.js";
+import { isReadable, noFilter, segmentFilterOf, sourceOf } from "../customers/list-filter.js";
+import { Button } from "../components/button.js";
+import { DialogButton } from "../components/dialog.js";
+import { useLoad } from "../components/load.js";
+import { showToast } from "../components/toasts.js";
+import { actions, saved } from "../words/en/segments.js";
+import { SegmentDetails } from "./segment-details.js";
+
+/** Whom a filter lists, in words, and what can be made of it; nothing for a list that is narrowed by a search or a segment alone. */
+export function ActiveFilter({ query, onChange, onSaved }: NarrowedProps) {
+  const filter = segmentFilterOf(query);
+  const isShown = filter !== null && sourceOf(query) === "filter";
+  const isRead = isReadable(query);
+  const text = isShown && isRead ? JSON.stringify(filter) : "";
+  const said = useLoad(text, async (calls) => (text === "" ? null : sentenceFrom(calls, text)));
+  if (!isShown) return null;
+  return (
+    <div class="row">
+      <p class="grow quiet sentence">
+        <bdi>{isRead ? (said.value ?? "") : saved.badLink}</bdi>
+      </p>
+      {isRead && hasScopes("segment:write") && (
+        <DialogButton
+          text={actions.saveAsSegment}
+          dialog={(close) => (
+            <SegmentDetails
+              filter={filter}
+              onClose={close}
+              onSaved={({ name, slug }) => {
+                close();
+                showToast(saved.wasSaved(name));
+                onSaved(slug);
+              }}
+            />
+          )}
+        />
+      )}
+      <Button text={actions.showAll} onClick={() => onChange(noFilter)} />
+    </div>
+  );
+}
+
+/** Reads the words of filters, which most lists go without. @throws {CallError} when the server can't be reached. */
+async function sentenceFrom(calls: OrganizationCalls, text: string): Promise<string> {
+  const [lists, { sentenceOf }, { groupIn }] = await Promise.all([
+    import("./filter-options.js"),
+    import("./filter-sentence.js"),
+    import("./filter-tree.js"),
+  ]).catch(() => {
+    throw new CallError(0, null);
+  });
+  const tree = groupIn(text);
+  return tree === null ? "" : sentenceOf(tree, lists.namesIn(await lists.filterListsFrom(calls)));
+}

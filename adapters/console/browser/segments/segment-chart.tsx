@@ -1,0 +1,53 @@
+import { useState } from "preact/hooks";
+import type { Segment } from "../../../../src/resources/segment.js";
+import { Button } from "../components/button.js";
+import { DayChart } from "../components/day-chart.js";
+import { useLoad } from "../components/load.js";
+import { Loading } from "../components/feedback.js";
+import { saved } from "../words/en/segments.js";
+
+const ranges = [7, 30, 90] as const;
+
+/** How many were in a segment at the end of each day, and how many came in and went out where that is told. */
+export function SegmentChart({ segment: { slug, updatedAt } }: { readonly segment: Segment }) {
+  const [range, setRange] = useState<number>(30);
+  const report = useLoad(`${slug} ${range} ${updatedAt}`, (calls) =>
+    calls.segments.statistics(slug, { days: range }),
+  );
+  return (
+    <>
+      <div class="row">
+        {ranges.map((each) => (
+          <Button
+            key={each}
+            text={saved.days(each)}
+            isPressed={each === range}
+            onClick={() => setRange(each)}
+          />
+        ))}
+      </div>
+      <Loading of={report} height="14rem">
+        {({ days }) => {
+          const pointsOf = (field: "members" | "entered" | "left") =>
+            days.flatMap(({ date, [field]: value }) => (value === null ? [] : [{ day: date, value }]));
+          const members = pointsOf("members");
+          const moves = [
+            [saved.came, pointsOf("entered")],
+            [saved.went, pointsOf("left")],
+          ] as const;
+          return members.length === 0 ? (
+            <p class="quiet">{saved.curveLater}</p>
+          ) : (
+            <>
+              <DayChart title={saved.curve} isLevel points={members} />
+              {moves.map(
+                ([title, points]) =>
+                  points.length > 0 && <DayChart key={title} title={title} isLevel={false} points={points} />,
+              )}
+            </>
+          );
+        }}
+      </Loading>
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { bareCode } from "../../../../src/values/short-link.js";
+import { ownerOf } from "./found-card.js";
+import type { RecentStamps } from "./recent-stamps.js";
+import { type DoneAction, MAX_RECENT, emptyTillState, type TillPorts, type TillState } from "./till-state.js";
+import type { QueuedCard } from "./queued-card.js";
+
+/** How long a press still means what stood there before, in milliseconds: it may be the second one of two fast ones. */
+const MOMENT_MS = 300;
+
+/** What a till shows, and keeps of that. */
+export class TillView {
+  private now = emptyTillState;
+  private lastId = 0;
+  /** How often something came up that a press has to wait for. */
+  private lastFresh = 0;
+  private keptText = "";
+  private onChange: (state: TillState) => void = () => {};
+
+  constructor(
+    private readonly ports: TillPorts,
+    private readonly lately: RecentStamps,
+  ) {}
+
+  get state(): TillState {
+    return this.now;
+  }
+
+  /** Tells of each state until what it returns is called. There is one who is told at a time. */
+  follow(onChange: (state: TillState) => void): () => void {
+    this.onChange = onChange;
+    onChange(this.now);
+    return () => {
+      this.onChange = () => {};
+    };
+  }
+
+  set(change: Partial<TillState>): void {
+    this.now = { ...this.now, ...change };
+    const kept = this.unfinished();
+    const text = JSON.stringify(kept);
+    if (text !== this.keptText) this.ports.keepTurns(kept);
+    this.keptText = text;
+    this.onChange(this.now);
+  }
+
+  /** Keeps what is not done, also when that was told before. */
+  keep(): void {
+    this.ports.keepTurns(this.unfinished());
+  }
+
+  /** Returns whether a press means the turn that is shown, as it is now. */
+  isCurrentTurn(turnId: number): boolean {
+    return this.now.turn?.id === turnId && !this.now.isFresh;
+  }
+
+  /** Lets no press count for a moment. */
+  ignoreNextPress(): void {
+    this.lastFresh += 1;
+    const fresh = this.lastFresh;
+    this.set({ isFresh: true });
+    this.ports.after(MOMENT_MS, () => {
+      if (fresh === this.lastFresh) this.set({ isFresh: false });
+    });
+  }
+
+  /** Shows the result of the turn. */
+  end(result: Pick<DoneAction, "isGood" | "text" | "undo">): void {
+    const { turn, found, done } = this.now;
+    const name = found === null ? (turn?.name ?? "") : ownerOf(found);
+    const own = { id: this.newId(), cards: this.cards(), undoKey: this.ports.newKey(), isUndoing: false };
+    const outcome = { ...own, ...result, name };
+    this.set({ outcome, done: [outcome, ...done].slice(0, MAX_RECENT) });
+  }
+
+  /** Changes what is said of something that was done. */
+  redo(id: number, change: Partial<DoneAction>): void {
+    const changed = (each: DoneAction) => (each.id === id ? { ...each, ...change } : each);
+    const { outcome, done } = this.now;
+    this.set({ outcome: outcome === null ? null : changed(outcome), done: done.map(changed) });
+  }
+
+  /** Each name of the card whose turn it is. */
+  cards(): readonly string[] {
+    const { turn, found } = this.now;
+    const code = found?.pass.qrCodeValue ?? turn?.code;
+    return [...(found === null ? [] : [found.pass.id]), ...(code === undefined ? [] : [bareCode(code)])];
+  }
+
+  /** Returns whether a turn is one stamp without a press. */
+  isOwed({ isChosen }: QueuedCard): boolean {
+    return !isChosen && this.ports.mayStamp && this.ports.isEveryScanAStamp();
+  }
+
+  newId(): number {
+    this.lastId += 1;
+    return this.lastId;
+  }
+
+  /** The turns that wait, and the one that is shown while it owes a stamp. */
+  private unfinished() {
+    const { turn, outcome, waiting } = this.now;
+    const isOwing = turn !== null && outcome === null && this.isOwed(turn);
+    return { turns: isOwing ? [turn, ...waiting] : waiting, stamped: this.lately.all };
+  }
+}

@@ -1,0 +1,58 @@
+import { type HttpRequest, type HttpResponse, partsOf } from "./request/http-message.js";
+import { findRoute } from "./routes.js";
+
+/** One request and how it was answered, without anything that a client has sent beside its method and its id. */
+export interface RequestLogEntry {
+  /** The client's `X-Request-Id`, if it is 1 to 128 letters, digits and `._~-`; else a new UUID. */
+  readonly id: string;
+  readonly method: string;
+  /** The path as the route table has it, such as `/v1/users/{userId}`; `null` for any other path. */
+  readonly route: string | null;
+  /** The organization that the caller spoke for; `null` when it was not let in. */
+  readonly organizationId: string | null;
+  readonly status: number;
+  /** Until the answer was there to be sent, in milliseconds. A list that is streamed goes on after it. */
+  readonly duration: number;
+}
+
+/** Told of every answered request. */
+export type ResponseListener = (request: RequestLogEntry) => void;
+
+/** The handler fills this in while it answers a request. */
+export interface RequestInfo {
+  organizationId: string | null;
+}
+
+const REQUEST_ID = "x-request-id";
+
+const plainId = /^[A-Za-z0-9._~-]{1,128}$/;
+
+/** Answers requests, gives each answer the id of its request as `X-Request-Id`, and tells the listener of them. */
+export function withRequestLog(
+  handle: (request: HttpRequest, seen: RequestInfo) => Promise<HttpResponse>,
+  listener: ResponseListener,
+): (request: HttpRequest) => Promise<HttpResponse> {
+  return async (request) => {
+    const begun = performance.now();
+    const id = idOf(request.headers);
+    const seen: RequestInfo = { organizationId: null };
+    const answer = await handle(request, seen);
+    const { method, url } = request;
+    listener({
+      id,
+      method,
+      route: findRoute(method, partsOf(url).path)?.target.route.path ?? null,
+      organizationId: seen.organizationId,
+      status: answer.status,
+      duration: performance.now() - begun,
+    });
+    return { ...answer, headers: { ...answer.headers, [REQUEST_ID]: id } };
+  };
+}
+
+function idOf(headers: HttpRequest["headers"]): string {
+  for (const [name, value] of headers) {
+    if (name.toLowerCase() === REQUEST_ID && plainId.test(value)) return value;
+  }
+  return crypto.randomUUID();
+}

@@ -1,0 +1,94 @@
+import type { Principal } from "../../../src/access/token-verifier.js";
+import { shareAcrossCopies } from "../../../src/copies.js";
+import { cookieIn } from "./headers.js";
+import { type HttpRequest, headerValue } from "./http-message.js";
+import { isSameOrigin, isOrigin } from "./same-origin.js";
+
+/** A request, as far as it can show whom it is from. */
+export interface IncomingCall {
+  readonly method: string;
+  /** Path and query below the mount. */
+  readonly url: string;
+  /** The IP address of the client; `null` when it is not known. */
+  readonly address: string | null;
+  /**
+   * The request of the server or framework itself, with the session or user that the host has put there, or the
+   * connection: that of Express, Fastify or `node:http`, or a web-standard one.
+   */
+  readonly source: unknown;
+  /** A header, the values of a repeated one joined by commas; `null` when it was not sent. */
+  header(name: string): string | null;
+  /** A cookie, as it was sent; `null` without one, or with several of the name. */
+  cookie(name: string): string | null;
+}
+
+/** Tells whom a request is from; `null` when it does not show it. */
+export type AuthenticateRequest = (call: IncomingCall) => Promise<Principal | null>;
+
+export interface ByRequestOptions {
+  /** The pages, as `https://shop.example`, that may call from a browser besides those of the API's own origin. */
+  readonly origins?: readonly string[];
+}
+
+/** Authenticates requests by something else than a bearer token. */
+export class RequestAuthentication {
+  static {
+    shareAcrossCopies(RequestAuthentication, "RequestAuthentication");
+  }
+
+  private readonly trusted: ReadonlySet<string>;
+
+  constructor(
+    private readonly authenticate: AuthenticateRequest,
+    { origins = [] }: ByRequestOptions,
+  ) {
+    const wrong = origins.find((origin) => !isOrigin(origin));
+    if (wrong !== undefined) {
+      throw new TypeError(
+        `origins must be as browsers write them, such as https://shop.example, unlike ${wrong}`,
+      );
+    }
+    this.trusted = new Set(origins);
+  }
+
+  async principalOf(request: HttpRequest): Promise<Principal | null> {
+    return this.isForged(request) ? null : ((await this.authenticate(callOf(request))) ?? null);
+  }
+
+  /** True when a page of another origin may have made the browser send a request that changes something. */
+  private isForged(request: HttpRequest): boolean {
+    const { method } = request;
+    if (method === "GET" || method === "HEAD") return false;
+    return !isSameOrigin(request, { trusted: this.trusted });
+  }
+}
+
+/**
+ * Authenticates by what the host makes of a request: a cookie, a client certificate, a header of its own.
+ * `createHttpApi(loyalty, { authenticate: authenticateByRequest(async (call) => …) })`. A request that changes something, and that a
+ * page of another origin may have made a browser send, is from nobody (401).
+ * @throws {TypeError} when one of the `origins` can't be that of a page.
+ * @example
+ * import { authenticateByRequest, createHttpApi } from "loyalty-kit/http";
+ *
+ * const sessions = new Map([["s-1", { organizationId: "cafe", scopes: ["user:read"] as const }]]);
+ * const authenticate = authenticateByRequest(async (call) => sessions.get(call.cookie("session") ?? "") ?? null);
+ * const api = createHttpApi(loyalty, { authenticate });
+ */
+export function authenticateByRequest(
+  authenticate: AuthenticateRequest,
+  options: ByRequestOptions = {},
+): RequestAuthentication {
+  return new RequestAuthentication(authenticate, options);
+}
+
+function callOf({ method, url, headers, address, source }: HttpRequest): IncomingCall {
+  return {
+    method,
+    url,
+    address,
+    source,
+    header: (name) => headerValue(headers, name.toLowerCase()),
+    cookie: (name) => cookieIn(headers, name),
+  };
+}

@@ -1,0 +1,135 @@
+import { endOfIteration, CHUNKING_THRESHOLD, ChunkedText, toChunks } from "./chunked-text.js";
+import type { HttpResponse } from "./request/http-message.js";
+
+type Body = HttpResponse["body"];
+
+/** The most large answers that wait to be read, of one token and of one organization. */
+const MAX_UNREAD = [8, 32] as const;
+
+/** An organization of which so many bytes wait to be read has no place for another large answer. */
+const UNREAD_BYTES = 8 * 1_048_576;
+
+/** The places that the tokens of an organization have, each for itself and all together. */
+export class SlotCounter {
+  private readonly taken = new Map<string, number>();
+
+  constructor(
+    private readonly perToken: number,
+    private readonly perOrganization: number,
+  ) {}
+
+  /** Takes a place. @returns what gives it back, harmless when called again; `null` when the token or its organization has too many. */
+  acquire(token: string, organizationId: string): (() => void) | null {
+    if (!this.has(token, organizationId)) return null;
+    const keys = keysOf(token, organizationId);
+    for (const key of keys) this.taken.set(key, (this.taken.get(key) ?? 0) + 1);
+    let isTaken = true;
+    return () => {
+      if (isTaken) for (const key of keys) this.release(key);
+      isTaken = false;
+    };
+  }
+
+  /** Whether there is a place to take. */
+  has(token: string, organizationId: string): boolean {
+    const [ofToken, ofOrganization] = keysOf(token, organizationId).map((key) => this.taken.get(key) ?? 0);
+    return (ofToken ?? 0) < this.perToken && (ofOrganization ?? 0) < this.perOrganization;
+  }
+
+  /** Counts the tokens and organizations that have taken any. */
+  get size(): number {
+    return this.taken.size;
+  }
+
+  private release(key: string): void {
+    const left = (this.taken.get(key) ?? 0) - 1;
+    if (left > 0) this.taken.set(key, left);
+    else this.taken.delete(key);
+  }
+}
+
+function keysOf(token: string, organizationId: string): readonly [string, string] {
+  return [`token ${token}`, `organization ${organizationId}`];
+}
+
+/** Bounds the large answers that are not read yet: who reads none can't fill the memory. */
+export class ResponseLimits {
+  /** The bytes that wait to be read, by organization. */
+  private readonly unreadBytes = new Map<string, number>();
+
+  /** @param unread the places of large answers, until they are read. */
+  constructor(private readonly unread = new SlotCounter(...MAX_UNREAD)) {}
+
+  private hasSlotForLarge(token: string, organizationId: string): boolean {
+    const bytes = this.unreadBytes.get(organizationId) ?? 0;
+    return bytes < UNREAD_BYTES && this.unread.has(token, organizationId);
+  }
+
+  /**
+   * The body for a mount to send: a large one has a place until it is read or given up, and is given out in pieces, as fast as it
+   * is read. What is read as it is sent counts as large.
+   * @returns `null` when there is no place for it.
+   */
+  withSlot(body: Body, token: string, organizationId: string): Body {
+    if (body === null || body instanceof Uint8Array) return body;
+    if (typeof body === "string" && body.length <= CHUNKING_THRESHOLD) return body;
+    if (!this.hasSlotForLarge(token, organizationId)) return null;
+    const release = this.unread.acquire(token, organizationId);
+    if (release === null) return null;
+    const pieces = typeof body === "string" ? toChunks(body) : body;
+    if (!(pieces instanceof ChunkedText)) return heldUntilRead(pieces[Symbol.asyncIterator](), release);
+    return heldUntilRead(pieces, release, this.trackBytes(organizationId, pieces));
+  }
+
+  /** Counts the bytes among those of the organization. @returns counts those that are left. */
+  private trackBytes(organizationId: string, pieces: ChunkedText): () => void {
+    let counted = 0;
+    const count = () => {
+      const all = (this.unreadBytes.get(organizationId) ?? 0) + pieces.size - counted;
+      counted = pieces.size;
+      if (all > 0) this.unreadBytes.set(organizationId, all);
+      else this.unreadBytes.delete(organizationId);
+    };
+    count();
+    return count;
+  }
+}
+
+/**
+ * The pieces, which are let go of at their end: a connection that is kept holds on to what was sent on it last. An iterator
+ * by hand: a generator that was never started would not learn of its end.
+ */
+function heldUntilRead<Piece>(
+  pieces: Pick<AsyncIterator<Piece>, "next" | "return">,
+  release: () => void,
+  noteRead = () => {},
+): AsyncIterableIterator<Piece> {
+  let left: typeof pieces | null = pieces;
+  const end = () => {
+    left = null;
+    release();
+  };
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      try {
+        const step = (await left?.next()) ?? endOfIteration;
+        noteRead();
+        if (step.done) end();
+        return step;
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+    async return() {
+      const unread = left;
+      end();
+      await unread?.return?.();
+      noteRead();
+      return endOfIteration;
+    },
+  };
+}

@@ -1,0 +1,229 @@
+import { succeedStep, type Step } from "../../../src/concurrency/step.js";
+import type { Chunk } from "../../../src/storage/bitmap.js";
+import { type SetChange, WrittenSets } from "../segments/segment-cache.js";
+import type { StoredChunk, SegmentChunks } from "../segments/segment-chunks.js";
+import { noSets, type SetVersions } from "../segments/set-versions.js";
+import type { Session } from "../session/session.js";
+import { tables } from "../sql/tables.js";
+import { encodeDeferredCounters, isDeferrable } from "./deferred-counters.js";
+import type { BufferedCounters, ChunkCache, CachedState } from "./commit-cache.js";
+import type { Counters, Organizations } from "./organizations.js";
+
+/** The chunks of a set that a commit has read, and those that it writes. */
+class BufferedSet {
+  /** The version of the set before it is written; `null` without a row. */
+  version: number | null = null;
+  readonly seen = new Map<number, StoredChunk>();
+  readonly changed = new Map<number, Chunk>();
+}
+
+/**
+ * The rows that the transactions of one commit change again and again, the counters and the sets of their organizations: read once, and written once, before the commit or when one of the transactions reads such rows.
+ */
+export class CommitBuffer {
+  readonly #sets = new Map<string, Map<number, BufferedSet>>();
+  /** The counters of organizations that the commit knows. */
+  readonly counters: Map<string, BufferedCounters>;
+  /** The sets as the last commits have left them, until this one writes. */
+  readonly #known: ChunkCache;
+  /** The number of transactions whose rows it has. */
+  transactions = 0;
+  #written = new WrittenSets();
+
+  constructor(
+    private readonly organizations: Organizations,
+    private readonly chunks: SegmentChunks,
+    /** What it knows from the commit before. */
+    known: CachedState,
+  ) {
+    this.counters = known.counters;
+    this.#known = known.sets;
+  }
+
+  /** See {@link Organizations.checkFence}. */
+  checkFence(session: Session): Step<void> {
+    return this.organizations.checkFence(session);
+  }
+
+  /** Reads an organization's counters. Where transactions run side by side, the organization stays locked from now on. */
+  countersOf(session: Session, organizationId: string): Step<BufferedCounters> {
+    const known = this.counters.get(organizationId);
+    return known === undefined ? this.#readCounters(session, organizationId) : succeedStep(known);
+  }
+
+  *#readCounters(session: Session, organizationId: string): Step<BufferedCounters> {
+    const { counters, row, isNew, sets } = yield* this.organizations.counters(session, organizationId);
+    const kept = { values: counters, row, told: row && counters, sets, isChanged: false, isUnused: isNew };
+    this.counters.set(organizationId, kept);
+    return kept;
+  }
+
+  /**
+   * One chunk of a set, not to be changed: a changed one is to be {@link put}.
+   * @returns `null` when there is no tag of this set.
+   */
+  *chunkOf(session: Session, organizationId: string, setId: number, at: number): Step<Chunk | null> {
+    const set = this.#setOf(organizationId, setId);
+    const known = set.changed.get(at) ?? set.seen.get(at)?.bits;
+    if (known !== undefined) return known;
+    const left = this.#known.find(organizationId, setId);
+    const bits = left?.chunks.get(at);
+    if (left !== undefined && bits !== undefined) {
+      set.version = left.version;
+      set.seen.set(at, { bits, flips: null });
+      return bits;
+    }
+    const read = yield* this.chunks.read(session, organizationId, setId, at);
+    if (read === null) return null;
+    const { version, ...seen } = read;
+    if (set.seen.size === 0) {
+      const { sets } = yield* this.countersOf(session, organizationId);
+      set.version = version === null ? null : Math.max(version, sets.get(setId) ?? 0);
+    }
+    set.seen.set(at, seen);
+    return seen.bits;
+  }
+
+  /** Counters to be written. */
+  putCounters(organizationId: string, values: Readonly<Counters>): void {
+    const { row = null, told = null, sets = noSets } = this.counters.get(organizationId) ?? {};
+    this.counters.set(organizationId, { values, row, told, sets, isChanged: true, isUnused: false });
+  }
+
+  /**
+   * What the newest event has to say, so that the row of its organization need not be written, nor those of sets.
+   * @param changing the sets that the transaction changes, of which chunks were read here.
+   * @returns as the function of this name; `undefined` where the rows are to be written anyway.
+   */
+  encodeDeferredCounters(
+    organizationId: string,
+    values: Readonly<Counters>,
+    changing: Iterable<number>,
+  ): string | null | undefined {
+    const { row = null, told = null } = this.counters.get(organizationId) ?? {};
+    if (!this.organizations.eventsTell || row === null || told === null) return undefined;
+    if (!saidByRowAlone.every((name) => values[name] === told[name])) return undefined;
+    return encodeDeferredCounters(row, values, this.#behind(organizationId, changing));
+  }
+
+  /** Notes that the newest event of these counters is in its table, and says what {@link encodeDeferredCounters} gave. */
+  onEventsAppended(organizationId: string, values: Readonly<Counters>, changing: Iterable<number>): void {
+    const kept = this.counters.get(organizationId);
+    if (kept === undefined) return;
+    const sets = this.#behind(organizationId, changing);
+    this.counters.set(organizationId, { ...kept, told: values, sets });
+  }
+
+  /** The versions of the sets whose rows are behind, or will be once this commit has written their chunks. */
+  #behind(organizationId: string, changing: Iterable<number>): SetVersions {
+    const { sets = noSets } = this.counters.get(organizationId) ?? {};
+    const kept = this.#sets.get(organizationId);
+    if (kept === undefined) return sets;
+    const behind = new Map(sets);
+    const changed = [...kept].filter(([, { changed }]) => changed.size > 0).map(([setId]) => setId);
+    for (const setId of new Set([...changed, ...changing])) {
+      const version = kept.get(setId)?.version ?? null;
+      // A set without a row gets one.
+      if (version !== null) behind.set(setId, version + 1);
+    }
+    return behind;
+  }
+
+  /** Notes that no event says anything any more. */
+  onEventsRemoved(organizationId: string): void {
+    const kept = this.counters.get(organizationId);
+    if (kept !== undefined) this.counters.set(organizationId, { ...kept, told: kept.row });
+  }
+
+  /** A chunk to be written, which is not to be changed any more. */
+  put(organizationId: string, setId: number, at: number, bits: Chunk): void {
+    this.#setOf(organizationId, setId).changed.set(at, bits);
+  }
+
+  /** Removes a set with its chunks. Its number is not given again, so no cache can take another set for it. */
+  *dropSet(session: Session, organizationId: string, setId: number): Step<void> {
+    yield* this.write(session);
+    yield* this.chunks.drop(session, organizationId, setId);
+    const kept = this.counters.get(organizationId);
+    if (kept === undefined) return;
+    const sets = new Map(kept.sets);
+    sets.delete(setId);
+    this.counters.set(organizationId, { ...kept, sets });
+  }
+
+  /** Writes what is to be written so far. */
+  *write(session: Session): Step<void> {
+    yield* this.#writeRows(session);
+    this.#known.clear();
+  }
+
+  /** Writes what is to be written, as the last thing that the commit does. @returns what the next one need not read. */
+  *writeLast(session: Session): Step<CachedState> {
+    yield* this.#writeRows(session);
+    return { counters: this.counters, sets: this.#known };
+  }
+
+  *#writeRows(session: Session): Step<void> {
+    for (const [organizationId, kept] of this.counters) {
+      const { values, row, told, sets, isChanged } = kept;
+      if (!isChanged) continue;
+      if (this.organizations.eventsTell && told !== null && areSame(values, told)) {
+        this.counters.set(organizationId, { ...kept, isChanged: false });
+        continue;
+      }
+      yield* this.organizations.putCounters(session, organizationId, values, row);
+      yield* this.chunks.raise(session, organizationId, sets);
+      this.counters.set(organizationId, {
+        ...kept,
+        row: values,
+        told: values,
+        sets: noSets,
+        isChanged: false,
+      });
+    }
+    for (const [organizationId, sets] of this.#sets) {
+      for (const [setId, { version: known, seen, changed }] of sets) {
+        if (changed.size === 0) continue;
+        const told = this.counters.get(organizationId)?.sets.get(setId) ?? null;
+        const version = yield* this.chunks.put(session, organizationId, setId, changed, {
+          known,
+          told,
+          seen,
+        });
+        this.#written.add(organizationId, setId, version, changed);
+        this.#known.note(organizationId, setId, version, changed);
+      }
+    }
+    this.#sets.clear();
+  }
+
+  /** Takes away the rows of organizations that are new and stored nothing. */
+  *deleteUnused(session: Session): Step<void> {
+    for (const [organizationId, { isUnused }] of this.counters) {
+      if (isUnused) yield* this.organizations.deleteUnused(session, organizationId);
+    }
+  }
+
+  /** Returns the sets that were written, to the first caller after the commit only. */
+  drainWrittenSets(): Iterable<SetChange> {
+    const written = this.#written;
+    this.#written = new WrittenSets();
+    return written;
+  }
+
+  #setOf(organizationId: string, setId: number): BufferedSet {
+    const sets = this.#sets.get(organizationId) ?? new Map<number, BufferedSet>();
+    this.#sets.set(organizationId, sets);
+    const set = sets.get(setId) ?? new BufferedSet();
+    sets.set(setId, set);
+    return set;
+  }
+}
+
+function areSame(counters: Readonly<Counters>, others: Readonly<Counters>): boolean {
+  return counterNames.every((name) => counters[name] === others[name]);
+}
+
+const counterNames = Object.keys(tables.organizations.record.columns) as readonly (keyof Counters)[];
+
+const saidByRowAlone = counterNames.filter((name) => !isDeferrable(name));

@@ -1,0 +1,201 @@
+import type { BehaviorTest, MetadataTest } from "../../../src/storage/behavior.js";
+import { subscriptionStatuses } from "../../../src/storage/subscriptions.js";
+import { RecentVisits } from "../../../src/values/recent-visits.js";
+import { dateIn, metadataReader } from "../../../src/values/metadata-value.js";
+import { normalizeNfc } from "../../../src/values/text.js";
+import { matchesValue, type Match, type Value } from "./column.js";
+import type { CardField, CardRow, RowsOf, SourceName } from "./sources.js";
+
+/** The tests that columns answer. Times of creation follow ordinals, and wallets are asked in their tables. */
+export type ColumnTest = Exclude<BehaviorTest, { readonly of: "joined" | "wallet" }>;
+
+/** A column of one kind: where its values come from, and what they are. */
+interface KindOf<Name extends SourceName> {
+  readonly source: Name;
+  /** Names the column among those of an organization. */
+  readonly key: string;
+  /** The field of cards that the values are made of. */
+  readonly field: Name extends "cards" ? CardField : null;
+  /** The values of a user, by the user's rows. */
+  readonly valuesOf: (rows: readonly RowsOf[Name][]) => readonly Value[];
+}
+
+export type SourceKind = { [Name in SourceName]: KindOf<Name> }[SourceName];
+
+/** A test as a column answers it. */
+export interface ColumnQuery {
+  readonly kind: SourceKind;
+  readonly match: Match;
+  /** True where the test is true of those of whom the condition is not. */
+  readonly isOpposite: boolean;
+}
+
+const SECOND = 1_000;
+
+const there: Match = { is: "within", from: 1, to: 1 };
+
+export function toColumnQuery(test: ColumnTest): ColumnQuery {
+  switch (test.of) {
+    case "stamps":
+    case "rewards":
+    case "completions": {
+      const { of, templateId, min, max } = test;
+      const kind = ofCards(of, `${of} ${templateId ?? ""}`, templateId, (cards) =>
+        cards.map((card) => card[of] ?? 0),
+      );
+      return asked(kind, between(min, max));
+    }
+    case "visit": {
+      const { templateId, nth, since, before } = test;
+      const kind = ofCards("visits", `visit ${nth} ${templateId ?? ""}`, templateId, (cards) => {
+        const visit = nthVisit(cards, nth);
+        return visit === null ? [] : [Math.floor(visit / SECOND)];
+      });
+      const from = since === null ? null : Math.ceil(since / SECOND);
+      return asked(kind, between(from, before === null ? null : Math.ceil(before / SECOND) - 1));
+    }
+    case "metadata": {
+      const { path, value } = test;
+      const key = `metadata ${value.is} ${JSON.stringify(path)}`;
+      const [valueIn, valuesAt] = [metadataReader(path), metadataValues[value.is]];
+      const kind: SourceKind = {
+        source: "metadata",
+        key,
+        field: null,
+        valuesOf: ([row]) => (row === undefined ? [] : valuesAt(valueIn(row.metadata))),
+      };
+      return asked(kind, metadataMatch(value));
+    }
+    case "field": {
+      const { name } = test;
+      const kind: SourceKind = {
+        source: "fields",
+        key: `field ${name}`,
+        field: null,
+        valuesOf: (rows) => rows.flatMap((row) => (row[name] === 1 ? [1] : [])),
+      };
+      return asked(kind, there);
+    }
+    case "subscription": {
+      const { channel, status } = test;
+      const kind: SourceKind = {
+        source: "subscriptions",
+        key: `subscription ${channel}`,
+        field: null,
+        valuesOf: (rows) => rows.map((row) => subscriptionStatuses.indexOf(row[channel])),
+      };
+      const number = subscriptionStatuses.indexOf(status);
+      // Who has no subscription has the first status.
+      return number === 0
+        ? { ...asked(kind, between(1, null)), isOpposite: true }
+        : asked(kind, between(number, number));
+    }
+    case "language": {
+      const kind: SourceKind = {
+        source: "subscriptions",
+        key: "language",
+        field: null,
+        valuesOf: (rows) => rows.flatMap(({ language }) => language ?? []),
+      };
+      return asked(kind, { is: "language", language: test.language });
+    }
+  }
+}
+
+/** A test as a column of that test alone answers it, which needs no texts. */
+export function withoutText({ kind, match, isOpposite }: ColumnQuery): ColumnQuery {
+  const key = `${kind.key} = ${JSON.stringify(match)}`;
+  return { kind: onlyOf(kind, key, match), match: there, isOpposite };
+}
+
+function onlyOf(kind: SourceKind, key: string, match: Match): SourceKind {
+  switch (kind.source) {
+    case "cards":
+      return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
+    case "metadata":
+      return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
+    case "fields":
+      return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
+    case "subscriptions":
+      return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
+  }
+}
+
+function oneWhere<Rows>(valuesOf: (rows: Rows) => readonly Value[], match: Match) {
+  return (rows: Rows) => (valuesOf(rows).some((value) => matchesValue(match, value)) ? [1] : []);
+}
+
+function asked(kind: SourceKind, match: Match): ColumnQuery {
+  return { kind, match, isOpposite: false };
+}
+
+function between(min: number | null, max: number | null): Match {
+  return { is: "within", from: min ?? Number.NEGATIVE_INFINITY, to: max ?? Number.POSITIVE_INFINITY };
+}
+
+function ofCards(
+  field: CardField,
+  key: string,
+  templateId: string | null,
+  valuesOf: (cards: readonly CardRow[]) => readonly number[],
+): SourceKind {
+  const isAsked = (card: CardRow) => templateId === null || card.templateId === templateId;
+  return {
+    source: "cards",
+    key,
+    field,
+    valuesOf: (cards) => valuesOf(cards.every(isAsked) ? cards : cards.filter(isAsked)),
+  };
+}
+
+/** The n-th newest visit on some cards; `null` where those keep fewer. */
+function nthVisit(cards: readonly CardRow[], nth: number): number | null {
+  const [only, another] = cards;
+  if (only === undefined) return null;
+  if (another === undefined) return new RecentVisits(only.visits ?? "[]").nth(nth);
+  const visits = cards.flatMap(({ visits }): readonly number[] => JSON.parse(visits ?? "[]"));
+  return visits.sort((one, other) => other - one)[nth - 1] ?? null;
+}
+
+const metadataValues: Readonly<Record<MetadataTest["is"], (value: unknown) => readonly Value[]>> = {
+  there: (value) => (value === undefined || value === null ? [] : [1]),
+  text: (value) => (typeof value === "string" ? [normalizeNfc(value)] : []),
+  flag: (value) => (typeof value === "boolean" ? [value ? 1 : 0] : []),
+  number: (value) => (typeof value === "number" ? [value] : []),
+  date: (value) => dateOrNone(dateIn(value)),
+  dayOfYear: (value) => dayOfYear(dateIn(value)),
+};
+
+function dateOrNone(date: number | null): readonly number[] {
+  return date === null ? [] : [date];
+}
+
+function dayOfYear(date: number | null): readonly number[] {
+  return date === null ? [] : [date % 10_000];
+}
+
+/** A filter asks for the same days of many paths. */
+const setsOfDays = new WeakMap<readonly number[], ReadonlySet<number>>();
+
+function setOf(days: readonly number[]): ReadonlySet<number> {
+  const known = setsOfDays.get(days) ?? new Set(days);
+  setsOfDays.set(days, known);
+  return known;
+}
+
+function metadataMatch(test: MetadataTest): Match {
+  switch (test.is) {
+    case "there":
+      return there;
+    case "text":
+      return { is: "text", text: test.text };
+    case "flag":
+      return between(test.value ? 1 : 0, test.value ? 1 : 0);
+    case "number":
+      return between(test.min, test.max);
+    case "date":
+      return between(test.from, test.before === null ? null : test.before - 1);
+    case "dayOfYear":
+      return { is: "one of", numbers: setOf(test.days) };
+  }
+}

@@ -1,0 +1,68 @@
+import { withTimeout } from "../../src/concurrency/timeout.js";
+import type { ErrorListener } from "../../src/index.js";
+import type { MailJob } from "../../src/messages/mail-claim.js";
+import type { MailResult } from "../../src/messages/mail-outcome.js";
+import type { MailSender } from "./mail-sender.js";
+import { buildMessageMail } from "./message-mail.js";
+import type { MailTransport, OutgoingMail, SendReply } from "./outgoing-mail.js";
+import { buildPassMail } from "./pass-mail.js";
+import { MailSendError } from "./send-error.js";
+
+/** An attempt that has taken so long is given up, in milliseconds: it has to be settled before its claim ends. */
+const LONGEST_MS = 50_000;
+
+/** The sender, the way out and the listener that attempts have in common. */
+export interface AttemptSettings {
+  readonly sender: MailSender;
+  readonly transport: Pick<MailTransport, "send">;
+  /** Gets each error that is a mistake of the transport or of ours. */
+  readonly onError: ErrorListener;
+}
+
+/** Makes the mail of a claimed delivery and sends it. It never rejects. @param now the time of the attempt. */
+export async function attemptSend(job: MailJob, settings: AttemptSettings, now: number): Promise<MailResult> {
+  const { sender, transport, onError } = settings;
+  let mail: OutgoingMail;
+  try {
+    mail = mailOf(job, sender, new Date(now));
+  } catch (error) {
+    onError(error);
+    return { kind: "refused", fault: "message", isPermanent: false, code: null, answer: null };
+  }
+  const sending = transport.send(mail).then(toAccepted, (error: unknown) => toFailure(error, onError));
+  return withTimeout(LONGEST_MS, sending, "").catch(() => unanswered);
+}
+
+const unanswered: MailResult = {
+  kind: "refused",
+  fault: "message",
+  isPermanent: false,
+  isUncertain: true,
+  code: null,
+  answer: "sending took too long",
+};
+
+function toAccepted({ code, answer }: SendReply): MailResult {
+  return { kind: "accepted", code, answer };
+}
+
+function mailOf(job: MailJob, sender: MailSender, date: Date): OutgoingMail {
+  const { delivery, pass, message, unsubscribe } = job;
+  const { id, kind } = delivery;
+  if (message !== null && unsubscribe !== null)
+    return buildMessageMail({ ...job, message, unsubscribe }, sender, date);
+  if (pass === null || (kind !== "pass" && kind !== "link"))
+    throw new TypeError(`no mail is made of a ${kind}`);
+  return buildPassMail({ ...job, delivery: { id, kind }, pass }, sender, date);
+}
+
+function toFailure(error: unknown, onError: ErrorListener): MailResult {
+  if (error instanceof MailSendError) {
+    const { fault, isPermanent, isUncertain, code, answer } = error;
+    if (fault === "transport") return { kind: "transport", isUncertain, code, answer };
+    return { kind: "refused", fault, isPermanent, isUncertain, code, answer };
+  }
+  onError(error);
+  // Nobody knows what became of it.
+  return { kind: "transport", isUncertain: true, code: null, answer: null };
+}

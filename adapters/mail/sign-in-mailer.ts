@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
+import type { Clock, ErrorListener } from "../../src/index.js";
+import type { SignInMail } from "../../src/messages/mail-backend.js";
+import { backgroundTimer, CancellableDelay, type SetTimer } from "../jobs/timers.js";
+import type { MailSender } from "./mail-sender.js";
+import type { MailTransport } from "./outgoing-mail.js";
+import { MailSendError } from "./send-error.js";
+import { buildSignInMail } from "./sign-in-mail.js";
+
+/** So many mails of one organization wait at most, and so many of all: each one more is refused. */
+const MOST_OF_ONE = 100;
+const MOST = 2_000;
+
+/** So many are sent at the same time, and of one organization no more than its share of what others leave. */
+const AT_ONCE = 4;
+const SHARE = 0.5;
+
+/** The pauses before the next attempts at a mail, in milliseconds: its link may be good for 15 minutes alone. */
+const PAUSES = [10_000, 60_000, 300_000];
+
+export interface SignInMailsOptions {
+  readonly sender: MailSender;
+  readonly transport: Pick<MailTransport, "send">;
+  readonly clock: Clock;
+  readonly onError: ErrorListener;
+  readonly after?: SetTimer;
+}
+
+/**
+ * Sends the mails by which people sign in. They are in memory alone, since a queue in the storage would hold a link that lets somebody
+ * in: a mail that is lost with the process is asked for again.
+ */
+export class SignInMailer {
+  private readonly slots = new FairSemaphore(AT_ONCE, SHARE);
+  private readonly pauses = new Set<CancellableDelay>();
+  private readonly underWay = new Set<Promise<void>>();
+  /** How many are under way, by organization: a mail with links of several counts for each. */
+  private readonly ofOne = new Map<string, number>();
+  private isClosed = false;
+
+  constructor(private readonly options: SignInMailsOptions) {}
+
+  readonly hasRoom = (organizationId: string): boolean =>
+    !this.isClosed && this.underWay.size < MOST && (this.ofOne.get(organizationId) ?? 0) < MOST_OF_ONE;
+
+  /** Sends a mail as soon as it can. @returns false when too many wait. */
+  readonly send = (mail: SignInMail): boolean => {
+    const organizations = mail.links.map(({ organizationId }) => organizationId);
+    if (!organizations.every(this.hasRoom)) return false;
+    for (const each of organizations) this.ofOne.set(each, (this.ofOne.get(each) ?? 0) + 1);
+    const sending = this.deliver(mail).finally(() => {
+      this.underWay.delete(sending);
+      for (const each of organizations) this.leave(each);
+    });
+    this.underWay.add(sending);
+    return true;
+  };
+
+  private leave(organizationId: string): void {
+    const left = (this.ofOne.get(organizationId) ?? 1) - 1;
+    if (left === 0) this.ofOne.delete(organizationId);
+    else this.ofOne.set(organizationId, left);
+  }
+
+  /** Resolves when no mail is under way, nor waits for its next attempt. */
+  async whenIdle(): Promise<void> {
+    await Promise.all(this.underWay);
+  }
+
+  /** Begins no further attempt. Resolves when those under way have ended. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    for (const pause of this.pauses) pause.cancel();
+    await this.whenIdle();
+  }
+
+  private async deliver(mail: SignInMail): Promise<void> {
+    const id = randomUUID();
+    const key = mail.links[0]?.organizationId ?? "";
+    for (const pause of [0, ...PAUSES]) {
+      if (pause > 0) await this.wait(pause);
+      if (this.isClosed && pause > 0) return;
+      const isOver = await this.slots.run(key, () => this.attempt(mail, id));
+      if (isOver) return;
+    }
+    this.options.onError(new Error("a mail with a link to sign in could not be sent"));
+  }
+
+  /** @returns whether there is nothing left to do. */
+  private async attempt(mail: SignInMail, id: string): Promise<boolean> {
+    const { sender, transport, clock, onError } = this.options;
+    try {
+      await transport.send(buildSignInMail(mail, id, sender, new Date(clock())));
+      return true;
+    } catch (error) {
+      if (!(error instanceof MailSendError)) onError(error);
+      else if (error.fault !== "transport" && error.isPermanent) return true;
+      return false;
+    }
+  }
+
+  private async wait(ms: number): Promise<void> {
+    const pause = new CancellableDelay(this.options.after ?? backgroundTimer);
+    this.pauses.add(pause);
+    await pause.wait(ms);
+    this.pauses.delete(pause);
+  }
+}

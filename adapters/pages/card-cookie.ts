@@ -1,0 +1,42 @@
+import { isLoyaltyError } from "../../src/errors.js";
+import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
+import type { HttpRequest } from "../http/index.js";
+import { cookieIn } from "../http/request/headers.js";
+import { headerValue } from "../http/request/http-message.js";
+
+const NAME = "loyalty-card";
+const YEAR_SECONDS = 31_536_000;
+
+/** Returns the code of the card that the browser was asked to remember; `null` for none. */
+export function readCardCookie({ headers }: HttpRequest): string | null {
+  const code = cookieIn(headers, NAME);
+  return code !== null && /^[0-9A-Za-z]{12}$/.test(code) ? code : null;
+}
+
+/**
+ * Returns a cookie that holds the code of a card, or no code any more. It comes to the join page of that card alone, and no
+ * script reads it.
+ * @param path the path of the join page, as browsers have it.
+ */
+export function createCardCookie({ headers }: HttpRequest, path: string, code: string | null): string {
+  const isHttps = headerValue(headers, "origin")?.startsWith("https:") ?? false;
+  const kept = code === null ? "; Max-Age=0" : `; Max-Age=${YEAR_SECONDS}`;
+  return `${NAME}=${code ?? ""}; Path=${path}${kept}${isHttps ? "; Secure" : ""}; HttpOnly; SameSite=Lax`;
+}
+
+/** Whether the code is still that of a card of the template. */
+export async function isCardOfTemplate(
+  loyalty: LoyaltyService,
+  { organizationId, templateId }: { readonly organizationId: string; readonly templateId: string },
+  code: string,
+): Promise<boolean> {
+  if ((await serviceInternals(loyalty).organizationOfCode(code)) !== organizationId) return false;
+  try {
+    const pass = await loyalty.organization(organizationId).passes.lookup(code);
+    return pass.templateId === templateId;
+  } catch (error) {
+    if (isLoyaltyError(error, "resource_not_found")) return false;
+    throw error;
+  }
+}

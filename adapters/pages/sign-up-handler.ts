@@ -1,0 +1,170 @@
+import { waitForLoopIteration } from "../../src/concurrency/event-loop.js";
+import { CoalescedCalls } from "../../src/concurrency/task-tracker.js";
+import { isLoyaltyError } from "../../src/errors.js";
+import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/loyalty-service.js";
+import type { WalletPass } from "../../src/resources/pass.js";
+import { randomBase62 } from "../../src/secrets/token-format.js";
+import { readForm } from "../auth/oauth/form.js";
+import { Parameters } from "../auth/oauth/parameters.js";
+import type { HttpRequest, HttpResponse, RateQuota } from "../http/index.js";
+import { ClientWindows } from "../http/rate-limits/client-windows.js";
+import { assertQuota, secondsLeft } from "../http/rate-limits/store.js";
+import { isSameOrigin } from "../http/request/same-origin.js";
+import { validateForm, type SignUpErrors, parseSignUpForm, toFormErrors } from "./sign-up-form.js";
+import { type SignUpPage, signUpPage } from "./sign-up-page.js";
+import { type ExistingCustomer, type SignUpRequest, signUp, findExistingCustomers } from "./sign-up.js";
+import { type Locale, localeNamed } from "./languages/languages.js";
+import { notFoundPage } from "./page.js";
+import { isCardOfTemplate, readCardCookie, createCardCookie } from "./card-cookie.js";
+import { chooseLocale, loadShop } from "./shop.js";
+
+export interface SignUpOptions {
+  /**
+   * Sends people whose email or phone the organization knows the links of the cards that they have, when somebody asks for a
+   * card with it; a mail does that where mail is configured, unless this is given. The page tells nobody that they are known.
+   */
+  readonly sendLink?: (known: ExistingCustomer) => Promise<void> | void;
+  /** Returns the text that people agree to when they join, in the language of the page. Default: a built-in sentence. */
+  readonly consent?: (organizationId: string, language: string) => string;
+  /**
+   * Returns the text of the box for news, in the language of the page. Default: a built-in sentence. The box is there
+   * where mail or wallets are configured, and stays empty until somebody ticks it.
+   */
+  readonly news?: (organizationId: string, language: string) => string;
+  /**
+   * The most that may join from one address, or /64 network of IPv6. Default: 20 in an hour. From all of a /48 it is ten
+   * times that, from all of a /32 a thousand times. Every process counts for itself.
+   */
+  readonly joinLimit?: RateQuota;
+}
+
+const KEY_LENGTH = 24;
+
+/** Answers who wants a card. */
+export class SignUpHandler {
+  private readonly windows: ClientWindows;
+  /** The forms under way: one that is sent twice at once is handled once. */
+  private readonly joins = new CoalescedCalls<WalletPass>();
+
+  /** @throws {RangeError} when the limit can't be one. */
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    private readonly options: SignUpOptions,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    const joinLimit = options.joinLimit ?? { requests: 20, seconds: 3_600 };
+    assertQuota(joinLimit);
+    this.windows = new ClientWindows(() => serviceInternals(loyalty).now(), joinLimit);
+  }
+
+  /** @param path the path of the page, as browsers have it. */
+  async form(locale: Locale, templateId: string, request: HttpRequest, path: string): Promise<HttpResponse> {
+    const asked = await this.cardOffer(request, templateId, null);
+    if (asked === null) return notFoundPage(locale);
+    const form = parseSignUpForm(new Parameters([]), newKey);
+    const code = readCardCookie(request);
+    const isKnown = code !== null && (await isCardOfTemplate(this.loyalty, { ...asked, templateId }, code));
+    const forgets = code !== null && !isKnown && { headers: forgetCookie(request, path) };
+    const { prefix } = request;
+    return signUpPage(asked.locale, {
+      ...asked,
+      ...forgets,
+      prefix,
+      known: isKnown ? code : null,
+      form,
+      errors: {},
+    });
+  }
+
+  /** @param path the path of the page, as browsers have it. */
+  async handleForm(
+    browsers: Locale,
+    templateId: string,
+    request: HttpRequest,
+    path: string,
+  ): Promise<HttpResponse> {
+    const sent = await readForm(request);
+    if (sent.find("forget") !== null && isSameOrigin(request)) {
+      return seeOther(path, forgetCookie(request, path));
+    }
+    // The consent is kept in the words that were shown.
+    const asked = await this.cardOffer(request, templateId, localeNamed(sent.find("language")));
+    if (asked === null) return notFoundPage(browsers);
+    const { organizationId, locale, ...page } = asked;
+    const { language, texts } = locale;
+    const form = parseSignUpForm(sent, newKey);
+    const again = (errors: SignUpErrors, more: Partial<SignUpPage>) =>
+      signUpPage(locale, { ...page, prefix: request.prefix, known: null, form, errors, ...more });
+    const isOwn = isSameOrigin(request);
+    const errors = validateForm(form, texts);
+    if (Object.keys(errors).length > 0 || !isOwn) return again(errors, { status: isOwn ? 422 : 403 });
+    const full = this.windows.count(request.address);
+    if (full !== null) {
+      const headers = { "retry-after": String(secondsLeft(full)) };
+      return again({}, { status: 429, notice: texts.tooMany, headers });
+    }
+    const { consent } = page;
+    const news = form.wantsNews ? page.news : null;
+    const joining: SignUpRequest = { organizationId, templateId, form, consent, news, language };
+    try {
+      const pass = await this.joins.run(JSON.stringify(joining), () => this.join(joining));
+      const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
+      const remembered = form.remembers && { "set-cookie": createCardCookie(request, path, code) };
+      return seeOther(`${request.prefix}/c/${code}`, { ...remembered });
+    } catch (error) {
+      // The form was sent before, or is being sent, with other contents.
+      if (
+        isLoyaltyError(error, "idempotency_key_reused") ||
+        isLoyaltyError(error, "idempotency_key_in_use")
+      ) {
+        return again({}, { form: { ...form, key: newKey() }, status: 409, notice: texts.failed });
+      }
+      return again(toFormErrors(error, texts), { status: 422 });
+    }
+  }
+
+  private async join(joining: SignUpRequest): Promise<WalletPass> {
+    const pass = await signUp(this.loyalty, joining, { tellsKnown: this.options.sendLink === undefined });
+    // Nobody waits for it, so that an answer takes no longer where someone is known.
+    void this.sendLinks(joining, pass);
+    return pass;
+  }
+
+  /** @param shown the language of the form that was sent; `null` for none. */
+  private async cardOffer(request: HttpRequest, templateId: string, shown: Locale | null) {
+    const organizationId = await serviceInternals(this.loyalty).organizationOfTemplate(templateId);
+    if (organizationId === null) return null;
+    const organization = this.loyalty.organization(organizationId);
+    const [card, shop] = await Promise.all([organization.templates.get(templateId), loadShop(organization)]);
+    const locale = shown ?? chooseLocale(shop, request);
+    const { language, texts } = locale;
+    const consent = this.options.consent?.(organizationId, language) ?? texts.consent;
+    const { email, wallet } = serviceInternals(this.loyalty).channels;
+    const news = email || wallet ? (this.options.news?.(organizationId, language) ?? texts.news) : null;
+    return { organizationId, locale, card, shop, consent, news };
+  }
+
+  private async sendLinks(joining: SignUpRequest, pass: WalletPass): Promise<void> {
+    const { sendLink } = this.options;
+    if (sendLink === undefined) return;
+    await waitForLoopIteration();
+    try {
+      for (const known of await findExistingCustomers(this.loyalty, joining, pass)) await sendLink(known);
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+}
+
+function seeOther(location: string, headers: Readonly<Record<string, string>>): HttpResponse {
+  return { status: 303, headers: { location, "cache-control": "no-store", ...headers }, body: null };
+}
+
+function forgetCookie(request: HttpRequest, path: string): Readonly<Record<string, string>> {
+  return { "set-cookie": createCardCookie(request, path, null) };
+}
+
+function newKey(): string {
+  return randomBase62(KEY_LENGTH);
+}

@@ -1,0 +1,24 @@
+import { type Kysely, sql } from "kysely";
+import type { InsertRawRows, Row } from "../kysely/sql/raw-row-inserts.js";
+import type { Tables } from "../kysely/sql/tables.js";
+
+/** One statement and one parameter for all rows, whose types are those of the table. */
+export function insertRawRowsTogether(db: Kysely<Tables>): InsertRawRows {
+  return function* (session, table, rows) {
+    const names = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)));
+    const of = sql.table(table);
+    const json = JSON.stringify(rows.map(readable));
+    const added = sql`insert into ${of} (${names}) select ${names} from json_populate_recordset(null::${of}, ${json}::json)`;
+    yield* session.change(added.compile(db));
+  };
+}
+
+/** Bytes as the text that Postgres reads as such. */
+function readable(row: Row): Row {
+  const isPlain = !Object.values(row).some((value) => value instanceof Uint8Array);
+  return isPlain ? row : Object.fromEntries(Object.entries(row).map(([name, value]) => [name, inHex(value)]));
+}
+
+function inHex(value: unknown): unknown {
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
+}

@@ -1,0 +1,140 @@
+import type { Step } from "../concurrency/step.js";
+import { type AutomationState, triggerOf } from "../resources/automation.js";
+import type { StoredAutomation, StoredAutomationQueue } from "../storage/automations.js";
+import type { StoredEvent } from "../storage/events.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { Engine } from "../tenant/engine.js";
+import { cleanUpDeleted } from "./deletion-cleanup.js";
+import { insertRuns, MAX_NEW_RUNS, type RunStart } from "./new-runs.js";
+import { parseStartEvent, isStartedBy, startEventType } from "./start-events.js";
+
+/** The most events that are read at once. */
+const BATCH = 200;
+
+/** The type of the events that tell of a deleted automation. */
+const DELETED = "automation.deleted";
+
+/** The events that the automations of an organization have not heard of yet, as they were at one time. */
+interface Backlog {
+  readonly queue: StoredAutomationQueue;
+  readonly starts: readonly RunStart[];
+  /** The position up to which the events are in `starts`. */
+  readonly end: number;
+  readonly hasMore: boolean;
+  /** If the event at `end` deleted an automation, returns its id: its messages must leave the cards before we advance. */
+  readonly deletedId: string | null;
+}
+
+/**
+ * Brings the events of an organization's outbox to its automations, each of which starts once by each event.
+ * @returns whether there may be more events now.
+ */
+export async function followOutbox(engine: Engine, organizationId: string): Promise<boolean> {
+  const backlog = await engine.storage.snapshot((reader) => backlogOf(reader, organizationId), {
+    organizationId,
+  });
+  if (backlog === null) return false;
+  const { queue, end, deletedId } = backlog;
+  if (deletedId !== null) {
+    await cleanUpDeleted(engine, organizationId, queue.position, { id: deletedId, position: end });
+    return true;
+  }
+  return engine.storage.transaction((tx) => applyEvents(engine, tx, organizationId, backlog), { organizationId });
+}
+
+function* applyEvents(
+  engine: Engine,
+  tx: StorageTransaction,
+  organizationId: string,
+  { queue, starts, end, hasMore }: Backlog,
+): Step<boolean> {
+  const current = yield* tx.findAutomationQueue(organizationId);
+  if (current === null) return false;
+  // Another worker was faster.
+  if (current.position !== queue.position) return true;
+  if (starts.length > 0) {
+    const asNow = new Map((yield* tx.listAutomations(organizationId)).map((each) => [each.id, each]));
+    const still = starts.flatMap((start) => {
+      const automation = asNow.get(start.automation.id);
+      return automation !== undefined && isSame(automation, start.automation)
+        ? [{ ...start, automation }]
+        : [];
+    });
+    yield* insertRuns(engine, tx, organizationId, still);
+  }
+  yield* tx.updateAutomationQueue(organizationId, { ...current, position: end });
+  return hasMore;
+}
+
+/** Returns whether an automation still starts by what it started by. */
+function isSame(now: StoredAutomation, before: StoredAutomation): boolean {
+  return now.isEnabled && now.startPosition === before.startPosition && now.on === before.on;
+}
+
+/** `null` when there is nothing to do. */
+function* backlogOf(reader: StorageReader, organizationId: string): Step<Backlog | null> {
+  const queue = yield* reader.findAutomationQueue(organizationId);
+  if (queue === null) return null;
+  const newest = yield* reader.newestEventPosition(organizationId);
+  if (newest <= queue.position) return null;
+  const automations = (yield* reader.listAutomations(organizationId)).filter(({ isEnabled }) => isEnabled);
+  const starting = automations.flatMap((automation) => startEventType(triggerOf(automation)) ?? []);
+  const types = new Set([DELETED, ...starting]);
+  const events = yield* reader.listEvents(organizationId, [...types], queue.position, BATCH);
+  const people = new UserPasses(organizationId);
+  const starts: RunStart[] = [];
+  for (const [at, event] of events.entries()) {
+    if (event.type === DELETED && starts.length === 0)
+      return { queue, starts, end: event.position, hasMore: true, deletedId: deletedIn(event) };
+    const started = yield* startsBy(reader, event, automations, people);
+    const before = events[at - 1];
+    const isFull = event.type === DELETED || starts.length + started.length > MAX_NEW_RUNS;
+    if (before !== undefined && isFull)
+      return { queue, starts, end: before.position, hasMore: true, deletedId: null };
+    starts.push(...started);
+  }
+  const isPart = events.length === BATCH;
+  const end = isPart ? (events.at(-1)?.position ?? newest) : newest;
+  return { queue, starts, end, hasMore: isPart, deletedId: null };
+}
+
+function deletedIn({ data }: StoredEvent): string {
+  const { id }: Pick<AutomationState, "id"> = JSON.parse(data);
+  return id;
+}
+
+/** The automations that an event starts. */
+function* startsBy(
+  reader: StorageReader,
+  event: StoredEvent,
+  automations: readonly StoredAutomation[],
+  people: UserPasses,
+): Step<RunStart[]> {
+  const happening = parseStartEvent(event);
+  if (happening === null) return [];
+  const started = automations.filter(
+    (automation) =>
+      automation.startPosition < event.position && isStartedBy(triggerOf(automation), happening),
+  );
+  if (started.length === 0) return [];
+  const { userId: told, passId, midnight } = happening;
+  const userId = told ?? (passId === null ? null : yield* people.ofPass(reader, passId));
+  if (userId === null) return [];
+  const at = midnight ?? event.createdAt;
+  return started.map((automation) => ({ automation, userId, occasion: event.id, at }));
+}
+
+/** Whose passes some are, each of which is looked up once. */
+class UserPasses {
+  private readonly known = new Map<string, string | null>();
+
+  constructor(private readonly organizationId: string) {}
+
+  *ofPass(reader: StorageReader, passId: string): Step<string | null> {
+    const known = this.known.get(passId);
+    if (known !== undefined) return known;
+    const userId = (yield* reader.findPass(this.organizationId, passId))?.userId ?? null;
+    this.known.set(passId, userId);
+    return userId;
+  }
+}

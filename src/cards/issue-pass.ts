@@ -1,0 +1,70 @@
+import type { Step } from "../concurrency/step.js";
+import type { RecordEvent } from "../events/recording.js";
+import { walletPassOf } from "../resources/pass.js";
+import { randomBase62 } from "../secrets/token-format.js";
+import { cardCountOf } from "../statistics/count-deltas.js";
+import type { StoredPass, StoredStampCard } from "../storage/passes.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import type { StoredUser } from "../storage/users.js";
+import type { Tenant } from "../tenant/tenant.js";
+
+const CODE_LENGTH = 12;
+
+/** These fields of a new pass have a default. */
+type PassFields = Partial<Pick<StoredPass, "code" | "isPreviewPass" | "createdAt">>;
+
+/** Issues a pass in a running transaction. */
+export function* issuePass(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: RecordEvent,
+  template: StoredTemplate,
+  user: StoredUser,
+  fields: PassFields = {},
+): Step<StoredPass> {
+  const pass = buildPass(tenant, template, user, fields);
+  yield* tx.insertPass(tenant.organizationId, pass);
+  recordPassCreated(tenant, record, pass);
+  return pass;
+}
+
+export function buildPass(
+  tenant: Tenant,
+  template: StoredTemplate,
+  user: StoredUser,
+  fields: PassFields,
+): StoredPass {
+  const createdAt = fields.createdAt ?? tenant.now();
+  return {
+    id: tenant.newId("wp"),
+    userId: user.id,
+    templateId: template.id,
+    code: randomBase62(CODE_LENGTH),
+    isPreviewPass: false,
+    installationStatus: null,
+    card: buildStampCard(template),
+    ...fields,
+    createdAt,
+    updatedAt: createdAt,
+  };
+}
+
+export function recordPassCreated({ engine }: Tenant, record: RecordEvent, pass: StoredPass): void {
+  record("pass.created", walletPassOf(pass, engine.shortLinks.current), { cards: cardCountOf(pass) });
+}
+
+/** A pass keeps the `maxStamps` of the moment when it was made. */
+export function buildStampCard({ maxStamps }: StoredTemplate): StoredStampCard | null {
+  if (maxStamps === null) return null;
+  return {
+    maxStamps,
+    currentStamps: 0,
+    timesCompleted: 0,
+    rewardsAvailable: 0,
+    totalStampsCollected: 0,
+    lastStampAt: null,
+    visits: "[]",
+    entries: 0,
+  };
+}

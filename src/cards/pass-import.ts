@@ -1,0 +1,308 @@
+import type { Step } from "../concurrency/step.js";
+import type { RowExtension } from "../customers/import/batch.js";
+import type { ExistingUsers } from "../customers/import/existing-users.js";
+import type { ValidRow } from "../customers/import/row.js";
+import { validationFailed, isLoyaltyError } from "../errors.js";
+import type { RecordEvent } from "../events/recording.js";
+import { type NewPassToMail, mailPasses } from "../messages/pass-mail.js";
+import { importedPassesSchema } from "../resources/import.js";
+import { parseNew } from "../resources/parse.js";
+import { stampCardOf } from "../resources/stamps.js";
+import type {
+  PassHolder,
+  PassToInsert,
+  StoredPass,
+  StoredStampCard,
+  StoredStampEntry,
+} from "../storage/passes.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import type { StoredUser } from "../storage/users.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { buildStampCard, buildPass, recordPassCreated } from "./issue-pass.js";
+import * as ledger from "./stamp-ledger.js";
+
+type ImportedPass = ReturnType<typeof importedPassesSchema.parse>["passes"][number];
+
+/** A write of a ledger at the time when it was. */
+interface DatedChange {
+  readonly change: ledger.StampChange;
+  readonly at: number;
+  readonly note: string | null;
+}
+
+/** A pass that can be issued as it is. */
+interface ReadyPass {
+  readonly template: StoredTemplate;
+  readonly code: string | undefined;
+  readonly createdAt: number;
+  readonly changes: readonly DatedChange[];
+}
+
+/** Entries of ledgers are written after the row with which this many wait. */
+const MOST_WAITING = 1_000;
+
+/** The passes of the rows of one transaction. */
+export class PassImport implements RowExtension {
+  readonly isOfEach = true;
+  private readonly templates = new Map<string, StoredTemplate | null>();
+  private held = new ExistingPasses();
+  /** The checked passes of the row that was checked last. */
+  private ready: readonly ReadyPass[] = [];
+  private waiting: PassToInsert[] = [];
+  private mailed: NewPassToMail[] = [];
+  private weight = 0;
+
+  constructor(
+    private readonly tenant: Tenant,
+    private readonly tx: StorageTransaction,
+    private readonly record: RecordEvent,
+    private readonly notifies: boolean,
+  ) {}
+
+  *prepare(rows: readonly ValidRow[], known: ExistingUsers): Step<void> {
+    const codes: string[] = [];
+    for (const { input } of rows) {
+      const { data } = importedPassesSchema.safeParse(input);
+      for (const { code } of data?.passes ?? []) if (code !== undefined) codes.push(code);
+    }
+    this.held = yield* ExistingPasses.of(this.tx, this.tenant.organizationId, codes, known.users);
+  }
+
+  /** @throws {LoyaltyError} `validation_failed` by the paths of the fields, such as `passes.0.code`. */
+  *check(row: ValidRow, known: StoredUser | null): Step<{ readonly createdAt: number | null }> {
+    const { createdAt, passes } = parseNew(importedPassesSchema, row.input);
+    const born = createdAt === undefined ? null : this.requirePast(createdAt, "createdAt");
+    const ready: ReadyPass[] = [];
+    const codes = new Set<string>();
+    for (const [at, pass] of passes.entries()) {
+      const path = `passes.${at}`;
+      const template = yield* this.template(pass.templateId);
+      if (template === null) throw validationFailed({ [`${path}.templateId`]: "must be the id of a template" });
+      const { code } = pass;
+      if (code !== undefined) {
+        const holder = this.held.withCode(code);
+        const isOwn = holder === null || (holder.userId === known?.id && holder.templateId === template.id);
+        if (codes.has(code) || !isOwn) throw validationFailed({ [`${path}.code`]: "is already used by another pass" });
+        codes.add(code);
+      }
+      const changes = this.changesOf(pass, template, path);
+      const issuedAt =
+        pass.createdAt === undefined
+          ? (changes[0]?.at ?? this.tenant.now())
+          : this.requirePast(pass.createdAt, `${path}.createdAt`);
+      ready.push({ template, code, createdAt: issuedAt, changes });
+    }
+    this.ready = ready;
+    return { createdAt: born };
+  }
+
+  /** Issues what the user does not have from an import before. */
+  queueFor(user: StoredUser): boolean {
+    const { tenant, record, held } = this;
+    let isChanged = false;
+    for (const { template, code, createdAt, changes } of this.ready) {
+      const has = code === undefined ? held.has(user.id, template.id) : held.withCode(code) !== null;
+      if (has) continue;
+      isChanged = true;
+      const fields = { createdAt, ...(code !== undefined && { code }) };
+      const pass = buildPass(tenant, template, user, fields);
+      recordPassCreated(tenant, record, pass);
+      const entries = changes.map(({ change, at, note }): StoredStampEntry => {
+        const id = tenant.newId("ste");
+        return {
+          id,
+          ...change.kind,
+          ...change.entry,
+          passId: pass.id,
+          isImported: true,
+          note,
+          createdAt: at,
+          ...tenant.actor.stored,
+        };
+      });
+      const card = changes.at(-1)?.change.card ?? pass.card;
+      // It was collected elsewhere, so it is in the numbers of no day here.
+      if (changes.length > 0 && card !== null) record("stamp.added", stampCardOf(pass, card), {});
+      held.add(pass);
+      this.waiting.push({ pass: { ...pass, card }, entries });
+      if (this.notifies) this.mailed.push({ pass, user });
+      this.weight += 1 + entries.length;
+    }
+    return isChanged;
+  }
+
+  get isFull(): boolean {
+    return this.weight >= MOST_WAITING;
+  }
+
+  *write(): Step<void> {
+    const passes = this.waiting;
+    this.waiting = [];
+    this.weight = 0;
+    for (let at = 0; at < passes.length; at += MAX_PASSES_PER_READ) {
+      yield* this.tx.insertPasses(this.tenant.organizationId, passes.slice(at, at + MAX_PASSES_PER_READ));
+    }
+    const mailed = this.mailed;
+    this.mailed = [];
+    yield* mailPasses(this.tenant, this.tx, mailed);
+  }
+
+  private *template(id: string): Step<StoredTemplate | null> {
+    const known = this.templates.get(id);
+    if (known !== undefined) return known;
+    const template = yield* this.tx.findTemplate(this.tenant.organizationId, id);
+    this.templates.set(id, template);
+    return template;
+  }
+
+  /** Returns the first ledger entries of the new pass. */
+  private changesOf(pass: ImportedPass, template: StoredTemplate, path: string): readonly DatedChange[] {
+    const { stamps = 0, rewards = 0, completions = rewards, lastStampAt, history } = pass;
+    const card = buildStampCard(template);
+    if (card === null) {
+      if (stamps + completions > 0 || history !== undefined || lastStampAt !== undefined)
+        throw validationFailed({ [`${path}.templateId`]: "must be a stamp card" });
+      return [];
+    }
+    if (history !== undefined) return this.replayHistory(card, history, path);
+    if (stamps >= card.maxStamps)
+      throw validationFailed({ [`${path}.stamps`]: `must be at most ${card.maxStamps - 1}` });
+    const total = stamps + card.maxStamps * completions;
+    if (total === 0) return [];
+    const at = lastStampAt === undefined ? this.tenant.now() : this.requirePast(lastStampAt, `${path}.lastStampAt`);
+    let change = ledger.add(card, total, at);
+    const changes: DatedChange[] = [{ change, at, note: OPENING }];
+    for (let redeemed = rewards; redeemed < completions; redeemed += 1) {
+      change = ledger.redeem(change.card);
+      changes.push({ change, at, note: OPENING });
+    }
+    return changes;
+  }
+
+  private replayHistory(
+    card: StoredStampCard,
+    history: NonNullable<ImportedPass["history"]>,
+    path: string,
+  ): readonly DatedChange[] {
+    const changes: DatedChange[] = [];
+    let now = card;
+    for (const { entry, at, nth } of oldestFirst(history, `${path}.history`)) {
+      const { type, count, note = null } = entry;
+      this.requirePast(entry.at, `${path}.history.${nth}.at`);
+      const change = this.tryChange(`${path}.history.${nth}`, () => {
+        if (type === "added") return ledger.add(now, count, at);
+        if (type === "removed") return ledger.remove(now, count);
+        return type === "redeemed" ? ledger.redeem(now) : ledger.reset(now);
+      });
+      now = change.card;
+      changes.push({ change, at, note });
+    }
+    return changes;
+  }
+
+  private tryChange(path: string, change: () => ledger.StampChange): ledger.StampChange {
+    try {
+      return change();
+    } catch (error) {
+      if (!isLoyaltyError(error)) throw error;
+      throw validationFailed({ [path]: `can't have been: ${error.message}` });
+    }
+  }
+
+  /** @throws {LoyaltyError} `validation_failed` for a time to come. */
+  private requirePast(text: string, path: string): number {
+    const at = Date.parse(text);
+    if (at > this.tenant.now()) throw validationFailed({ [path]: "must not be in the future" });
+    return at;
+  }
+}
+
+/** The note of the entries that a balance begins with. */
+const OPENING = "Opening balance";
+
+/** `at` is a day alone, or a time with its zone. */
+interface Dated {
+  readonly at: string;
+}
+
+/** An entry with the time that it stands for, in milliseconds, and its place in what was given. */
+export interface DatedEntry<Entry extends Dated> {
+  readonly entry: Entry;
+  readonly at: number;
+  readonly nth: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * A history oldest first, whichever way round it was given. Where it was given so, entries of one time stay as they are. Else their
+ * times have to tell the order: a day alone does not where another entry is of the same day.
+ * @throws {LoyaltyError} `validation_failed` on the first entry that is older than the one before it, where times don't tell the
+ *   order.
+ */
+export function oldestFirst<Entry extends Dated>(
+  history: readonly Entry[],
+  path: string,
+): readonly DatedEntry<Entry>[] {
+  const given = history.map((entry, nth) => ({ entry, at: Date.parse(entry.at), nth }));
+  const misplaced = given.find(({ at }, nth) => at < (given[nth - 1]?.at ?? at));
+  if (misplaced === undefined) return given;
+  const sorted = given.toSorted((one, other) => one.at - other.at);
+  let end = Number.NEGATIVE_INFINITY;
+  for (const { entry, at } of sorted) {
+    if (at <= end) throw validationFailed({ [`${path}.${misplaced.nth}`]: UNTOLD });
+    end = isDay(entry.at) ? at + DAY_MS - 1 : at;
+  }
+  return sorted;
+}
+
+const UNTOLD =
+  "is older than the previous entry, and other entries share one time: sort the history oldest first, or give each entry its own time";
+
+function isDay(text: string): boolean {
+  return !text.includes("T");
+}
+
+/** Storage takes at most this many passes, codes or users at a time. */
+export const MAX_PASSES_PER_READ = 1_000;
+
+/** The existing passes that some rows of an import name, looked up together. */
+export class ExistingPasses {
+  private readonly byCode = new Map<string, StoredPass>();
+  /** The templates of whose passes a user has one, but for previews. */
+  private readonly ofUsers = new Map<string, Set<string>>();
+
+  static *of(
+    reader: StorageReader,
+    organizationId: string,
+    codes: readonly string[],
+    users: readonly PassHolder[],
+  ): Step<ExistingPasses> {
+    const held = new ExistingPasses();
+    for (let at = 0; at < codes.length; at += MAX_PASSES_PER_READ) {
+      const some = codes.slice(at, at + MAX_PASSES_PER_READ);
+      for (const pass of yield* reader.passesByCode(organizationId, some)) held.add(pass);
+    }
+    for (let at = 0; at < users.length; at += MAX_PASSES_PER_READ) {
+      const some = users.slice(at, at + MAX_PASSES_PER_READ);
+      for (const pass of yield* reader.passesOfUsers(organizationId, some)) held.add(pass);
+    }
+    return held;
+  }
+
+  withCode(code: string): StoredPass | null {
+    return this.byCode.get(code) ?? null;
+  }
+
+  has(userId: string, templateId: string): boolean {
+    return this.ofUsers.get(userId)?.has(templateId) ?? false;
+  }
+
+  add(pass: StoredPass): void {
+    this.byCode.set(pass.code, pass);
+    if (pass.isPreviewPass) return;
+    const templates = this.ofUsers.get(pass.userId) ?? new Set();
+    this.ofUsers.set(pass.userId, templates.add(pass.templateId));
+  }
+}

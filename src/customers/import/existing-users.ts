@@ -1,0 +1,106 @@
+import { yieldIfDue } from "../../concurrency/event-loop.js";
+import type { Step } from "../../concurrency/step.js";
+import type { RecordEvent } from "../../events/recording.js";
+import {
+  StorageConflict,
+  type StorageReader,
+  type StorageTransaction,
+} from "../../storage/storage-adapter.js";
+import type { StoredUser, UserSequence } from "../../storage/users.js";
+import type { Tenant } from "../../tenant/tenant.js";
+import { foldEmail } from "../../values/email.js";
+import { pickExistingUser, type UserKeys } from "../existing-user.js";
+import { foldsOf, buildUser, recordUserCreated } from "../user-writes.js";
+import type { ValidRow } from "./row.js";
+
+/** Storage takes at most this many keys at a time. */
+const MOST_KEYS = 1_000;
+
+/** The users with the keys of some rows, looked up together and kept up with what the rows change. */
+export class ExistingUsers {
+  private readonly byExternalId = new Map<string, StoredUser>();
+  private readonly byEmail = new Map<string, StoredUser>();
+
+  private constructor() {}
+
+  static *load(reader: StorageReader, organizationId: string, rows: readonly UserKeys[]): Step<ExistingUsers> {
+    const known = new ExistingUsers();
+    const externalIds = rows.flatMap(({ externalId }) => externalId ?? []);
+    for (const some of splitIntoParts(externalIds))
+      for (const user of yield* reader.usersByExternalId(organizationId, some)) known.add(user);
+    for (const some of splitIntoParts(rows.flatMap(({ email }) => (email == null ? [] : foldEmail(email)))))
+      for (const user of yield* reader.usersByEmail(organizationId, some)) known.add(user);
+    return known;
+  }
+
+  /** The users who existed before the rows. */
+  get users(): StoredUser[] {
+    const all = [...this.byExternalId.values(), ...this.byEmail.values()];
+    return [...new Map(all.map((user) => [user.id, user])).values()];
+  }
+
+  /** Returns the user whom the keys of a row mean; `null` for a new one. */
+  match(keys: UserKeys): StoredUser | null {
+    const byExternalId = keys.externalId == null ? undefined : this.byExternalId.get(keys.externalId);
+    const byEmail = keys.email == null ? undefined : this.byEmail.get(foldEmail(keys.email));
+    return pickExistingUser(keys, byExternalId ?? null, byEmail ?? null);
+  }
+
+  /** Returns whether a user has the email of a row that matches nobody. */
+  isTaken({ email }: UserKeys): boolean {
+    return email != null && this.byEmail.has(foldEmail(email));
+  }
+
+  add(user: StoredUser): void {
+    if (user.externalId !== null) this.byExternalId.set(user.externalId, user);
+    if (user.email !== null) this.byEmail.set(foldEmail(user.email), user);
+  }
+
+  replace(before: StoredUser, after: StoredUser): void {
+    if (before.externalId !== null) this.byExternalId.delete(before.externalId);
+    if (before.email !== null) this.byEmail.delete(foldEmail(before.email));
+    this.add(after);
+  }
+}
+
+function* splitIntoParts(keys: readonly string[]): Generator<string[], void, undefined> {
+  for (let at = 0; at < keys.length; at += MOST_KEYS) yield keys.slice(at, at + MOST_KEYS);
+}
+
+/** One step adds at most this many users between two turns of the event loop. */
+export const MAX_USERS_PER_STEP = 256;
+
+/** Users of rows who are added together. Nobody has their keys: that is looked up before. */
+export class NewUsers {
+  private waiting: StoredUser[] = [];
+  private next: UserSequence | null = null;
+
+  constructor(
+    private readonly tenant: Tenant,
+    private readonly tx: StorageTransaction,
+    private readonly record: RecordEvent,
+  ) {}
+
+  /** @throws {LoyaltyError} `validation_failed` on `createdAt`, with nothing added. */
+  *add(input: ValidRow["user"], bornAt: number | null): Step<StoredUser> {
+    const { tenant, tx, record } = this;
+    const place = this.next ?? (yield* tx.nextUser(tenant.organizationId));
+    const user = buildUser(tenant, place, input, bornAt);
+    this.next = { ordinal: user.ordinal + 1, newest: user };
+    this.waiting.push(user);
+    recordUserCreated(record, user);
+    return user;
+  }
+
+  /** Writes those that were added. */
+  *write(): Step<void> {
+    const users = this.waiting;
+    this.waiting = [];
+    for (let at = 0; at < users.length; at += MAX_USERS_PER_STEP) {
+      yield* yieldIfDue();
+      const some = users.slice(at, at + MAX_USERS_PER_STEP).map((user) => ({ user, folds: foldsOf(user) }));
+      const added = yield* this.tx.insertUsers(this.tenant.organizationId, some);
+      if (added < some.length) throw new StorageConflict("email");
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import type { Step } from "../concurrency/step.js";
+import { validationFailed, LoyaltyError, type UserConflicts } from "../errors.js";
+import type { RecordEvent } from "../events/recording.js";
+import { applyAddressChange } from "../messages/address-change.js";
+import { unsetSettings } from "../resources/settings.js";
+import { type createUserSchema, type updateUserSchema, userOf } from "../resources/user.js";
+import type { StoredSettings } from "../storage/settings.js";
+import { StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredUser, UserFolds, UserSequence } from "../storage/users.js";
+import { applyPatch } from "../tenant/patch.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { foldEmail } from "../values/email.js";
+import { fold } from "../values/text.js";
+
+/** The checked input of `create`. */
+export type NewUser = ReturnType<typeof createUserSchema.parse>;
+
+/** The checked input of `update`. */
+type UserChange = ReturnType<typeof updateUserSchema.parse>;
+
+/**
+ * Returns why a new user can't be without an email; `null` for one that has an email, or needs none.
+ * @param settings `null` for an organization that has set nothing.
+ */
+export function missingEmail(user: NewUser, settings: StoredSettings | null): string | null {
+  if (user.email != null) return null;
+  if ((settings ?? unsetSettings).requiresEmail) return "is required";
+  return user.phone == null && user.externalId == null
+    ? "is required unless phone or externalId is given"
+    : null;
+}
+
+/**
+ * @param path of the email in the input.
+ * @throws {LoyaltyError} `validation_failed` at the path for a new user who needs an email.
+ */
+export function* assertHasEmail(
+  tx: StorageTransaction,
+  organizationId: string,
+  user: NewUser,
+  path = "email",
+): Step<void> {
+  if (user.email != null) return;
+  const missing = missingEmail(user, yield* tx.findSettings(organizationId));
+  if (missing !== null) throw validationFailed({ [path]: missing });
+}
+
+/**
+ * Adds a user in a running transaction.
+ * @param bornAt when it came, not before the newest user; `null` for now.
+ * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` on `createdAt`, with nothing added.
+ */
+export function* insertUser(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: RecordEvent,
+  input: NewUser,
+  bornAt: number | null = null,
+): Step<StoredUser> {
+  const { organizationId } = tenant;
+  const user = buildUser(tenant, yield* tx.nextUser(organizationId), input, bornAt);
+  yield* namingConflicts(tx, organizationId, user, tx.insertUser(organizationId, user, foldsOf(user)));
+  recordUserCreated(record, user);
+  return user;
+}
+
+/**
+ * Adds users (at most 1,000) one after the other in a running transaction, until one has a key that somebody has.
+ * @returns those that were added: the first ones.
+ */
+export function* insertUsers(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: RecordEvent,
+  inputs: readonly NewUser[],
+): Step<StoredUser[]> {
+  const { organizationId } = tenant;
+  let sequence = yield* tx.nextUser(organizationId);
+  const users = inputs.map((input) => {
+    const user = buildUser(tenant, sequence, input);
+    sequence = { ordinal: user.ordinal + 1, newest: user };
+    return user;
+  });
+  const inserted = users.map((user) => ({ user, folds: foldsOf(user) }));
+  const added = users.slice(0, yield* tx.insertUsers(organizationId, inserted));
+  for (const user of added) recordUserCreated(record, user);
+  return added;
+}
+
+export function recordUserCreated(record: RecordEvent, user: StoredUser): void {
+  record("user.created", userOf(user), { members: 1 });
+}
+
+/**
+ * Returns a user of the checked input at this place.
+ * @param bornAt when it came; `null` for now.
+ * @throws {LoyaltyError} `validation_failed` on `createdAt`, when the newest user came later.
+ */
+export function buildUser(
+  tenant: Tenant,
+  sequence: UserSequence,
+  input: NewUser,
+  bornAt: number | null = null,
+): StoredUser {
+  const id = tenant.newId("usr");
+  if (bornAt !== null && bornAt < (sequence.newest?.createdAt ?? bornAt)) {
+    throw validationFailed({
+      createdAt:
+        "must not be before the createdAt of the newest user: import the oldest first, or leave it out",
+    });
+  }
+  const createdAt = placedAfter(sequence, id, bornAt ?? tenant.now());
+  return {
+    id,
+    ordinal: sequence.ordinal,
+    email: input.email ?? null,
+    name: input.name ?? null,
+    phone: input.phone ?? null,
+    externalId: input.externalId ?? null,
+    metadata: JSON.stringify(input.metadata ?? {}),
+    createdAt,
+    updatedAt: createdAt,
+  };
+}
+
+/**
+ * Changes the given fields of a user in a running transaction. If nothing changes, `updatedAt` stays and no event is emitted.
+ * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` for a field that must stay, with nothing changed.
+ */
+export function* changeUser(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: RecordEvent,
+  before: StoredUser,
+  change: UserChange,
+): Step<StoredUser> {
+  const { organizationId } = tenant;
+  const metadata = change.metadata && JSON.stringify(change.metadata);
+  const after = applyPatch(before, { ...change, metadata }, tenant.now());
+  if (after === before) return before;
+  yield* assertStaysKnown(tx, organizationId, before, after);
+  yield* namingConflicts(tx, organizationId, after, tx.updateUser(organizationId, after, foldsOf(after)));
+  record("user.updated", userOf(after));
+  yield* applyAddressChange(tx, organizationId, record, before, after);
+  return after;
+}
+
+/** The fields by which a user is known. A user who has one of them keeps one. */
+const keys = ["email", "phone", "externalId"] as const;
+
+/** @throws {LoyaltyError} `validation_failed` for a cleared email that is required, and where none of {@link keys} is left. */
+function* assertStaysKnown(
+  tx: StorageTransaction,
+  organizationId: string,
+  before: StoredUser,
+  after: StoredUser,
+): Step<void> {
+  const cleared = keys.filter((key) => before[key] !== null && after[key] === null);
+  if (cleared.length === 0) return;
+  const isLast = keys.every((key) => after[key] === null);
+  const refused = new Map<string, string>();
+  if (isLast)
+    for (const key of cleared)
+      refused.set(key, "can't be removed: a user needs an email, a phone or an externalId");
+  else if (cleared.includes("email")) {
+    const settings = (yield* tx.findSettings(organizationId)) ?? unsetSettings;
+    if (settings.requiresEmail) refused.set("email", "is required");
+  }
+  if (refused.size > 0) throw validationFailed(Object.fromEntries(refused));
+}
+
+/**
+ * The `createdAt` of a user at this place. (createdAt, id) grows with the ordinal, also when the clock goes back or two
+ * processes make ids within one millisecond, so segments give the same order as every other list.
+ */
+function placedAfter({ newest }: UserSequence, id: string, now: number): number {
+  if (newest === null || now > newest.createdAt) return now;
+  return id > newest.id ? newest.createdAt : newest.createdAt + 1;
+}
+
+export function foldsOf(user: Pick<StoredUser, "email" | "name" | "phone" | "externalId">): UserFolds {
+  const { email, name, phone, externalId } = user;
+  const folded = (text: string | null) => (text === null ? null : fold(text));
+  const [key, written] = [email === null ? null : foldEmail(email), folded(email)];
+  return {
+    email: key,
+    writtenEmail: written === key ? null : written,
+    name: folded(name),
+    phone: folded(phone),
+    externalId: folded(externalId),
+  };
+}
+
+/** Storage names the first key that is taken; callers hear of each. */
+function* namingConflicts<T>(
+  tx: StorageTransaction,
+  organizationId: string,
+  user: StoredUser,
+  write: Step<T>,
+): Step<T> {
+  try {
+    return yield* write;
+  } catch (error) {
+    if (!(error instanceof StorageConflict)) throw error;
+    const { email, externalId } = user;
+    const byEmail = email === null ? null : yield* tx.findUserByEmail(organizationId, foldEmail(email));
+    const byExternalId =
+      externalId === null ? null : yield* tx.findUserByExternalId(organizationId, externalId);
+    const isTaken = (other: StoredUser | null) => other !== null && other.id !== user.id;
+    const conflicts: UserConflicts = {
+      ...(email !== null &&
+        (isTaken(byEmail) || error.key === "email") && { email_already_exists: [email] as const }),
+      ...(externalId !== null &&
+        (isTaken(byExternalId) || error.key === "externalId") && {
+          external_id_already_exists: [externalId] as const,
+        }),
+    };
+    throw new LoyaltyError({ code: "user_already_exists", conflicts }, { cause: error });
+  }
+}

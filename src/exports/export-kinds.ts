@@ -1,0 +1,299 @@
+import * as z from "zod";
+import { auditEntryOf } from "../access/audit-trail.js";
+import { runStep, type Step } from "../concurrency/step.js";
+import { eventOf } from "../events/event.js";
+import { apiTokenOf, apiTokenSchema } from "../resources/api-token.js";
+import { appOf, appSchema } from "../resources/app.js";
+import { auditEntrySchema } from "../resources/audit.js";
+import { automationOf, automationSchema } from "../resources/automation.js";
+import { eventSchema } from "../resources/event.js";
+import { grantOf, grantSchema } from "../resources/grant.js";
+import { messageOf, messageSchema } from "../resources/message.js";
+import {
+  defaultMessageSettings,
+  messageSettingsOf,
+  messageSettingsSchema,
+} from "../resources/message-settings.js";
+import { personOf, personSchema } from "../resources/person.js";
+import { savedSegmentOf, savedSegmentSchema } from "../resources/segment.js";
+import { daySegmentStatisticsSchema } from "../resources/segment-statistics.js";
+import { settingsOf, settingsSchema } from "../resources/settings.js";
+import { dayStatisticsSchema } from "../resources/statistics.js";
+import { userTagOf, userTagSchema } from "../resources/tag.js";
+import { templateOf, templateSchema } from "../resources/template.js";
+import { webhookDeliveryOf, webhookDeliverySchema } from "../resources/webhook-delivery.js";
+import { webhookEndpointOf, webhookEndpointSchema } from "../resources/webhook-endpoint.js";
+import { numbersOf } from "../statistics/statistics.js";
+import { addDayCounts, emptyDayCounts } from "../storage/day-counts.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { LAST_DAY } from "../values/calendar-days.js";
+import { dateOf } from "../values/clock.js";
+import { type RowBatches, type ExportKind, defineKind } from "./export-kind.js";
+import { userExportKinds } from "./user-export-kinds.js";
+
+/** So many events, deliveries or entries are read at a time. */
+const BATCH = 200;
+
+/** A message may have a megabyte. */
+const MESSAGES = 10;
+
+const MESSAGE_IDS = 50;
+
+/** A list that is read at once: the service bounds how long it is. */
+function list<Row>(
+  read: (reader: StorageReader, organizationId: string) => Step<readonly Row[]>,
+): (tenant: Tenant) => RowBatches<Row> {
+  return async function* (tenant) {
+    yield await tenant.read((reader) => read(reader, tenant.organizationId), true);
+  };
+}
+
+/** What is read batch by batch, each from behind the last row of the one before. */
+async function* readPaged<Stored, Place>(
+  start: Place,
+  read: (after: Place) => Promise<readonly Stored[]>,
+  placeOf: (last: Stored) => Place,
+): RowBatches<Stored> {
+  for (let after = start; ; ) {
+    const rows = await read(after);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    after = placeOf(last);
+  }
+}
+
+/** Every kind of thing that an export has, by the names of the interface. */
+export const exportKinds: readonly ExportKind[] = [
+  ...userExportKinds,
+  defineKind({
+    name: "user-tags",
+    says: "tags",
+    tables: ["userTags"],
+    format: "csv",
+    schema: userTagSchema,
+    rows: list(function* (reader, id) {
+      return (yield* reader.listTags(id)).map(userTagOf);
+    }),
+  }),
+  defineKind({
+    name: "templates",
+    says: "card templates, with their designs",
+    tables: ["templates"],
+    format: "ndjson",
+    schema: templateSchema,
+    rows: list(function* (reader, id) {
+      return (yield* reader.listTemplates(id)).map(templateOf);
+    }),
+  }),
+  defineKind({
+    name: "segments",
+    says: "saved segments",
+    tables: ["savedSegments"],
+    format: "ndjson",
+    schema: savedSegmentSchema,
+    rows: list(function* (reader, id) {
+      return (yield* reader.listSegments(id)).map(savedSegmentOf);
+    }),
+  }),
+  defineKind({
+    name: "segments-statistics",
+    says: "daily segment sizes, and members who entered and left",
+    tables: ["segmentDays"],
+    format: "csv",
+    schema: z.object({ segmentSlug: z.string(), ...daySegmentStatisticsSchema.shape }),
+    async *rows(tenant) {
+      const { organizationId } = tenant;
+      for (const { id, slug } of await runStep(tenant.storage.listSegments(organizationId))) {
+        yield await tenant.read(function* (reader) {
+          const days = yield* reader.segmentDays(organizationId, id, 0, LAST_DAY);
+          return days.map(({ day, members, entered, left }) => {
+            return { segmentSlug: slug, date: dateOf(day), members, entered, left };
+          });
+        }, true);
+      }
+    },
+  }),
+  defineKind({
+    name: "messages",
+    says: "messages to customers",
+    tables: ["messages"],
+    format: "ndjson",
+    schema: messageSchema,
+    async *rows(tenant) {
+      const { organizationId } = tenant;
+      const ids = await tenant.read((reader) => idsOfMessages(reader, organizationId), true);
+      for (let at = 0; at < ids.length; at += MESSAGES) {
+        const some = ids.slice(at, at + MESSAGES);
+        const found = await tenant.read((reader) => reader.messagesById(organizationId, some), true);
+        yield tenant.counted(() => found.map(messageOf));
+      }
+    },
+  }),
+  defineKind({
+    name: "message-settings",
+    says: "settings for mails and messages",
+    tables: ["messageSettings"],
+    format: "ndjson",
+    schema: messageSettingsSchema,
+    rows: list(function* (reader, id) {
+      return [messageSettingsOf((yield* reader.findMessageSettings(id)) ?? defaultMessageSettings)];
+    }),
+  }),
+  defineKind({
+    name: "automations",
+    says: "automations",
+    tables: ["automations"],
+    format: "ndjson",
+    schema: automationSchema,
+    rows: list(function* (reader, id) {
+      return (yield* reader.listAutomations(id)).map(automationOf);
+    }),
+  }),
+  defineKind({
+    name: "statistics",
+    says: "daily statistics",
+    tables: ["dayCounts"],
+    format: "csv",
+    schema: dayStatisticsSchema,
+    rows: list(function* (reader, id) {
+      let until = emptyDayCounts;
+      const { days } = yield* reader.readDayCounts(id, 0, LAST_DAY);
+      return days.map((counts) => {
+        until = addDayCounts(until, counts);
+        return { date: dateOf(counts.day), ...numbersOf(until, counts) };
+      });
+    }),
+  }),
+  defineKind({
+    name: "settings",
+    says: "organization settings",
+    tables: ["settings"],
+    format: "ndjson",
+    schema: settingsSchema,
+    rows: list(function* (reader, id) {
+      return [settingsOf(yield* reader.findSettings(id))];
+    }),
+  }),
+  defineKind({
+    name: "people",
+    says: "staff and their roles",
+    tables: ["people"],
+    format: "csv",
+    schema: personSchema,
+    rows: list(function* (reader, id) {
+      return (yield* reader.listPeople(id)).map(personOf);
+    }),
+  }),
+  defineKind({
+    name: "audit-entries",
+    says: "audit trail, oldest first",
+    tables: ["audit"],
+    format: "ndjson",
+    schema: auditEntrySchema,
+    async *rows(tenant) {
+      const read = (after: number) =>
+        tenant.read((reader) => reader.listAudit(tenant.organizationId, after, BATCH), true);
+      for await (const entries of readPaged(0, read, ({ sequence }) => sequence)) {
+        yield tenant.counted(() => entries.map(auditEntryOf));
+      }
+    },
+  }),
+  defineKind({
+    name: "events",
+    says: "retained events, oldest first",
+    tables: ["events"],
+    format: "ndjson",
+    schema: eventSchema,
+    async *rows(tenant) {
+      const read = (after: number) =>
+        tenant.read((reader) => reader.listEvents(tenant.organizationId, null, after, BATCH), true);
+      for await (const events of readPaged(0, read, ({ position }) => position))
+        yield tenant.counted(() => events.map(eventOf));
+    },
+  }),
+  defineKind({
+    name: "webhook-endpoints",
+    says: "webhook endpoints, without their secrets",
+    tables: ["webhookEndpoints"],
+    format: "ndjson",
+    schema: webhookEndpointSchema,
+    rows: list(function* (reader, id) {
+      return (yield* reader.listWebhookEndpoints(id)).map(webhookEndpointOf);
+    }),
+  }),
+  defineKind({
+    name: "webhook-deliveries",
+    says: "webhook deliveries, newest first",
+    tables: ["webhookDeliveries", "webhookAttempts"],
+    format: "ndjson",
+    schema: webhookDeliverySchema,
+    async *rows(tenant) {
+      for (const { id } of await runStep(tenant.storage.listWebhookEndpoints(tenant.organizationId))) {
+        yield* webhookDeliveries(tenant, id);
+      }
+    },
+  }),
+  defineKind({
+    name: "api-tokens",
+    says: "API tokens, without their secrets",
+    tables: ["apiTokens"],
+    format: "csv",
+    schema: apiTokenSchema,
+    rows: list(function* (reader, id) {
+      return (yield* reader.listApiTokens(id)).map(apiTokenOf);
+    }),
+  }),
+  defineKind({
+    name: "apps",
+    says: "registered apps, without their secrets",
+    tables: ["apps"],
+    format: "csv",
+    schema: appSchema,
+    rows: list(function* (reader, id) {
+      return (yield* reader.listApps(id)).map(appOf);
+    }),
+  }),
+  defineKind({
+    name: "grants",
+    says: "grants to apps",
+    tables: ["grants"],
+    format: "csv",
+    schema: grantSchema,
+    rows: list(function* (reader, id) {
+      return (yield* reader.listGrants(id)).map(grantOf);
+    }),
+  }),
+];
+
+/** The ids of all messages, in one state: pages of a list move when a message goes. */
+function* idsOfMessages(reader: StorageReader, organizationId: string): Step<string[]> {
+  const ids: string[] = [];
+  for (let page = 0; ; page += 1) {
+    const query = { status: null, page, size: MESSAGE_IDS };
+    const { items } = yield* reader.listMessages(organizationId, query);
+    ids.push(...items.map(({ id }) => id));
+    if (items.length < MESSAGE_IDS) return ids;
+  }
+}
+
+async function* webhookDeliveries(
+  tenant: Tenant,
+  endpointId: string,
+): RowBatches<ReturnType<typeof webhookDeliveryOf>> {
+  const { organizationId } = tenant;
+  type Place = { readonly createdAt: number; readonly id: string } | null;
+  const read = (before: Place) =>
+    tenant.read(function* (reader) {
+      const query = { before, limit: BATCH };
+      const deliveries = yield* reader.listDeliveries(organizationId, endpointId, query);
+      const ids = deliveries.map(({ id }) => id);
+      const attempts = ids.length === 0 ? [] : yield* reader.attemptsOf(organizationId, ids);
+      return deliveries.map((delivery) => ({ delivery, attempts }));
+    }, true);
+  const placeOf = (last: Awaited<ReturnType<typeof read>>[number]): Place => last.delivery;
+  for await (const found of readPaged<Awaited<ReturnType<typeof read>>[number], Place>(null, read, placeOf)) {
+    yield tenant.counted(() => found.map(({ delivery, attempts }) => webhookDeliveryOf(delivery, attempts)));
+  }
+}

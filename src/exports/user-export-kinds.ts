@@ -1,0 +1,175 @@
+import * as z from "zod";
+import type { Step } from "../concurrency/step.js";
+import { deviceOf } from "../customers/dossier.js";
+import { automationRunOf, automationRunSchema } from "../resources/automation-run.js";
+import { deviceSchema } from "../resources/dossier.js";
+import { wireTimestamp } from "../resources/fields/text.js";
+import { messageDeliveryOf, messageDeliverySchema } from "../resources/message-delivery.js";
+import { walletPassOf, walletPassSchema } from "../resources/pass.js";
+import { stampCardOf, stampCardSchema, stampEntryOf, stampEntrySchema } from "../resources/stamps.js";
+import { subscriptionOf, subscriptionSchema } from "../resources/subscription.js";
+import { userOf, userSchema } from "../resources/user.js";
+import { timestamp } from "../values/clock.js";
+import { type ExportKind, defineKind } from "./export-kind.js";
+import { readLedgerEntries } from "./ledgers.js";
+import { readRowsPerUser } from "./rows-per-user.js";
+
+/** Users who may have hundreds of rows each are read in smaller batches. */
+const FEW = 50;
+
+/** So many rows of one user are read at a time. */
+const PAGE = 500;
+
+const ofPass = { walletPassId: z.string() };
+
+/** What hangs on customers. */
+export const userExportKinds: readonly ExportKind[] = [
+  defineKind({
+    name: "users",
+    says: "customers, with the slugs of their tags",
+    tables: ["users"],
+    format: "csv",
+    schema: userSchema.extend({ tags: z.array(z.string()) }),
+    rows: (tenant) =>
+      readRowsPerUser(tenant, function* (reader, users) {
+        const ordinals = users.map(({ ordinal }) => ordinal);
+        const slugs = yield* reader.slugsOfUsers(tenant.organizationId, ordinals);
+        return users.map((user) => ({ ...userOf(user), tags: [...(slugs.get(user.ordinal) ?? [])] }));
+      }),
+  }),
+  defineKind({
+    name: "user-tag-assignments",
+    says: "the tags of each customer, and when they were assigned",
+    tables: ["userTagAssignments"],
+    format: "csv",
+    schema: z.object({ userId: z.string(), tagSlug: z.string(), createdAt: wireTimestamp }),
+    rows: (tenant) =>
+      readRowsPerUser(tenant, function* (reader, users) {
+        const ids = new Map(users.map(({ ordinal, id }) => [ordinal, id]));
+        const assigned = yield* reader.assignmentsOfUsers(tenant.organizationId, [...ids.keys()]);
+        return assigned.map(({ userOrdinal, slug, createdAt }) => ({
+          userId: ids.get(userOrdinal) ?? "",
+          tagSlug: slug,
+          createdAt: timestamp(createdAt),
+        }));
+      }),
+  }),
+  defineKind({
+    name: "subscriptions",
+    says: "consents to messages and unsubscribes, with times and texts",
+    tables: ["subscriptions"],
+    format: "csv",
+    schema: subscriptionSchema,
+    rows: (tenant) =>
+      readRowsPerUser(tenant, function* (reader, users) {
+        const ids = users.map(({ id }) => id);
+        return (yield* reader.subscriptionsOf(tenant.organizationId, ids)).map(subscriptionOf);
+      }),
+  }),
+  defineKind({
+    name: "walletpasses",
+    says: "cards of customers, with their stamps and rewards",
+    tables: ["walletPasses"],
+    format: "csv",
+    schema: walletPassSchema.extend({
+      stamps: stampCardSchema.omit({ object: true, walletPassId: true, templateId: true }).nullable(),
+    }),
+    rows: (tenant) =>
+      readRowsPerUser(tenant, function* (reader, users) {
+        const passes = yield* reader.passesOfUsers(tenant.organizationId, users);
+        return passes.map((pass) => ({
+          ...walletPassOf(pass, tenant.engine.shortLinks.current),
+          stamps: pass.card === null ? null : stampCardOf(pass, pass.card),
+        }));
+      }),
+  }),
+  defineKind({
+    name: "stamps-history",
+    says: "stamp and reward entries of all cards, newest first within each card",
+    tables: ["stampEntries"],
+    format: "csv",
+    schema: z.object({ ...ofPass, ...stampEntrySchema.shape }),
+    async *rows(tenant) {
+      for await (const entries of readLedgerEntries(tenant)) {
+        yield tenant.counted(() =>
+          entries.map((entry) => ({ walletPassId: entry.passId, ...stampEntryOf(entry) })),
+        );
+      }
+    },
+  }),
+  defineKind({
+    name: "devices",
+    says: "wallets that cards are or were in",
+    tables: ["walletDevices"],
+    format: "csv",
+    schema: z.object({ ...ofPass, ...deviceSchema.shape }),
+    rows: (tenant) =>
+      readRowsPerUser(tenant, function* (reader, users) {
+        const { organizationId } = tenant;
+        const ids = (yield* reader.passesOfUsers(organizationId, users)).map(({ id }) => id);
+        const rows: (ReturnType<typeof deviceOf> & { walletPassId: string })[] = [];
+        for (let at = 0; at < ids.length; at += PAGE) {
+          for (const device of yield* reader.walletDevicesOf(organizationId, ids.slice(at, at + PAGE))) {
+            rows.push({ walletPassId: device.passId, ...deviceOf(device) });
+          }
+        }
+        return rows;
+      }),
+  }),
+  defineKind({
+    name: "message-deliveries",
+    says: "mails and messages to customers, with their status",
+    tables: ["messageDeliveries"],
+    format: "ndjson",
+    schema: messageDeliverySchema,
+    rows: (tenant) =>
+      readRowsPerUser(
+        tenant,
+        (reader, users) =>
+          allOf(users, function* ({ id }, page) {
+            const owner = { userId: id };
+            const query = { status: null, page, size: PAGE };
+            const { items } = yield* reader.messageDeliveriesOf(tenant.organizationId, owner, query);
+            return items.map(messageDeliveryOf);
+          }),
+        FEW,
+      ),
+  }),
+  defineKind({
+    name: "automation-runs",
+    says: "automation runs",
+    tables: ["automationRuns"],
+    format: "csv",
+    schema: automationRunSchema,
+    rows: (tenant) =>
+      readRowsPerUser(
+        tenant,
+        function* (reader, users) {
+          const { organizationId } = tenant;
+          if ((yield* reader.findAutomationQueue(organizationId)) === null) return [];
+          return yield* allOf(users, function* ({ id }, page) {
+            const query = { status: null, page, size: PAGE };
+            const { items } = yield* reader.listAutomationRuns(organizationId, { userId: id }, query);
+            return items.map(automationRunOf);
+          });
+        },
+        FEW,
+      ),
+  }),
+];
+
+/** All pages of what some have. */
+function* allOf<Owner, Row>(
+  owners: readonly Owner[],
+  read: (owner: Owner, page: number) => Step<readonly Row[]>,
+): Step<Row[]> {
+  const all: Row[] = [];
+  for (const owner of owners) {
+    for (let page = 0; ; page += 1) {
+      const rows = yield* read(owner, page);
+      all.push(...rows);
+      if (rows.length < PAGE) break;
+    }
+  }
+  return all;
+}

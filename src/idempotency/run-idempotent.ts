@@ -1,0 +1,261 @@
+import { runStep, type Step } from "../concurrency/step.js";
+import { createLoyaltyError } from "../errors.js";
+import type { Scope } from "../scopes.js";
+import { containsSecret, hashIdentity, openOutcome, sealOutcome } from "../secrets/idempotency-seal.js";
+import type { StoredIdempotencyRecord } from "../storage/idempotency-records.js";
+import type { StorageAdapter, StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import { type CallOutcome, answerWith, toSavedFailure, onUserFound, findUserOfOutcome } from "./call-outcome.js";
+import type { IdempotentCall } from "./idempotent-call.js";
+
+/** Each new answer removes at most this many that need not be kept any more, so that they never pile up. */
+const REMOVED_WITH_EACH = 2;
+
+/** Each new answer removes at most this many for their bytes: a long one can come after many short ones. */
+const REMOVED_FOR_ROOM = 500;
+
+/** The caller of keyed calls, with all that answering them needs. */
+export interface IdempotentCaller {
+  readonly organizationId: string;
+  readonly storage: StorageAdapter;
+  readonly identity: CallerIdentity;
+  readonly engine: {
+    readonly limits: { readonly idempotencyBytes: number };
+    readonly retention: { readonly idempotencyMs: number };
+  };
+  /** `true` when the changes of the calls are parts of a transaction of the host. */
+  readonly isJoining: boolean;
+  /** The keys, by their hashes, of the calls that are being answered in this process. */
+  readonly answersUnderWay: Set<string>;
+  now(): number;
+  /** Does work whose processor time counts as the caller's. */
+  counted<T>(work: () => T): T;
+  /**
+   * Checks that the caller still has its rights, with these scopes.
+   * @throws {LoyaltyError} `unauthorized`; `access_denied`.
+   */
+  confirm(needed: readonly Scope[]): Promise<void>;
+}
+
+/** An answer as it is kept. One that holds a secret has a maker, and is that caller's alone. */
+type KeptAnswer<T> = CallOutcome<T> & {
+  readonly maker?: CallerFingerprint;
+  /** The scopes that the call came to need, by what it was about; whoever gets its answer has them. */
+  readonly needed?: readonly Scope[];
+};
+
+/** An answer, and whether it is that of an earlier call. */
+export interface IdempotentResult<T> {
+  readonly answer: CallOutcome<T>;
+  readonly isReplayed: boolean;
+}
+
+/**
+ * Makes a call that has one effect for its key, however often and wherever it is made at the same time. The answer is
+ * written in the transaction of the effect, so after a crash a repeat finds both or neither. A failure other than 404
+ * and 409 is not kept: it had no effect, and the call may be made again. What tells a new secret is for its maker alone,
+ * so for everybody else the key is one that came before.
+ * @param work makes one change at most, with the answering that it is given.
+ * @throws {LoyaltyError} `idempotency_key_in_use` while another call with the key is under way in this process;
+ *   `idempotency_key_reused`.
+ * @throws what `work` throws, but for the failures that are kept.
+ */
+export async function runIdempotent<T>(
+  caller: IdempotentCaller,
+  call: IdempotentCall,
+  work: (answering: IdempotentRun) => Promise<T>,
+): Promise<IdempotentResult<T>> {
+  const { answersUnderWay } = caller;
+  if (answersUnderWay.has(call.keyHash)) throw createLoyaltyError("idempotency_key_in_use");
+  answersUnderWay.add(call.keyHash);
+  const answering = new IdempotentRun(caller, call);
+  try {
+    // A transaction of a host may not begin with a read: on SQLite it could not write after it.
+    const earlier = caller.isJoining ? null : await replayed<T>(caller, answering);
+    if (earlier !== null) return earlier;
+    const answer = await answerOf(() => work(answering));
+    await answering.saveFailureAlone(answer);
+    return { answer, isReplayed: false };
+  } catch (error) {
+    const earlier = error instanceof AnsweredElsewhere ? await replayed<T>(caller, answering) : null;
+    if (earlier === null) throw error;
+    return earlier;
+  } finally {
+    answersUnderWay.delete(call.keyHash);
+  }
+}
+
+/** Returns the answer that the key had before, for a caller who could still make the call; `null` when this is its first one. */
+async function replayed<T>(caller: IdempotentCaller, answering: IdempotentRun): Promise<IdempotentResult<T> | null> {
+  const found = await runStep(answering.findSaved<T>(caller.storage));
+  if (found === null) return null;
+  await caller.confirm(found.needed);
+  return { answer: found.answer, isReplayed: true };
+}
+
+async function answerOf<T>(work: () => Promise<T>): Promise<CallOutcome<T>> {
+  try {
+    return answerWith(await work());
+  } catch (error) {
+    const kept = toSavedFailure(error);
+    if (kept === null) throw error;
+    return kept;
+  }
+}
+
+/** The answer to one call with an idempotency key: found, or kept in the transaction of the call's effect. */
+export class IdempotentRun {
+  private isCommitted = false;
+  /** The first user whom the call has found. */
+  private foundUser: string | null = null;
+
+  constructor(
+    private readonly caller: IdempotentCaller,
+    private readonly call: IdempotentCall,
+  ) {}
+
+  /**
+   * The answer that the key had before; `null` when this is its first call.
+   * @throws {LoyaltyError} `idempotency_key_reused` when it came with another request, or had an answer that tells a secret
+   *   to somebody else.
+   */
+  *findSaved<T>(
+    reader: StorageReader,
+  ): Step<{ readonly answer: CallOutcome<T>; readonly needed: readonly Scope[] } | null> {
+    const { organizationId, engine } = this.caller;
+    const { key, keyHash, fingerprint } = this.call;
+    const kept = yield* reader.findIdempotencyRecord(organizationId, keyHash);
+    if (kept === null || kept.createdAt <= this.caller.now() - engine.retention.idempotencyMs) return null;
+    // The answer was of a user who is erased since: the call is not made again.
+    if (kept.sealed === "") {
+      const detail = { code: "resource_not_found", params: null } as const;
+      return { answer: { kind: "failure", detail, missing: null }, needed: [] };
+    }
+    if (kept.fingerprint !== fingerprint) throw createLoyaltyError("idempotency_key_reused");
+    const {
+      maker,
+      needed = [],
+      ...answer
+    }: KeptAnswer<T> = this.caller.counted(() => JSON.parse(openOutcome(organizationId, key, kept.sealed)));
+    if (maker !== undefined && !isSameCaller(maker, this.maker)) throw createLoyaltyError("idempotency_key_reused");
+    return { answer, needed };
+  }
+
+  /**
+   * To be called when a transaction begins, which may be the second try of one.
+   * @throws {AnsweredElsewhere} when another process has kept an answer since the look before.
+   * @throws {TypeError} when another change has been committed: its answer is that of the call.
+   */
+  *begin(tx: StorageTransaction): Step<void> {
+    if (this.isCommitted) throw new TypeError("a call with an idempotency key makes one change");
+    if ((yield* this.findSaved(tx)) !== null) throw new AnsweredElsewhere();
+    onUserFound(tx, (userId) => {
+      this.foundUser ??= userId;
+    });
+  }
+
+  /**
+   * Keeps an answer, together with what else the transaction does.
+   * @param needed the scopes that the call came to need.
+   */
+  *saveOutcome(tx: StorageTransaction, answer: CallOutcome<unknown>, needed: readonly Scope[] = []): Step<void> {
+    const userId = (yield* findUserOfOutcome(tx, this.caller.organizationId, answer)) ?? this.foundUser;
+    const maker = containsSecret(JSON.stringify(answer)) && { maker: this.maker };
+    const kept: KeptAnswer<unknown> = { ...answer, ...(needed.length > 0 && { needed }), ...maker };
+    yield* this.put(tx, JSON.stringify(kept), userId);
+  }
+
+  /** Notes that the transaction is committed. */
+  markCommitted(): void {
+    this.isCommitted = true;
+  }
+
+  /**
+   * Keeps a failure that came without a change. A result that did is that of a query, which has no effect to be had once:
+   * who may only read must not be able to fill the storage.
+   * @throws {AnsweredElsewhere} as {@link begin}.
+   */
+  async saveFailureAlone(answer: CallOutcome<unknown>): Promise<void> {
+    if (this.isCommitted || answer.kind === "result") return;
+    await this.caller.storage.transaction((tx) => this.beginAndSave(tx, answer));
+  }
+
+  private *beginAndSave(tx: StorageTransaction, answer: CallOutcome<unknown>): Step<void> {
+    yield* this.begin(tx);
+    yield* this.saveOutcome(tx, answer);
+  }
+
+  private get maker(): CallerFingerprint {
+    return callerFingerprintOf(this.caller.identity, this.call.shown);
+  }
+
+  private *put(tx: StorageTransaction, answer: string, userId: string | null): Step<void> {
+    const { organizationId } = this.caller;
+    const { key, keyHash, fingerprint } = this.call;
+    const createdAt = this.caller.now();
+    const kept = sealOutcome(organizationId, key, answer);
+    yield* putSavedOutcome(tx, this.caller, { keyHash, fingerprint, sealed: kept, userId, createdAt });
+  }
+}
+
+/** Keeps an answer, and lets go of some that need not be kept any more. */
+export function* putSavedOutcome(
+  tx: StorageTransaction,
+  { organizationId, engine }: Pick<IdempotentCaller, "organizationId" | "engine">,
+  answer: StoredIdempotencyRecord,
+): Step<void> {
+  yield* tx.putIdempotencyRecord(organizationId, answer);
+  yield* tx.removeExpiredIdempotencyRecords(
+    organizationId,
+    answer.createdAt - engine.retention.idempotencyMs,
+    REMOVED_WITH_EACH,
+  );
+  yield* tx.trimIdempotencyRecords(organizationId, engine.limits.idempotencyBytes, REMOVED_FOR_ROOM);
+}
+
+/** Ends a call that another process has answered meanwhile, before it has done anything. */
+export class AnsweredElsewhere extends Error {
+  override readonly name = "AnsweredMeanwhile";
+}
+
+/** A caller is known by these marks together. */
+export interface CallerIdentity {
+  /** The kind of the actor, such as `token`. */
+  readonly kind: string;
+  /** The id of the token or app. */
+  readonly id: string | null;
+  /** The caller's id at the host. */
+  readonly subject: string | null;
+  /** The user whom it is. */
+  readonly user: string | null;
+  /** The grant of an app, or what the host calls the session. */
+  readonly session: string | null;
+  readonly scopes: readonly string[] | "all";
+}
+
+/** Identifies the caller of a response that contains a secret. Only the same caller may replay it. */
+export interface CallerFingerprint {
+  /** Each mark identifies the maker by itself; there are none when nothing is known of it. */
+  readonly marks: readonly string[];
+  readonly scopes: readonly string[] | "all";
+}
+
+/** @param shown what the caller has shown to be let in, such as a bearer token; `null` for nothing of that kind. */
+export function callerFingerprintOf(identity: CallerIdentity, shown: string | null): CallerFingerprint {
+  const { kind, id, subject, user, session, scopes } = identity;
+  const isKnown = kind === "library" || [id, subject, user, session].some((part) => part !== null);
+  const marks = [
+    ...(isKnown ? [hashIdentity(["known as", kind, id, subject, user, session])] : []),
+    ...(shown === null ? [] : [hashIdentity(["has shown", shown])]),
+  ];
+  return { marks, scopes };
+}
+
+/** Returns whether a caller is the maker of a call and still has all of its scopes. */
+export function isSameCaller(maker: CallerFingerprint, caller: CallerFingerprint): boolean {
+  return maker.marks.some((mark) => caller.marks.includes(mark)) && holdsAll(caller.scopes, maker.scopes);
+}
+
+function holdsAll(held: CallerFingerprint["scopes"], asked: CallerFingerprint["scopes"]): boolean {
+  if (held === "all") return true;
+  return asked !== "all" && asked.every((scope) => held.includes(scope));
+}

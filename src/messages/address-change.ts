@@ -1,0 +1,32 @@
+import type { Step } from "../concurrency/step.js";
+import type { RecordEvent } from "../events/recording.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredUser } from "../storage/users.js";
+import { foldEmail } from "../values/email.js";
+import { emptySubscription, saveSubscription, withNewAddress } from "./subscription-state.js";
+
+/**
+ * Ends what was known of a customer's address, when it is another one now. To be called with every change of a user; one that
+ * leaves the address costs nothing.
+ */
+export function* applyAddressChange(
+  tx: StorageTransaction,
+  organizationId: string,
+  record: RecordEvent,
+  before: StoredUser,
+  after: StoredUser,
+): Step<void> {
+  if (before.email === after.email) return;
+  if (foldEmail(before.email ?? "") === foldEmail(after.email ?? "")) return;
+  const known = yield* tx.findSubscription(organizationId, after.id);
+  if (known === null && !(yield* hasHadMail(tx, organizationId, after.id))) return;
+  const subscription = known ?? emptySubscription(after.id);
+  const changed = withNewAddress(subscription, after.updatedAt);
+  yield* saveSubscription(tx, organizationId, record, subscription, changed);
+}
+
+/** A mail to the address before may still come back. */
+function* hasHadMail(reader: StorageReader, organizationId: string, userId: string): Step<boolean> {
+  const query = { status: null, page: 0, size: 1 };
+  return (yield* reader.messageDeliveriesOf(organizationId, { userId }, query)).total > 0;
+}

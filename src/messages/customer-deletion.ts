@@ -1,0 +1,66 @@
+import { yieldIfDue } from "../concurrency/event-loop.js";
+import type { Step } from "../concurrency/step.js";
+import type { RecordEvent } from "../events/recording.js";
+import { decodeAudience } from "../resources/message.js";
+import type { MessagesWithRecipient } from "../storage/messages.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { DeliveryTally } from "./delivery-tally.js";
+import { withEndStatus } from "./mail-outcome.js";
+
+/** More than a customer ever waits for. */
+const PAGE = 200;
+
+/**
+ * Counts the deliveries of messages to a customer that have not ended as skipped, since the customer is deleted: to be called before
+ * they are removed. What a mail server is being given meanwhile counts for nothing.
+ */
+export function* skipPendingDeliveries(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: RecordEvent,
+  userId: string,
+): Step<void> {
+  const { organizationId } = tenant;
+  const now = tenant.now();
+  const changes = new DeliveryTally(organizationId, now);
+  for (const status of ["PENDING", "SENDING"] as const) {
+    for (let page = 0; ; page += 1) {
+      const query = { status, page, size: PAGE };
+      const { items } = yield* tx.messageDeliveriesOf(organizationId, { userId }, query);
+      for (const delivery of items)
+        changes.record(delivery, withEndStatus(delivery, "SKIPPED", "customer_deleted", now));
+      if (items.length < PAGE) break;
+    }
+  }
+  yield* changes.write(tx, record);
+}
+
+/** The messages that one read looks through: each may name 10,000 customers. */
+const LOOKED_THROUGH = 100;
+
+/** Takes a customer out of every message that names whom it goes to. */
+export function* removeFromAudiences(
+  tx: StorageTransaction,
+  organizationId: string,
+  userId: string,
+): Step<void> {
+  for (let after: string | null = ""; after !== null; ) {
+    const found: MessagesWithRecipient = yield* tx.messagesWithRecipient(
+      organizationId,
+      JSON.stringify(userId),
+      after,
+      LOOKED_THROUGH,
+    );
+    for (const id of found.ids) {
+      const message = yield* tx.findMessage(organizationId, id);
+      if (message === null) continue;
+      const audience = decodeAudience(message);
+      if (!("userIds" in audience)) continue;
+      const userIds = audience.userIds.filter((each) => each !== userId);
+      yield* tx.updateMessage(organizationId, { ...message, audience: JSON.stringify({ userIds }) });
+    }
+    after = found.next;
+    yield* yieldIfDue();
+  }
+}

@@ -1,0 +1,261 @@
+import type { Step } from "../concurrency/step.js";
+import type { MessageChannel } from "../resources/subscription.js";
+import { mailJobs, type NewMailJob, type StoredMessageDelivery } from "../storage/mail.js";
+import type { StoredMessage } from "../storage/messages.js";
+import type { StoredUser } from "../storage/users.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { setMessage } from "../wallets/card-messages.js";
+import { countGoogleCalls, googleMs } from "../wallets/google-rate.js";
+import { capKeyOf, RecentMessages, readRecentMessages } from "./frequency-cap.js";
+import { DeliveryTally } from "./delivery-tally.js";
+import { withEndStatus } from "./mail-outcome.js";
+import { MAIL_REVISION, ensureMailQueue, reserveMailQuota } from "./mail-queue.js";
+import { endOf } from "./message-times.js";
+import { RECHECK_MS, type MessageContext, type SendingSettings, sendingSettings } from "./message-context.js";
+import { type Recipient, readRecipients } from "./recipient-facts.js";
+import { channelsFor, deliveriesPerMember, firstSkipReason, isConsentReason, type SkipReason } from "./recipients.js";
+
+/** So many members of an audience get their deliveries at once: other changes of the organization wait for that. */
+const SLICE = 250;
+
+/** Storage takes at most this many ids at a time. */
+const MOST_IDS = 1_000;
+
+/**
+ * An organization has at most so many mails with messages that could be sent by now and are not: what is made is soon canceled,
+ * and many messages at once are not felt by others. Those that are to be tried again later do not count.
+ */
+const MOST_AHEAD = 10_000;
+
+/** Messages take room for mails up to this share of the limit: the rest is for mails about passes. */
+const SHARE_OF_ROOM = 1 / 2;
+
+/**
+ * Makes the deliveries of the next members of a message's audience. Mails are queued, and cards show the message from then on.
+ * @returns when there is more to do with it.
+ */
+export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<number> {
+  const { tenant, tx, record, now } = turn;
+  const { organizationId } = tenant;
+  const endsAt = message.endsAt ?? endOf(message, now);
+  const { settings, quietUntil } = yield* sendingSettings(tx, organizationId, now);
+  if (quietUntil > now) return Math.min(quietUntil, endsAt);
+  const ordinals = yield* tx.messageAudience(organizationId, message.id, message.cursor, sliceOf(tenant));
+  const last = ordinals.at(-1);
+  if (last === undefined) return endsAt;
+  if (!(yield* hasQueueCapacity(turn, message, ordinals.length))) return Math.min(now + RECHECK_MS, endsAt);
+  const users = yield* tx.usersByOrdinal(organizationId, ordinals);
+  const recipients = yield* readRecipients(tx, organizationId, message, users);
+  const recent = yield* readRecentOnCards(turn, message, settings, users);
+  const source = {
+    kind: "message",
+    messageId: message.id,
+    automationRunId: null,
+    actionIndex: null,
+  } as const;
+  const made = recipients.flatMap((recipient) =>
+    buildDeliveries(turn, message, recipient, { source, settings, recent, endsAt, heldUntil: now }),
+  );
+  const changes = new DeliveryTally(organizationId, now);
+  for (const { delivery } of made) changes.record(null, delivery);
+  const each = deliveriesPerMember(message.order, message.channels);
+  changes.countSkipped(message.id, "customer_deleted", (ordinals.length - users.length) * each);
+  yield* insertDeliveries(turn, made);
+  const paceMs = yield* paceOf(turn, made);
+  yield* showOnCards(turn, message, made, changes);
+  yield* changes.write(tx, record, { ...message, cursor: last + 1 });
+  return Math.min(now + paceMs, endsAt);
+}
+
+/**
+ * Returns how long Google takes to be told of the cards of a slice, in milliseconds: the next one waits for so long, so that a
+ * stamp does not wait for all of them.
+ */
+function* paceOf({ tenant, tx, now }: MessageContext, made: readonly MadeDelivery[]): Step<number> {
+  const passIds = made.flatMap((each) => each.passIds);
+  let calls = 0;
+  for (let at = 0; at < passIds.length; at += MOST_IDS) {
+    const cards = yield* tx.walletCardsOf(tenant.organizationId, passIds.slice(at, at + MOST_IDS));
+    for (const card of cards) calls += countGoogleCalls(card, now);
+  }
+  return googleMs(calls, tenant.engine.wallets.googleCallsPerSecond);
+}
+
+function sliceOf({ engine }: Tenant): number {
+  return Math.max(1, Math.min(SLICE, Math.floor(engine.limits.pendingMessageDeliveries / 4)));
+}
+
+/** Returns whether there is room for so many mails with messages now. */
+export function* hasQueueCapacity(
+  { tenant, tx, now }: Pick<MessageContext, "tenant" | "tx" | "now">,
+  { channels }: Pick<StoredMessage, "channels">,
+  mails: number,
+): Step<boolean> {
+  if (!channels.includes("email")) return true;
+  const ahead = yield* tx.countDueJobs(tenant.organizationId, mailJobs, "message", now, MOST_AHEAD);
+  if (ahead + mails > MOST_AHEAD) return false;
+  const { pendingMessageDeliveries } = tenant.engine.limits;
+  const most = Math.max(mails, Math.floor(pendingMessageDeliveries * SHARE_OF_ROOM));
+  return yield* reserveMailQuota(tenant, tx, mails, most);
+}
+
+/** A delivery with the passes whose cards are to show its message. */
+interface MadeDelivery {
+  readonly delivery: StoredMessageDelivery;
+  readonly passIds: readonly string[];
+}
+
+/** What decides what becomes of a message to a customer, beside the customer. */
+export interface DeliveryRules {
+  readonly source: DeliverySource;
+  readonly settings: SendingSettings;
+  /** What customers have got that counts for their cards. */
+  readonly recent: RecentMessages;
+  /** It is sent to nobody after this time. */
+  readonly endsAt: number;
+  /** Cards do not show it before this time. */
+  readonly heldUntil: number;
+}
+
+/** The messages that keep others from the cards of some customers (at most 1,000). */
+export function* readRecentOnCards(
+  { tenant, tx, now }: MessageContext,
+  { respectsCap, channels }: Pick<StoredMessage, "respectsCap" | "channels">,
+  settings: SendingSettings,
+  users: readonly Pick<StoredUser, "id">[],
+): Step<RecentMessages> {
+  if (!respectsCap || !channels.includes("wallet")) return new RecentMessages(null, []);
+  const userIds = users.map(({ id }) => id);
+  return yield* readRecentMessages(tx, tenant.organizationId, settings, userIds, now);
+}
+
+/** Returns why a message does not reach a customer by a channel now; `null` where it does. Mails are looked at again when they are claimed. */
+export function currentSkipReason(
+  channel: MessageChannel,
+  recipient: Recipient,
+  { source, settings, recent }: Pick<DeliveryRules, "source" | "settings" | "recent">,
+): SkipReason | null {
+  return firstSkipReason(channel, {
+    isCanceled: false,
+    isExpired: false,
+    ...recipient,
+    isWalletDefault: settings.isWalletDefault,
+    isCapped: channel === "wallet" && recent.isCapped(recipient.user.id, capKeyOf(source)),
+  });
+}
+
+/** The deliveries of a message to a customer, by the channels that it has. */
+export function buildDeliveries(
+  { tenant, now }: MessageContext,
+  { order, channels }: Pick<StoredMessage, "order" | "channels">,
+  recipient: Recipient,
+  terms: DeliveryRules,
+): MadeDelivery[] {
+  const { source, endsAt, heldUntil } = terms;
+  const chosen = channelsFor(order, channels, (channel) => {
+    const reason = currentSkipReason(channel, recipient, terms);
+    return channel === "email" && order === "each" && isConsentReason(reason) ? null : reason;
+  });
+  return chosen.map(({ channel, reason }) => {
+    const parts = { source, endsAt, heldUntil, recipient, channel, reason, now };
+    const delivery = newDelivery(tenant, parts);
+    return { delivery, passIds: delivery.status === "SENDING" ? recipient.passIdsInWallets : [] };
+  });
+}
+
+/** What a delivery is of. */
+export type DeliverySource = Pick<
+  StoredMessageDelivery,
+  "kind" | "messageId" | "automationRunId" | "actionIndex"
+>;
+
+/** The parts that a delivery is made of. */
+export interface NewDelivery {
+  readonly source: DeliverySource;
+  readonly endsAt: number;
+  readonly heldUntil: number;
+  readonly recipient: Pick<Recipient, "user" | "passes" | "passIdsInWallets" | "platforms">;
+  readonly channel: MessageChannel;
+  /** `null` for one that is to be sent. */
+  readonly reason: SkipReason | null;
+  readonly now: number;
+}
+
+/**
+ * A mail waits for its claim; what is to be on a card is on its way at once, unless it is held. Either is listed with the customer's
+ * oldest card of the message's template.
+ */
+export function newDelivery(
+  tenant: Tenant,
+  { source, endsAt, heldUntil, recipient, channel, reason, now }: NewDelivery,
+): StoredMessageDelivery {
+  const { user, passes, passIdsInWallets, platforms } = recipient;
+  const [platform = null, another] = [...platforms];
+  const ofWallet = channel === "wallet";
+  const isPending = reason === null && (!ofWallet || heldUntil > now);
+  return {
+    id: tenant.newId("mdl"),
+    ...source,
+    userId: user.id,
+    passId: (ofWallet ? passIdsInWallets[0] : passes[0]?.id) ?? null,
+    channel,
+    platform: ofWallet && another === undefined ? platform : null,
+    language: null,
+    status: reason !== null ? "SKIPPED" : isPending ? "PENDING" : "SENDING",
+    reason,
+    isSilent: false,
+    isUncertain: false,
+    attempts: [],
+    failures: 0,
+    nextAttemptAt: isPending ? Math.min(ofWallet ? heldUntil : now, endsAt) : null,
+    expiresAt: endsAt,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** Writes deliveries, and queues those that are mails. */
+export function* insertDeliveries(
+  { tenant, tx, now }: MessageContext,
+  made: readonly Pick<MadeDelivery, "delivery">[],
+): Step<void> {
+  const { organizationId, engine } = tenant;
+  const deliveries = made.map(({ delivery }) => delivery);
+  // As many go that need not be kept any more, so that they never pile up.
+  const before = now - engine.retention.messageMs;
+  yield* tx.removeMessageDeliveries(organizationId, { before, limit: deliveries.length });
+  yield* tx.insertMessageDeliveries(organizationId, deliveries);
+  const mails = deliveries.filter(({ status, channel }) => status === "PENDING" && channel === "email");
+  if (mails.length === 0) return;
+  yield* ensureMailQueue(tx, organizationId, engine.secretKeys);
+  const jobs = mails.map(({ id: deliveryId }): NewMailJob => {
+    return { deliveryId, lane: "message", revision: MAIL_REVISION, nextAttemptAt: now, createdAt: now };
+  });
+  yield* tx.putJobs(organizationId, mailJobs, jobs);
+}
+
+/** Has cards show a message. Deliveries that waited for an older one on them are over. */
+export function* showOnCards(
+  { tenant, tx, now }: MessageContext,
+  { id, shownUntil }: Pick<StoredMessage, "id" | "shownUntil">,
+  made: readonly MadeDelivery[],
+  changes: DeliveryTally,
+): Step<void> {
+  const { organizationId } = tenant;
+  const cards = made.flatMap(({ delivery, passIds }) =>
+    passIds.map((passId) => ({ passId, deliveryId: delivery.id })),
+  );
+  if (cards.length === 0) return;
+  const shown = { id, until: shownUntil ?? now };
+  const replaced = yield* setMessage(tx, organizationId, shown, cards, now);
+  if (replaced.length === 0) return;
+  const waited = yield* tx.messageDeliveriesById(organizationId, replaced);
+  const ended: StoredMessageDelivery[] = [];
+  for (const before of waited) {
+    if (before.status !== "SENDING") continue;
+    const after = withEndStatus(before, "SKIPPED", "replaced", now);
+    changes.record(before, after);
+    ended.push(after);
+  }
+  yield* tx.updateMessageDeliveries(organizationId, ended);
+}

@@ -1,0 +1,95 @@
+import type { Step } from "../concurrency/step.js";
+import type { RecordEvent } from "../events/recording.js";
+import { DAY, HOUR } from "../jobs/retries.js";
+import type { StoredPass } from "../storage/passes.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredUser } from "../storage/users.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { type NewPassMail, queuePassMail, reserveMailQuota } from "./mail-queue.js";
+import { nextAllowedAt } from "./pass-mail.js";
+import { emptySubscription, recordChannelChanges, withChannel } from "./subscription-state.js";
+
+/** The choices of somebody who joins by a page. */
+export interface SignUpChoices {
+  /** The language of the page. */
+  readonly language: string;
+  /** The words of the box for news, as shown, when it is ticked; `null` when it is not. */
+  readonly consent: string | null;
+  /** A customer whose address was typed gets the link to their card by mail. */
+  readonly tellsKnown: boolean;
+}
+
+/** A customer who has just joined, and perhaps the one whose address they typed. */
+export interface SignedUpCustomer {
+  readonly user: StoredUser;
+  readonly pass: StoredPass;
+  /** Has the typed address already; `null` when nobody has. */
+  readonly known: StoredUser | null;
+}
+
+/**
+ * Records the consent of a new sign-up. If the email belongs to an existing customer, writes the same rows for nobody, so that
+ * timing reveals nothing.
+ */
+export function* recordConsent(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: RecordEvent,
+  { user, known }: SignedUpCustomer,
+  text: string,
+): Step<void> {
+  const at = tenant.now();
+  const before = emptySubscription(user.id);
+  let after = before;
+  if (known === null) {
+    after = withChannel(after, "wallet", { status: "SUBSCRIBED", at, source: "join", text });
+    if (user.email !== null)
+      after = withChannel(after, "email", { status: "PENDING", at, source: "join", text });
+  }
+  yield* tx.putSubscription(tenant.organizationId, after);
+  recordChannelChanges(record, before, after);
+}
+
+/**
+ * Mails the card to somebody who has joined, or the link to theirs to whoever has the typed address: once an hour and three
+ * times in 24 hours, whoever asks. Both take the same steps, also where nobody may be mailed: then the mail is for the new
+ * customer, who has no address, and is skipped when its turn comes.
+ */
+export function* mailSignUp(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  joined: SignedUpCustomer,
+  { language, tellsKnown }: SignUpChoices,
+): Step<void> {
+  const { user, pass, known } = joined;
+  const hasRoom = yield* reserveMailQuota(tenant, tx, 1);
+  const link = yield* linkMail(tenant, tx, pass.templateId, known ?? user);
+  if (!hasRoom) return;
+  const mail: NewPassMail =
+    known !== null && tellsKnown && link !== null
+      ? { ...link, language }
+      : { kind: "pass", userId: user.id, passId: pass.id, language };
+  yield* queuePassMail(tenant, tx, mail);
+}
+
+/** Returns the mail with the link to a customer's newest card, best of the template; `null` when there is to be none. */
+function* linkMail(
+  tenant: Tenant,
+  reader: StorageReader,
+  templateId: string,
+  user: StoredUser,
+): Step<Omit<NewPassMail, "language"> | null> {
+  const { organizationId } = tenant;
+  const now = tenant.now();
+  const passes = (yield* reader.passesOfUsers(organizationId, [user])).filter(
+    ({ isPreviewPass }) => !isPreviewPass,
+  );
+  const subscription = yield* reader.findSubscription(organizationId, user.id);
+  const recent = yield* reader.recentMailsOf(organizationId, { userId: user.id }, ["link"], now - DAY);
+  const pass = passes.findLast((pass) => pass.templateId === templateId) ?? passes.at(-1);
+  const isRefused =
+    user.email === null ||
+    (subscription !== null && subscription.suppressedReason !== null) ||
+    nextAllowedAt(recent, now, HOUR) !== null;
+  return pass === undefined || isRefused ? null : { kind: "link", userId: user.id, passId: pass.id };
+}

@@ -1,0 +1,141 @@
+import type { SegmentCondition } from "../resources/segment-filter.js";
+import { dayIn } from "../values/calendar-days.js";
+import { dateIn, numericDateOf, dayOfNumericDate, isLeapYear } from "../values/metadata-value.js";
+import type { CustomerFacts } from "./customer-facts.js";
+import { isMember } from "./customer-membership.js";
+import { type PlanState, planFilter, templateOfCards } from "./plan.js";
+import { timelineBetween, combinedTimeline, type Days, type Span, type Timeline } from "./timeline.js";
+
+/** The days on which a leaf matches a customer whom nothing changes: some days once, or some of each year. */
+export type MatchSchedule =
+  | { readonly is: "once"; readonly days: Days }
+  | { readonly is: "yearly"; readonly daysOf: (year: number) => Days };
+
+type Leaf<Name extends keyof SegmentCondition> = NonNullable<SegmentCondition[Name]>;
+
+const ALWAYS: Days = { begin: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
+const NEVER: Days = { begin: 0, end: 0 };
+
+/** Returns whether a leaf matches a customer now. */
+export function isMatchedNow(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): boolean {
+  return isMember(planFilter({ operator: "AND", conditions: [condition] }, state), facts);
+}
+
+/**
+ * The course of a leaf, whose segment, if it names one, is not looked into.
+ * @param isMatched whether it matches the customer now.
+ */
+export function matchScheduleOf(
+  condition: SegmentCondition,
+  state: PlanState,
+  facts: CustomerFacts,
+  isMatched = isMatchedNow(condition, state, facts),
+): MatchSchedule {
+  const { lastVisit, visits, joined, metadata, anniversary } = condition;
+  const dayOfTime = (instant: number) => dayIn(state.timeZone, instant);
+  if (anniversary !== undefined) return courseOfAnniversary(anniversary, facts);
+  if (visits !== undefined) return once(daysOfVisits(visits, state, facts));
+  if (lastVisit !== undefined && lastVisit.never === undefined) {
+    const templateId = templateOfCards(lastVisit.templateId, state);
+    const newest = templateId === undefined ? undefined : facts.visitsOf(templateId)[0];
+    return once(newest === undefined ? NEVER : daysSince(dayOfTime(newest), lastVisit));
+  }
+  if (joined?.withinDays !== undefined || joined?.beforeDays !== undefined)
+    return once(daysSince(dayOfTime(facts.user.createdAt), joined));
+  if (metadata?.withinDays !== undefined || metadata?.beforeDays !== undefined) {
+    const date = dateIn(facts.metadataAt(metadata.path));
+    return once(date === null ? NEVER : daysSince(dayOfNumericDate(date), metadata));
+  }
+  // Time does not change the others.
+  return once(isMatched ? ALWAYS : NEVER);
+}
+
+/** The timeline of a course in a span. */
+export function timelineOf(course: MatchSchedule, span: Span): Timeline {
+  if (course.is === "once") return timelineBetween(course.days, span);
+  const years = yearsOf({ begin: span.from, end: span.until });
+  return combinedTimeline(
+    "OR",
+    years.map((year) => timelineBetween(course.daysOf(year), span)),
+  );
+}
+
+/** The last day, up to one, from which the course goes on as it does on that day; `null` where it always did. */
+export function lastChange(course: MatchSchedule, day: number): number | null {
+  const some = course.is === "once" ? [course.days] : yearsOf({ begin: day, end: day }).map(course.daysOf);
+  const turns = some.flatMap(({ begin, end }) => (begin < end ? [begin, end] : []));
+  const past = turns.filter((turn) => turn <= day && Number.isFinite(turn));
+  return past.length === 0 ? null : Math.max(...past);
+}
+
+function once(days: Days): MatchSchedule {
+  return { is: "once", days };
+}
+
+interface Since {
+  readonly withinDays?: number | undefined;
+  readonly beforeDays?: number | undefined;
+}
+
+/** The days that are within so many days after one, or those that come after them. */
+function daysSince(day: number, { withinDays, beforeDays = 0 }: Since): Days {
+  if (withinDays !== undefined) return { ...ALWAYS, end: day + withinDays + 1 };
+  return { ...ALWAYS, begin: day + beforeDays + 1 };
+}
+
+function daysOfVisits(
+  { templateId: asked, days, min = 0, max }: Leaf<"visits">,
+  state: PlanState,
+  facts: CustomerFacts,
+): Days {
+  const templateId = templateOfCards(asked, state);
+  if (templateId === undefined || facts.cardsOf(templateId).length === 0) return NEVER;
+  const visits = facts.visitsOf(templateId);
+  /** The first day on which so many visits are no longer counted. */
+  const dayWithout = (nth: number): number => {
+    const visit = visits[nth - 1];
+    return visit === undefined ? Number.NEGATIVE_INFINITY : dayIn(state.timeZone, visit) + days + 1;
+  };
+  return {
+    begin: max === undefined ? ALWAYS.begin : dayWithout(max + 1),
+    end: min === 0 ? ALWAYS.end : dayWithout(min),
+  };
+}
+
+function courseOfAnniversary(
+  { path, month, withinDays = 0 }: Leaf<"anniversary">,
+  facts: CustomerFacts,
+): MatchSchedule {
+  const date = dateIn(facts.metadataAt(path));
+  if (date === null) return once(NEVER);
+  const ofYear = Math.floor(date / 100) % 100;
+  if (month === "this") return { is: "yearly", daysOf: (year) => daysOfMonth(year, ofYear) };
+  if (month !== undefined) return once(month === ofYear ? ALWAYS : NEVER);
+  return {
+    is: "yearly",
+    daysOf: (year) => {
+      const day = anniversaryIn(year, date % 10_000);
+      return { begin: day - withinDays, end: day + 1 };
+    },
+  };
+}
+
+function daysOfMonth(year: number, month: number): Days {
+  const next = month === 12 ? (year + 1) * 10_000 + 101 : year * 10_000 + (month + 1) * 100 + 1;
+  return { begin: dayOfNumericDate(year * 10_000 + month * 100 + 1), end: dayOfNumericDate(next) };
+}
+
+/** The day of a day of the year such as 531. 29 February is on 1 March in years that have none. */
+function anniversaryIn(year: number, dayOfYear: number): number {
+  return dayOfNumericDate(year * 10_000 + (dayOfYear === 229 && !isLeapYear(year) ? 301 : dayOfYear));
+}
+
+/** The years of some days, with the one before and the one after them. */
+function yearsOf({ begin, end }: Days): number[] {
+  const first = yearOf(begin) - 1;
+  return Array.from({ length: yearOf(end) + 2 - first }, (_, nth) => first + nth);
+}
+
+function yearOf(day: number): number {
+  return Math.floor(numericDateOf(day) / 10_000);
+}

@@ -1,0 +1,63 @@
+import type { Step } from "../concurrency/step.js";
+import { segmentsOfAutomation, triggerOf } from "../resources/automation.js";
+import { decodeAudience } from "../resources/message.js";
+import type { MessagesWithRecipient, StoredMessage } from "../storage/messages.js";
+import type { StoredSegment } from "../storage/saved-segments.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import { resolveFilter } from "./user-selector.js";
+import { filtersOf, segmentsIn } from "./saved-filters.js";
+
+/** So many of what uses a segment are told of. */
+const MOST_TOLD = 10;
+
+/** Finds what uses a segment, and so keeps it from being deleted: slugs of segments and ids of others, at most 10. */
+export function* findSegmentReferences(
+  reader: StorageReader,
+  organizationId: string,
+  { slug }: StoredSegment,
+): Step<readonly string[]> {
+  const filters = filtersOf(yield* reader.listSegments(organizationId));
+  const found = [...filters].flatMap(([name, filter]) => (segmentsIn(filter).has(slug) ? [name] : []));
+  const automations = yield* reader.listAutomations(organizationId);
+  const byThem = automations.filter((automation) => segmentsOfAutomation(automation).has(slug));
+  found.push(...byThem.map(({ id }) => id));
+  if (found.length < MOST_TOLD) found.push(...(yield* messagesTo(reader, organizationId, slug)));
+  return found.slice(0, MOST_TOLD);
+}
+
+/** The ids of automations that start by users who enter a segment, and so keep it from being silent; at most 10. */
+export function* automationsStartedBy(
+  reader: StorageReader,
+  organizationId: string,
+  { slug }: StoredSegment,
+): Step<readonly string[]> {
+  const automations = yield* reader.listAutomations(organizationId);
+  const started = automations.filter((automation) => {
+    const on = triggerOf(automation);
+    return "segmentEntered" in on && on.segmentEntered === slug;
+  });
+  return started.map(({ id }) => id).slice(0, MOST_TOLD);
+}
+
+/** So many messages are looked at together. */
+const PAGE = 100;
+
+/** The ids of messages that have not ended, and whose audience names a segment: the first by id. */
+function* messagesTo(reader: StorageReader, organizationId: string, slug: string): Step<readonly string[]> {
+  const found: string[] = [];
+  // A slug has nothing that JSON escapes, so each audience with such a leaf has this text.
+  const part = `"segment":${JSON.stringify(slug)}`;
+  for (let after: string | null = ""; after !== null && found.length < MOST_TOLD; ) {
+    const named: MessagesWithRecipient = yield* reader.messagesWithRecipient(organizationId, part, after, PAGE);
+    for (const message of yield* reader.messagesById(organizationId, named.ids)) {
+      const filter = resolveFilter(decodeAudience(message));
+      if (!hasEnded(message) && filter !== null && segmentsIn(filter).has(slug)) found.push(message.id);
+    }
+    after = named.next;
+  }
+  return found;
+}
+
+function hasEnded({ status }: Pick<StoredMessage, "status">): boolean {
+  return status === "SENT" || status === "CANCELED" || status === "EXPIRED";
+}

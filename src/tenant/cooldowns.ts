@@ -1,0 +1,68 @@
+import type { Step } from "../concurrency/step.js";
+import { hashOfKey } from "../secrets/idempotency-seal.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+
+/** Marks under this id are those of all organizations together. No organization has it, since none has a blank id. */
+export const ALL_ORGANIZATIONS = " ";
+
+/** An organization has at most this many marks; above it, those that expire first are removed. */
+const MAX_MARKS = 10_000;
+
+/** Each new mark removes at most this many others. */
+const REMOVED_WITH_EACH = 100;
+
+/**
+ * Marks a name until a time, in milliseconds since the Unix epoch.
+ * @returns false when it is marked already; nothing is changed then.
+ */
+export function* tryStartCooldown(
+  tx: StorageTransaction,
+  organizationId: string,
+  name: string,
+  { now, until }: { readonly now: number; readonly until: number },
+): Step<boolean> {
+  const before = yield* tx.findCooldown(organizationId, name);
+  if (before !== null && before.until > now) return false;
+  yield* startCooldown(tx, organizationId, name, { now, until });
+  return true;
+}
+
+/** One of the names that count how often something happens. */
+export interface Place {
+  readonly name: string;
+  /** The name is marked until this time. A free name has a time that is past, or the current one. */
+  readonly freeAt: number;
+}
+
+/** Finds the first free name of a limited number, or else the one that is free first. */
+export function* findPlace(
+  reader: StorageReader,
+  organizationId: string,
+  counted: string,
+  limit: number,
+  now: number,
+): Step<Place> {
+  let first: Place | null = null;
+  for (let at = 0; at < limit; at += 1) {
+    const name = hashOfKey(organizationId, `${counted}, ${at}`);
+    const freeAt = (yield* reader.findCooldown(organizationId, name))?.until ?? now;
+    if (freeAt <= now) return { name, freeAt };
+    if (first === null || freeAt < first.freeAt) first = { name, freeAt };
+  }
+  if (first === null) throw new RangeError(`nothing is counted up to ${limit}`);
+  return first;
+}
+
+/** Marks a name until a time, as {@link tryStartCooldown}, also when it is marked already. */
+export function* startCooldown(
+  tx: StorageTransaction,
+  organizationId: string,
+  name: string,
+  { now, until }: { readonly now: number; readonly until: number },
+): Step<void> {
+  yield* tx.putCooldown(organizationId, { name, until });
+  yield* tx.removeExpiredCooldowns(organizationId, now, REMOVED_WITH_EACH);
+  // One organization must not push out what others count. Each mark stands for a mail, so there are no more than are sent.
+  if (organizationId === ALL_ORGANIZATIONS) return;
+  yield* tx.trimCooldowns(organizationId, MAX_MARKS, REMOVED_WITH_EACH);
+}

@@ -1,0 +1,73 @@
+import { WorkSignal } from "./work-signal.js";
+import { PendingMailCount } from "./pending-mail-count.js";
+
+/** A link to sign in, with whose it is and what they are called. */
+export interface SignInLink {
+  readonly organizationId: string;
+  /** `null` where the organization has no name that may stand in a mail. */
+  readonly shop: string | null;
+  readonly path: string;
+}
+
+/** A mail to a person about signing in, with a link for each of their shops. */
+export interface SignInMail {
+  readonly kind: "invitation" | "sign_in" | "passkey_added";
+  readonly to: string;
+  /** A BCP 47 tag; `null` where nothing is known. */
+  readonly language: string | null;
+  readonly links: readonly SignInLink[];
+}
+
+/** Identifies what sends the mails of a service. */
+export interface MailSender {
+  /** The host in the ids of mails. */
+  readonly host: string;
+  /** It sends so many mails in a second at most. Default: 10. */
+  readonly perSecond?: number;
+  /** Sends a mail by which somebody signs in, at once: nothing of it is stored. Returns false when too many wait. Without it there are none. */
+  readonly sendSignIn?: (mail: SignInMail) => boolean;
+  /** Tells whether one more of an organization could be sent now. Default: always. */
+  readonly canQueueSignIn?: (organizationId: string) => boolean;
+}
+
+const PER_SECOND = 10;
+
+/** Knows whether mails can be sent, and tells senders in this process that some are to be. */
+export class MailGateway extends WorkSignal {
+  readonly room = new PendingMailCount();
+  private sender: MailSender | null = null;
+
+  get isOn(): boolean {
+    return this.sender !== null;
+  }
+
+  /** True when mails can be sent by which people sign in. */
+  get hasSignIns(): boolean {
+    return this.sender?.sendSignIn !== undefined;
+  }
+
+  /** Returns whether one more of them could be sent now for an organization. */
+  canQueueSignIn(organizationId: string): boolean {
+    return this.sender?.canQueueSignIn?.(organizationId) ?? true;
+  }
+
+  /** So many mails are sent in a second at most, as far as this process knows. */
+  get perSecond(): number {
+    return this.sender?.perSecond ?? PER_SECOND;
+  }
+
+  /** Sends a mail by which somebody signs in. @returns false when too many wait, or nothing sends mails. */
+  sendSignIn(mail: SignInMail): boolean {
+    return this.sender?.sendSignIn?.(mail) ?? false;
+  }
+
+  /** @throws {TypeError} when there is a sender already: a service has one. */
+  attach(sender: MailSender): void {
+    if (this.sender !== null) throw new TypeError("mail is already set up for this service");
+    this.sender = sender;
+  }
+
+  detach(): void {
+    this.sender = null;
+  }
+}

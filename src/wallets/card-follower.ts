@@ -1,0 +1,167 @@
+import type { Step } from "../concurrency/step.js";
+import type { EventType } from "../event-types.js";
+import type { StoredEvent } from "../storage/events.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredWalletCard, StoredWalletQueue } from "../storage/wallets.js";
+import type { Engine } from "../tenant/engine.js";
+import { bumpCardRevisions } from "./card-revisions.js";
+import { addRefreshes } from "./card-refresh.js";
+
+/** The most events that are read at once, and the most cards of a design that are taken as changed at once. */
+const BATCH = 500;
+const MAX_REFRESHED = 200;
+
+/** The events that change what cards show. */
+const types: readonly EventType[] = [
+  "stamp.added",
+  "stamp.removed",
+  "stamp.set",
+  "stamp.reset",
+  "stamp.reversed",
+  "stamp_card.redeemed",
+  "reward.granted",
+  "pass.revoked",
+  "template.updated",
+];
+
+/** The events that a queue has not heard of yet, as they were at one time. */
+interface Backlog {
+  readonly queue: StoredWalletQueue;
+  readonly events: readonly StoredEvent[];
+  readonly end: number;
+  /** True when events are gone that it has never heard of. */
+  readonly isGap: boolean;
+}
+
+interface Changes {
+  readonly passIds: Set<string>;
+  readonly revoked: Set<string>;
+  readonly templateIds: Set<string>;
+}
+
+/**
+ * Brings the events of the outbox to the cards, in their order, and makes deliveries. Many changes of a card that come in
+ * one step, or before its delivery is sent, are one.
+ */
+export class CardFollower {
+  constructor(
+    private readonly engine: Engine,
+    /** A delivery waits so long for further changes of its card, in milliseconds. */
+    private readonly debounceMs: number,
+  ) {}
+
+  /** @returns whether there may be more events now. */
+  async follow(organizationId: string): Promise<boolean> {
+    const { storage } = this.engine;
+    const backlog = await storage.snapshot((reader) => backlogOf(reader, organizationId), {
+      organizationId,
+    });
+    if (backlog === null) return false;
+    return storage.transaction((tx) => this.applyEvents(tx, organizationId, backlog));
+  }
+
+  private *applyEvents(
+    tx: StorageTransaction,
+    organizationId: string,
+    { queue, events, end, isGap }: Backlog,
+  ): Step<boolean> {
+    const current = yield* tx.lockWalletQueue(organizationId, false);
+    if (current === null) return false;
+    // Another worker was faster.
+    if (current.position !== queue.position) return true;
+    const changes = changesIn(events);
+    const sweeps = addRefreshes(current.sweeps, isGap ? [null] : [...changes.templateIds]);
+    const known = yield* tx.walletCardsOf(organizationId, [...changes.passIds]);
+    const now = this.engine.clock();
+    const cards = known.map((card) =>
+      changes.revoked.has(card.passId) ? { ...card, revokedAt: now } : card,
+    );
+    const revision = yield* this.bumpRevisions(tx, organizationId, current.revision, cards);
+    yield* tx.updateWalletQueue(organizationId, { position: end, revision, sweeps });
+    return events.length === BATCH;
+  }
+
+  /**
+   * Takes the next cards of a design that changed, or of all after a gap, as changed: some at a time, so that phones and
+   * wallets do not get all at once.
+   * @returns whether there are more.
+   */
+  async refreshNext(organizationId: string): Promise<boolean> {
+    const { storage } = this.engine;
+    const gone = await storage.snapshot((reader) => goneBehindGap(reader, organizationId), {
+      organizationId,
+    });
+    return storage.transaction((tx) => this.refreshBatch(tx, organizationId, gone));
+  }
+
+  private *refreshBatch(
+    tx: StorageTransaction,
+    organizationId: string,
+    gone: ReadonlySet<string>,
+  ): Step<boolean> {
+    const { clock } = this.engine;
+    const queue = yield* tx.lockWalletQueue(organizationId, false);
+    const [next, ...others] = queue?.sweeps ?? [];
+    if (queue === null || next === undefined) return false;
+    const { templateId, after } = next;
+    const cards = yield* tx.walletCardsOfTemplate(organizationId, templateId, after, MAX_REFRESHED);
+    const checked = cards.map((card) => (gone.has(card.passId) ? { ...card, revokedAt: clock() } : card));
+    const revision = yield* this.bumpRevisions(tx, organizationId, queue.revision, checked);
+    const last = cards.at(-1);
+    const hasMore = cards.length === MAX_REFRESHED && last !== undefined;
+    const sweeps = hasMore ? [{ templateId, after: last.passId }, ...others] : others;
+    yield* tx.updateWalletQueue(organizationId, { ...queue, revision, sweeps });
+    return sweeps.length > 0;
+  }
+
+  private bumpRevisions(
+    tx: StorageTransaction,
+    organizationId: string,
+    newest: number,
+    cards: readonly StoredWalletCard[],
+  ): Step<number> {
+    const { engine, debounceMs } = this;
+    return bumpCardRevisions(tx, organizationId, cards, { newest, now: engine.clock(), debounceMs });
+  }
+}
+
+/** `null` when there is nothing to do. */
+function* backlogOf(reader: StorageReader, organizationId: string): Step<Backlog | null> {
+  const queue = yield* reader.findWalletQueue(organizationId);
+  if (queue === null) return null;
+  const newest = yield* reader.newestEventPosition(organizationId);
+  if (newest <= queue.position) return null;
+  const [oldest] = yield* reader.listEventHeads(organizationId, null, queue.position, 1);
+  const isGap = oldest === undefined || oldest.position > queue.position + 1;
+  const events = yield* reader.listEvents(organizationId, types, queue.position, BATCH);
+  const end = events.length === BATCH ? (events.at(-1)?.position ?? newest) : newest;
+  return { queue, events, end, isGap };
+}
+
+function changesIn(events: readonly StoredEvent[]): Changes {
+  const changes = { passIds: new Set<string>(), revoked: new Set<string>(), templateIds: new Set<string>() };
+  for (const { type, data } of events) {
+    const { id, walletPassId }: { id?: string; walletPassId?: string } = JSON.parse(data);
+    if (walletPassId !== undefined) changes.passIds.add(walletPassId);
+    if (id === undefined) continue;
+    if (type === "template.updated") changes.templateIds.add(id);
+    if (type !== "pass.revoked") continue;
+    changes.passIds.add(id);
+    changes.revoked.add(id);
+  }
+  return changes;
+}
+
+/**
+ * The revoked passes among the next cards of a sweep after a gap: there the event of it may be missing. Not in
+ * the transaction of the sweep: a read of a pass would wait for other changes of the organization.
+ */
+function* goneBehindGap(reader: StorageReader, organizationId: string): Step<ReadonlySet<string>> {
+  const [next] = (yield* reader.findWalletQueue(organizationId))?.sweeps ?? [];
+  const gone = new Set<string>();
+  if (next === undefined || next.templateId !== null) return gone;
+  for (const { passId } of yield* reader.walletCardsOfTemplate(organizationId, null, next.after, MAX_REFRESHED)) {
+    if ((yield* reader.findPass(organizationId, passId)) === null) gone.add(passId);
+  }
+  return gone;
+}

@@ -1,0 +1,93 @@
+import type { Step } from "../concurrency/step.js";
+import type { RandomSource } from "../jobs/retries.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { AttemptOutcome, StoredAttempt, StoredWebhookEndpoint } from "../storage/webhooks.js";
+import { nextUpdatedAt } from "../values/clock.js";
+import { type AttemptSummary, judgeHealth, isSuccess, scheduleAfter } from "./delivery-schedule.js";
+
+/** One attempt for a worker to make. */
+export interface DeliveryJob {
+  readonly organizationId: string;
+  readonly endpointId: string;
+  /** The claim that it is under. */
+  readonly lease: string;
+  readonly deliveryId: string;
+  readonly eventId: string;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  readonly url: string;
+  /** The exact text to send. */
+  readonly body: string;
+  /** Each of them signs; newest first. */
+  readonly secrets: readonly string[];
+}
+
+export interface AttemptResult extends Omit<StoredAttempt, "deliveryId" | "number"> {
+  /** The wait that the response asks for, in milliseconds; `null` when it asks for none. */
+  readonly retryAfter: number | null;
+}
+
+/** An attempt that a worker has made. */
+export interface FinishedAttempt {
+  readonly job: DeliveryJob;
+  readonly result: AttemptResult;
+}
+
+/**
+ * Records attempts at one endpoint, which is locked, and what follows from them for it. Those whose claim has ended
+ * count for nothing, and those at a URL that it does not have any more count for nothing but their deliveries, which a
+ * 410 from there does not end.
+ * @returns the endpoint when they disabled it.
+ */
+export function* recordAttempts(
+  tx: StorageTransaction,
+  organizationId: string,
+  endpoint: StoredWebhookEndpoint,
+  settled: readonly FinishedAttempt[],
+  now: number,
+  random: RandomSource,
+): Step<StoredWebhookEndpoint | null> {
+  const counted: FinishedAttempt[] = [];
+  for (const lease of new Set(settled.map(({ job }) => job.lease))) {
+    const ofLease = settled.filter(({ job }) => job.lease === lease);
+    const outcomes = ofLease.map((each) => outcomeOf(each, endpoint.url, random));
+    const recorded = yield* tx.recordAttempts(organizationId, endpoint.id, lease, outcomes, now);
+    counted.push(
+      ...ofLease.filter(({ job }) => recorded.includes(job.deliveryId) && job.url === endpoint.url),
+    );
+  }
+  if (endpoint.disabledAt !== null) return null;
+  const attempts = counted.map(attemptedOf).sort((a, b) => a.endedAt - b.endedAt);
+  const { failingSince, slowSince, disabledReason } = judgeHealth(endpoint, attempts);
+  if (disabledReason !== null) {
+    const updatedAt = nextUpdatedAt(endpoint.updatedAt, now);
+    const lastPosition = yield* tx.newestEventPosition(organizationId);
+    const health = { failingSince, slowSince, disabledReason, disabledAt: now, lastPosition };
+    const disabled = { ...endpoint, ...health, updatedAt };
+    yield* tx.updateWebhookEndpoint(organizationId, disabled);
+    return disabled;
+  }
+  if (failingSince !== endpoint.failingSince || slowSince !== endpoint.slowSince) {
+    yield* tx.updateWebhookEndpoint(organizationId, { ...endpoint, failingSince, slowSince });
+  }
+  return null;
+}
+
+/** @param url of the endpoint now: a failure at another one is an ordinary one, whatever its status says. */
+function outcomeOf(settled: FinishedAttempt, url: string, random: RandomSource): AttemptOutcome {
+  const { deliveryId, attempt: number } = settled.job;
+  const { startedAt, duration, status, response, error } = settled.result;
+  const attempted = attemptedOf(settled);
+  const isMeant = settled.job.url === url || isSuccess(attempted);
+  return {
+    attempt: { deliveryId, number, startedAt, duration, status, response, error },
+    ...scheduleAfter(isMeant ? attempted : { ...attempted, status: null }, random),
+  };
+}
+
+function attemptedOf({
+  job,
+  result: { startedAt, duration, status, retryAfter },
+}: FinishedAttempt): AttemptSummary {
+  return { number: job.attempt, endedAt: startedAt + duration, duration, status, retryAfter };
+}
