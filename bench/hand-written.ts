@@ -2,8 +2,8 @@ import Database from "better-sqlite3";
 import type { CreateUser } from "loyalty-kit";
 import { v7 } from "uuid";
 import { blockOf, boundsOfBlock, firstUnindexedOrdinal } from "../adapters/kysely/contacts/search-blocks.js";
-import { searchTextOf } from "../adapters/kysely/contacts/search-text.js";
-import { tokensOf } from "../adapters/sqlite/search-tokens.js";
+import { buildSearchText } from "../adapters/kysely/contacts/search-text.js";
+import { buildTokens } from "../adapters/sqlite/search-tokens.js";
 import { TextBlock } from "../adapters/sqlite/text-block.js";
 import { ORGANIZATION } from "./customers.js";
 import { HandWrittenChange } from "./hand-written-change.js";
@@ -169,7 +169,7 @@ export class HandWritten {
       phone: phone.toLowerCase(),
       externalId: externalId.toLowerCase(),
     };
-    const searchText = searchTextOf(folds);
+    const searchText = buildSearchText(folds);
     addUser.run(
       ...[ORGANIZATION, id, ordinal, email, name, phone, externalId, JSON.stringify(metadata), now, now],
       ...[folds.email, folds.name, folds.externalId, searchText],
@@ -188,7 +188,7 @@ export class HandWritten {
     const users = usersOfBlock.all(ORGANIZATION, from, to);
     const { bytes } = TextBlock.of(users.map(({ ordinal, text }) => [ordinal - from, text]));
     addTexts.run(ORGANIZATION, block, bytes);
-    for (const { ordinal, text } of users) addWords.run(number, ordinal, tokensOf(number, text));
+    for (const { ordinal, text } of users) addWords.run(number, ordinal, buildTokens(number, text));
     enterOrders.run(ORGANIZATION, from, to);
   }
 

@@ -6,7 +6,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhooks";
 import { Agent } from "undici";
 import { WebhookClient } from "../adapters/webhooks/worker/client/webhook-client.js";
-import { signatureOf } from "../src/webhooks/signature.js";
+import { signWebhook } from "../src/webhooks/signature.js";
 import type { Bench } from "./bench.js";
 import { atMost, inMs, print, type Row, rateOf } from "./report.js";
 import { medianOf, timeInTurn } from "./timing.js";
@@ -100,7 +100,7 @@ async function timeByHand(receivers: Receivers, total: number): Promise<number> 
             "content-type": "application/json",
             "webhook-id": "evt_1",
             "webhook-timestamp": timestamp,
-            "webhook-signature": signatureOf({ id: "evt_1", timestamp, body }, [secret]),
+            "webhook-signature": signWebhook({ id: "evt_1", timestamp, body }, [secret]),
           };
           const answer = await agent.request({ origin, path: pathname, method: "POST", headers, body });
           await answer.body.dump();

@@ -1,6 +1,6 @@
 import { routes } from "../adapters/http/routes.js";
 import { events } from "../src/event-types.js";
-import { operations, rulesOf } from "../src/operations/operation-table.js";
+import { operations, buildCallRules } from "../src/operations/operation-table.js";
 import { scopes, scopeWords } from "../src/scopes.js";
 
 const beginning = `# Operations, scopes and events
@@ -38,7 +38,7 @@ The data of each kind of event, by the name of its schema in the OpenAPI documen
 export function operationsPage(): string {
   const groups = Object.keys(operations) as (keyof typeof operations)[];
   const calls = groups.map((group) => {
-    const names = [...rulesOf(group).keys()].map((name) => `\`${name}\``);
+    const names = [...buildCallRules(group).keys()].map((name) => `\`${name}\``);
     return `| \`${group}\` | ${names.join(", ")} |`;
   });
   const overHttp = routes.map(

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { serverSettings } from "../adapters/cli/server/settings.js";
-import { optionOf, variableOf } from "../adapters/cli/terminal/setting.js";
+import { createOption, toVariableName } from "../adapters/cli/terminal/setting.js";
 
 const beginning = `# Settings
 
@@ -32,7 +32,7 @@ const optionTables = [
 export function settingsPage(): string {
   const ofServer = Object.entries(serverSettings).map(([name, setting]) => {
     const usual = "usual" in setting ? (setting.usual?.text ?? "") : "";
-    return `| \`${variableOf(name)}\` | \`${optionOf(name, setting).long}\` | ${usual} | ${cell(setting.help)} |`;
+    return `| \`${toVariableName(name)}\` | \`${createOption(name, setting).long}\` | ${usual} | ${cell(setting.help)} |`;
   });
   const ofService = optionTables.flatMap(({ file, type, prefix }) =>
     membersOf(file, type).map(({ name, text }) => `| \`${prefix}${name}\` | ${cell(text)} |`),

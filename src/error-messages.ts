@@ -41,12 +41,12 @@ export function namedValue(
  * @param organizationId `undefined` where it is not known, as in a client.
  */
 export function missingMessage(missing: MissingResource, value?: string, organizationId?: string): string {
-  const which = value === undefined ? `No such ${wordOf(missing)}` : `No ${wordOf(missing)} ${quoted(value)}`;
+  const which = value === undefined ? `No such ${formatResourceWord(missing)}` : `No ${formatResourceWord(missing)} ${quoted(value)}`;
   return `${which} in ${organizationId === undefined ? "this organization" : quoted(organizationId)}.`;
 }
 
 /** The words for a resource: `user tag` for `UserTag`. */
-function wordOf(missing: MissingResource): string {
+function formatResourceWord(missing: MissingResource): string {
   const words = missing.replaceAll("_", " ").replaceAll(/\B[A-Z]/g, " $&");
   return words.toLowerCase().replace("api", "API");
 }
@@ -98,7 +98,7 @@ export function hintOn(missing: MissingResource, value = ""): string {
   if (missing === "user" && value.includes("@")) return "Look users up by email with users.find.";
   const other = byPrefix[/^([a-z]+)_/.exec(value)?.[1] ?? ""];
   if (other === undefined || other === missing) return hints[missing];
-  const word = wordOf(other);
+  const word = formatResourceWord(other);
   return `That is the id of ${/^[ae]/i.test(word) ? "an" : "a"} ${word}. ${hints[missing]}`;
 }
 

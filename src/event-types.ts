@@ -73,7 +73,7 @@ export function isEventType(text: string): text is EventType {
 type ErasedData = Extract<(typeof events)[EventType], { readonly erased: string }>["erased"];
 
 /** Returns the name of the schema of what erasing a user leaves of an event; `null` where that is all of it. */
-export function erasedDataOf(type: string): ErasedData | null {
+export function findErasedData(type: string): ErasedData | null {
   if (!isEventType(type)) return null;
   const definition = events[type];
   return "erased" in definition ? definition.erased : null;

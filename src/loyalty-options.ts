@@ -5,7 +5,7 @@ import { createKeyChecker } from "./resources/unknown-keys.js";
 import type { Scope } from "./scopes.js";
 import type { StorageAdapter } from "./storage/storage-adapter.js";
 import {
-  limitsOf,
+  parseLimits,
   type OrganizationLimits,
   type RetentionOptions,
   retentionBounds,
@@ -108,7 +108,7 @@ const ofService = createKeyChecker<LoyaltyOptions>({
 });
 const ofWebhooks = createKeyChecker<WebhookOptions>({ allowLoopback: true, onDisabled: true, random: true });
 const ofRetention = createKeyChecker<RetentionOptions>(retentionBounds);
-const ofLimits = createKeyChecker<OrganizationLimits>(limitsOf());
+const ofLimits = createKeyChecker<OrganizationLimits>(parseLimits());
 /** The keys of a caller's options that are none. */
 export const findUnknownCallerOptions = createKeyChecker<CallerOptions>({
   scopes: true,

@@ -33,10 +33,10 @@ import {
   requireHostSupport,
   requireSyncHostSupport,
 } from "./storage/storage-adapter.js";
-import { CallerRights, rowIdOf } from "./tenant/caller-rights.js";
+import { CallerRights, findRowId } from "./tenant/caller-rights.js";
 import type { Engine } from "./tenant/engine.js";
 import { WorkSignal } from "./tenant/work-signal.js";
-import { limitsOf, retentionOf } from "./tenant/limits.js";
+import { parseLimits, parseRetention } from "./tenant/limits.js";
 import { MailGateway } from "./tenant/mail-gateway.js";
 import { PictureDecodeQueue } from "./tenant/picture-decode-queue.js";
 import { createCostlyReadQueue, createLargeChangeQueue } from "./tenant/fair-queues.js";
@@ -114,7 +114,7 @@ export class LoyaltyService<Client = unknown> {
     const clock = steadyClock.now;
     const commitOrder = new CommitSequencer();
     const webhooks = webhookSettings(options.webhooks);
-    const retention = retentionOf(options.retention);
+    const retention = parseRetention(options.retention);
     this.engine = {
       storage,
       events: new EventEmitter(onError),
@@ -133,7 +133,7 @@ export class LoyaltyService<Client = unknown> {
         options.previousShortLinkBases ?? [],
       ),
       allowsLoopback: webhooks.allowLoopback,
-      limits: limitsOf(options.limits),
+      limits: parseLimits(options.limits),
       retention,
       wallets: new WalletGateway(),
       mail: new MailGateway(),
@@ -171,14 +171,14 @@ export class LoyaltyService<Client = unknown> {
     }
     const isStrict = options.strict ?? this.isStrict;
     if (isStrict) assertNoUnknownKeys(findUnknownCallerOptions(options));
-    const granted = options.scopes === undefined ? "all" : scopesOf(options.scopes);
+    const granted = options.scopes === undefined ? "all" : parseScopes(options.scopes);
     const actor = options.actor === undefined ? hostActor : parseActor(options.actor);
     const { user = null, session = null } = options;
     const caller: Caller = options;
     const mode = createCallContext({ caller, user, session, actor, isStrict });
     const shown = { session, credential: caller.credential ?? null };
     const rights =
-      granted === "all" ? granted : new CallerRights(granted, rowIdOf(actor.shown, session), shown);
+      granted === "all" ? granted : new CallerRights(granted, findRowId(actor.shown, session), shown);
     return new Organization(new Tenant(this.engine, id, rights, mode));
   }
 
@@ -256,7 +256,7 @@ export class LoyaltyService<Client = unknown> {
   }
 
   private listen(types: EventType | "*" | readonly EventType[], listener: EventListener): () => void {
-    const ends = kindsOf(types).map((type) => this.engine.events.on(type, listener));
+    const ends = parseEventTypes(types).map((type) => this.engine.events.on(type, listener));
     return () => {
       for (const end of ends) end();
     };
@@ -333,7 +333,7 @@ export class LoyaltyService<Client = unknown> {
 }
 
 /** @throws {LoyaltyError} `validation_failed` for a kind of event that does not exist. */
-function kindsOf(types: EventType | "*" | readonly EventType[]): readonly EventType[] {
+function parseEventTypes(types: EventType | "*" | readonly EventType[]): readonly EventType[] {
   if (types === "*") return eventTypes;
   const kinds: readonly EventType[] = typeof types === "string" ? [types] : [...new Set(types)];
   const typo = kinds.find((kind) => !isEventType(kind));
@@ -345,7 +345,7 @@ function kindsOf(types: EventType | "*" | readonly EventType[]): readonly EventT
 const scopeSets = new WeakMap<object, ReadonlySet<string>>();
 
 /** A text would be taken for its letters, none of which is a scope. Returns the same set each time for a frozen list. */
-function scopesOf(scopes: Iterable<Scope>): ReadonlySet<string> {
+function parseScopes(scopes: Iterable<Scope>): ReadonlySet<string> {
   if (typeof scopes !== "object" || scopes === null || !(Symbol.iterator in scopes)) {
     throw validationFailed({ scopes: "must be a list of scopes" });
   }

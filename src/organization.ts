@@ -19,7 +19,7 @@ import { MessageSettings } from "./messages/message-settings.js";
 import { Messages } from "./messages/messages.js";
 import { Subscriptions } from "./messages/subscriptions.js";
 import type { Groups, OrganizationCalls } from "./operations/groups.js";
-import { rulesOf } from "./operations/operation-table.js";
+import { buildCallRules } from "./operations/operation-table.js";
 import { People } from "./people/people.js";
 import { type ActorDetails, actorDetailsSchema, resolveActor } from "./resources/actor.js";
 import { parse } from "./resources/parse.js";
@@ -36,35 +36,35 @@ import { Webhooks } from "./webhooks/webhooks.js";
 
 /** The use cases that a synchronous transaction has. */
 const atOnce = {
-  users: UseCases.synchronous(Users, rulesOf("users")),
-  passes: UseCases.synchronous(Passes, rulesOf("passes")),
-  stamps: UseCases.synchronous(Stamps, rulesOf("stamps")),
+  users: UseCases.synchronous(Users, buildCallRules("users")),
+  passes: UseCases.synchronous(Passes, buildCallRules("passes")),
+  stamps: UseCases.synchronous(Stamps, buildCallRules("stamps")),
 };
 
 /** The use cases with their guards. */
 const guarded = {
-  users: UseCases.withGuards(Users, rulesOf("users")),
-  contacts: UseCases.withGuards(Contacts, rulesOf("contacts")),
-  tags: UseCases.withGuards(Tags, rulesOf("tags")),
-  templates: UseCases.withGuards(Templates, rulesOf("templates")),
-  passes: UseCases.withGuards(Passes, rulesOf("passes")),
-  stamps: UseCases.withGuards(Stamps, rulesOf("stamps")),
-  events: UseCases.withGuards(Events, rulesOf("events")),
-  webhooks: UseCases.withGuards(Webhooks, rulesOf("webhooks")),
-  apiTokens: UseCases.withGuards(ApiTokens, rulesOf("apiTokens")),
-  audit: UseCases.withGuards(AuditTrail, rulesOf("audit")),
-  segments: UseCases.withGuards(Segments, rulesOf("segments")),
-  statistics: UseCases.withGuards(Statistics, rulesOf("statistics")),
-  people: UseCases.withGuards(People, rulesOf("people")),
-  apps: UseCases.withGuards(Apps, rulesOf("apps")),
-  grants: UseCases.withGuards(Grants, rulesOf("grants")),
-  subscriptions: UseCases.withGuards(Subscriptions, rulesOf("subscriptions")),
-  settings: UseCases.withGuards(Settings, rulesOf("settings")),
-  messages: UseCases.withGuards(Messages, rulesOf("messages")),
-  messageSettings: UseCases.withGuards(MessageSettings, rulesOf("messageSettings")),
-  automations: UseCases.withGuards(Automations, rulesOf("automations")),
-  messageDeliveries: UseCases.withGuards(MessageDeliveries, rulesOf("messageDeliveries")),
-  exports: UseCases.withGuards(Exports, rulesOf("exports")),
+  users: UseCases.withGuards(Users, buildCallRules("users")),
+  contacts: UseCases.withGuards(Contacts, buildCallRules("contacts")),
+  tags: UseCases.withGuards(Tags, buildCallRules("tags")),
+  templates: UseCases.withGuards(Templates, buildCallRules("templates")),
+  passes: UseCases.withGuards(Passes, buildCallRules("passes")),
+  stamps: UseCases.withGuards(Stamps, buildCallRules("stamps")),
+  events: UseCases.withGuards(Events, buildCallRules("events")),
+  webhooks: UseCases.withGuards(Webhooks, buildCallRules("webhooks")),
+  apiTokens: UseCases.withGuards(ApiTokens, buildCallRules("apiTokens")),
+  audit: UseCases.withGuards(AuditTrail, buildCallRules("audit")),
+  segments: UseCases.withGuards(Segments, buildCallRules("segments")),
+  statistics: UseCases.withGuards(Statistics, buildCallRules("statistics")),
+  people: UseCases.withGuards(People, buildCallRules("people")),
+  apps: UseCases.withGuards(Apps, buildCallRules("apps")),
+  grants: UseCases.withGuards(Grants, buildCallRules("grants")),
+  subscriptions: UseCases.withGuards(Subscriptions, buildCallRules("subscriptions")),
+  settings: UseCases.withGuards(Settings, buildCallRules("settings")),
+  messages: UseCases.withGuards(Messages, buildCallRules("messages")),
+  messageSettings: UseCases.withGuards(MessageSettings, buildCallRules("messageSettings")),
+  automations: UseCases.withGuards(Automations, buildCallRules("automations")),
+  messageDeliveries: UseCases.withGuards(MessageDeliveries, buildCallRules("messageDeliveries")),
+  exports: UseCases.withGuards(Exports, buildCallRules("exports")),
 };
 
 /**

@@ -10,11 +10,11 @@ type Promised = ReturnType<typeof JSON.parse>;
 /** Sends the requests of calls to a service. */
 export interface Transport {
   /** Resolves to the result of a request; `undefined` for an answer without a body. */
-  resultOf(request: CallRequest): Promise<unknown>;
+  requestResult(request: CallRequest): Promise<unknown>;
   /** Resolves to the items of a list that is streamed. */
-  itemsOf(request: CallRequest): Promise<AsyncIterable<unknown>>;
+  requestItems(request: CallRequest): Promise<AsyncIterable<unknown>>;
   /** Resolves to the bytes of a file, as they come. */
-  bytesOf(request: CallRequest): Promise<AsyncIterable<Uint8Array<ArrayBuffer>>>;
+  requestBytes(request: CallRequest): Promise<AsyncIterable<Uint8Array<ArrayBuffer>>>;
   readonly errorOf: ErrorOf;
 }
 
@@ -43,15 +43,15 @@ export function buildCalls(transport: Transport, around: AroundCalls = nothingAr
   const callOf = (route: RouteText) => {
     if (route.startsWith("FILE ")) {
       return async function* (...given: unknown[]): AsyncGenerator<Promised, void, undefined> {
-        yield* await transport.bytesOf(request(route, given));
+        yield* await transport.requestBytes(request(route, given));
       };
     }
     if (route.startsWith("STREAM ")) {
       return async function* (...given: unknown[]): AsyncGenerator<Promised, void, undefined> {
-        yield* await transport.itemsOf(request(route, given));
+        yield* await transport.requestItems(request(route, given));
       };
     }
-    const call: Call = async (...given) => transport.resultOf(request(route, given));
+    const call: Call = async (...given) => transport.requestResult(request(route, given));
     return around.withItems(route, call);
   };
   const callsOf = (group: Readonly<Record<string, RouteText>>) =>

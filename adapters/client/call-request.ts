@@ -1,5 +1,5 @@
 import type { ErrorDetail } from "../../src/errors.js";
-import { partsOf } from "../../src/operations/arguments.js";
+import { parseRoute } from "../../src/operations/arguments.js";
 import type { RouteText } from "../../src/operations/routes.js";
 import { looksLikeUserId } from "../../src/values/user-id.js";
 
@@ -38,7 +38,7 @@ const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", ACT: "POST",
  * @throws the error that the service would refuse it with, where a request can't say what is given.
  */
 export function buildRequest(call: RouteText, args: readonly unknown[], errorOf: ErrorOf): CallRequest {
-  const { kind, path: pattern, field } = partsOf(call);
+  const { kind, path: pattern, field } = parseRoute(call);
   let namesOwnIds = true;
   let given = 0;
   const params: Record<string, string> = {};
@@ -62,8 +62,8 @@ export function buildRequest(call: RouteText, args: readonly unknown[], errorOf:
   const isReading = method === "GET";
   return {
     method,
-    target: isReading ? path + queryOf(input, errorOf) : path,
-    body: isReading || method === "DELETE" ? null : bodyOf({ ...input, ...first }, errorOf),
+    target: isReading ? path + formatQuery(input, errorOf) : path,
+    body: isReading || method === "DELETE" ? null : serializeBody({ ...input, ...first }, errorOf),
     named: { ...input, ...first, ...params },
     idempotencyKey: makesOnce ? (checkedKey(key, errorOf) ?? newKey()) : null,
     // A slug or an external id may be another one's by the time of the second request.
@@ -93,7 +93,7 @@ function withoutKey(last: unknown): { readonly key?: unknown; readonly input: un
   return { key, input };
 }
 
-function queryOf(input: object, errorOf: ErrorOf): string {
+function formatQuery(input: object, errorOf: ErrorOf): string {
   const pairs = Object.entries(input).filter(([, value]) => value !== undefined);
   const wrong = pairs.filter(([, value]) => value === null).map(([name]) => name);
   if (wrong.length > 0) throw errorOf({ code: "wrong_param_type", params: wrong });
@@ -105,7 +105,7 @@ function queryOf(input: object, errorOf: ErrorOf): string {
   return texts.length === 0 ? "" : `?${texts.join("&")}`;
 }
 
-function bodyOf(input: object, errorOf: ErrorOf): string {
+function serializeBody(input: object, errorOf: ErrorOf): string {
   try {
     return JSON.stringify(input);
   } catch (cause) {

@@ -46,7 +46,7 @@ const passArguments: Readonly<Record<PassCall, readonly Argument[]>> = {
 };
 
 const around: AroundCalls = {
-  refusal: (call, given) => findArgumentError(isRoute(call) ? argumentsOf(call) : passArguments[call], given),
+  refusal: (call, given) => findArgumentError(isRoute(call) ? listArguments(call) : passArguments[call], given),
   withItems(route, call) {
     if (!/^(GET|QUERY) /.test(route)) return call;
     const queryAt = paramArguments(route).length;
@@ -61,7 +61,7 @@ function isRoute(call: RouteText | PassCall): call is RouteText {
   return call.includes(" ");
 }
 
-function argumentsOf(route: RouteText): readonly Argument[] {
+function listArguments(route: RouteText): readonly Argument[] {
   return [...paramArguments(route), ...(takesOptions(route) ? [optionsArgument()] : [])];
 }
 

@@ -66,7 +66,7 @@ export class Connection {
    *
    * @throws the error of fetching the token, and the reason of the signal.
    */
-  async resultOf(request: CallRequest): Promise<unknown> {
+  async requestResult(request: CallRequest): Promise<unknown> {
     const answer = await this.send(request);
     if (!("text" in answer) || answer.text === "" || answer.status === 404) return undefined;
     try {
@@ -76,15 +76,15 @@ export class Connection {
     }
   }
 
-  /** The items of a list. @throws as {@link resultOf}. */
-  async itemsOf(request: CallRequest): Promise<AsyncGenerator<unknown, void, undefined>> {
+  /** The items of a list. @throws as {@link requestResult}. */
+  async requestItems(request: CallRequest): Promise<AsyncGenerator<unknown, void, undefined>> {
     const answer = await this.send(request);
     if ("items" in answer) return answer.items;
     throw this.toConnectionError(answer);
   }
 
-  /** The bytes of a file. @throws as {@link resultOf}. */
-  async bytesOf(request: CallRequest): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>> {
+  /** The bytes of a file. @throws as {@link requestResult}. */
+  async requestBytes(request: CallRequest): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>> {
     const answer = await this.send(request);
     if ("bytes" in answer) return answer.bytes;
     throw this.toConnectionError(answer);
@@ -126,7 +126,7 @@ export class Connection {
 
   private async sendOnce(request: CallRequest, token: string | null): Promise<Answer> {
     const { method, target, body, isStreamed, isFile } = request;
-    const headers = headersOf(request, token);
+    const headers = buildHeaders(request, token);
     if (this.actor !== "" && method !== "GET") headers.set("loyalty-actor", this.actor);
     const timeout = new Timeout(this.timeout, this.signal);
     let isStillRead = false;
@@ -172,7 +172,7 @@ export class Connection {
 }
 
 /** @throws {TypeError} for a token that a header can't have. */
-function headersOf({ body, idempotencyKey }: CallRequest, token: string | null): Headers {
+function buildHeaders({ body, idempotencyKey }: CallRequest, token: string | null): Headers {
   const headers = new Headers();
   if (token !== null) headers.set("authorization", `Bearer ${token}`);
   if (body !== null) headers.set("content-type", "application/json");

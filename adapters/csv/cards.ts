@@ -27,7 +27,7 @@ export function parseCard(
     stamps: numberIn("stamps", cell("stamps")),
     completions: numberIn("completions", cell("completions")),
     rewards: numberIn("rewards", cell("rewards")),
-    ...(history !== undefined && { history: historyOf(history) }),
+    ...(history !== undefined && { history: parseHistory(history) }),
   };
 }
 
@@ -44,15 +44,15 @@ type HistoryEntry = NonNullable<ImportPass["history"]>[number];
 const entryForm = /^(\S+)\s+(\+\d+|[-−]\d+|redeem|reset)(?:\s+(.*))?$/iu;
 
 /** Reads the history of a card, oldest first: `2026-01-05T10:00Z +3; 2026-02-01 redeem`. Behind each entry may be a note. */
-function historyOf(cell: string): HistoryEntry[] {
+function parseHistory(cell: string): HistoryEntry[] {
   return cell
     .split(/[;\r\n]/)
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "")
-    .map(entryOf);
+    .map(parseEntry);
 }
 
-function entryOf(text: string, nth: number): HistoryEntry {
+function parseEntry(text: string, nth: number): HistoryEntry {
   const [, at = "", change = "", note] = entryForm.exec(text) ?? [];
   if (change === "") {
     const form = "a date or time, then +3, -1, redeem or reset";

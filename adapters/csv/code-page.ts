@@ -1,7 +1,7 @@
 import {
   codePages,
   type Decode,
-  decoderOf,
+  createDecoder,
   type Encoding,
   joined,
   type Reading,
@@ -53,7 +53,7 @@ export function latinDecoder(): Decode {
     const text = decoder.decode(bytes, { stream: true });
     const end = chunk === undefined ? bytes.length : bytes.findLastIndex(isOutsideOfWords) + 1;
     const at = doubtful.exec(text.slice(0, end))?.index;
-    if (at !== undefined) throw new UnknownEncoding(readingsOf(wordAt(bytes, at)));
+    if (at !== undefined) throw new UnknownEncoding(listReadings(wordAt(bytes, at)));
     const added = text.slice(begun.length);
     begun = bytes.slice(end);
     return added;
@@ -92,7 +92,7 @@ const scripts = [
 ].map((script) => new RegExp(`^[\\p{Script=${script}}\\p{M}\\p{Nd}.'’@_-]+$`, "u"));
 
 /** A word on the code pages on which it looks like one: each text once. */
-function readingsOf(word: Uint8Array): Reading[] {
+function listReadings(word: Uint8Array): Reading[] {
   const readings = new Map<string, Reading>();
   for (const encoding of codePages) {
     const text = textIn(encoding, word);
@@ -102,7 +102,7 @@ function readingsOf(word: Uint8Array): Reading[] {
 }
 
 function textIn(encoding: Encoding, bytes: Uint8Array): string | null {
-  const decode = decoderOf(encoding);
+  const decode = createDecoder(encoding);
   try {
     return decode(bytes) + decode();
   } catch (error) {

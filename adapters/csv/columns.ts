@@ -63,7 +63,7 @@ const addedNames = Object.keys(addedColumns).filter((name) => isIn(addedColumns,
 /** The columns by the letters of their headers, and by those in the files of others. */
 const byLetters: ReadonlyMap<string, NamedColumn> = new Map<string, NamedColumn>([
   ...[...ownNames, ...addedNames, ...readColumns, ...consentColumns, ...cardColumns].map(
-    (name) => [lettersOf(name), name] as const,
+    (name) => [normalizeHeader(name), name] as const,
   ),
   ["telephone", "phone"],
 ]);
@@ -73,7 +73,7 @@ export function parseHeader(header: string): Column {
   if (header.slice(0, METADATA.length).toLowerCase() === METADATA) {
     return { metadata: header.slice(METADATA.length) };
   }
-  return byLetters.get(lettersOf(header)) ?? null;
+  return byLetters.get(normalizeHeader(header)) ?? null;
 }
 
 /** The header of a column. */
@@ -87,10 +87,10 @@ export function exportColumns(keys: readonly string[]) {
 }
 
 /** The cell of a user in a column of an export. */
-export function cellOf(user: WrittenUser, column: ReturnType<typeof exportColumns>[number]): string {
+export function formatCell(user: WrittenUser, column: ReturnType<typeof exportColumns>[number]): string {
   if (typeof column !== "object") return { ...ownColumns, ...addedColumns }[column](user);
   const { metadata = {} } = user;
-  return Object.hasOwn(metadata, column.metadata) ? textOf(metadata[column.metadata]) : "";
+  return Object.hasOwn(metadata, column.metadata) ? formatValue(metadata[column.metadata]) : "";
 }
 
 /** Says what can't be so of the columns of a file; `null` when all is right. Headers that stand for nothing are not looked at. */
@@ -154,7 +154,7 @@ export function parseUser(
     if (text === "" || column === null) continue;
     assertValue(column, text);
     if (typeof column === "object") metadata.push([column.metadata, text]);
-    else if (column === "tags") user.tags = tagsOf(text, tagSeparator);
+    else if (column === "tags") user.tags = splitTags(text, tagSeparator);
     else if (isIn(ownColumns, column)) user[column] = text;
     else others.set(column, text);
   }
@@ -183,17 +183,17 @@ function isIn<Columns extends object>(columns: Columns, name: PropertyKey): name
   return Object.hasOwn(columns, name);
 }
 
-function tagsOf(text: string, separator: string): string[] {
+function splitTags(text: string, separator: string): string[] {
   return text
     .split(separator)
     .map(trimmed)
     .filter((tag) => tag !== "");
 }
 
-function textOf(value: JsonValue = null): string {
+function formatValue(value: JsonValue = null): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function lettersOf(header: string): string {
+function normalizeHeader(header: string): string {
   return header.toLowerCase().replace(/[-_\s]/g, "");
 }

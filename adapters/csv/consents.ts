@@ -34,7 +34,7 @@ export function parseConsent(cell: CellReader, order: DayOrder | null): RowConse
     cell("language"),
   ];
   const consentAt = at === undefined ? undefined : timeIn("consentAt", at, order);
-  const emailConsent = given === undefined ? undefined : statusOf(given);
+  const emailConsent = given === undefined ? undefined : parseStatus(given);
   return {
     ...(emailConsent !== undefined && { emailConsent }),
     ...(consentAt !== undefined && { consentAt }),
@@ -43,7 +43,7 @@ export function parseConsent(cell: CellReader, order: DayOrder | null): RowConse
   };
 }
 
-function statusOf(text: string): (typeof words)[keyof typeof words] {
+function parseStatus(text: string): (typeof words)[keyof typeof words] {
   const word = text.toLowerCase();
   const known = Object.entries(words).find(([each]) => each === word);
   if (known === undefined) {

@@ -32,18 +32,18 @@ function daysIn(text: string, order: DayOrder | null): string[] {
   const [, isoDay] = isoTime.exec(text) ?? [];
   if (isoDay !== undefined) return isDay(isoDay) && !Number.isNaN(Date.parse(text)) ? [text] : [];
   const [, year, , month, day] = yearFirst.exec(text) ?? [];
-  if (year !== undefined) return daysOf([year, month, day]);
+  if (year !== undefined) return listValidDays([year, month, day]);
   const [, first, sign, second, lastYear] = yearLast.exec(text) ?? [];
   // Dots are written where the day comes first.
   const known = sign === "." ? "day-first" : order;
   const days = [
-    ...(known === "month-first" ? [] : daysOf([lastYear, second, first])),
-    ...(known === "day-first" ? [] : daysOf([lastYear, first, second])),
+    ...(known === "month-first" ? [] : listValidDays([lastYear, second, first])),
+    ...(known === "day-first" ? [] : listValidDays([lastYear, first, second])),
   ];
   return [...new Set(days)];
 }
 
-function daysOf(parts: readonly (string | undefined)[]): string[] {
+function listValidDays(parts: readonly (string | undefined)[]): string[] {
   const day = parts.map((part = "") => part.padStart(2, "0")).join("-");
   return isDay(day) ? [day] : [];
 }

@@ -1,5 +1,5 @@
 import { latinDecoder } from "./code-page.js";
-import { type Decode, decoderOf, type Encoding, joined } from "./encodings.js";
+import { type Decode, createDecoder, type Encoding, joined } from "./encodings.js";
 
 /** So many bytes are looked at to find out the encoding. */
 const SAMPLE_BYTES = 65_536;
@@ -14,7 +14,7 @@ export async function* decodeText(
   chunks: AsyncIterable<Uint8Array>,
   encoding: Encoding | null,
 ): AsyncGenerator<string, void, undefined> {
-  let decode = encoding === null ? null : decoderOf(encoding);
+  let decode = encoding === null ? null : createDecoder(encoding);
   let sample: Uint8Array = new Uint8Array();
   for await (const chunk of chunks) {
     if (decode !== null) {
@@ -43,13 +43,13 @@ export async function* decodeText(
  * more of them than of bytes that don't fit is UTF-8 that was damaged; reading it as anything else would hide that.
  */
 function likelyDecoder(sample: Uint8Array): Decode {
-  if (sample[0] === 0xff && sample[1] === 0xfe) return decoderOf("utf-16le");
-  if (sample[0] === 0xfe && sample[1] === 0xff) return decoderOf("utf-16be");
+  if (sample[0] === 0xff && sample[1] === 0xfe) return createDecoder("utf-16le");
+  if (sample[0] === 0xfe && sample[1] === 0xff) return createDecoder("utf-16be");
   const [even, odd] = nulls(sample);
   // Latin letters in UTF-16 have a zero byte each.
-  if (even + odd > sample.length / 4) return decoderOf(even > odd ? "utf-16be" : "utf-16le");
-  const { sequences, misfits } = utf8CountsOf(sample);
-  return misfits > sequences ? latinDecoder() : decoderOf("utf-8");
+  if (even + odd > sample.length / 4) return createDecoder(even > odd ? "utf-16be" : "utf-16le");
+  const { sequences, misfits } = countUtf8(sample);
+  return misfits > sequences ? latinDecoder() : createDecoder("utf-8");
 }
 
 /** True for ASCII without zero bytes, as UTF-16 has them. */
@@ -64,7 +64,7 @@ function nulls(bytes: Uint8Array): [even: number, odd: number] {
 }
 
 /** Counts the whole sequences of several bytes, and the bytes that belong to none. */
-function utf8CountsOf(bytes: Uint8Array): { readonly sequences: number; readonly misfits: number } {
+function countUtf8(bytes: Uint8Array): { readonly sequences: number; readonly misfits: number } {
   let sequences = 0;
   let misfits = 0;
   for (let at = 0; at < bytes.length; at += 1) {

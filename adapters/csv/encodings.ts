@@ -52,7 +52,7 @@ export class WrongEncoding extends Error {
 export type Decode = (chunk?: Uint8Array) => string;
 
 /** @throws {WrongEncoding} at bytes that the encoding does not have. */
-export function decoderOf(encoding: Encoding): Decode {
+export function createDecoder(encoding: Encoding): Decode {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const isCodePage = codePages.some((page) => page === encoding);
   const textOf: Decode = (chunk) => {

@@ -29,19 +29,19 @@ export async function* csvRecords(
   const texts = decodeText(withoutWorkbook(chunks), encoding);
   let parser = new CsvParser(",");
   try {
-    const start = await startOf(texts);
+    const start = await readStart(texts);
     const found = delimiter === null ? detectDelimiter(start, columnOf) : { delimiter, rest: withoutNamed(start) };
     parser = new CsvParser(found.delimiter);
     yield* filled(parser.read(found.rest));
     for await (const text of texts) yield* filled(parser.read(text));
     yield* filled(parser.end());
   } catch (error) {
-    const fault = faultOf(error, parser.lastLine);
+    const fault = toFault(error, parser.lastLine);
     throw fault === null ? error : new WrongFile(fault, { cause: error });
   }
 }
 
-function faultOf(error: unknown, line: number): CsvFault | null {
+function toFault(error: unknown, line: number): CsvFault | null {
   if (error instanceof UnknownEncoding) return { code: "encoding_unknown", readings: error.readings };
   return error instanceof WrongEncoding ? { code: "encoding_wrong", encoding: error.encoding, line } : null;
 }
@@ -65,7 +65,7 @@ function isWorkbook(start: Uint8Array): boolean {
 }
 
 /** Takes the texts up to the line of headers. */
-async function startOf(texts: AsyncIterator<string>): Promise<string> {
+async function readStart(texts: AsyncIterator<string>): Promise<string> {
   let start = "";
   while (start.length < MAX_START && headersEnd(start) === null) {
     const next = await texts.next();

@@ -1,7 +1,7 @@
 import { stringify } from "csv-stringify/sync";
 import type { ExportedUser } from "../../src/resources/user.js";
 import { escapeControlsInJson } from "../../src/values/control-characters.js";
-import { cellOf, exportColumns, headerOf } from "./columns.js";
+import { formatCell, exportColumns, headerOf } from "./columns.js";
 import { CsvFormatError, escapeFormulas, csvStringifyOptions } from "./records.js";
 
 /** So many users become one piece of text. */
@@ -51,7 +51,7 @@ export async function* csvText(
     if (chunk.some(({ metadata }) => Object.keys(metadata).some((key) => !keys.has(key)))) {
       throw new CsvFormatError("the keys of the metadata changed meanwhile; export again");
     }
-    return csvLines(chunk.map((user) => columns.map((column) => cellOf(user, column))));
+    return csvLines(chunk.map((user) => columns.map((column) => formatCell(user, column))));
   });
 }
 

@@ -2,7 +2,7 @@ import { createLoyaltyError } from "../../src/errors.js";
 import { putAndEvict } from "../../src/bounded-map.js";
 import { errorResponse } from "./error-response.js";
 import { type AnonymousSlot, AnonymousQueue, linkQueueLimits } from "./rate-limits/anonymous-queue.js";
-import { clientGroupOf } from "./rate-limits/client-network.js";
+import { toClientGroup } from "./rate-limits/client-network.js";
 import { ClientWindows } from "./rate-limits/client-windows.js";
 import { secondsLeft, type TimeQuota } from "./rate-limits/store.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/http-message.js";
@@ -108,13 +108,13 @@ export class AnonymousRequests {
 
   /** Notes that a token from the address was found which was not known before. */
   noteKnownToken(address: string | null): void {
-    const party = address === null ? null : clientGroupOf(address);
+    const party = address === null ? null : toClientGroup(address);
     if (party !== null) putAndEvict(this.known, party, true, MAX_KNOWN_PARTIES);
   }
 
   private queueFor(address: string | null, asked: AnonymousRequestKind): AnonymousQueue {
     if (asked === "page") return this.turns;
-    const party = address === null ? null : clientGroupOf(address);
+    const party = address === null ? null : toClientGroup(address);
     return party !== null && this.known.has(party) ? this.turnsOfKnown : this.turnsOfTokens;
   }
 

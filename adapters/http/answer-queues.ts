@@ -6,7 +6,7 @@ import { unavailable } from "../../src/errors.js";
  * take before.
  */
 export function lists(): FairSemaphore {
-  return queueOf("lists", 128, 1 / 2, { length: 10_000, patience: 30_000 });
+  return createQueue("lists", 128, 1 / 2, { length: 10_000, patience: 30_000 });
 }
 
 /**
@@ -14,10 +14,10 @@ export function lists(): FairSemaphore {
  * memory of several would outlive V8's quick collections, and wait for a slow one.
  */
 export function longPages(): FairSemaphore {
-  return queueOf("long pages", 4, 1 / 4, { length: 100, patience: 10_000 });
+  return createQueue("long pages", 4, 1 / 4, { length: 100, patience: 10_000 });
 }
 
-function queueOf(
+function createQueue(
   name: string,
   atOnce: number,
   share: number,

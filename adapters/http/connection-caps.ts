@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { networkOf } from "./rate-limits/client-network.js";
+import { toNetwork } from "./rate-limits/client-network.js";
 
 /**
  * Told of a connection that was closed because there were too many.
@@ -29,7 +29,7 @@ export function limitConnections(
   server.on("connection", (socket: Socket) => {
     const { remoteAddress = "" } = socket;
     if (isProxy(remoteAddress)) return;
-    const network = networkOf(remoteAddress) ?? remoteAddress;
+    const network = toNetwork(remoteAddress) ?? remoteAddress;
     const count = (open.get(network) ?? 0) + 1;
     if (count > perAddress) {
       socket.destroy();

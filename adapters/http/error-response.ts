@@ -42,12 +42,12 @@ export function errorResponse(
 ): ErrorResponse {
   return {
     status: error.status,
-    headers: { ...jsonHeaders(), ...headersOf(error), ...headers },
-    body: JSON.stringify(bodyOf(error)),
+    headers: { ...jsonHeaders(), ...buildErrorHeaders(error), ...headers },
+    body: JSON.stringify(buildErrorBody(error)),
   };
 }
 
-function headersOf({ detail }: LoyaltyError): ResponseHeaders {
+function buildErrorHeaders({ detail }: LoyaltyError): ResponseHeaders {
   switch (detail.code) {
     case "access_denied":
       // RFC 6750, section 3.
@@ -93,7 +93,7 @@ export function methodNotAllowedResponse(
   return errorResponse(createLoyaltyError("method_not_allowed"), { ...headers, allow });
 }
 
-function bodyOf({ detail, message }: LoyaltyError): unknown {
+function buildErrorBody({ detail, message }: LoyaltyError): unknown {
   switch (detail.code) {
     case "access_denied":
       return { code: detail.code, message };

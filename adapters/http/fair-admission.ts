@@ -33,14 +33,14 @@ export function admitFairly(listener: RequestListener): RequestListener {
       listener(request, response);
       return;
     }
-    waiting.add(isLater, `${isLater} ${callerOf(request)}`, () => {
+    waiting.add(isLater, `${isLater} ${findCaller(request)}`, () => {
       if (!request.destroyed) listener(request, response);
     });
   };
 }
 
 /** Who calls, as far as that can be told for nothing: nobody has looked at the token yet. */
-function callerOf({ headers, socket }: IncomingMessage): string {
+function findCaller({ headers, socket }: IncomingMessage): string {
   return headers.authorization ?? socket.remoteAddress ?? "";
 }
 

@@ -23,13 +23,13 @@ export function fetchHandler(
   return async (request) => {
     const [target = ""] = withoutOrigin(request.url).split("#", 1);
     const { method } = request;
-    const body = bodyOf(request);
+    const body = readRequestBody(request);
     const address = addressOf(request);
     const isHttps = request.url.startsWith("https:");
     const answer = await handle({
       method,
       url: belowPrefix(target, prefix),
-      headers: headersOf(request),
+      headers: withHost(request),
       body,
       prefix,
       address: address === null ? null : addressWithoutPort(address),
@@ -39,16 +39,16 @@ export function fetchHandler(
     });
     void drain(request);
     const { status } = answer;
-    return new Response(contentOf(answer.body), { status, headers: answer.headers });
+    return new Response(toBodyInit(answer.body), { status, headers: answer.headers });
   };
 }
 
 /** A request that was made in this process has its host in the URL alone. */
-function headersOf({ headers, url }: Request): HttpRequest["headers"] {
+function withHost({ headers, url }: Request): HttpRequest["headers"] {
   return headers.has("host") ? headers : [...headers, ["host", new URL(url).host]];
 }
 
-function bodyOf({ body, bodyUsed }: Request): HttpBody {
+function readRequestBody({ body, bodyUsed }: Request): HttpBody {
   if (bodyUsed) throw new TypeError("the host has read the body of the request; give the API a clone of it");
   // Canceling would make some servers close the connection before the answer is read.
   return body === null
@@ -72,12 +72,12 @@ async function drain({ body }: Request): Promise<void> {
   }
 }
 
-function contentOf(body: HttpResponse["body"]) {
+function toBodyInit(body: HttpResponse["body"]) {
   const isWhole = body === null || typeof body === "string" || body instanceof Uint8Array;
-  return isWhole ? body : streamOf(body);
+  return isWhole ? body : createStream(body);
 }
 
-function streamOf(chunks: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
+function createStream(chunks: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(

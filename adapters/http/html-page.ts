@@ -44,9 +44,9 @@ export class HtmlLayout {
   /** @param script what live pages run; `null` where none is. */
   constructor(style: string, script: string | null = null) {
     this.styleSheet = new Html(`<style>${style}</style>`);
-    this.styleSource = `style-src ${hashOf(style)}`;
+    this.styleSource = `style-src ${hashSource(style)}`;
     this.script = new Html(`<script type="module">${script ?? ""}</script>`);
-    this.liveSources = script === null ? [] : [`script-src ${hashOf(script)}`, "connect-src 'self'"];
+    this.liveSources = script === null ? [] : [`script-src ${hashSource(script)}`, "connect-src 'self'"];
   }
 
   /** A page that no other page can hold in a frame and no cache keeps. */
@@ -112,7 +112,7 @@ ${isLive ? [this.script] : []}
   }
 }
 
-function hashOf(text: string): string {
+function hashSource(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 

@@ -22,7 +22,7 @@ import {
   type HttpResponse,
   isApiPath,
   normalizedPrefix,
-  partsOf,
+  splitUrl,
 } from "./request/http-message.js";
 import { RequestHandler } from "./request-handler.js";
 import { withTracing } from "./with-tracing.js";
@@ -122,7 +122,7 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
     handle,
     basePath: prefix,
     fetch: fetchHandler(handle, prefix, addressOf),
-    owns: (path) => isApiPath(path) || isAmong(extraPaths, partsOf(path).path),
+    owns: (path) => isApiPath(path) || isAmong(extraPaths, splitUrl(path).path),
     extraPaths,
   });
 }

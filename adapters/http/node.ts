@@ -47,7 +47,7 @@ export function nodeListener(
   refuseOtherVersion(api, "HttpApi");
   const clientOf = addressOf ?? (({ socket }) => socket.remoteAddress ?? null);
   return (request, response) => {
-    const url = belowPrefix(withoutOrigin(targetOf(request, api.basePath)), api.basePath);
+    const url = belowPrefix(withoutOrigin(getTarget(request, api.basePath)), api.basePath);
     const unread = toHttpBody(request, request, () => {
       if (!isLongUnread(request)) request.resume();
     });
@@ -62,7 +62,7 @@ export function nodeListener(
 }
 
 /** Express and Nest take a mount's path off `url`. An API with a `basePath` needs the whole. */
-function targetOf(request: IncomingMessage & { readonly originalUrl?: string }, basePath: string): string {
+function getTarget(request: IncomingMessage & { readonly originalUrl?: string }, basePath: string): string {
   return (basePath === "" ? undefined : request.originalUrl) ?? request.url ?? "";
 }
 
@@ -113,7 +113,7 @@ class NodeRequest implements HttpRequest {
 
   /** Most requests are answered before anybody asks. */
   get signal(): AbortSignal {
-    this.#signal ??= signalOf(this.#response);
+    this.#signal ??= createSignal(this.#response);
     return this.#signal;
   }
 }
@@ -178,7 +178,7 @@ class Chunks implements AsyncIterable<Uint8Array> {
   ) {}
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    return chunksOf(this.stream, this.leave, this.crumbs);
+    return readChunks(this.stream, this.leave, this.crumbs);
   }
 }
 
@@ -247,7 +247,7 @@ export function toReadable(chunks: AsyncIterable<string | Uint8Array>): Readable
 const noBody: HttpBody = { kind: "none" };
 
 /** Stopping early leaves the connection open. @throws when the body comes in crumbs. */
-async function* chunksOf(stream: Readable, leave: () => void, crumbs: Crumbs): AsyncGenerator<Uint8Array> {
+async function* readChunks(stream: Readable, leave: () => void, crumbs: Crumbs): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
       if (crumbs.areTooMany) throw new Error("the body comes in too many chunks");
@@ -259,7 +259,7 @@ async function* chunksOf(stream: Readable, leave: () => void, crumbs: Crumbs): A
 }
 
 /** Returns a signal that aborts when the client goes away before it has the whole response. */
-function signalOf(response: ServerResponse): AbortSignal {
+function createSignal(response: ServerResponse): AbortSignal {
   const leaving = new AbortController();
   const gone = () => {
     if (!response.writableFinished) leaving.abort();

@@ -30,24 +30,24 @@ import { organizationTurns, type RateLimits } from "./rate-limits/rate-limits.js
 import { secondsLeft } from "./rate-limits/store.js";
 import {
   type Credentials,
-  credentialsOf,
+  parseCredentials,
   type AuthenticationResult,
   openOrganization,
 } from "./request/authentication.js";
 import { MAX_BODY_BYTES, readJson, assertKnownFields } from "./request/body.js";
-import { hostOf } from "./request/headers.js";
+import { parseHost } from "./request/headers.js";
 import {
   type ResponseHeaders,
   PREFERENCE_APPLIED,
-  actorDetailsOf,
+  parseActorDetails,
   emptyHeaders,
   fileHeaders,
   type HttpRequest,
   type HttpResponse,
   IDEMPOTENCY_KEY,
-  idempotencyKeyOf,
+  parseIdempotencyKey,
   jsonHeaders,
-  partsOf,
+  splitUrl,
   prefersStrict,
 } from "./request/http-message.js";
 import {
@@ -55,7 +55,7 @@ import {
   type FileRoute,
   findRoute,
   type ListRoute,
-  methodsOf,
+  listMethods,
   type OperationRoute,
   readParams,
   type RouteMatch,
@@ -110,8 +110,8 @@ export class RequestHandler {
 
   private async respond(request: HttpRequest, seen: RequestInfo | null): Promise<HttpResponse> {
     const { method, url, prefix, address } = request;
-    if (hostOf(request.headers) === null) return errorResponse(createLoyaltyError("malformed_request"));
-    const { path, query } = partsOf(url);
+    if (parseHost(request.headers) === null) return errorResponse(createLoyaltyError("malformed_request"));
+    const { path, query } = splitUrl(url);
     const extension = this.extensions.find(({ paths }) => isAmong(paths, path));
     if (extension !== undefined) return this.respondByExtension(extension, request, path);
     const match = findRoute(method, path);
@@ -120,7 +120,7 @@ export class RequestHandler {
     if (route.scope === null)
       return this.anonymousRequests.answer(request, async () => documentAnswer(prefix));
     const isRefused = this.limits.isAnonymousExhausted(address);
-    const credentials = credentialsOf(request.headers);
+    const credentials = parseCredentials(request.headers);
     const { token } = credentials;
     const isNew = token !== null && !this.known.has(token);
     const { principal, key, presented, refusal } = await this.queueIf(isNew || isRefused, address, () =>
@@ -131,7 +131,7 @@ export class RequestHandler {
       const limited = await this.anonymousRefusal(address, isRefused);
       return limited ?? (refusal === null ? unauthorizedResponse(presented) : errorResponse(refusal));
     }
-    const time = this.times?.timeOf(principal.organizationId) ?? new ProcessorTime(() => {});
+    const time = this.times?.createProcessorTime(principal.organizationId) ?? new ProcessorTime(() => {});
     const organization = openOrganization(this.loyalty, principal, request, time);
     if (seen !== null) seen.organizationId = organization.id;
     const counted = this.limits.countToken(key, organization.id);
@@ -215,7 +215,7 @@ export class RequestHandler {
       if (turn !== null) await begun(turn, call.request);
       const acting = actingIn(organization, route, call.request);
       const make = () => this.made(acting, route, call);
-      const queue = this.queueOf(route, call);
+      const queue = this.pickQueue(route, call);
       return await (queue === null ? make() : queue.run(organization.id, make, call.request));
     } catch (error) {
       const answer = this.toErrorResponse(error, call.request);
@@ -224,7 +224,7 @@ export class RequestHandler {
   }
 
   /** Returns the queue in which an answer waits that may turn out large; `null` for any other. */
-  private queueOf(route: CallRoute, call: Call): FairSemaphore | null {
+  private pickQueue(route: CallRoute, call: Call): FairSemaphore | null {
     if (!route.streamed && isLongPage(route, call)) return this.longPages;
     return route.isRead && mayBeLarge(route) ? this.lists : null;
   }
@@ -238,7 +238,7 @@ export class RequestHandler {
 
   private async answerWithList(organization: Organization, route: ListRoute, call: Call): Promise<Answer> {
     const read = await readBody(organization, route, call);
-    const items = route.items(organization, inputOf(call, read));
+    const items = route.items(organization, readInput(call, read));
     const body = await jsonArray(items, (error) => this.onStreamError(error, call), call.time);
     return { status: 200, headers: listHeaders(route, call.request.prefix), body };
   }
@@ -246,7 +246,7 @@ export class RequestHandler {
   private async answerWithFile(organization: Organization, route: FileRoute, call: Call): Promise<Answer> {
     const headers = fileHeaders(route.file);
     const read = await readBody(organization, route, call);
-    const bytes = route.bytes(organization, inputOf(call, read));
+    const bytes = route.bytes(organization, readInput(call, read));
     // Who asks for the headers alone has nothing made.
     if (call.request.method === "HEAD") return { status: 200, headers, body: null };
     const body = await fileBytes(bytes, (error) => this.onStreamError(error, call), call.time);
@@ -262,7 +262,7 @@ export class RequestHandler {
 
 /** Only those who may say so are believed for whom they act. */
 function actingIn(organization: Organization, { method }: CallRoute, { headers }: HttpRequest): Organization {
-  const details = method === "GET" ? null : actorDetailsOf(headers);
+  const details = method === "GET" ? null : parseActorDetails(headers);
   if (details === null) return organization;
   organizationInternals(organization).require("actor:write");
   return organization.actingFor(details);
@@ -308,17 +308,17 @@ async function answerWithResult(
   call: Call,
 ): Promise<Answer> {
   const { path, request, time } = call;
-  const key = request.method === "POST" ? idempotencyKeyOf(request.headers) : null;
+  const key = request.method === "POST" ? parseIdempotencyKey(request.headers) : null;
   const body = readBody(organization, route, call);
   const read = body instanceof Promise ? await body : body;
   const handle = (organization: Organization) =>
-    time.slice(() => route.handle(organization, inputOf(call, read)));
-  if (route.method === "GET") return answerOf(route, await handle(organization), call);
+    time.slice(() => route.handle(organization, readInput(call, read)));
+  if (route.method === "GET") return buildAnswer(route, await handle(organization), call);
   const { answer, isReplayed } = await organizationInternals(organization).call(
     key === null
       ? null
       : {
-          ...time.slice(() => callKeyOf(key, route, read)),
+          ...time.slice(() => buildCallKey(key, route, read)),
           ...{ request: [request.method, path, read], shown: call.shown },
         },
     handle,
@@ -326,13 +326,13 @@ async function answerWithResult(
   const response =
     answer.kind === "failure"
       ? failureAnswer(organization, toLoyaltyError(answer))
-      : await answerOf(route, answer.result, call, answer.isNew);
+      : await buildAnswer(route, answer.result, call, answer.isNew);
   if (isReplayed) response.headers["idempotency-replayed"] = "true";
   return response;
 }
 
 /** Names the scopes that a repeat needs too: it never reaches the use case, which checks them otherwise. */
-function callKeyOf(value: string, route: OperationRoute, read: ReadBody): Omit<CallKey, "request"> {
+function buildCallKey(value: string, route: OperationRoute, read: ReadBody): Omit<CallKey, "request"> {
   const scopes = "value" in read ? (route.scopesFor?.(read.value) ?? []) : [];
   return { value, field: IDEMPOTENCY_KEY, scopes: [...route.scopes, ...scopes] };
 }
@@ -341,7 +341,7 @@ function failureAnswer(organization: Organization, error: LoyaltyError): Answer 
   return withMissing(errorResponse(error), organization, error);
 }
 
-function answerOf(
+function buildAnswer(
   route: OperationRoute,
   result: unknown,
   call: Call,
@@ -363,7 +363,7 @@ function resultAnswer(
   if (Array.isArray(result) && result.length > LONG_LIST) return listAnswer(status, result, time);
   if (isWide && isPage(result)) return pageAnswer(status, result, time);
   const headers = jsonHeaders();
-  if (location !== undefined) headers.location = `${prefix}${location}/${idOf(result)}`;
+  if (location !== undefined) headers.location = `${prefix}${location}/${requireId(result)}`;
   return { status, headers, body: JSON.stringify(result) };
 }
 
@@ -390,26 +390,26 @@ function isPage(result: unknown): result is WidePage {
   );
 }
 
-function idOf(result: unknown): string {
+function requireId(result: unknown): string {
   if (typeof result === "object" && result !== null && "id" in result && typeof result.id === "string")
     return result.id;
   throw new TypeError("what an answer leads to has no id");
 }
 
-function inputOf(call: Call, read: ReadBody) {
+function readInput(call: Call, read: ReadBody) {
   const { match, query, isStrict } = call;
-  const body = bodyOf(read);
+  const body = requireBody(read);
   const input = {
     params: readParams(match),
     query: query === null ? {} : match.target.query.read(query),
     body,
   };
-  if (isStrict) refuseUnknownOf(call, body);
+  if (isStrict) assertNoUnknown(call, body);
   return input;
 }
 
 /** @throws {LoyaltyError} `validation_failed` on the parameters that are unknown, or else the fields of the body. */
-function refuseUnknownOf({ match, query }: Call, body: unknown): void {
+function assertNoUnknown({ match, query }: Call, body: unknown): void {
   const { route, query: reader } = match.target;
   if (query !== null) assertNoUnknownKeys(reader.unknown(query));
   if (route.scope !== null && route.body !== undefined && body !== undefined)
@@ -459,7 +459,7 @@ async function begun(turn: Promise<void>, request: HttpRequest): Promise<void> {
 }
 
 /** @throws {LoyaltyError} why it could not be read. */
-function bodyOf(read: ReadBody): unknown {
+function requireBody(read: ReadBody): unknown {
   if ("refusal" in read) throw read.refusal;
   return read.value;
 }
@@ -474,7 +474,7 @@ function documentAnswer(prefix: string): HttpResponse {
 
 /** 405 where the path has other methods, else 404. Both come before the token is looked at. */
 function unmatchedAnswer(path: string): HttpResponse {
-  const methods = methodsOf(path);
+  const methods = listMethods(path);
   return methods.length > 0 ? methodNotAllowedResponse(methods) : errorResponse(createLoyaltyError("resource_not_found"));
 }
 

@@ -1,4 +1,4 @@
-import { type HttpRequest, type HttpResponse, partsOf } from "./request/http-message.js";
+import { type HttpRequest, type HttpResponse, splitUrl } from "./request/http-message.js";
 import { findRoute } from "./routes.js";
 
 /** One request and how it was answered, without anything that a client has sent beside its method and its id. */
@@ -34,14 +34,14 @@ export function withRequestLog(
 ): (request: HttpRequest) => Promise<HttpResponse> {
   return async (request) => {
     const begun = performance.now();
-    const id = idOf(request.headers);
+    const id = findOrCreateId(request.headers);
     const seen: RequestInfo = { organizationId: null };
     const answer = await handle(request, seen);
     const { method, url } = request;
     listener({
       id,
       method,
-      route: findRoute(method, partsOf(url).path)?.target.route.path ?? null,
+      route: findRoute(method, splitUrl(url).path)?.target.route.path ?? null,
       organizationId: seen.organizationId,
       status: answer.status,
       duration: performance.now() - begun,
@@ -50,7 +50,7 @@ export function withRequestLog(
   };
 }
 
-function idOf(headers: HttpRequest["headers"]): string {
+function findOrCreateId(headers: HttpRequest["headers"]): string {
   for (const [name, value] of headers) {
     if (name.toLowerCase() === REQUEST_ID && plainId.test(value)) return value;
   }

@@ -21,7 +21,7 @@ export class SlotCounter {
   /** Takes a place. @returns what gives it back, harmless when called again; `null` when the token or its organization has too many. */
   acquire(token: string, organizationId: string): (() => void) | null {
     if (!this.has(token, organizationId)) return null;
-    const keys = keysOf(token, organizationId);
+    const keys = listKeys(token, organizationId);
     for (const key of keys) this.taken.set(key, (this.taken.get(key) ?? 0) + 1);
     let isTaken = true;
     return () => {
@@ -32,7 +32,7 @@ export class SlotCounter {
 
   /** Whether there is a place to take. */
   has(token: string, organizationId: string): boolean {
-    const [ofToken, ofOrganization] = keysOf(token, organizationId).map((key) => this.taken.get(key) ?? 0);
+    const [ofToken, ofOrganization] = listKeys(token, organizationId).map((key) => this.taken.get(key) ?? 0);
     return (ofToken ?? 0) < this.perToken && (ofOrganization ?? 0) < this.perOrganization;
   }
 
@@ -48,7 +48,7 @@ export class SlotCounter {
   }
 }
 
-function keysOf(token: string, organizationId: string): readonly [string, string] {
+function listKeys(token: string, organizationId: string): readonly [string, string] {
   return [`token ${token}`, `organization ${organizationId}`];
 }
 

@@ -30,10 +30,10 @@ export class Router<Target> {
   add(method: string, path: string, target: Target): void {
     let branch = this.root;
     const parameters: [string, number][] = [];
-    for (const [at, segment] of segmentsOf(path).entries()) {
+    for (const [at, segment] of splitPath(path).entries()) {
       const name = /^\{(\w+)\}$/.exec(segment)?.[1];
       if (name !== undefined) parameters.push([name, at]);
-      branch = name === undefined ? fixedOf(branch, segment) : parameterOf(branch);
+      branch = name === undefined ? getOrCreateFixed(branch, segment) : getOrCreateParameter(branch);
     }
     branch.targets.set(method, { target, parameters });
   }
@@ -41,14 +41,14 @@ export class Router<Target> {
   /** Returns `null` where the path leads nowhere. @param path still percent-encoded: an encoded slash belongs to its segment. */
   find(method: string, path: string): RouterMatch<Target> | null {
     if (!path.startsWith("/")) return null;
-    const segments = segmentsOf(path);
-    const place = placeOf(this.root, segments, 0, method);
+    const segments = splitPath(path);
+    const place = findTarget(this.root, segments, 0, method);
     return place && { target: place.target, parameters: place.parameters, segments };
   }
 }
 
 /** V8 keeps what it has split, and looks there first: for paths with ids this takes less time. */
-function segmentsOf(path: string): string[] {
+function splitPath(path: string): string[] {
   const segments: string[] = [];
   let from = 1;
   for (let to = path.indexOf("/", from); to !== -1; to = path.indexOf("/", from)) {
@@ -59,18 +59,18 @@ function segmentsOf(path: string): string[] {
   return segments;
 }
 
-function fixedOf<Target>(branch: Branch<Target>, segment: string): Branch<Target> {
+function getOrCreateFixed<Target>(branch: Branch<Target>, segment: string): Branch<Target> {
   const next = branch.fixed.get(segment) ?? new Branch<Target>();
   branch.fixed.set(segment, next);
   return next;
 }
 
-function parameterOf<Target>(branch: Branch<Target>): Branch<Target> {
+function getOrCreateParameter<Target>(branch: Branch<Target>): Branch<Target> {
   branch.parameter ??= new Branch();
   return branch.parameter;
 }
 
-function placeOf<Target>(
+function findTarget<Target>(
   branch: Branch<Target>,
   segments: readonly string[],
   at: number,
@@ -79,7 +79,7 @@ function placeOf<Target>(
   const segment = segments[at];
   if (segment === undefined) return branch.targets.get(method) ?? null;
   const fixed = branch.fixed.get(segment);
-  const place = fixed === undefined ? null : placeOf(fixed, segments, at + 1, method);
+  const place = fixed === undefined ? null : findTarget(fixed, segments, at + 1, method);
   if (place !== null || branch.parameter === null || segment === "") return place;
-  return placeOf(branch.parameter, segments, at + 1, method);
+  return findTarget(branch.parameter, segments, at + 1, method);
 }

@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import { type ErrorCode, notFound } from "../../src/errors.js";
-import { paramsOf, partsOf } from "../../src/operations/arguments.js";
+import { listRouteParams, parseRoute } from "../../src/operations/arguments.js";
 import type { Groups } from "../../src/operations/groups.js";
 import type { FileForm, HttpOperation, ExtraRoute, RouteInput, Tag } from "../../src/operations/operation.js";
 import type { RouteText } from "../../src/operations/routes.js";
-import { type AnyOperation, operations, routeTable, scopesOf } from "../../src/operations/operation-table.js";
+import { type AnyOperation, operations, routeTable, toScopeList } from "../../src/operations/operation-table.js";
 import type { Scope } from "../../src/scopes.js";
 import { decoded } from "./request/http-message.js";
 import { QueryReader } from "./request/query.js";
@@ -125,7 +125,7 @@ export const routes: readonly Route[] = [
     return Object.entries(routeTable[group]).flatMap(([name, route]) => {
       const operation = ofGroup.get(name);
       if (operation === undefined || !("result" in operation)) return [];
-      return [routeOf(route, operation, { group, name, calls: ofGroup })];
+      return [buildRoute(route, operation, { group, name, calls: ofGroup })];
     });
   }),
   {
@@ -145,25 +145,25 @@ interface ParameterPosition {
   readonly calls: ReadonlyMap<string, AnyOperation>;
 }
 
-function routeOf(route: RouteText, operation: HttpOperation | ExtraRoute, place: ParameterPosition): CallRoute {
-  const { kind, path } = partsOf(route);
+function buildRoute(route: RouteText, operation: HttpOperation | ExtraRoute, place: ParameterPosition): CallRoute {
+  const { kind, path } = parseRoute(route);
   const { result, status = result === null ? 204 : 200, ...described } = operation;
   const scopes = scopesOfRoute(operation, place);
   const [scope] = scopes;
   if (scope === undefined) throw new TypeError(`${path} needs no scope`);
   const tag = operation.tag ?? tags[place.group];
-  const call = { ...described, method: methodOf(kind), path, tag, scope, scopes, isRead: isRead(kind) };
+  const call = { ...described, method: toHttpMethod(kind), path, tag, scope, scopes, isRead: isRead(kind) };
   if (kind === "STREAM" && result !== null) {
-    const made = callOf(route, operation, place);
+    const made = createRouteCall(route, operation, place);
     return { ...call, streamed: true, output: result, items: (groups, input) => listIn(made(groups, input)) };
   }
   if ("file" in operation && operation.file !== undefined) {
     const { file } = operation;
-    const made = callOf(route, operation, place);
+    const made = createRouteCall(route, operation, place);
     const bytes = (groups: Groups, input: Input) => listIn(made(groups, input));
     return { ...call, streamed: true, output: null, file, bytes };
   }
-  const handle = "call" in operation ? operation.handle : callOf(route, operation, place);
+  const handle = "call" in operation ? operation.handle : createRouteCall(route, operation, place);
   const finds = "finds" in operation ? operation.finds : undefined;
   return {
     ...call,
@@ -182,7 +182,7 @@ function isRead(kind: string): boolean {
   return kind === "GET" || kind === "STREAM" || kind === "FILE" || kind === "QUERY";
 }
 
-function methodOf(kind: string): Method {
+function toHttpMethod(kind: string): Method {
   switch (kind) {
     case "PUT":
     case "PATCH":
@@ -198,15 +198,15 @@ function methodOf(kind: string): Method {
 }
 
 function scopesOfRoute(operation: HttpOperation | ExtraRoute, { calls }: ParameterPosition): readonly Scope[] {
-  if (!("call" in operation)) return scopesOf(operation);
+  if (!("call" in operation)) return toScopeList(operation);
   const call = calls.get(operation.call);
-  return call === undefined || "call" in call ? [] : scopesOf(call);
+  return call === undefined || "call" in call ? [] : toScopeList(call);
 }
 
 /** Makes a call with the parameters of the route, in their order, and the body or the query. */
-function callOf(route: RouteText, { query, body }: HttpOperation | ExtraRoute, { group, name }: ParameterPosition) {
-  const { path, field } = partsOf(route);
-  const params = paramsOf(path);
+function createRouteCall(route: RouteText, { query, body }: HttpOperation | ExtraRoute, { group, name }: ParameterPosition) {
+  const { path, field } = parseRoute(route);
+  const params = listRouteParams(path);
   const last = query !== undefined ? "query" : body !== undefined ? "body" : null;
   return (organization: Groups, input: Input): unknown => {
     const given: unknown[] = [];
@@ -262,7 +262,7 @@ export function findRoute(method: string, path: string): RouteMatch | null {
 }
 
 /** The methods that a path has, without HEAD; none when there is no such path. */
-export function methodsOf(path: string): string[] {
+export function listMethods(path: string): string[] {
   return methods.filter((method) => findRoute(method, path) !== null);
 }
 

@@ -15,7 +15,7 @@ export async function jsonArray(
   onError: (error: unknown) => void,
   time: ProcessorTime,
 ): Promise<string | AsyncIterable<string>> {
-  return begun(textOf(timed(items, time), time), (chunks) => chunks.join(""), onError);
+  return begun(streamText(timed(items, time), time), (chunks) => chunks.join(""), onError);
 }
 
 /** Writes bytes as they are made, like {@link jsonArray}. */
@@ -24,7 +24,7 @@ export async function fileBytes(
   onError: (error: unknown) => void,
   time: ProcessorTime,
 ): Promise<Uint8Array<ArrayBuffer> | AsyncIterable<Uint8Array>> {
-  return begun(bytesOf(timed(bytes, time)), (chunks) => Buffer.concat(chunks), onError);
+  return begun(streamBytes(timed(bytes, time)), (chunks) => Buffer.concat(chunks), onError);
 }
 
 /** Ends the reading of a stream that nobody wants any more. */
@@ -43,7 +43,7 @@ function timed<Item>(items: AsyncIterable<Item>, time: ProcessorTime): AsyncIter
   };
 }
 
-async function* textOf(
+async function* streamText(
   items: AsyncIterable<unknown>,
   time: ProcessorTime,
 ): AsyncGenerator<string, void, undefined> {
@@ -62,7 +62,7 @@ async function* textOf(
   yield `${text}]`;
 }
 
-async function* bytesOf(chunks: AsyncIterable<unknown>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* streamBytes(chunks: AsyncIterable<unknown>): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const chunk of chunks) {
     if (!(chunk instanceof Uint8Array)) throw new TypeError("a file is not made of bytes");
     yield chunk;

@@ -1,5 +1,5 @@
 import { describeFailure, type Tracer } from "../../src/tracing.js";
-import { type HttpRequest, type HttpResponse, partsOf } from "./request/http-message.js";
+import { type HttpRequest, type HttpResponse, splitUrl } from "./request/http-message.js";
 import { findRoute } from "./routes.js";
 
 /** The methods that may stand in a span; a client can send any text. */
@@ -17,7 +17,7 @@ export function withTracing(
 ): (request: HttpRequest) => Promise<HttpResponse> {
   return async (request) => {
     const { method, url, prefix, headers } = request;
-    const route = findRoute(method, partsOf(url).path)?.target.route.path;
+    const route = findRoute(method, splitUrl(url).path)?.target.route.path;
     const isKnown = known.has(method);
     const verb = isKnown ? method : "HTTP";
     const span = tracer.begin({

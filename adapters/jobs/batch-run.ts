@@ -57,7 +57,7 @@ export class BatchRun<Job, Result> implements TargetRun {
       if (room === 0) return;
       const jobs = await this.batches.claim(room);
       if (jobs.length === 0) return;
-      const { ended, others } = await endedOf(this.batches.deliver(jobs), STALL_MS);
+      const { ended, others } = await waitForEnded(this.batches.deliver(jobs), STALL_MS);
       for (const other of others) this.recordLater(jobs, other);
       await this.batches.recordResults(jobs, ended);
       this.worker.succeeded();
@@ -87,7 +87,7 @@ interface Ended<T> {
  * Waits until all works have ended, or none has ended for a while.
  * @throws what one of them rejects with meanwhile.
  */
-function endedOf<T>(works: readonly Promise<T>[], stallMs: number): Promise<Ended<T>> {
+function waitForEnded<T>(works: readonly Promise<T>[], stallMs: number): Promise<Ended<T>> {
   return new Promise((resolve, reject) => {
     const left = new Set(works);
     const ended: T[] = [];

@@ -114,7 +114,7 @@ export class Worker<Place> implements WorkerState {
     const limit = this.runs.size + this.lookedFor;
     try {
       const found = await this.places.findWithWork(limit);
-      for (const place of found) this.runOf(place).wake();
+      for (const place of found) this.getOrCreateRun(place).wake();
       this.adjustPollLimit(found.length, limit);
     } catch (error) {
       this.failed(error);
@@ -130,7 +130,7 @@ export class Worker<Place> implements WorkerState {
     }
   }
 
-  private runOf(place: Place): TargetRun {
+  private getOrCreateRun(place: Place): TargetRun {
     const key = this.places.keyOf(place);
     const present = this.runs.get(key);
     if (present !== undefined) return present;

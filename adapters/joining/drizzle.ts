@@ -15,7 +15,7 @@ export interface DrizzlePgTransaction {
 }
 
 /** A statement as Drizzle takes one that it has not built itself: it asks it for its text and its parameters. */
-function statementOf(sql: string, parameters: readonly unknown[]): never {
+function createStatement(sql: string, parameters: readonly unknown[]): never {
   const statement = {
     getSQL: () => statement,
     toQuery: () => ({ sql, params: [...parameters] }),
@@ -48,7 +48,7 @@ function isOfPg(tx: DrizzleSqliteTransaction | DrizzlePgTransaction): tx is Driz
 const ofSqlite = memoizeByHost((tx: DrizzleSqliteTransaction): SyncTransaction & WithIsOpen => ({
   isOpen: () => isInTransaction(readPath(tx, "session", "client")),
   query(sql, parameters) {
-    const statement = statementOf(sql, parameters);
+    const statement = createStatement(sql, parameters);
     try {
       if (!returnsRows(sql)) return { rows: [], count: tx.run(statement).changes };
       const rows = tx.all(statement);
@@ -66,7 +66,7 @@ const ofPg = memoizeByHost(
     isOpen: () => null,
     async query(sql, parameters) {
       try {
-        const { rows, rowCount } = await tx.execute(statementOf(sql, parameters));
+        const { rows, rowCount } = await tx.execute(createStatement(sql, parameters));
         return { rows, count: rowCount ?? 0 };
       } catch (error) {
         throw ofDriver(error);

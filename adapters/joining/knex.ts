@@ -29,7 +29,7 @@ export const fromKnex: (trx: KnexTransaction) => OpenTransaction = memoizeByHost
       const { text, values } = withQuestionMarks(sql, parameters);
       try {
         // The type of its bindings is Knex's own.
-        return resultOf(await trx.raw(text, values as never));
+        return parseResult(await trx.raw(text, values as never));
       } catch (error) {
         throw ofDriver(error);
       }
@@ -57,7 +57,7 @@ function ofDriver(error: unknown): unknown {
 }
 
 /** `pg` gives a result, `better-sqlite3` the rows or what a change came to. */
-function resultOf(answer: unknown): { rows: readonly unknown[]; count: number } {
+function parseResult(answer: unknown): { rows: readonly unknown[]; count: number } {
   if (Array.isArray(answer)) return { rows: answer, count: answer.length };
   if (typeof answer === "object" && answer !== null) {
     if ("rows" in answer && Array.isArray(answer.rows)) {

@@ -31,7 +31,7 @@ export interface TypeOrmManager {
  * });
  */
 export function fromTypeOrm(transaction: TypeOrmManager | TypeOrmQueryRunner): OpenTransaction {
-  return ofRunner(isRunner(transaction) ? transaction : runnerOf(transaction));
+  return ofRunner(isRunner(transaction) ? transaction : requireRunner(transaction));
 }
 
 /** A manager and a data source have a `query` too, which gives no counts. */
@@ -39,14 +39,14 @@ function isRunner(transaction: TypeOrmManager | TypeOrmQueryRunner): transaction
   return isHostObject(transaction) && "isReleased" in transaction;
 }
 
-function runnerOf(transaction: TypeOrmManager): TypeOrmQueryRunner {
+function requireRunner(transaction: TypeOrmManager): TypeOrmQueryRunner {
   const runner = isHostObject(transaction) ? transaction.queryRunner : undefined;
   if (runner === undefined) throw new TypeError("the manager that dataSource.transaction gives is needed");
   return runner;
 }
 
 const ofRunner = memoizeByHost((runner: TypeOrmQueryRunner): OpenTransaction & WithIsOpen => ({
-  isOpen: () => runner.isTransactionActive && isInTransaction(connectionOf(runner)),
+  isOpen: () => runner.isTransactionActive && isInTransaction(findConnection(runner)),
   async query(sql, parameters) {
     try {
       const { records, affected } = await runner.query(sql, [...parameters], true);
@@ -60,7 +60,7 @@ const ofRunner = memoizeByHost((runner: TypeOrmQueryRunner): OpenTransaction & W
 }));
 
 /** Returns the SQLite connection of a data source, which has one. TypeORM called the source a connection before version 1. */
-function connectionOf(runner: TypeOrmQueryRunner): unknown {
+function findConnection(runner: TypeOrmQueryRunner): unknown {
   const source = readPath(runner, "dataSource") ?? readPath(runner, "connection");
   return readPath(source, "driver", "databaseConnection");
 }

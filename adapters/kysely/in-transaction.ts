@@ -2,7 +2,7 @@ import type { AnyFunction, Functions } from "../../src/storage/methods.js";
 import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
 import type { WriteContext } from "./change/transaction-buffer.js";
 import type { ReadingColumns } from "./columns/behavior.js";
-import { rulesOf } from "./session/call-rules.js";
+import { getRules } from "./session/call-rules.js";
 
 /** The arguments that the functions of a transaction run on. */
 export type SetWriteContext = WriteContext & ReadingColumns;
@@ -20,7 +20,7 @@ export function bindToTransaction(
   locksOrganizations: boolean,
 ): Functions<StorageTransaction, SetWriteContext> {
   const all = Object.entries<Run>(functions).map(([name, run]) => {
-    const { locks, readsPending } = rulesOf(run);
+    const { locks, readsPending } = getRules(run);
     const written = readsPending ? afterWriting(run) : run;
     if (!locksOrganizations) return [name, written];
     return [name, locks === "organization" ? afterLocking(written) : afterLettingIn(written)];

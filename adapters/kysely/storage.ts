@@ -1,5 +1,5 @@
 import { type Step, awaitInStep } from "../../src/concurrency/step.js";
-import { type AnyFunction, type Functions, methodsOf } from "../../src/storage/methods.js";
+import { type AnyFunction, type Functions, createMethodsClass } from "../../src/storage/methods.js";
 import type {
   HostSupport,
   SnapshotOptions,
@@ -17,8 +17,8 @@ import { registerSqlAccess } from "./copying/sql-access.js";
 import { type SetWriteContext, bindToTransaction } from "./in-transaction.js";
 import { queries } from "./queries.js";
 import { SegmentCache } from "./segments/segment-cache.js";
-import { rulesOf } from "./session/call-rules.js";
-import { openTransactionOf, syncTransactionOf } from "./session/open-transaction.js";
+import { getRules } from "./session/call-rules.js";
+import { toOpenTransaction, toSyncTransaction } from "./session/open-transaction.js";
 import type { ReadSession, Session, SharedCommit, SharedDatabase, SqlDatabase } from "./session/session.js";
 import type { SqlDialect } from "./sql/dialect.js";
 
@@ -38,11 +38,11 @@ export function sqlStorage<Client>(
   shared: SharedDatabase<Client>,
 ): StorageAdapter<Client> {
   const { organizations, chunks, reads, writes } = queries(dialect);
-  const OutsideReader = methodsOf<StorageReader, ReadOnlyContext>(
+  const OutsideReader = createMethodsClass<StorageReader, ReadOnlyContext>(
     outsideSnapshots(reads, shared.sessionOf !== undefined),
   );
-  const Reader = methodsOf<StorageReader, ReadingColumns>(reads);
-  const Writer = methodsOf<StorageTransaction, SetWriteContext>(
+  const Reader = createMethodsClass<StorageReader, ReadingColumns>(reads);
+  const Writer = createMethodsClass<StorageTransaction, SetWriteContext>(
     bindToTransaction({ ...reads, ...writes }, dialect.locksOrganizations),
   );
 
@@ -132,7 +132,7 @@ export function sqlStorage<Client>(
 
   const { sync } = shared;
   const joining: HostSupport<Client>["joining"] = (host) =>
-    new SqlStorage(shared.joining(openTransactionOf(host)), null, null, joined);
+    new SqlStorage(shared.joining(toOpenTransaction(host)), null, null, joined);
   /** A storage that is a part of a host's transaction can be a part of another one. */
   const joined: HostSupport<Client> = {
     joining,
@@ -146,7 +146,7 @@ export function sqlStorage<Client>(
     runManaged: async (work, timeoutMs) => shared.lend(work, timeoutMs),
     sync: sync && {
       joining(host) {
-        const joined = sync.joining(syncTransactionOf(host));
+        const joined = sync.joining(toSyncTransaction(host));
         return {
           snapshot: (work) =>
             joined.snapshot((session) => work(new Reader({ session, cache: null, columns: null }))),
@@ -177,7 +177,7 @@ function outsideSnapshots(
   haveTurns: boolean,
 ): Functions<StorageReader, ReadOnlyContext> {
   const all = Object.entries<AnyFunction<ReadingColumns>>(reads).map(([name, run]) => {
-    if (rulesOf(run).isOneState) return [name, inSnapshot(run)];
+    if (getRules(run).isOneState) return [name, inSnapshot(run)];
     return [name, haveTurns ? inTurn(run) : run];
   });
   // The same names, with functions of the same types.

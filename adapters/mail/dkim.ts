@@ -27,10 +27,10 @@ const NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-
 /** Reads the key. @throws {TypeError} when it can't be read, is none of RSA, or the selector or domain is malformed. */
 export function loadDkimKey(options: DkimOptions, from: string): DkimKey {
   const { selector } = options;
-  const domain = options.domain === undefined ? asciiDomainOf(from) : domainToASCII(options.domain);
+  const domain = options.domain === undefined ? toAsciiDomain(from) : domainToASCII(options.domain);
   if (!NAME.test(selector)) throw new TypeError("the DKIM selector must be a name such as loyalty2026");
   if (!NAME.test(domain)) throw new TypeError("the DKIM domain must be the name of a domain");
-  const key = privateKeyOf(options.key);
+  const key = readPrivateKey(options.key);
   if (key.asymmetricKeyType !== "rsa") throw new TypeError("the DKIM key must be an RSA key");
   return {
     domain,
@@ -41,11 +41,11 @@ export function loadDkimKey(options: DkimOptions, from: string): DkimKey {
 }
 
 /** The part of an address after its `@`, in lower case and in ASCII (RFC 5891). */
-export function asciiDomainOf(address: string): string {
+export function toAsciiDomain(address: string): string {
   return domainToASCII(address.slice(address.lastIndexOf("@") + 1));
 }
 
-function privateKeyOf(given: string): KeyObject {
+function readPrivateKey(given: string): KeyObject {
   const isText = given.includes("-----BEGIN");
   const pem = isText ? withoutMark(given) : readTextFile(given, "the file of the DKIM key");
   try {

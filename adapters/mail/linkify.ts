@@ -9,10 +9,10 @@ export function linkify(text: string): Html[] {
   return text
     .split(/\n(?:[^\S\n]*\n)+/)
     .filter((paragraph) => paragraph.trim() !== "")
-    .map((paragraph) => html`<p dir="auto" style="margin:0 0 16px">${linesOf(paragraph)}</p>\n`);
+    .map((paragraph) => html`<p dir="auto" style="margin:0 0 16px">${renderLines(paragraph)}</p>\n`);
 }
 
-function linesOf(paragraph: string): Html[] {
+function renderLines(paragraph: string): Html[] {
   const lines = paragraph.split("\n");
   return lines.map((line, at) => html`${linked(line)}${at < lines.length - 1 ? [html`<br>`] : []}`);
 }

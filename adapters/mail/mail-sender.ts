@@ -45,7 +45,7 @@ export function addressFields(
 }
 
 /** Returns the URL of a design's logo, or else of the shop's; `null` for none, and where the server has no pictures. */
-export function logoUrlOf(
+export function buildLogoUrl(
   design: Pick<Design, "logo"> | null | undefined,
   shop: { readonly logo: string | null },
   { hasPictures, publicUrl }: MailSender,

@@ -6,7 +6,7 @@ import { PollLoop } from "../jobs/poll-loop.js";
 import { backgroundTimer } from "../jobs/timers.js";
 import { acquireMessageWorker } from "../messages/shared-message-worker.js";
 import type { SetupFinding } from "../setup/finding.js";
-import { type DkimOptions, loadDkimKey, asciiDomainOf } from "./dkim.js";
+import { type DkimOptions, loadDkimKey, toAsciiDomain } from "./dkim.js";
 import type { MailSender } from "./mail-sender.js";
 import { type Mailbox, parseMailbox } from "./mailbox.js";
 import type { MailTransport, OutgoingMail, SendReply } from "./outgoing-mail.js";
@@ -94,7 +94,7 @@ const OF_HOST_AT_ONCE = 10;
 export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail {
   refuseOtherVersion(loyalty, "LoyaltyService");
   const { deliver = true, rate = RATE, pollMs = 1_000, bounceDomain = null, replyTo } = options;
-  const setup = setupOf(options);
+  const setup = buildSetup(options);
   const wrong = setup.findings.find(
     ({ severity, code }) => severity === "error" && code.startsWith("public_"),
   );
@@ -107,7 +107,7 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   const transport = createTransport(options, setup.from);
   const backend = serviceInternals(loyalty).mailBackend();
   const onError = options.onError ?? backend.onError;
-  const host = asciiDomainOf(setup.from.address);
+  const host = toAsciiDomain(setup.from.address);
   const onFinding = options.onFinding ?? (({ message }) => onError(new Error(message)));
   const sender: MailSender = {
     publicUrl: options.publicUrl,
@@ -129,7 +129,7 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
     canQueueSignIn: signIns.hasRoom,
   });
   const worker = new MailWorker(backend, {
-    ...{ rate, pollMs, onError, transport, atOnce: atOnceOf(options), sender },
+    ...{ rate, pollMs, onError, transport, atOnce: countConnections(options), sender },
     onWait: (fault) => onFinding(hasWaiting(fault)),
   });
   const check = async () => [...setup.findings, ...(await transport.check())];
@@ -178,7 +178,7 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
 export async function checkMail(
   options: Pick<MailOptions, "publicUrl" | "from" | "smtp" | "dkim">,
 ): Promise<readonly SetupFinding[]> {
-  const setup = setupOf(options);
+  const setup = buildSetup(options);
   const transport = createTransport(options, setup.from);
   try {
     return [...setup.findings, ...(await transport.check())];
@@ -192,7 +192,7 @@ interface Setup {
   readonly findings: readonly SetupFinding[];
 }
 
-function setupOf({
+function buildSetup({
   publicUrl,
   from,
   dkim,
@@ -217,7 +217,7 @@ export function createTransport(
   if (!isSending(smtp))
     return smtpTransport({ smtp, from: from.address, ...(dkim !== undefined && { dkim }) });
   return {
-    send: async (mail) => answerOf(await smtp.send(mail)),
+    send: async (mail) => parseReply(await smtp.send(mail)),
     check: async () => [],
     close: async () => {},
   };
@@ -227,7 +227,7 @@ export function createTransport(
  * What a host's own way out says of a mail that has left. What is no answer says nothing: the mail is sent all the same, and
  * whoever failed by it here would send it again.
  */
-function answerOf(given: unknown): SendReply {
+function parseReply(given: unknown): SendReply {
   const { code, answer } = Object(given) as { readonly code?: unknown; readonly answer?: unknown };
   return {
     code: typeof code === "number" && Number.isInteger(code) ? code : null,
@@ -239,7 +239,7 @@ function isSending(smtp: MailOptions["smtp"]): smtp is CustomMailer {
   return typeof smtp === "object" && "send" in smtp;
 }
 
-function atOnceOf({ smtp }: Pick<MailOptions, "smtp">): number {
+function countConnections({ smtp }: Pick<MailOptions, "smtp">): number {
   return isSending(smtp) ? OF_HOST_AT_ONCE : parseSmtpOptions(smtp).connections;
 }
 

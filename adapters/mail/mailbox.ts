@@ -1,4 +1,4 @@
-import { asciiDomainOf } from "./dkim.js";
+import { toAsciiDomain } from "./dkim.js";
 
 /** Whom a mail is from: an address, and the name that people see. */
 export interface Mailbox {
@@ -14,7 +14,7 @@ const named = /^(?:"((?:[^"\\\p{Cc}]|\\[^\p{Cc}])*)"\s*|([^<>\p{Cc}]*))<([^<>]*)
 /** Reads `Name <a@b>`, `"Name" <a@b>` or `a@b` (RFC 5322, section 3.4). @throws {TypeError} for anything else. */
 export function parseMailbox(text: string, option: string): Mailbox {
   const [, quoted, plain = "", found = text.trim()] = named.exec(text.trim()) ?? [];
-  if (!address.test(found) || asciiDomainOf(found) === "")
+  if (!address.test(found) || toAsciiDomain(found) === "")
     throw new TypeError(`${option} must be an address, or a name and an address in <>`);
   const name = (quoted?.replaceAll(/\\(.)/gu, "$1") ?? plain).trim();
   return { name: name === "" ? null : name, address: found };

@@ -7,7 +7,7 @@ import type { PassMailJob } from "./card-words.js";
 import { mailLanguage } from "./languages/mail-language.js";
 import { linkify } from "./linkify.js";
 import { mailButton, mailPage } from "./mail-page.js";
-import { type Addressing, addressFields, logoUrlOf, type MailSender, joinBlocks } from "./mail-sender.js";
+import { type Addressing, addressFields, buildLogoUrl, type MailSender, joinBlocks } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 type MessageDesign = Pick<Design, "backgroundColor" | "foregroundColor" | "logo" | "texts">;
@@ -38,8 +38,8 @@ export function buildMessageMail(job: MessageMailJob, sender: MailSender, date: 
   const title = truncateSubject(toDisplayLine(message.subject));
   const subject = isTest ? `[Test] ${title}` : title;
   const text = plainLines(message.text);
-  const look = { design, logo: logoUrlOf(design, settings, sender) };
-  const button = buttonOf(job, sender, mail);
+  const look = { design, logo: buildLogoUrl(design, settings, sender) };
+  const button = buildButton(job, sender, mail);
   const footer = toDisplayLines(settings.footer ?? "");
   const why = isTest ? mail.whyTest : mail.whyNews;
   const unsubscribe = asciiUrl(sender.publicUrl + job.unsubscribe);
@@ -66,14 +66,14 @@ export function buildMessageMail(job: MessageMailJob, sender: MailSender, date: 
       // RFC 8058.
       "List-Unsubscribe": `<${unsubscribe}>`,
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-      "List-Id": `<${listIdOf(job.organizationId, sender.host)}>`,
+      "List-Id": `<${buildListId(job.organizationId, sender.host)}>`,
       Precedence: "bulk",
       "X-Auto-Response-Suppress": "All",
     },
   };
 }
 
-function buttonOf(
+function buildButton(
   { message, pass, link }: MessageMailJob,
   { publicUrl }: MailSender,
   words: { readonly open: string; readonly followLink: string },
@@ -105,7 +105,7 @@ function asciiUrl(url: string): string {
  * RFC 2919: the same for all messages of an organization, by which mailboxes sort them. The id of the organization stands in no mail,
  * since a host may use one that says who the customer of the host is.
  */
-function listIdOf(organizationId: string, host: string): string {
+function buildListId(organizationId: string, host: string): string {
   const label = createHash("sha256").update(organizationId).digest("hex").slice(0, 24);
   return `${label}.messages.${host}`;
 }

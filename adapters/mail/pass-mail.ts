@@ -3,7 +3,7 @@ import { filled } from "../pages/languages/languages.js";
 import { cardMailPage } from "./card-mail-page.js";
 import { type CardWords, cardWords, type PassMailJob, unlinkedJob } from "./card-words.js";
 import { mailLanguage } from "./languages/mail-language.js";
-import { addressFields, logoUrlOf, type MailSender, joinBlocks } from "./mail-sender.js";
+import { addressFields, buildLogoUrl, type MailSender, joinBlocks } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 /** Makes a mail of a card as it is now. @param date the time of the attempt. */
@@ -14,7 +14,7 @@ export function buildPassMail(given: PassMailJob, sender: MailSender, date: Date
   const words = cardWords(job, language);
   const url = sender.publicUrl + job.link;
   const subject = filled(language.mail.subject, { card: isolateBidi(words.title) });
-  const logo = logoUrlOf(design, job.settings, sender);
+  const logo = buildLogoUrl(design, job.settings, sender);
   return {
     ...addressFields(job, sender, date),
     subject,

@@ -24,7 +24,7 @@ export async function attemptSend(job: MailJob, settings: AttemptSettings, now: 
   const { sender, transport, onError } = settings;
   let mail: OutgoingMail;
   try {
-    mail = mailOf(job, sender, new Date(now));
+    mail = buildMail(job, sender, new Date(now));
   } catch (error) {
     onError(error);
     return { kind: "refused", fault: "message", isPermanent: false, code: null, answer: null };
@@ -46,7 +46,7 @@ function toAccepted({ code, answer }: SendReply): MailResult {
   return { kind: "accepted", code, answer };
 }
 
-function mailOf(job: MailJob, sender: MailSender, date: Date): OutgoingMail {
+function buildMail(job: MailJob, sender: MailSender, date: Date): OutgoingMail {
   const { delivery, pass, message, unsubscribe } = job;
   const { id, kind } = delivery;
   if (message !== null && unsubscribe !== null)

@@ -1,7 +1,7 @@
 import { error, type SetupFinding, warning } from "../setup/finding.js";
 import { installCommand } from "../setup/peers.js";
 import { publicUrlFindings } from "../setup/public-url.js";
-import { type DkimKey, asciiDomainOf } from "./dkim.js";
+import { type DkimKey, toAsciiDomain } from "./dkim.js";
 
 /** The findings about mail, each with its text. */
 export const findings = {
@@ -77,7 +77,7 @@ export function setupFindings({ publicUrl, from, dkim }: MailSetup): SetupFindin
 function dkimFindings(from: string, dkim: DkimKey | null): SetupFinding[] {
   if (dkim === null) return [findings.dkimMissing];
   const found: SetupFinding[] = [];
-  const sender = asciiDomainOf(from);
+  const sender = toAsciiDomain(from);
   // Relaxed alignment of DMARC (RFC 7489): the same domain, or one below the other.
   const isAligned = sender === dkim.domain || sender.endsWith(`.${dkim.domain}`);
   if (!isAligned) found.push(findings.dkimNotAligned(sender, dkim.domain));

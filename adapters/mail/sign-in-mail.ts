@@ -18,7 +18,7 @@ export function buildSignInMail(mail: SignInMail, id: string, sender: MailSender
     url: sender.publicUrl + path,
   }));
   const shops = { shop: isolateBidi(links.map(({ shop }) => shop).join(", ")) };
-  const { subject, intro, why } = wordsOf(mail.kind, texts, shops);
+  const { subject, intro, why } = buildMailTexts(mail.kind, texts, shops);
   const labeled = links.map(({ shop, url }) => ({ url, label: `${texts.signIn}: ${shop}` }));
   const look = { design: null, logo: null };
   const settings = { senderName: null, replyTo: null };
@@ -42,7 +42,7 @@ export function buildSignInMail(mail: SignInMail, id: string, sender: MailSender
   };
 }
 
-function wordsOf(kind: SignInMail["kind"], texts: MailTexts, shops: { readonly shop: string }) {
+function buildMailTexts(kind: SignInMail["kind"], texts: MailTexts, shops: { readonly shop: string }) {
   switch (kind) {
     case "invitation":
       return {

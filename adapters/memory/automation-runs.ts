@@ -36,14 +36,14 @@ export function dueAutomationRuns(
   now: number,
   limit: number,
 ): StoredAutomationRun[] {
-  return runsOf(rows, automationId)
+  return listRuns(rows, automationId)
     .filter((run) => dueTime(run) <= now)
     .sort((a, b) => dueTime(a) - dueTime(b) || compareTexts(a.id, b.id))
     .slice(0, limit);
 }
 
 export function nextAutomationRunAt(rows: OrganizationRows, automationId: string): number | null {
-  const first = runsOf(rows, automationId).reduce((least, run) => Math.min(least, dueTime(run)), Infinity);
+  const first = listRuns(rows, automationId).reduce((least, run) => Math.min(least, dueTime(run)), Infinity);
   return first === Infinity ? null : first;
 }
 
@@ -98,7 +98,7 @@ export function skipWaitingRuns(
   reason: string,
   updatedAt: number,
 ): number {
-  const waiting = runsOf(rows, automationId).filter(isWaiting);
+  const waiting = listRuns(rows, automationId).filter(isWaiting);
   const skipped = waiting.map((run) => ({
     ...run,
     status: "SKIPPED" as const,
@@ -143,7 +143,7 @@ function removeRun(
   log.delete(automationRuns, run.id);
 }
 
-function runsOf({ automationRuns }: OrganizationRows, automationId: string): StoredAutomationRun[] {
+function listRuns({ automationRuns }: OrganizationRows, automationId: string): StoredAutomationRun[] {
   return [...automationRuns.values()].filter((run) => run.automationId === automationId);
 }
 

@@ -32,23 +32,23 @@ class LookedAt {
     return this.#metadata.value;
   }
 
-  passesOf(templateId: string | null): readonly StoredPass[] {
+  listPasses(templateId: string | null): readonly StoredPass[] {
     const ids = this.rows.passIdsByUser.get(this.user.id) ?? [];
     const passes = ids.flatMap((id) => this.rows.passes.get(id) ?? []);
     return templateId === null ? passes : passes.filter((pass) => pass.templateId === templateId);
   }
 
-  cardsOf(templateId: string | null): readonly StoredStampCard[] {
-    const cards = this.#cards.get(templateId) ?? this.passesOf(templateId).flatMap(({ card }) => card ?? []);
+  listCards(templateId: string | null): readonly StoredStampCard[] {
+    const cards = this.#cards.get(templateId) ?? this.listPasses(templateId).flatMap(({ card }) => card ?? []);
     this.#cards.set(templateId, cards);
     return cards;
   }
 
   /** Oldest first. */
-  visitsOf(templateId: string | null): readonly number[] {
+  listVisits(templateId: string | null): readonly number[] {
     const visits =
       this.#visits.get(templateId) ??
-      this.cardsOf(templateId)
+      this.listCards(templateId)
         .flatMap(visitsIn)
         .sort((one, other) => one - other);
     this.#visits.set(templateId, visits);
@@ -60,13 +60,13 @@ function isSo(looked: LookedAt, test: BehaviorTest): boolean {
   const { rows, user } = looked;
   switch (test.of) {
     case "stamps":
-      return looked.cardsOf(test.templateId).some((card) => isWithin(card.currentStamps, test));
+      return looked.listCards(test.templateId).some((card) => isWithin(card.currentStamps, test));
     case "rewards":
-      return looked.cardsOf(test.templateId).some((card) => isWithin(card.rewardsAvailable, test));
+      return looked.listCards(test.templateId).some((card) => isWithin(card.rewardsAvailable, test));
     case "completions":
-      return looked.cardsOf(test.templateId).some((card) => isWithin(card.timesCompleted, test));
+      return looked.listCards(test.templateId).some((card) => isWithin(card.timesCompleted, test));
     case "visit": {
-      const visit = looked.visitsOf(test.templateId).at(-test.nth);
+      const visit = looked.listVisits(test.templateId).at(-test.nth);
       if (visit === undefined || (test.since !== null && visit < test.since)) return false;
       return test.before === null || visit < test.before;
     }
@@ -76,11 +76,11 @@ function isSo(looked: LookedAt, test: BehaviorTest): boolean {
         (test.before === null || user.createdAt < test.before)
       );
     case "metadata":
-      return isOf(valueAt(looked.metadata, test.path), test.value);
+      return isMatch(valueAt(looked.metadata, test.path), test.value);
     case "field":
       return user[test.name] !== null;
     case "wallet":
-      return looked.passesOf(test.templateId).some((pass) => isHeld(rows, pass, test.platform));
+      return looked.listPasses(test.templateId).some((pass) => isHeld(rows, pass, test.platform));
     case "subscription": {
       const { emailStatus = "NONE", walletStatus = "NONE" } = rows.subscriptions.get(user.id) ?? {};
       return (test.channel === "email" ? emailStatus : walletStatus) === test.status;
@@ -119,7 +119,7 @@ function valueAt(value: unknown, [key, ...rest]: readonly string[]): unknown {
   return Object.hasOwn(value, key) ? valueAt(Reflect.get(value, key), rest) : undefined;
 }
 
-function isOf(value: unknown, test: MetadataTest): boolean {
+function isMatch(value: unknown, test: MetadataTest): boolean {
   switch (test.is) {
     case "there":
       return value !== undefined && value !== null;

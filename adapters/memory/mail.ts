@@ -193,11 +193,11 @@ function newestFirst(
   owner: MessageDeliveryOwner,
 ): StoredMessageDelivery[] {
   return [...messageDeliveries.values()]
-    .filter((delivery) => isOf(delivery, owner))
+    .filter((delivery) => isOwnedBy(delivery, owner))
     .sort((a, b) => byAge(b, a));
 }
 
-function isOf(
+function isOwnedBy(
   { kind, passId, userId, messageId }: StoredMessageDelivery,
   owner: MessageDeliveryOwner,
 ): boolean {

@@ -1,6 +1,6 @@
 import { runSyncIfPossible, type Step, awaitInStep } from "../../src/concurrency/step.js";
 import { unavailable } from "../../src/errors.js";
-import { methodsOf } from "../../src/storage/methods.js";
+import { createMethodsClass } from "../../src/storage/methods.js";
 import {
   type SnapshotOptions,
   type StorageAdapter,
@@ -15,8 +15,8 @@ import { Store } from "./store/store.js";
 import { UndoLog } from "./store/undo-log.js";
 import { writes } from "./transaction.js";
 
-const MemoryReader = methodsOf<StorageReader, ReadContext>(reads);
-const MemoryTransaction = methodsOf<StorageTransaction, WriteContext>({ ...reads, ...writes });
+const MemoryReader = createMethodsClass<StorageReader, ReadContext>(reads);
+const MemoryTransaction = createMethodsClass<StorageTransaction, WriteContext>({ ...reads, ...writes });
 
 export class MemoryStorage extends MemoryReader implements StorageAdapter {
   readonly hosts = null;

@@ -122,7 +122,7 @@ type OfStore =
   | "webhookEndpointsAfter"
   | "isEmpty";
 
-function countOf(rows: OrganizationRows, kind: CountableKind): number {
+function countRows(rows: OrganizationRows, kind: CountableKind): number {
   if (kind === "pendingMessageDeliveries") return pendingMessageDeliveries(rows);
   if (kind === "waitingAutomationRuns") return countWaitingRuns(rows);
   if (kind === "scheduledMessages") return countMessages(rows, "SCHEDULED");
@@ -261,7 +261,7 @@ export const reads: Functions<StorageReader, ReadContext> = {
     countDueJobs,
     findMessageQueue: ({ messageQueue }) => messageQueue,
     messageAudience,
-    countOf,
+    countOf: countRows,
     countGrantsBy: ({ grants }, subject) =>
       [...grants.values()].filter((grant) => grant.subject === subject).length,
   }),

@@ -120,7 +120,7 @@ export function changeSegmentMembers(
   if (changed.length === 0) return changed;
   log.set(segmentMembers, segmentId, withMembers(before, changed, isMember));
   if (day !== null) {
-    const known = dayOf(rows, segmentId, day);
+    const known = getDay(rows, segmentId, day);
     const side = isMember ? "entered" : "left";
     setDay(rows, log, { ...known, [side]: known[side] + changed.length });
   }
@@ -185,11 +185,11 @@ export function recordMemberCount(
   members: number,
 ): void {
   requireRow(rows.segments, segmentId);
-  const known = dayOf(rows, segmentId, day);
+  const known = getDay(rows, segmentId, day);
   if (known.members === null) setDay(rows, log, { ...known, members });
 }
 
-function dayOf({ segmentDays }: OrganizationRows, segmentId: string, day: number): StoredSegmentDay {
+function getDay({ segmentDays }: OrganizationRows, segmentId: string, day: number): StoredSegmentDay {
   return segmentDays.get(`${segmentId} ${day}`) ?? { segmentId, day, members: null, entered: 0, left: 0 };
 }
 

@@ -27,7 +27,7 @@ export function findTag(rows: OrganizationRows, slug: string): FoundTag | null {
 }
 
 /** The assignments of a user as readers see them, oldest first: those of removed tags stand for what these are merged into. */
-function assignmentsOf(rows: OrganizationRows, userOrdinal: number): readonly StoredAssignment[] {
+function listAssignments(rows: OrganizationRows, userOrdinal: number): readonly StoredAssignment[] {
   const assignments = rows.assignments.get(userOrdinal) ?? [];
   if (rows.tagRemovals.size === 0) return assignments;
   const shown = assignments.flatMap((assignment) => {
@@ -41,7 +41,7 @@ function assignmentsOf(rows: OrganizationRows, userOrdinal: number): readonly St
 }
 
 export function tagsOfUser(rows: OrganizationRows, userOrdinal: number): StoredTag[] {
-  return assignmentsOf(rows, userOrdinal).map(({ tagOrdinal }) => requireRow(rows.tags, tagOrdinal));
+  return listAssignments(rows, userOrdinal).map(({ tagOrdinal }) => requireRow(rows.tags, tagOrdinal));
 }
 
 /** By the user's ordinal; a user without tags is missing. */
@@ -63,7 +63,7 @@ export function slugsOfUsers(
 
 /** Oldest assignment first. */
 export function assignmentsOfUsers(rows: OrganizationRows, userOrdinals: readonly number[]): AssignedSlug[] {
-  const assignments = [...new Set(userOrdinals)].flatMap((ordinal) => assignmentsOf(rows, ordinal));
+  const assignments = [...new Set(userOrdinals)].flatMap((ordinal) => listAssignments(rows, ordinal));
   return assignments.sort(byAge).map(({ userOrdinal, tagOrdinal, createdAt }) => {
     return { userOrdinal, slug: requireRow(rows.tags, tagOrdinal).slug, createdAt };
   });

@@ -10,7 +10,7 @@ export function createTracer(api: OpenTelemetryApi): Tracer {
   const tracer = trace.getTracer("loyalty-kit");
   return {
     begin(start) {
-      const parent = parentOf(start, api);
+      const parent = findParentContext(start, api);
       // A host that traces its server itself has a span of the request.
       const isPart = start.kind === "server" && trace.getSpan(context.active()) !== undefined;
       const { name, attributes } = start;
@@ -29,7 +29,7 @@ export function createTracer(api: OpenTelemetryApi): Tracer {
   };
 }
 
-function parentOf(
+function findParentContext(
   { isRoot = false, headers }: SpanStart,
   { context, trace, propagation, ROOT_CONTEXT }: OpenTelemetryApi,
 ): OpenTelemetry.Context {
@@ -69,12 +69,12 @@ class OpenTelemetrySpan implements Span {
       const { type, cause } = failure;
       this.span.setAttribute("error.type", type);
       this.span.setStatus({ code: this.api.SpanStatusCode.ERROR });
-      if (cause !== null) this.span.recordException(exceptionOf(cause));
+      if (cause !== null) this.span.recordException(toException(cause));
     }
     this.span.end();
   }
 }
 
-function exceptionOf(cause: unknown): OpenTelemetry.Exception {
+function toException(cause: unknown): OpenTelemetry.Exception {
   return cause instanceof Error ? cause : String(cause);
 }

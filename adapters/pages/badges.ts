@@ -17,20 +17,20 @@ const png = Buffer.from("89504e470d0a1a0a", "hex");
 /** @throws {TypeError} when a file can't be read, is too large, or is no such picture. */
 export function badgeUrls({ apple, google }: Badges): BadgeUrls {
   return {
-    ...(apple !== undefined && { apple: urlOf(apple, "Apple's badge") }),
-    ...(google !== undefined && { google: urlOf(google, "Google's badge") }),
+    ...(apple !== undefined && { apple: readBadgeUrl(apple, "Apple's badge") }),
+    ...(google !== undefined && { google: readBadgeUrl(google, "Google's badge") }),
   };
 }
 
-function urlOf(file: string, name: string): string {
-  const bytes = contentOf(file, name);
+function readBadgeUrl(file: string, name: string): string {
+  const bytes = readContent(file, name);
   if (bytes.byteLength > MAX_BYTES) throw new TypeError(`${name} has more than 64 KiB`);
-  const type = typeOf(bytes);
+  const type = detectType(bytes);
   if (type === null) throw new TypeError(`${name} is neither PNG nor SVG`);
   return `data:${type};base64,${bytes.toString("base64")}`;
 }
 
-function contentOf(file: string, name: string): Buffer {
+function readContent(file: string, name: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
@@ -38,7 +38,7 @@ function contentOf(file: string, name: string): Buffer {
   }
 }
 
-function typeOf(bytes: Buffer): string | null {
+function detectType(bytes: Buffer): string | null {
   if (bytes.subarray(0, png.length).equals(png)) return "image/png";
   return /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<svg[\s>]/.test(
     bytes.toString("utf8"),

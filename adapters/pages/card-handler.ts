@@ -1,7 +1,7 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
-import { headerValue, partsOf } from "../http/request/http-message.js";
+import { headerValue, splitUrl } from "../http/request/http-message.js";
 import type { AddressChoices } from "./address-page.js";
 import { type Badges, type BadgeUrls, badgeUrls } from "./badges.js";
 import { cardPage, type WalletLink } from "./card-page.js";
@@ -43,7 +43,7 @@ export class CardHandler {
       serviceInternals(this.loyalty).messageOnCard(organizationId, pass.id),
       // A pass gets links when they are first asked for, which is a change, and HEAD makes none.
       request.method === "HEAD" ? [] : this.walletLinks(organizationId, pass.id),
-      this.addressOf(request, { organizationId, userId: pass.userId, code }),
+      this.findAddressChoices(request, { organizationId, userId: pass.userId, code }),
     ]);
     const page = cardPage(chooseLocale(shop, request), {
       ...{ shop, pass, state, message, address },
@@ -55,11 +55,11 @@ export class CardHandler {
   }
 
   /** `null` for who did not come by the link of a mail to whose card it is. */
-  private addressOf(
+  private findAddressChoices(
     { url, prefix }: HttpRequest,
     card: { readonly organizationId: string; readonly userId: string; readonly code: string },
   ): Promise<AddressChoices | null> | null {
-    const token = new URLSearchParams(partsOf(url).query ?? "").get("m");
+    const token = new URLSearchParams(splitUrl(url).query ?? "").get("m");
     return token === null ? null : this.mails.choicesFor(token, card, prefix);
   }
 

@@ -10,7 +10,7 @@ import type { BadgeUrls } from "./badges.js";
 import { renderCard, pictureSource } from "./drawn-card.js";
 import { counted, filled, type Locale } from "./languages/languages.js";
 import { pageResponse } from "./page.js";
-import { iconOf, type Shop, renderShopHeader } from "./shop.js";
+import { buildIconUrl, type Shop, renderShopHeader } from "./shop.js";
 
 /** A link that adds a card to a wallet. */
 export interface WalletLink {
@@ -42,7 +42,7 @@ export function cardPage(
   const { texts } = locale;
   const { name } = pass.template;
   const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
-  const stamps = state === null ? html`<p>${texts.isMember}</p>` : stateOf(locale, state);
+  const stamps = state === null ? html`<p>${texts.isMember}</p>` : renderState(locale, state);
   const wallets = html`<ul class="wallets">
 ${walletLinks.map(({ wallet, url }) => {
   const badge = badges[wallet];
@@ -54,14 +54,14 @@ ${walletLinks.map(({ wallet, url }) => {
     title: name,
     isLive: true,
     pictures: pictureSource,
-    icon: iconOf(shop, pass.template, prefix),
+    icon: buildIconUrl(shop, pass.template, prefix),
     content: html`${renderShopHeader(shop, prefix)}
 <h1><bdi>${name}</bdi></h1>
 ${renderCard(locale, pass.template, state, prefix)}
 <section class="state">
 ${stamps}
 </section>
-${message === null ? [] : messageOf(locale, message)}
+${message === null ? [] : renderMessage(locale, message)}
 ${walletLinks.length > 0 ? [wallets] : []}
 <section class="code">
 ${qrCode(pass.qrCodeValue, texts.qrCode)}
@@ -73,13 +73,13 @@ ${address === null ? [] : addressForms(locale, address)}`,
 }
 
 /** The message in the language of the page where it has that, else in its first. */
-function messageOf({ language }: Locale, { texts }: Pick<IssuedMessage, "texts">): Html[] {
+function renderMessage({ language }: Locale, { texts }: Pick<IssuedMessage, "texts">): Html[] {
   const said = findClosestLanguage(texts, language);
   return [html`<p class="message" dir="auto" lang="${said.language}">${said.text}</p>`];
 }
 
 /** Says what is on the card for whoever does not see the picture, and how far it is to the next reward. */
-function stateOf(locale: Locale, { currentStamps, maxStamps, rewardsAvailable }: StampCard): Html {
+function renderState(locale: Locale, { currentStamps, maxStamps, rewardsAvailable }: StampCard): Html {
   const { progress, toGo, rewards } = locale.texts;
   const said = filled(progress, { stamps: String(currentStamps), most: String(maxStamps) });
   return html`<p><strong>${said}</strong><br>${counted(locale, toGo, maxStamps - currentStamps)}</p>

@@ -1,7 +1,7 @@
 import { isLoyaltyError } from "../../src/errors.js";
 import type { HttpRequest } from "../http/index.js";
 import { readWholeBody } from "../http/request/body.js";
-import { contentOf } from "../http/request/headers.js";
+import { parseContentHeaders } from "../http/request/headers.js";
 import type { MailChannels } from "./unsubscribe-page.js";
 
 /** The form of a page behind a mail, or of a mail program that unsubscribes by itself. */
@@ -23,7 +23,7 @@ const MAX_BYTES = 16_384;
  * Mail programs send `multipart/form-data` too (RFC 8058, section 3.1).
  */
 export async function readMailForm(request: HttpRequest): Promise<MailForm> {
-  const fields = await fieldsOf(request);
+  const fields = await readFields(request);
   // However it was sent, the first of several counts, and white space at its ends doesn't.
   const field = (name: string) => fields(name)?.trim() ?? null;
   const channel = field("channel");
@@ -41,11 +41,11 @@ type Fields = (name: string) => string | null;
 
 const nothing: Fields = () => null;
 
-async function fieldsOf({ headers, body }: HttpRequest): Promise<Fields> {
+async function readFields({ headers, body }: HttpRequest): Promise<Fields> {
   if (body.kind === "parsed") return parsedFields(body.value);
   if (body.kind !== "bytes") return nothing;
-  const text = await textOf(body.chunks, headers);
-  const { type, parameters } = contentOf(headers);
+  const text = await readText(body.chunks, headers);
+  const { type, parameters } = parseContentHeaders(headers);
   if (type !== "multipart/form-data") {
     const fields = new URLSearchParams(text);
     return (name) => fields.get(name);
@@ -77,7 +77,7 @@ function multipartFields(text: string, boundary: string): Fields {
 }
 
 /** Resolves to an empty text for a body that is too long, and for one that breaks off. */
-async function textOf(chunks: AsyncIterable<Uint8Array>, headers: HttpRequest["headers"]): Promise<string> {
+async function readText(chunks: AsyncIterable<Uint8Array>, headers: HttpRequest["headers"]): Promise<string> {
   try {
     return Buffer.from(await readWholeBody(chunks, headers, MAX_BYTES)).toString("utf8");
   } catch (error) {

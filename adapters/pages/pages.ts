@@ -2,12 +2,12 @@ import { refuseOtherVersion } from "../../src/copies.js";
 import { createLoyaltyError, isLoyaltyError } from "../../src/errors.js";
 import { guardListener } from "../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { templateIdOf } from "../../src/values/join-code.js";
+import { decodeJoinCode } from "../../src/values/join-code.js";
 import { bareCode } from "../../src/values/short-link.js";
 import { OAuthError } from "../auth/oauth/oauth-error.js";
 import { errorResponse, methodNotAllowedResponse } from "../http/error-response.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../http/index.js";
-import { headerValue, partsOf } from "../http/request/http-message.js";
+import { headerValue, splitUrl } from "../http/request/http-message.js";
 import { CardHandler, type CardOptions } from "./card-handler.js";
 import { PICTURES } from "./drawn-card.js";
 import { SignUpHandler, type SignUpOptions } from "./sign-up-handler.js";
@@ -57,7 +57,7 @@ class Pages implements HttpExtension {
 
   async handle(request: HttpRequest): Promise<HttpResponse> {
     const locale = localeFor(headerValue(request.headers, "accept-language"));
-    const [, place = "", ...rest] = partsOf(request.url).path.split("/");
+    const [, place = "", ...rest] = splitUrl(request.url).path.split("/");
     const segments = rest.at(-1) === "" ? rest.slice(0, -1) : rest;
     try {
       return await this.answer(locale, place, segments, request);
@@ -93,7 +93,7 @@ class Pages implements HttpExtension {
     if (place === "c")
       return isRead ? this.cards.card(locale, bareCode(id), request) : methodNotAllowedResponse(["GET"]);
     if (!isName(id)) return notFoundPage(locale);
-    const templateId = place === "j" ? templateIdOf(id) : id;
+    const templateId = place === "j" ? decodeJoinCode(id) : id;
     if (templateId === null) return notFoundPage(locale);
     const path = `${request.prefix}/${place}/${id}`;
     if (isRead) return this.joining.form(locale, templateId, request, path);

@@ -30,7 +30,7 @@ export function chooseLocale({ language }: Shop, { headers }: HttpRequest): Loca
 }
 
 /** Returns the path of the icon of a page about a card: the logo of the shop, else that of the card; `undefined` for neither. */
-export function iconOf(
+export function buildIconUrl(
   { logo }: Shop,
   { design }: Pick<Template, "design">,
   prefix: string,

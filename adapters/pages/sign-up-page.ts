@@ -6,7 +6,7 @@ import type { SignUpErrors, SignUpForm } from "./sign-up-form.js";
 import { filled, type Locale } from "./languages/languages.js";
 import type { Texts } from "./languages/texts.js";
 import { pageResponse } from "./page.js";
-import { iconOf, type Shop, renderShopHeader } from "./shop.js";
+import { buildIconUrl, type Shop, renderShopHeader } from "./shop.js";
 
 export interface SignUpPage {
   /** The card to be had. */
@@ -39,7 +39,7 @@ export function signUpPage(
     ...rest,
     title,
     pictures: pictureSource,
-    icon: iconOf(shop, card, prefix),
+    icon: buildIconUrl(shop, card, prefix),
     content: html`${renderShopHeader(shop, prefix)}
 <h1>${title}</h1>
 ${renderCard(locale, card, emptyCard(card), prefix)}

@@ -38,7 +38,7 @@ export class ClientTransaction implements Executor {
   ) {
     // A client that pipelines sends the next before the answer to the one before.
     const isPipelining = lent.connection.client.pipeline === true;
-    this.changeEach = isPipelining ? (each) => everyOf(each.map((one) => this.change(one))) : null;
+    this.changeEach = isPipelining ? (each) => waitForAll(each.map((one) => this.change(one))) : null;
   }
 
   /**
@@ -51,7 +51,7 @@ export class ClientTransaction implements Executor {
     const begin = this.lent.timeouts.begin(this.purpose);
     const last = fence === null ? "select pg_backend_pid() as backend" : beginStatement(this.purpose);
     try {
-      const row = lastRowOf<BeginResult>(await this.control(`${begin}; ${last}`));
+      const row = getLastRow<BeginResult>(await this.control(`${begin}; ${last}`));
       fence?.assertCurrent(row?.version ?? null);
       return row?.backend ?? 0;
     } catch (error) {
@@ -65,7 +65,7 @@ export class ClientTransaction implements Executor {
    * @throws what callers of the port get for it; `storage_unavailable` when it is not that of this release.
    */
   async assertTables(fence: Fence): Promise<void> {
-    fence.assertCurrent(lastRowOf<BeginResult>(await this.control(TABLES_VERSION))?.version ?? null);
+    fence.assertCurrent(getLastRow<BeginResult>(await this.control(TABLES_VERSION))?.version ?? null);
   }
 
   /** Runs what begins or ends the transaction. @throws what callers of the port get for it. */
@@ -81,7 +81,7 @@ export class ClientTransaction implements Executor {
   /** Commits. @returns the position of the server's log then. @throws what callers of the port get for it. */
   async commitWithPosition(): Promise<string> {
     const results = await this.control("commit; select pg_current_wal_insert_lsn()::text as position");
-    return lastRowOf<{ position: string }>(results)?.position ?? "";
+    return getLastRow<{ position: string }>(results)?.position ?? "";
   }
 
   async all<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
@@ -115,14 +115,14 @@ interface BeginResult {
 }
 
 /** Returns the row of the last of several statements, or of the only one. */
-function lastRowOf<Row>(results: unknown): Row | undefined {
+function getLastRow<Row>(results: unknown): Row | undefined {
   const last: unknown = Array.isArray(results) ? results.at(-1) : results;
   const { rows = [] } = (last ?? {}) as { readonly rows?: readonly Row[] };
   return rows[0];
 }
 
 /** @throws the first error in their order, when all have ended. */
-async function everyOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+async function waitForAll<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }

@@ -6,7 +6,7 @@ const MOST = 10_000;
 const form = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i;
 
 /** An LSN as a number that can be compared. @throws {TypeError} when it is none. */
-export function positionOf(lsn: string): bigint {
+export function parsePosition(lsn: string): bigint {
   const [, high, low] = form.exec(lsn) ?? [];
   if (high === undefined || low === undefined)
     throw new TypeError("a position is an LSN such as 16/B374D848");
@@ -21,7 +21,7 @@ export class CommitPositions {
 
   /** @param organizationId `undefined` for what may be of any. */
   note(organizationId: string | undefined, lsn: string): void {
-    const position = positionOf(lsn);
+    const position = parsePosition(lsn);
     if (organizationId === undefined) {
       if (position > this.#ofAll) this.#ofAll = position;
       return;

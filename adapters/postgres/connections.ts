@@ -52,7 +52,7 @@ export class Connections {
     for (;;) {
       const connection = await this.#borrowInTime();
       try {
-        const { timeouts, generation } = await this.#knownOf(connection.client);
+        const { timeouts, generation } = await this.#getKnown(connection.client);
         if (generation === this.#generation) return { connection, timeouts };
         connection.release(false);
       } catch (error) {
@@ -95,7 +95,7 @@ export class Connections {
     });
   }
 
-  async #knownOf(client: PostgresPoolClient): Promise<Known> {
+  async #getKnown(client: PostgresPoolClient): Promise<Known> {
     const before = this.#known.get(client);
     if (before !== undefined) return before;
     const generation = this.#generation;

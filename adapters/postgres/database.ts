@@ -80,7 +80,7 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
    */
   snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
     const { signal, mayLagFor, organizationId = mayLagFor } = options;
-    const read = async () => resultOf(await this.#attempt("snapshot", work, signal));
+    const read = async () => unwrapResult(await this.#attempt("snapshot", work, signal));
     return this.#admission.admit(() => this.turns.reads.run(organizationId, read, { signal }));
   }
 
@@ -152,7 +152,7 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
     for (let runs = 1; ; runs += 1) {
       const outcome = await this.#attempt(purpose, work, undefined, commit);
       const mayRunAgain = outcome.kind === "failed" && outcome.hasLostRace && runs < MOST_RUNS;
-      if (!mayRunAgain) return resultOf(outcome);
+      if (!mayRunAgain) return unwrapResult(outcome);
       await sleep(Math.random() * FIRST_WAIT * 2 ** (runs - 1));
     }
   }
@@ -211,7 +211,7 @@ async function isRolledBack(client: ClientTransaction): Promise<boolean> {
   }
 }
 
-function resultOf<T>(outcome: Outcome<T>): T {
+function unwrapResult<T>(outcome: Outcome<T>): T {
   if (outcome.kind === "failed") throw outcome.reason;
   return outcome.result;
 }

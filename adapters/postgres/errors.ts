@@ -26,12 +26,12 @@ const NO_TRANSACTION = "25P01";
 
 /** True when the transaction is rolled back because of others, so that running it again can help. */
 export function isRetryable(error: unknown): boolean {
-  return lostRaces.has(sqlStateOf(error) ?? "");
+  return lostRaces.has(findSqlState(error) ?? "");
 }
 
 /** True when the connection is of no use any more. */
 export function isConnectionLost(error: unknown): boolean {
-  const state = sqlStateOf(error);
+  const state = findSqlState(error);
   return state === null ? isOfConnection(error) : spentStates.test(state);
 }
 
@@ -45,22 +45,22 @@ export function isConnectTimeout(error: unknown): boolean {
 
 /** True when the server only reads: it is a replica, or is set so. */
 export function isReadOnly(error: unknown): boolean {
-  return sqlStateOf(error) === READ_ONLY;
+  return findSqlState(error) === READ_ONLY;
 }
 
 /** True when a table or a column is not there that the statement names. */
 export function isSchemaMismatch(error: unknown): boolean {
-  return ofTables.test(sqlStateOf(error) ?? "");
+  return ofTables.test(findSqlState(error) ?? "");
 }
 
 /** True when a statement was refused for want of a transaction. */
 export function isOutsideTransaction(error: unknown): boolean {
-  return sqlStateOf(error) === NO_TRANSACTION;
+  return findSqlState(error) === NO_TRANSACTION;
 }
 
 /** True when the server refused the login, or has no such database. */
 export function isLoginRefused(error: unknown): boolean {
-  return refusals.test(sqlStateOf(error) ?? "");
+  return refusals.test(findSqlState(error) ?? "");
 }
 
 /**
@@ -69,11 +69,11 @@ export function isLoginRefused(error: unknown): boolean {
  */
 export function toPortError(error: unknown): unknown {
   if (!isPassing(error)) return error;
-  return unavailable(reasonOf(error), isReadOnly(error) ? readOnly(error) : error);
+  return unavailable(classifyError(error), isReadOnly(error) ? readOnly(error) : error);
 }
 
-function reasonOf(error: unknown): Parameters<typeof unavailable>[0] {
-  const state = sqlStateOf(error) ?? "";
+function classifyError(error: unknown): Parameters<typeof unavailable>[0] {
+  const state = findSqlState(error) ?? "";
   if (state === READ_ONLY) return "readOnly";
   if (refusals.test(state)) return "refused";
   if (state.startsWith("40")) return "raced";
@@ -93,12 +93,12 @@ function readOnly(cause: unknown): Error {
 }
 
 function isPassing(error: unknown): boolean {
-  const state = sqlStateOf(error);
+  const state = findSqlState(error);
   return state === null ? isOfConnection(error) : passingClasses.test(state) || passingStates.has(state);
 }
 
 /** The SQLSTATE of the server's error; null for any other. A host's copy of the driver has classes of its own. */
-function sqlStateOf(error: unknown): string | null {
+function findSqlState(error: unknown): string | null {
   if (!(error instanceof Error && "severity" in error && "code" in error)) return null;
   return typeof error.code === "string" ? error.code : null;
 }

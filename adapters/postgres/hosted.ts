@@ -22,12 +22,12 @@ export const hosted: Omit<HostedDialect, "fence"> = {
   rowOf(row, query) {
     const integers = integerResults(query);
     return Object.fromEntries(
-      Object.entries(row ?? {}).map(([name, value]) => [name, integers.has(name) ? integerOf(value) : value]),
+      Object.entries(row ?? {}).map(([name, value]) => [name, integers.has(name) ? toInteger(value) : value]),
     );
   },
   toPortError: (error) => (isOutsideTransaction(error) ? noTransactionError(error) : toPortError(error)),
 };
 
-function integerOf(value: unknown): unknown {
+function toInteger(value: unknown): unknown {
   return typeof value === "string" || typeof value === "bigint" ? Number(value) : value;
 }

@@ -8,7 +8,7 @@ import { NotMigratedError } from "../kysely/migrations/not-migrated.js";
 import type { MigrationOptions } from "../kysely/migrations/opening.js";
 import { Fence } from "../kysely/session/admission.js";
 import { sqlStorage } from "../kysely/storage.js";
-import { CommitPositions, positionOf } from "./commit-positions.js";
+import { CommitPositions, parsePosition } from "./commit-positions.js";
 import { Connections } from "./connections.js";
 import { type CommitListener, PostgresDatabase } from "./database.js";
 import { postgresDialect } from "./dialect.js";
@@ -165,7 +165,7 @@ async function replicatedStorage(
   return Object.assign(sqlStorage(dialect, database), {
     position: () => database.position(),
     seen(position: string) {
-      positionOf(position);
+      parsePosition(position);
       positions.note(undefined, position);
     },
   });
@@ -180,7 +180,7 @@ function openConnection(
     const pool = openPool(server, settings);
     const { poolSize } = settings;
     const turns = { changes: ConnectionQueue.forChanges(poolSize), reads: ConnectionQueue.forReads(poolSize) };
-    const unread = gauges.pools.register(() => countsOf(pool, turns.reads));
+    const unread = gauges.pools.register(() => countPool(pool, turns.reads));
     const release = () => {
       unread();
       return pool.end();
@@ -191,7 +191,7 @@ function openConnection(
   const { max = USUAL_SIZE, connectionTimeoutMillis } = server.options ?? {};
   const changes = ConnectionQueue.forChanges(max, connectionTimeoutMillis || undefined);
   const turns = { changes, reads: ConnectionQueue.forReads(max) };
-  const unread = gauges.pools.register(() => countsOf(server, turns.reads));
+  const unread = gauges.pools.register(() => countPool(server, turns.reads));
   const release = async () => {
     unread();
     unhear();
@@ -199,7 +199,7 @@ function openConnection(
   return new PostgresDatabase(new Connections(server, settings), turns, release, onCommit);
 }
 
-function countsOf(
+function countPool(
   { totalCount = 0, idleCount = 0, waitingCount = 0 }: PostgresPool,
   reads: ConnectionQueue,
 ): PoolStats {

@@ -44,7 +44,7 @@ export async function migrationScript(dialect: SqlDialect, database: PostgresDat
     changeDeferred: (several) => awaitInStep(several.forEach((statement) => void statements.push(statement))),
   };
   await runStep(changesAfter(from, dialect, recorder));
-  return ["begin", ...statements.map(textOf), "commit", ""].join(";\n");
+  return ["begin", ...statements.map(inlineParameters), "commit", ""].join(";\n");
 }
 
 /** Changes nothing. @throws {NotMigratedError} when the tables are still to be brought to this release. */
@@ -77,7 +77,7 @@ function lock({ db }: SqlDialect): CompiledQuery<unknown> {
 }
 
 /** The text of a statement whose parameters, if it has any, are integers. */
-function textOf({ sql: text, parameters }: CompiledQuery<unknown>): string {
+function inlineParameters({ sql: text, parameters }: CompiledQuery<unknown>): string {
   return text.replace(/\$(\d+)/g, (_, number) => {
     const value = parameters[Number(number) - 1];
     if (!Number.isSafeInteger(value))

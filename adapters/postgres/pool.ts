@@ -11,12 +11,12 @@ const LIFETIME = 30 * 60;
 /** To be called once the driver is loaded. @param url may name several servers. @throws {TypeError} for a `target_session_attrs` that is none. */
 export function openPool(url: string, settings: PostgresSettings): DriverPool {
   const { urls, suits } = parseConnectionUrl(url);
-  const pools = urls.map((each) => poolOf(each, suits, settings));
+  const pools = urls.map((each) => createPool(each, suits, settings));
   const [only] = pools;
   return pools.length === 1 && only !== undefined ? only : new FailoverPool(pools);
 }
 
-function poolOf(url: string, suits: ConnectionTargets["suits"], settings: PostgresSettings): DriverPool {
+function createPool(url: string, suits: ConnectionTargets["suits"], settings: PostgresSettings): DriverPool {
   const pool = new (driver().Pool)({
     connectionString: url,
     max: settings.poolSize,

@@ -4,7 +4,7 @@ import { runStep, type Step } from "../../src/concurrency/step.js";
 import { unavailable } from "../../src/errors.js";
 import type { SnapshotOptions } from "../../src/storage/storage-adapter.js";
 import type { ReadSession } from "../kysely/session/session.js";
-import { positionOf } from "./commit-positions.js";
+import { parsePosition } from "./commit-positions.js";
 import type { PostgresDatabase } from "./database.js";
 import { postgresDialect } from "./dialect.js";
 
@@ -61,7 +61,7 @@ export class Replica {
     while (this.#position < position) {
       const [row] = await runStep(this.database.session.all(positionQuery));
       // The very first record may be still to come.
-      if (row?.position) this.#position = positionOf(row.position);
+      if (row?.position) this.#position = parsePosition(row.position);
       if (this.#position >= position) break;
       if (performance.now() > end) return false;
       await sleep(PAUSE_MS);

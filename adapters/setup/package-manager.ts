@@ -32,17 +32,17 @@ const lockfiles: readonly (readonly [file: string, manager: Manager])[] = [
  * @param file a file of this package.
  */
 export function installCommand(file = ownFile()): string {
-  const manager = managerOf(file);
+  const manager = detectManager(file);
   return manager === "npm" && isGlobal(file) ? "npm install --global" : managers[manager].add;
 }
 
 /** The command that runs the install script of a package, where the manager installed the package without it. */
 export function buildCommand(name: string, file = ownFile()): string {
-  return managers[managerOf(file)].build(name);
+  return managers[detectManager(file)].build(name);
 }
 
 /** The manager that installed a file: its folders say so, or else the nearest lockfile above it. */
-function managerOf(file: string): Manager {
+function detectManager(file: string): Manager {
   if (process.versions.pnp !== undefined || file.includes(`${sep}.yarn${sep}`)) return "yarn";
   for (const manager of ["pnpm", "bun"] as const) {
     if (file.includes(`${sep}node_modules${sep}.${manager}${sep}`)) return manager;

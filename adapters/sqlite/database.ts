@@ -64,7 +64,7 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
     readonly migration: Migration,
   ) {
     this.session = readers.session;
-    this.#unread = gauges.sqliteLogs.register(() => sizeOf(`${writer.file}-wal`));
+    this.#unread = gauges.sqliteLogs.register(() => readFileSize(`${writer.file}-wal`));
   }
 
   /**
@@ -141,7 +141,7 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
 }
 
 /** The size of a file, in bytes; 0 without it. */
-function sizeOf(path: string): number {
+function readFileSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 

@@ -1,7 +1,7 @@
 import { type Expression, type Kysely, type RawBuilder, sql } from "kysely";
 import type { EventLocator } from "../kysely/sql/event-locator.js";
 import type { Tables } from "../kysely/sql/tables.js";
-import { numberOf } from "./organization-numbers.js";
+import { selectNumber } from "./organization-numbers.js";
 
 const TABLE = "loyalty_events";
 
@@ -20,13 +20,13 @@ export function eventsByRowNumber(db: Kysely<Tables>): EventLocator {
   return {
     order: "place",
     at: (organizationId, position, events = TABLE) =>
-      sql`${ofOrganization(organizationId, events)} = ${rowNumberOf(numberOf(organizationId), position)}`,
+      sql`${ofOrganization(organizationId, events)} = ${rowNumberOf(selectNumber(organizationId), position)}`,
     among: (organizationId, positions) => {
-      const places = sql`select ${startOf(numberOf(organizationId))} + value from json_each(${positions})`;
+      const places = sql`select ${startOf(selectNumber(organizationId))} + value from json_each(${positions})`;
       return sql`${ofOrganization(organizationId, TABLE)} in (${places})`;
     },
     between: (organizationId, after, to, events = TABLE) => {
-      const start = startOf(numberOf(organizationId));
+      const start = startOf(selectNumber(organizationId));
       const end = to === null ? MOST : sql`min(cast(${to} as integer), ${MOST})`;
       const isBehind = sql`${ofOrganization(organizationId, events)} > ${start} + cast(${after} as integer)`;
       return sql`${isBehind} and ${sql.ref(`${events}.place`)} <= ${start} + ${end}`;
@@ -40,10 +40,10 @@ export function eventsByRowNumber(db: Kysely<Tables>): EventLocator {
         order by organization_id, id`.compile(db),
       reposition: (organizationId) =>
         sql`update loyalty_events set position = ${placed}
-          where ${isOf(organizationId)} and ${isMisplaced} and ${isAtRightPlace}`.compile(db),
+          where ${matchOrganization(organizationId)} and ${isMisplaced} and ${isAtRightPlace}`.compile(db),
       relocate: (organizationId) =>
         sql`update or ignore loyalty_events set place = ${rowNumberOf(number, position)}
-          where ${isOf(organizationId)} and ${isMisplaced}`.compile(db),
+          where ${matchOrganization(organizationId)} and ${isMisplaced}`.compile(db),
     },
   };
 }
@@ -63,14 +63,14 @@ function startOf(number: Expression<unknown>): RawBuilder<number> {
 const position = sql<number>`loyalty_events.position`;
 
 /** The number of an event's organization. */
-const number = numberOf(sql`loyalty_events.organization_id`);
+const number = selectNumber(sql`loyalty_events.organization_id`);
 
 /** The position that the place of an event stands for. */
 const placed = sql<number>`loyalty_events.place - ${startOf(number)}`;
 
 const isMisplaced = sql<boolean>`${number} is not null and place <> ${rowNumberOf(number, position)}`;
 
-function isOf(organizationId: string | null): RawBuilder<boolean> {
+function matchOrganization(organizationId: string | null): RawBuilder<boolean> {
   return organizationId === null ? sql`true` : sql`organization_id = ${organizationId}`;
 }
 

@@ -59,7 +59,7 @@ export async function sqliteStorage(
   options: SqliteOptions = {},
 ): Promise<StorageAdapter<SqliteClient>> {
   const { synchronous = "FULL", migrate = "auto", onMigration } = options;
-  const database = await SqliteDatabase.open(pathOf(file), synchronous, migrate === "auto");
+  const database = await SqliteDatabase.open(parseFilePath(file), synchronous, migrate === "auto");
   const { migration } = database;
   if (migration.from < migration.to) onMigration?.(migration);
   return sqlStorage(sqliteDialect, database);
@@ -76,13 +76,13 @@ export async function sqliteStorage(
  * console.log(`The tables went from version ${from} to version ${to}.`);
  */
 export async function migrateSqlite(file: string): Promise<Migration> {
-  const database = await SqliteDatabase.open(pathOf(file), "FULL");
+  const database = await SqliteDatabase.open(parseFilePath(file), "FULL");
   await database.close();
   return database.migration;
 }
 
 /** Each connection to a database without a file would get one of its own. */
-function pathOf(file: string): string {
+function parseFilePath(file: string): string {
   const path = file.trim();
   if (path !== "" && path !== ":memory:") return file;
   throw new Error(`"${file}" is no file: for data in memory use memoryStorage() of loyalty-kit/memory`);

@@ -10,7 +10,7 @@ import type { Tables } from "../kysely/sql/tables.js";
  */
 
 /** The number of an organization that has one, as part of a statement; else `null`. */
-export function numberOf(organizationId: Expression<string>): RawBuilder<number> {
+export function selectNumber(organizationId: Expression<string>): RawBuilder<number> {
   return sql`(select number from loyalty_search_organizations where organization_id = ${organizationId})`;
 }
 

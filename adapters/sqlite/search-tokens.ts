@@ -9,12 +9,12 @@ const codes: readonly string[] = Array.from({ length: 128 }, (_, unit) => shortC
  * organization. Different pieces are different words, and the words of a part of the text stand in a row among its own: so
  * a phrase is in the index of a text when the term is in the text, and only then. None of a text of fewer units.
  */
-export function tokensOf(organization: number, text: string): string {
-  const prefix = prefixOf(organization);
+export function buildTokens(organization: number, text: string): string {
+  const prefix = formatPrefix(organization);
   let words = "";
-  let [first, second] = [codeOf(text, 0), codeOf(text, 1)];
+  let [first, second] = [getCode(text, 0), getCode(text, 1)];
   for (let at = 2; at < text.length; at += 1) {
-    const third = codeOf(text, at);
+    const third = getCode(text, at);
     words += `${prefix}${first}${second}${third} `;
     [first, second] = [second, third];
   }
@@ -22,12 +22,12 @@ export function tokensOf(organization: number, text: string): string {
 }
 
 /** The number after how many digits it has, so that no prefix is the beginning of another one. */
-function prefixOf(organization: number): string {
+function formatPrefix(organization: number): string {
   const digits = organization.toString(36);
   return digits.length.toString(36) + digits;
 }
 
-function codeOf(text: string, at: number): string {
+function getCode(text: string, at: number): string {
   const unit = text.charCodeAt(at);
   return codes[unit] ?? longCode(unit);
 }

@@ -39,10 +39,10 @@ export class TextBlock {
   /** The block with another text at a place; null for none. */
   with(place: number, text: string | null): TextBlock {
     const part = Buffer.from(text === null ? "" : text + BETWEEN_FOLDS);
-    const [from, to] = [this.#endOf(place - 1), this.#endOf(place)];
+    const [from, to] = [this.#readEnd(place - 1), this.#readEnd(place)];
     const header = Buffer.from(this.bytes.subarray(0, HEADER));
     for (let at = place; at < USERS_OF_BLOCK; at += 1) {
-      header.writeUInt32LE(this.#endOf(at) + part.length - (to - from), at * 4);
+      header.writeUInt32LE(this.#readEnd(at) + part.length - (to - from), at * 4);
     }
     return new TextBlock(
       Buffer.concat([header, this.#texts.subarray(0, from), part, this.#texts.subarray(to)]),
@@ -56,13 +56,13 @@ export class TextBlock {
   collect(term: string, first: number, matches: number[]): void {
     const texts = this.#texts.toString("latin1");
     let place = 0;
-    for (let at = texts.indexOf(term); at >= 0; at = texts.indexOf(term, this.#endOf(place))) {
-      while (this.#endOf(place) <= at) place += 1;
+    for (let at = texts.indexOf(term); at >= 0; at = texts.indexOf(term, this.#readEnd(place))) {
+      while (this.#readEnd(place) <= at) place += 1;
       matches.push(first + place);
     }
   }
 
-  #endOf(place: number): number {
+  #readEnd(place: number): number {
     return place < 0 ? 0 : this.#ends.getUint32(place * 4, true);
   }
 }

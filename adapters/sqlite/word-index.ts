@@ -6,7 +6,7 @@ import { prepare, type Slot } from "../kysely/sql/prepared.js";
 import type { SearchIndex } from "../kysely/sql/search-index.js";
 import type { Tables } from "../kysely/sql/tables.js";
 import { organizationNumbers } from "./organization-numbers.js";
-import { tokensOf } from "./search-tokens.js";
+import { buildTokens } from "./search-tokens.js";
 import { toSearchBytes, TextBlock } from "./text-block.js";
 
 /** One statement goes through so many ordinals and blocks: it holds up the process until it is done. */
@@ -125,7 +125,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     const stored = yield* findFirst(session, textsOf({ organizationId, block }));
     if (number === null || stored === null) throw new Error("the search index lacks a user");
     yield* session.change(remove({ number, ordinal }));
-    if (text !== null) yield* session.change(insert({ number, ordinal, words: tokensOf(number, text) }));
+    if (text !== null) yield* session.change(insert({ number, ordinal, words: buildTokens(number, text) }));
     const { bytes } = new TextBlock(stored.texts).with(ordinal - boundsOfBlock(block).from, text);
     yield* session.change(putTexts({ organizationId, block, texts: bytes }));
   }
@@ -141,7 +141,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
       const { bytes } = TextBlock.of(users.map(({ ordinal, searchText }) => [ordinal - from, searchText]));
       yield* session.change(putTexts({ organizationId, block, texts: bytes }));
       for (const { ordinal, searchText } of users) {
-        yield* session.change(insert({ number, ordinal, words: tokensOf(number, searchText) }));
+        yield* session.change(insert({ number, ordinal, words: buildTokens(number, searchText) }));
       }
     },
 
@@ -158,7 +158,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
       const { bytes } = TextBlock.of(users.map(({ ordinal, searchText }) => [ordinal - from, searchText]));
       if (Buffer.compare(bytes, stored.texts) !== 0) return false;
       for (const { ordinal, searchText } of users) {
-        const phrase = tokensOf(number, searchText);
+        const phrase = buildTokens(number, searchText);
         if (phrase === "") continue;
         if ((yield* findFirst(session, matches({ number, ordinal, phrase: `"${phrase}"` }))) === null)
           return false;
@@ -175,7 +175,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     *find(session, organizationId, term, end, limit) {
       const number = yield* numbers.find(session, organizationId);
       if (number === null) return [];
-      const words = tokensOf(number, term);
+      const words = buildTokens(number, term);
       if (words === "") return null;
       const phrase = `"${words}"`;
       const matches: number[] = [];

@@ -1,8 +1,8 @@
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import { checkEventPlaces, checkOrganization } from "../kysely/checking/check.js";
 import type { FindingKind, IntegrityFinding } from "../kysely/checking/finding.js";
-import { organizationsOf } from "../kysely/checking/organizations.js";
-import { sqlAccessOf } from "../kysely/copying/sql-access.js";
+import { readOrganizations } from "../kysely/checking/organizations.js";
+import { getSqlAccess } from "../kysely/copying/sql-access.js";
 
 export type { FindingKind, IntegrityFinding };
 
@@ -30,9 +30,9 @@ export async function checkStorage(
   storage: StorageAdapter,
   { organizationId, repair = false }: CheckOptions = {},
 ): Promise<IntegrityFinding[]> {
-  const place = sqlAccessOf(storage);
+  const place = getSqlAccess(storage);
   const findings = await checkEventPlaces(place, organizationId ?? null, repair);
-  const all = organizationId === undefined ? await organizationsOf(place) : [organizationId];
+  const all = organizationId === undefined ? await readOrganizations(place) : [organizationId];
   for (const id of all) findings.push(...(await checkOrganization(place, storage, id, repair)));
   return findings;
 }

@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import type { TableChecksum } from "../kysely/copying/checksum.js";
 import { type CopyOptions, type CopyStep, copyTables } from "../kysely/copying/copy.js";
-import { sqlAccessOf } from "../kysely/copying/sql-access.js";
+import { getSqlAccess } from "../kysely/copying/sql-access.js";
 
 export type { CopyOptions, CopyStep, TableChecksum };
 
@@ -26,5 +26,5 @@ export async function copyStorage(
   to: StorageAdapter,
   { onProgress = () => undefined, withPending = false }: CopyOptions = {},
 ): Promise<TableChecksum[]> {
-  return copyTables(sqlAccessOf(from), sqlAccessOf(to), { onProgress, withPending });
+  return copyTables(getSqlAccess(from), getSqlAccess(to), { onProgress, withPending });
 }

@@ -15,7 +15,7 @@ export const plainLook: CardLook = {
   stamps: { shape: "CIRCLE", filled: null, empty: null },
 };
 
-export function cardLookOf(design: CardLook | null): CardLook {
+export function pickCardLook(design: CardLook | null): CardLook {
   const { backgroundColor, foregroundColor, labelColor, strip, stamps } = design ?? plainLook;
   return { backgroundColor, foregroundColor, labelColor, strip, stamps };
 }

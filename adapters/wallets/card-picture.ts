@@ -1,7 +1,7 @@
 import type { DesignTexts } from "../../src/resources/design.js";
 import { escapeMarkup } from "../../src/values/markup.js";
-import { type CardLook, cardLookOf } from "./card-look.js";
-import { type Stamps, wordsOf } from "./card-texts.js";
+import { type CardLook, pickCardLook } from "./card-look.js";
+import { type Stamps, buildCardWords } from "./card-texts.js";
 import { readableInk, isDark, mixColors } from "./stamp-drawing/colors.js";
 import { type Canvas, stripCanvas } from "./stamp-drawing/stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamp-drawing/stamps-svg.js";
@@ -53,15 +53,15 @@ export function cardPicture(
   pictures: CardPictures,
   language: string,
 ): CardDrawing {
-  const look = cardLookOf(card.design);
+  const look = pickCardLook(card.design);
   const ground = look.backgroundColor;
   const inks = { ink: readableInk(ground, look.foregroundColor), label: readableInk(ground, look.labelColor) };
   const texts = (card.design?.texts ?? []).map(filledIn);
   // The words of a full card, which say that a reward is waiting.
-  const words = wordsOf(card.name, texts, stamps && { ...stamps, currentStamps: 0 }, language);
+  const words = buildCardWords(card.name, texts, stamps && { ...stamps, currentStamps: 0 }, language);
   const parts = [header(words, stamps, pictures.logo, inks)];
   let top = HEADER;
-  const strip = stripOf(look, stamps, pictures, top);
+  const strip = drawStrip(look, stamps, pictures, top);
   if (strip === null) {
     top += BLANK;
   } else {
@@ -81,7 +81,7 @@ export function cardPicture(
   return { svg, width: WIDTH, height };
 }
 
-type Words = ReturnType<typeof wordsOf>;
+type Words = ReturnType<typeof buildCardWords>;
 
 function header(words: Words, stamps: Stamps | null, logo: string | null, { ink, label }: Inks): string {
   const left = MARGIN + (logo === null ? 0 : LOGO.width + 12);
@@ -113,7 +113,7 @@ function header(words: Words, stamps: Stamps | null, logo: string | null, { ink,
   return picture + title.join("") + count;
 }
 
-function stripOf(look: CardLook, stamps: Stamps | null, pictures: CardPictures, top: number): string | null {
+function drawStrip(look: CardLook, stamps: Stamps | null, pictures: CardPictures, top: number): string | null {
   const { width, height }: Canvas = stripCanvas;
   if (stamps === null) {
     return pictures.strip === null

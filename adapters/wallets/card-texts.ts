@@ -78,7 +78,7 @@ function newsIn(language: string, message: CardState["message"] = null) {
 }
 
 /** Returns the words of a card in the nearest of its languages; without any, in the one that is asked for. */
-export function wordsOf(
+export function buildCardWords(
   name: string,
   texts: readonly DesignTexts[],
   stamps: Stamps | null,

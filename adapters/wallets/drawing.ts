@@ -79,9 +79,9 @@ export function createDrawingCache(drawer: StampRenderer, onError: ErrorListener
 
   return {
     strip: (organizationId, state, scale, pictures) =>
-      drawn(organizationId, `${scale} ${keyOf(state)}`, () => drawer.strip(state, scale, pictures)),
+      drawn(organizationId, `${scale} ${formatDrawingKey(state)}`, () => drawer.strip(state, scale, pictures)),
     hero: (organizationId, state, pictures) =>
-      drawn(organizationId, `hero ${keyOf(state)}`, () => drawer.hero(state, pictures)),
+      drawn(organizationId, `hero ${formatDrawingKey(state)}`, () => drawer.hero(state, pictures)),
   };
 }
 
@@ -90,6 +90,6 @@ function withDeadline<T>(draw: () => Promise<T>): Promise<T> {
   return withTimeout(DEADLINE_MS, draw(), `a drawing took longer than ${DEADLINE_MS} ms`);
 }
 
-function keyOf({ look, filled, total }: CardState): string {
+function formatDrawingKey({ look, filled, total }: CardState): string {
   return JSON.stringify([filled, total, look]);
 }

@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse } from "../http/index.js";
-import { partsOf } from "../http/request/http-message.js";
+import { splitUrl } from "../http/request/http-message.js";
 import { errorBody } from "./responses.js";
 
 /** Every path that wallets and phones may ask for, whoever they are, with its methods; parameters stand in braces. */
@@ -42,7 +42,7 @@ export function routeEndpoints(endpoints: Endpoints, fixed: Readonly<Record<stri
   const matches = (segment: string, part = "") =>
     segment.startsWith("{") ? (fixed[segment.slice(1, -1)] ?? part) === part : segment === part;
   return (request) => {
-    const parts = decoded(partsOf(request.url).path.slice(1));
+    const parts = decoded(splitUrl(request.url).path.slice(1));
     if (parts === null) return errorBody("malformed_request");
     const route = served.find(
       ({ segments }) =>

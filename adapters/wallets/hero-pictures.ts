@@ -2,7 +2,7 @@ import { createHmac, type KeyObject } from "node:crypto";
 import type { Template } from "../../src/index.js";
 import { isSameSecret } from "../../src/secrets/same-secret.js";
 import type { HttpResponse } from "../http/index.js";
-import { cardLookOf } from "./card-look.js";
+import { pickCardLook } from "./card-look.js";
 import type { CardState, Drawings } from "./drawing.js";
 import type { Endpoints } from "./endpoints.js";
 import type { FindPicture } from "./picture-cache.js";
@@ -42,10 +42,10 @@ export class HeroPictures {
   }
 
   /** Returns the URL of the stamps of a card: `filled` ones of `total`. */
-  urlOf({ id, design }: Pick<Template, "id" | "design">, filled: number, total: number): string {
-    const card: DrawnCard = { look: cardLookOf(design), filled, total, templateId: id };
+  buildUrl({ id, design }: Pick<Template, "id" | "design">, filled: number, total: number): string {
+    const card: DrawnCard = { look: pickCardLook(design), filled, total, templateId: id };
     const drawn = Buffer.from(JSON.stringify(card)).toString("base64url");
-    return `${this.options.root}/${this.signatureOf(drawn)}/${drawn}.png`;
+    return `${this.options.root}/${this.signDrawn(drawn)}/${drawn}.png`;
   }
 
   readonly endpoints: Endpoints = {
@@ -54,7 +54,7 @@ export class HeroPictures {
 
   private async answer(signature: string, file: string): Promise<HttpResponse> {
     const drawn = file.endsWith(".png") ? file.slice(0, -".png".length) : "";
-    if (!isSameSecret(signature, this.signatureOf(drawn))) return errorBody("resource_not_found");
+    if (!isSameSecret(signature, this.signDrawn(drawn))) return errorBody("resource_not_found");
     const card: DrawnCard = JSON.parse(Buffer.from(drawn, "base64url").toString());
     const { drawings, pictures, organizationOf } = this.options;
     const organizationId = await organizationOf(card.templateId ?? "");
@@ -63,7 +63,7 @@ export class HeroPictures {
     return immutablePicture(picture, "image/png", signature);
   }
 
-  private signatureOf(drawn: string): string {
+  private signDrawn(drawn: string): string {
     const signed = createHmac("sha256", this.secret).update(`hero ${this.options.version} ${drawn}`);
     return signed.digest("base64url").slice(0, SIGNATURE_LENGTH);
   }

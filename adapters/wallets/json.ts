@@ -8,6 +8,6 @@ export function tryParseJson(text: string): unknown {
 }
 
 /** Returns the fields of an object; none of anything else. */
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+export function toFields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -3,7 +3,7 @@ import { error, type SetupFinding, warning } from "../setup/finding.js";
 import { installCommand } from "../setup/peers.js";
 import { publicUrlFindings } from "../setup/public-url.js";
 import { readTextFile, withoutMark } from "../setup/text-file.js";
-import { cardLookOf } from "./card-look.js";
+import { pickCardLook } from "./card-look.js";
 import type { StampRenderer } from "./drawing.js";
 
 /** The findings about wallets, each with its text. */
@@ -58,7 +58,7 @@ export function walletUrlFindings(publicUrl: string): SetupFinding[] {
 /** Draws a stamp to see whether it can be done, and in a thread. @param drawer `null` when none is installed. */
 export async function drawingFindings(drawer: StampRenderer | null): Promise<SetupFinding[]> {
   if (drawer === null) return [findings.nothingDrawn];
-  const state = { look: cardLookOf(null), filled: 1, total: 2 };
+  const state = { look: pickCardLook(null), filled: 1, total: 2 };
   try {
     await drawer.strip(state, 1, async () => null);
   } catch (error) {

@@ -21,9 +21,9 @@ export function wrapLines(text: string, { width, size, most, isStrong = false }:
   let rest = text.replaceAll(/\s+/gu, " ").trim();
   while (rest !== "" && lines.length < most) {
     const isLast = lines.length === most - 1;
-    const fitting = headOf(rest, room);
+    const fitting = cutText(rest, room);
     if (fitting.length === rest.length) return [...lines, rest];
-    if (isLast) return [...lines, `${headOf(rest, room - 1).trimEnd()}…`];
+    if (isLast) return [...lines, `${cutText(rest, room - 1).trimEnd()}…`];
     const space = rest[fitting.length] === " " ? fitting.length : fitting.lastIndexOf(" ");
     const end = space > 0 ? space : fitting.length;
     lines.push(rest.slice(0, end));
@@ -33,11 +33,11 @@ export function wrapLines(text: string, { width, size, most, isStrong = false }:
 }
 
 /** Returns the beginning of a text that fits, in whole graphemes; one at least. */
-function headOf(text: string, room: number): string {
+function cutText(text: string, room: number): string {
   let end = 0;
   let taken = 0;
   for (const { segment } of graphemes.segment(text)) {
-    taken += widthOf(segment);
+    taken += measureWidth(segment);
     if (taken > room && end > 0) break;
     end += segment.length;
   }
@@ -45,7 +45,7 @@ function headOf(text: string, room: number): string {
 }
 
 /** The width of a letter, in parts of the size of its font. */
-function widthOf(grapheme: string): number {
+function measureWidth(grapheme: string): number {
   if (/^[ijlI'.,:;|!()[\]ftr -]/u.test(grapheme)) return 0.36;
   if (/^[mwMW@%]/u.test(grapheme)) return 0.92;
   if (/^[\p{Lu}&]/u.test(grapheme)) return 0.7;

@@ -11,7 +11,7 @@ import type { SetupFinding } from "../setup/finding.js";
 import { createMissingWallet } from "./missing-wallet.js";
 import { createAppleWallet } from "./apple/apple-wallet.js";
 import {
-  certificatesOf,
+  listCertificates,
   expiringCertificates,
   findMismatches,
   findExpiryProblems,
@@ -141,7 +141,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const forgetDecoder = decoder && backend.attachDecoder(decoder);
   let found: readonly SetupFinding[] = offlineFindings(publicUrl, identity, backend.clock());
   const describe = (organizationId: string) =>
-    (options.operator ?? organizationId) === organizationId ? setupOf(identities, found) : null;
+    (options.operator ?? organizationId) === organizationId ? describeSetup(identities, found) : null;
   const isSetUp = identities.apple !== null || identities.google !== null;
   const unlink = backend.attachLinker(
     isSetUp
@@ -263,11 +263,11 @@ function identitiesIn({ apple, google }: Pick<WalletsOptions, "apple" | "google"
 }
 
 /** Says what is set up, in words for the shop. @param found what was wrong when it was last looked at. */
-function setupOf({ apple, google }: Identities, found: readonly SetupFinding[]): WalletSetup {
+function describeSetup({ apple, google }: Identities, found: readonly SetupFinding[]): WalletSetup {
   return {
     apple: apple?.passTypeId ?? null,
     google: google?.issuerId ?? null,
-    certificates: apple === null ? [] : certificatesOf(apple),
+    certificates: apple === null ? [] : listCertificates(apple),
     problems: found.map(({ message }) => message),
   };
 }

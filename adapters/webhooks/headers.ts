@@ -17,7 +17,7 @@ interface HeadersRecord {
  * @throws {WebhookVerificationError} `missing_header` or `malformed_header`.
  */
 export function requiredHeader(headers: WebhookHeaders, name: string): string {
-  const values = valuesOf(headers, name);
+  const values = findHeaderValues(headers, name);
   const [value = ""] = values;
   if (value === "") throw new WebhookVerificationError("missing_header", `the header ${name} is missing`);
   if (values.length > 1) throw malformedHeaderError(name);
@@ -29,7 +29,7 @@ export function malformedHeaderError(name: string): WebhookVerificationError {
   return new WebhookVerificationError("malformed_header", `the header ${name} is malformed`);
 }
 
-function valuesOf(headers: WebhookHeaders, name: string): readonly string[] {
+function findHeaderValues(headers: WebhookHeaders, name: string): readonly string[] {
   if (isObject(headers)) {
     const value = headers.get(name);
     return value === null ? [] : [value];

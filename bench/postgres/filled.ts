@@ -1,7 +1,7 @@
 import { postgresStorage } from "loyalty-kit/postgres";
 import type pg from "pg";
 import { firstUnindexedOrdinal } from "../../adapters/kysely/contacts/search-blocks.js";
-import { searchTextOf } from "../../adapters/kysely/contacts/search-text.js";
+import { buildSearchText } from "../../adapters/kysely/contacts/search-text.js";
 import { trigramsOfUser } from "../../adapters/kysely/contacts/trigrams.js";
 import { saltTrigrams } from "../../adapters/postgres/trigram-index.js";
 import {
@@ -93,7 +93,7 @@ async function addTags(pool: pg.Pool, users: number): Promise<void> {
 async function addUsers(pool: pg.Pool, batch: readonly Customer[]): Promise<void> {
   const rows = batch.map(({ tags, ...customer }) => {
     const folds = foldsOf(customer);
-    const search = searchTextOf(folds);
+    const search = buildSearchText(folds);
     return {
       ...customer,
       folds,

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { v7 } from "uuid";
 import { USERS_OF_BLOCK } from "../../adapters/kysely/contacts/search-blocks.js";
-import { searchTextOf } from "../../adapters/kysely/contacts/search-text.js";
+import { buildSearchText } from "../../adapters/kysely/contacts/search-text.js";
 import { trigramsOfUser } from "../../adapters/kysely/contacts/trigrams.js";
 import { deltasBetween, countDeltas, storedChunk } from "../../adapters/kysely/segments/chunk-encoding.js";
 import { postgresDialect } from "../../adapters/postgres/dialect.js";
@@ -77,7 +77,7 @@ export class HandWritten {
         phone: phone.toLowerCase(),
         externalId: externalId.toLowerCase(),
       };
-      const searchText = searchTextOf(folds);
+      const searchText = buildSearchText(folds);
       await client.query(
         `insert into loyalty_users (organization_id, id, ordinal, created_at, email, name, phone, external_id, metadata,
           updated_at, email_fold, name_fold, external_id_fold, search_text)

@@ -30,7 +30,7 @@ export function* createdByToken(
   organizationId: string,
   tokenId: string,
 ): Step<CreatedByToken> {
-  const { isKnown, grants, endpoints } = yield* trailOf(reader, organizationId, tokenId);
+  const { isKnown, grants, endpoints } = yield* readTrail(reader, organizationId, tokenId);
   const tokens = yield* reader.listApiTokens(organizationId);
   if (!(isKnown || tokens.some(({ id }) => id === tokenId)))
     throw notFound("api_token", tokenId, organizationId);
@@ -50,7 +50,7 @@ export function* createdByToken(
   };
 }
 
-function* trailOf(reader: StorageReader, organizationId: string, tokenId: string): Step<Trail> {
+function* readTrail(reader: StorageReader, organizationId: string, tokenId: string): Step<Trail> {
   const trail: Trail = { isKnown: false, grants: new Set(), endpoints: new Set() };
   for (let after = 0; ; ) {
     const some = yield* reader.listAudit(organizationId, after, READ_AT_ONCE);
@@ -59,7 +59,7 @@ function* trailOf(reader: StorageReader, organizationId: string, tokenId: string
       if (target === null) continue;
       if (target === tokenId && action.startsWith("api_token.")) trail.isKnown = true;
       else if (action === "grant.created" && tokenOfGrant(entry) === tokenId) trail.grants.add(target);
-      else if (action === "webhook_endpoint.created" && actingTokenOf(entry) === tokenId) {
+      else if (action === "webhook_endpoint.created" && findActingToken(entry) === tokenId) {
         trail.endpoints.add(target);
       }
     }
@@ -76,7 +76,7 @@ function tokenOfGrant({ details }: StoredAuditEntry): string | null {
 }
 
 /** The token by which whoever did it was there, at the API or signed in at the console. */
-function actingTokenOf(entry: StoredAuditEntry): string | null {
+function findActingToken(entry: StoredAuditEntry): string | null {
   const { kind, id } = actorOf(entry);
   return kind === "token" || kind === "console" ? id : null;
 }

@@ -38,7 +38,7 @@ export async function rotateToken(
     const now = tenant.now();
     const after = renewed(before, token, expiresAt === undefined ? before.expiresAt : expiresAt, now);
     yield* tx.insertApiToken(organizationId, after);
-    const former = overlapSeconds === 0 ? null : formerOf(before, tenant, now + overlapSeconds * 1_000);
+    const former = overlapSeconds === 0 ? null : buildPreviousToken(before, tenant, now + overlapSeconds * 1_000);
     if (former !== null) {
       yield* assertBelowLimit(tx, tenant, "apiTokens");
       yield* tx.insertApiToken(organizationId, former);
@@ -57,7 +57,7 @@ function renewed(before: StoredApiToken, token: string, until: number | null, no
 }
 
 /** The secret before as a token of its own, so that it is listed and can be revoked. */
-function formerOf(before: StoredApiToken, tenant: Tenant, until: number): StoredApiToken {
+function buildPreviousToken(before: StoredApiToken, tenant: Tenant, until: number): StoredApiToken {
   const expiresAt = Math.min(before.expiresAt ?? until, until);
   return { ...before, id: tenant.newId("akt"), expiresAt };
 }

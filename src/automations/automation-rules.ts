@@ -9,7 +9,7 @@ import {
   tagsOfActions,
   templatesOfActions,
 } from "../resources/automation-action.js";
-import { stampedTemplateOf } from "../resources/automation-trigger.js";
+import { findStampedTemplate } from "../resources/automation-trigger.js";
 import type { SegmentFilter } from "../resources/segment-filter.js";
 import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
@@ -87,7 +87,7 @@ function* stampComplaints(
   on: AutomationTrigger,
   actions: readonly AutomationAction[],
 ): Step<FieldErrors> {
-  const startsBy = stampedTemplateOf(on);
+  const startsBy = findStampedTemplate(on);
   const named = [
     ...(startsBy === null ? [] : [["on.templateId", startsBy] as const]),
     ...stampedTemplates(actions).map(([path, id]) => [`do.${path}`, id] as const),

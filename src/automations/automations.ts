@@ -87,7 +87,7 @@ export class Automations extends UseCases {
       yield* tx.insertAutomation(organizationId, automation);
       yield* startDates(tenant, tx, automation);
       record("automation.created", automationStateOf(automation));
-      yield* recordAuditEntry(tx, tenant, { action: "automation.created", ...aboutOf(automation) });
+      yield* recordAuditEntry(tx, tenant, { action: "automation.created", ...buildAutomationAct(automation) });
       return automationOf(automation);
     });
   }
@@ -125,7 +125,7 @@ export class Automations extends UseCases {
       if (changed.isEnabled !== before.isEnabled || changed.on !== before.on)
         yield* startDates(tenant, tx, changed);
       record("automation.updated", automationStateOf(changed));
-      yield* recordAuditEntry(tx, tenant, { action: "automation.updated", ...aboutOf(changed) });
+      yield* recordAuditEntry(tx, tenant, { action: "automation.updated", ...buildAutomationAct(changed) });
       return automationOf(changed);
     });
   }
@@ -144,7 +144,7 @@ export class Automations extends UseCases {
       yield* skipRuns(tenant, tx, automation);
       yield* tx.deleteAutomation(organizationId, automationId);
       record("automation.deleted", automationStateOf(automation));
-      yield* recordAuditEntry(tx, tenant, { action: "automation.deleted", ...aboutOf(automation) });
+      yield* recordAuditEntry(tx, tenant, { action: "automation.deleted", ...buildAutomationAct(automation) });
     });
   }
 
@@ -287,6 +287,6 @@ function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: Stored
 }
 
 /** What the audit trail says of an automation. */
-function aboutOf({ id, name, isEnabled }: StoredAutomation): Omit<Act, "action"> {
+function buildAutomationAct({ id, name, isEnabled }: StoredAutomation): Omit<Act, "action"> {
   return { target: id, details: { name, isEnabled } };
 }

@@ -3,7 +3,7 @@ import { isLoyaltyError } from "../errors.js";
 import { filterOf, triggerOf } from "../resources/automation.js";
 import type { SegmentFilter } from "../resources/segment-filter.js";
 import type { Scope } from "../scopes.js";
-import { readCustomerFacts, factKindsOf } from "../segments/facts.js";
+import { readCustomerFacts, listFactKinds } from "../segments/facts.js";
 import { plannedFor, readPlanState } from "../segments/matching.js";
 import { compileMembershipTest } from "../segments/customer-membership.js";
 import type { Plan } from "../segments/plan.js";
@@ -25,7 +25,7 @@ export function* findMatchingUsers(
   if (plan === null) return new Set();
   const isMember = compileMembershipTest(plan);
   const matched = new Set<string>();
-  for (const facts of yield* readCustomerFacts(reader, organizationId, users, factKindsOf([plan])))
+  for (const facts of yield* readCustomerFacts(reader, organizationId, users, listFactKinds([plan])))
     if (isMember(facts)) matched.add(facts.user.id);
   return matched;
 }

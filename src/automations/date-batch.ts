@@ -43,7 +43,7 @@ interface DateSlice extends DateProgress {
 export async function createDateRuns(engine: Engine, organizationId: string): Promise<boolean> {
   const { storage } = engine;
   const now = engine.clock();
-  const slice = await storage.snapshot((reader) => sliceOf(reader, organizationId, now), {
+  const slice = await storage.snapshot((reader) => readDateSlice(reader, organizationId, now), {
     organizationId,
   });
   if (slice === "behind") return false;
@@ -59,7 +59,7 @@ export async function createDateRuns(engine: Engine, organizationId: string): Pr
  * The next slice of the automation whose day has waited longest. `null` when no day has come, `behind` when runs that are due come
  * first, so that they never pile up.
  */
-function* sliceOf(
+function* readDateSlice(
   reader: StorageReader,
   organizationId: string,
   now: number,

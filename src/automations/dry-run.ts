@@ -81,18 +81,18 @@ function* triedAction(
       "assignTag" in given
         ? (["assignTag", given.assignTag] as const)
         : (["unassignTag", given.unassignTag] as const);
-    const reason = yield* refusalOf(hasTag(reader, organizationId, user, slug));
+    const reason = yield* findRefusalCode(hasTag(reader, organizationId, user, slug));
     return { action, reason, channels: null };
   }
   const [action, { templateId }] =
     "addStamps" in given
       ? (["addStamps", given.addStamps] as const)
       : (["giveReward", given.giveReward] as const);
-  const reason = yield* refusalOf(stampCardOf(reader, organizationId, user, templateId));
+  const reason = yield* findRefusalCode(assertStampCard(reader, organizationId, user, templateId));
   return { action, reason, channels: null };
 }
 
-function* stampCardOf(
+function* assertStampCard(
   reader: StorageReader,
   organizationId: string,
   user: StoredUser,
@@ -103,7 +103,7 @@ function* stampCardOf(
 }
 
 /** Returns the code of what a step is refused with; `null` when it is not. */
-function* refusalOf(step: Step<unknown>): Step<string | null> {
+function* findRefusalCode(step: Step<unknown>): Step<string | null> {
   try {
     yield* step;
     return null;

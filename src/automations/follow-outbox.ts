@@ -30,7 +30,7 @@ interface Backlog {
  * @returns whether there may be more events now.
  */
 export async function followOutbox(engine: Engine, organizationId: string): Promise<boolean> {
-  const backlog = await engine.storage.snapshot((reader) => backlogOf(reader, organizationId), {
+  const backlog = await engine.storage.snapshot((reader) => readBacklog(reader, organizationId), {
     organizationId,
   });
   if (backlog === null) return false;
@@ -72,7 +72,7 @@ function isSame(now: StoredAutomation, before: StoredAutomation): boolean {
 }
 
 /** `null` when there is nothing to do. */
-function* backlogOf(reader: StorageReader, organizationId: string): Step<Backlog | null> {
+function* readBacklog(reader: StorageReader, organizationId: string): Step<Backlog | null> {
   const queue = yield* reader.findAutomationQueue(organizationId);
   if (queue === null) return null;
   const newest = yield* reader.newestEventPosition(organizationId);

@@ -72,7 +72,7 @@ export function* executeDueRuns(
       isPart = true;
       break;
     }
-    const outcome = yield* outcomeOf(turn, looked, run);
+    const outcome = yield* decideRunOutcome(turn, looked, run);
     if (typeof outcome === "object") {
       ended.push(outcome);
       continue;
@@ -143,7 +143,7 @@ function* lookAt(
  * Returns a run as it ends or waits on; `do` for one that is to be done, `denied` for one that its automation may not do, `go on` for one
  * that is done and has a message on cards.
  */
-function* outcomeOf(
+function* decideRunOutcome(
   { tenant, tx, now }: RunContext,
   { timeZone, users, versions, denied, matched }: RunFacts,
   run: StoredAutomationRun,

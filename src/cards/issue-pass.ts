@@ -2,7 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import type { RecordEvent } from "../events/recording.js";
 import { walletPassOf } from "../resources/pass.js";
 import { randomBase62 } from "../secrets/token-format.js";
-import { cardCountOf } from "../statistics/count-deltas.js";
+import { countCard } from "../statistics/count-deltas.js";
 import type { StoredPass, StoredStampCard } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
@@ -51,7 +51,7 @@ export function buildPass(
 }
 
 export function recordPassCreated({ engine }: Tenant, record: RecordEvent, pass: StoredPass): void {
-  record("pass.created", walletPassOf(pass, engine.shortLinks.current), { cards: cardCountOf(pass) });
+  record("pass.created", walletPassOf(pass, engine.shortLinks.current), { cards: countCard(pass) });
 }
 
 /** A pass keeps the `maxStamps` of the moment when it was made. */

@@ -86,7 +86,7 @@ export class PassImport implements RowExtension {
         if (codes.has(code) || !isOwn) throw validationFailed({ [`${path}.code`]: "is already used by another pass" });
         codes.add(code);
       }
-      const changes = this.changesOf(pass, template, path);
+      const changes = this.listDatedChanges(pass, template, path);
       const issuedAt =
         pass.createdAt === undefined
           ? (changes[0]?.at ?? this.tenant.now())
@@ -157,7 +157,7 @@ export class PassImport implements RowExtension {
   }
 
   /** Returns the first ledger entries of the new pass. */
-  private changesOf(pass: ImportedPass, template: StoredTemplate, path: string): readonly DatedChange[] {
+  private listDatedChanges(pass: ImportedPass, template: StoredTemplate, path: string): readonly DatedChange[] {
     const { stamps = 0, rewards = 0, completions = rewards, lastStampAt, history } = pass;
     const card = buildStampCard(template);
     if (card === null) {

@@ -31,7 +31,7 @@ import {
 } from "../resources/pass.js";
 import type { ImportUser } from "../resources/user.js";
 import { transformCardSecrets } from "../sealing/row-secrets.js";
-import { cardCountOf } from "../statistics/count-deltas.js";
+import { countCard } from "../statistics/count-deltas.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
@@ -299,7 +299,7 @@ export class Passes extends UseCases {
     await this.tenant.change(["passes.delete", passId, place], function* (tx, record) {
       const pass = yield* findPass(tx, organizationId, passId, place);
       yield* tx.deletePass(organizationId, pass.id);
-      record("pass.revoked", revokedPassOf(pass), { cards: -cardCountOf(pass) });
+      record("pass.revoked", revokedPassOf(pass), { cards: -countCard(pass) });
     });
   }
 
@@ -312,13 +312,13 @@ export class Passes extends UseCases {
     const { storage, organizationId, engine } = tenant;
     const pass = await runStep(findPass(storage, organizationId, passId));
     await runStep(tenant.assertOwn(storage, pass.userId, "wallet_pass", passId));
-    if (!engine.wallets.isOn) return linksOf(tenant, pass, null);
+    if (!engine.wallets.isOn) return buildWalletLinks(tenant, pass, null);
     const known = await runStep(storage.findWalletCard(organizationId, pass.id));
     const keys = engine.secretKeys;
-    if (known !== null) return linksOf(tenant, pass, transformCardSecrets(keys, "open", organizationId, known));
+    if (known !== null) return buildWalletLinks(tenant, pass, transformCardSecrets(keys, "open", organizationId, known));
     return tenant.change(["passes.walletLinks"], function* (tx) {
       const current = yield* findPass(tx, organizationId, passId);
-      return linksOf(tenant, current, yield* ensureWalletCard(tenant, tx, current));
+      return buildWalletLinks(tenant, current, yield* ensureWalletCard(tenant, tx, current));
     });
   }
 
@@ -335,7 +335,7 @@ export class Passes extends UseCases {
       const renewed = { ...card, linkToken: createLinkToken() };
       const sealed = transformCardSecrets(tenant.engine.secretKeys, "seal", organizationId, renewed);
       yield* tx.updateWalletCards(organizationId, [sealed]);
-      return linksOf(tenant, pass, renewed);
+      return buildWalletLinks(tenant, pass, renewed);
     });
   }
 
@@ -368,7 +368,7 @@ function requireForMail(tenant: Tenant, input: unknown): void {
   if (Object(input).notify === true) tenant.require(["pass:notify"]);
 }
 
-function linksOf({ engine }: Tenant, pass: StoredPass, card: StoredWalletCard | null): WalletLinks {
+function buildWalletLinks({ engine }: Tenant, pass: StoredPass, card: StoredWalletCard | null): WalletLinks {
   const { wallets, shortLinks } = engine;
   const { apple, google } = card === null ? { apple: null, google: null } : wallets.linksOf(card);
   return { apple, google, page: linkTo(shortLinks.current, pass.code) };

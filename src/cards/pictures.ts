@@ -11,7 +11,7 @@ import type { Tenant } from "../tenant/tenant.js";
 export const MAX_PICTURES = 200;
 
 /** The pictures of a design, by the names of their fields. */
-function choicesOf({ logo, icon, strip, stamps }: ReadDesign): [field: string, choice: PictureChoice][] {
+function listPictureChoices({ logo, icon, strip, stamps }: ReadDesign): [field: string, choice: PictureChoice][] {
   const { filled, empty } = stamps;
   const named = { logo, icon, strip, "stamps.filled": filled, "stamps.empty": empty };
   return Object.entries(named).flatMap(([field, choice]) =>
@@ -31,7 +31,7 @@ export function* storeDesignPictures(
   design: ReadDesign,
   now: number,
 ): Step<Design> {
-  const choices = choicesOf(design);
+  const choices = listPictureChoices(design);
   yield* storePictures(tx, organizationId, choices, now);
   const { logo, icon, strip, stamps } = design;
   return {

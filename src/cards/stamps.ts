@@ -3,7 +3,7 @@ import { createLoyaltyError, notFound } from "../errors.js";
 import type { EventType } from "../event-types.js";
 import type { RecordEvent } from "../events/recording.js";
 import type { IdempotencyOptions, KeyedRequest } from "../idempotency/idempotent-call.js";
-import { actorFilterOf } from "../resources/actor.js";
+import { buildActorFilter } from "../resources/actor.js";
 import { offsetOf, type Page, pageOf } from "../resources/page.js";
 import { parse, parseNew } from "../resources/parse.js";
 import {
@@ -24,7 +24,7 @@ import {
   stampHistoryQuerySchema,
   stampReceiptOf,
 } from "../resources/stamps.js";
-import { stampCountsOf } from "../statistics/count-deltas.js";
+import { countStampChange } from "../statistics/count-deltas.js";
 import type { StoredPass, StoredStampCard, StoredStampEntry } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
@@ -154,7 +154,7 @@ export class Stamps extends UseCases {
   async history(passId: string, query: StampHistoryQuery = {}): Promise<Page<StampEntry>> {
     const { tenant } = this;
     const request = parse(stampHistoryQuerySchema, query);
-    const by = actorFilterOf(request);
+    const by = buildActorFilter(request);
     const { organizationId } = tenant;
     return tenant.read(function* (reader) {
       const { pass, card } = yield* findCard(reader, organizationId, passId);
@@ -225,7 +225,7 @@ export interface StampContext {
   readonly record: RecordEvent;
 }
 
-interface FoundCard {
+interface PassWithCard {
   readonly pass: StoredPass;
   readonly card: StoredStampCard;
 }
@@ -233,7 +233,7 @@ interface FoundCard {
 /** Writes a change of a card into its ledger, and tells of it. */
 function* appendEntry(
   { tenant, tx, record }: StampContext,
-  { pass, card: before }: FoundCard,
+  { pass, card: before }: PassWithCard,
   { card, kind, entry }: ledger.StampChange,
   note: string | null | undefined,
   now: number,
@@ -259,7 +259,7 @@ function* appendEntry(
     subject,
   });
   const stampCard = stampCardOf(pass, card);
-  const counts = stampCountsOf(before, card, type);
+  const counts = countStampChange(before, card, type);
   if (reverses !== null) record("stamp.reversed", { ...stampCard, reverses }, counts);
   else record(events[type], stampCard, counts);
   const { userId } = pass;
@@ -268,7 +268,7 @@ function* appendEntry(
   return stampReceiptOf(stampCard, entryId, completions);
 }
 
-function* findCard(reader: StorageReader, organizationId: string, passId: string): Step<FoundCard> {
+function* findCard(reader: StorageReader, organizationId: string, passId: string): Step<PassWithCard> {
   const pass = yield* findPass(reader, organizationId, passId);
   if (pass.card === null) throw createLoyaltyError("not_a_stamp_card");
   return { pass, card: pass.card };

@@ -2,7 +2,7 @@ import {
   type Contact,
   type ContactListQuery,
   type ContactSummary,
-  cardsSummaryOf,
+  summarizeCards,
   contactOf,
   contactQuerySchema,
   contactSort,
@@ -33,8 +33,8 @@ export class Contacts extends UseCases {
     const { organizationId } = tenant;
     const request = { page, size };
     const asked = {
-      search: termOf(search),
-      stamps: stampFilterOf(stamps),
+      search: parseSearchTerm(search),
+      stamps: toStampFilter(stamps),
       sort: contactSort[sort],
       offset: offsetOf(request),
       limit: size,
@@ -57,7 +57,7 @@ export class Contacts extends UseCases {
               )
             : null;
         const summaryOf = ({ ordinal }: StoredUser, passes: readonly StoredPass[]): ContactSummary => ({
-          cards: seesCards ? cardsSummaryOf(passes) : null,
+          cards: seesCards ? summarizeCards(passes) : null,
           tags: tags && [...(tags.get(ordinal) ?? [])],
         });
         const contacts = users.map((user) => {
@@ -87,11 +87,11 @@ function isCostly({ search, stamps, sort, offset }: ContactQuery): boolean {
 type CheckedQuery = ReturnType<typeof contactQuerySchema.parse>;
 
 /** Spaces are literal, but a search of nothing else is none. */
-function termOf(search: string | undefined): string | null {
+function parseSearchTerm(search: string | undefined): string | null {
   return search === undefined || /^ *$/.test(search) ? null : fold(search);
 }
 
-function stampFilterOf(
+function toStampFilter(
   filter: Pick<CheckedQuery, "templateId" | "minStamps" | "maxStamps">,
 ): ContactQuery["stamps"] {
   const { templateId, minStamps, maxStamps } = filter;

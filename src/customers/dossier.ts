@@ -65,7 +65,7 @@ export function* readDossier(
     if (template === null) throw new Error(`the pass ${pass.id} has no template`);
     const { card, id } = pass;
     const devices = (yield* reader.walletDevicesOf(organizationId, [id])).map(deviceOf);
-    const history = (yield* historyOf(reader, organizationId, id)).map(redacted);
+    const history = (yield* readHistory(reader, organizationId, id)).map(redacted);
     const stamps = card === null ? null : stampCardOf(pass, card);
     passes.push({ ...walletPassDetailOf(pass, template, shortLinkBase), stamps, history, devices });
   }
@@ -81,7 +81,7 @@ export function* readDossier(
     return items.map(automationRunOf);
   });
   const ids = [userId, ...passes.map(({ id }) => id)];
-  const events = (yield* eventsOf(reader, organizationId, ids)).map(redacted);
+  const events = (yield* readEventsAbout(reader, organizationId, ids)).map(redacted);
   return {
     object: "dossier",
     user: userOf(user),
@@ -108,7 +108,7 @@ export function deviceOf({ platform, state, createdAt, updatedAt }: StoredWallet
   return { platform, state, createdAt: timestamp(createdAt), updatedAt: timestamp(updatedAt) };
 }
 
-function* historyOf(reader: StorageReader, organizationId: string, passId: string): Step<StampEntry[]> {
+function* readHistory(reader: StorageReader, organizationId: string, passId: string): Step<StampEntry[]> {
   const history: StampEntry[] = [];
   for (;;) {
     const some = yield* reader.listStampEntries(organizationId, passId, history.length, READ_AT_ONCE);
@@ -134,7 +134,7 @@ function* allPages<Row>(read: (part: Part) => Step<readonly Row[]>): Step<Row[]>
 }
 
 /** The kept events that name one of the ids. */
-function* eventsOf(
+function* readEventsAbout(
   reader: StorageReader,
   organizationId: string,
   ids: readonly string[],

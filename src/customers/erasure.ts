@@ -1,7 +1,7 @@
 import { yieldIfDue } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
 import type { EventType } from "../event-types.js";
-import { erasedDataOf } from "../event-types.js";
+import { findErasedData } from "../event-types.js";
 import type { RecordEvent } from "../events/recording.js";
 import { removeFromAudiences, skipPendingDeliveries } from "../messages/customer-deletion.js";
 import { revokedPassOf } from "../resources/pass.js";
@@ -81,7 +81,7 @@ export function* findTraces(
       for (const { position, data } of events) {
         positions.add(position);
         const parsed = JSON.parse(data);
-        if (parsed.object === "wallet_pass" && isOf(parsed, { user, passIds })) former.add(parsed.id);
+        if (parsed.object === "wallet_pass" && isAboutUser(parsed, { user, passIds })) former.add(parsed.id);
       }
       yield* yieldIfDue();
     }
@@ -215,9 +215,9 @@ function* emptyEvents(
     const left: NewEventData[] = [];
     for (const { position, id, type, data, actor } of events) {
       const parsed = JSON.parse(data);
-      if (!isOf(parsed, erased)) continue;
+      if (!isAboutUser(parsed, erased)) continue;
       if (parsed.object === "wallet_pass") named.push(parsed.id);
-      const kept = erasedDataOf(type) !== null ? JSON.stringify(leftOf(parsed)) : data;
+      const kept = findErasedData(type) !== null ? JSON.stringify(buildErasedData(parsed)) : data;
       left.push({ position, id, data: kept, actor: actor && withoutTexts(actor, erased.texts) });
     }
     if (left.length > 0) yield* tx.replaceEventData(organizationId, left);
@@ -259,7 +259,7 @@ function* eraseCard(
 /** The data of an event, as far as the erasure reads it. */
 type ErasableData = Parameters<typeof deletedUserOf>[0] | Parameters<typeof revokedPassOf>[0];
 
-function isOf(
+function isAboutUser(
   data: Readonly<Record<string, unknown>>,
   { user, passIds }: Pick<ErasureCounts, "user" | "passIds">,
 ): boolean {
@@ -269,6 +269,6 @@ function isOf(
 }
 
 /** Returns the part of an event's data that stays after the erasure. */
-function leftOf(data: ErasableData) {
+function buildErasedData(data: ErasableData) {
   return "userId" in data ? revokedPassOf(data) : deletedUserOf(data);
 }

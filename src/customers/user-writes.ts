@@ -59,7 +59,7 @@ export function* insertUser(
 ): Step<StoredUser> {
   const { organizationId } = tenant;
   const user = buildUser(tenant, yield* tx.nextUser(organizationId), input, bornAt);
-  yield* namingConflicts(tx, organizationId, user, tx.insertUser(organizationId, user, foldsOf(user)));
+  yield* namingConflicts(tx, organizationId, user, tx.insertUser(organizationId, user, buildUserFolds(user)));
   recordUserCreated(record, user);
   return user;
 }
@@ -81,7 +81,7 @@ export function* insertUsers(
     sequence = { ordinal: user.ordinal + 1, newest: user };
     return user;
   });
-  const inserted = users.map((user) => ({ user, folds: foldsOf(user) }));
+  const inserted = users.map((user) => ({ user, folds: buildUserFolds(user) }));
   const added = users.slice(0, yield* tx.insertUsers(organizationId, inserted));
   for (const user of added) recordUserCreated(record, user);
   return added;
@@ -139,7 +139,7 @@ export function* changeUser(
   const after = applyPatch(before, { ...change, metadata }, tenant.now());
   if (after === before) return before;
   yield* assertStaysKnown(tx, organizationId, before, after);
-  yield* namingConflicts(tx, organizationId, after, tx.updateUser(organizationId, after, foldsOf(after)));
+  yield* namingConflicts(tx, organizationId, after, tx.updateUser(organizationId, after, buildUserFolds(after)));
   record("user.updated", userOf(after));
   yield* applyAddressChange(tx, organizationId, record, before, after);
   return after;
@@ -178,7 +178,7 @@ function placedAfter({ newest }: UserSequence, id: string, now: number): number 
   return id > newest.id ? newest.createdAt : newest.createdAt + 1;
 }
 
-export function foldsOf(user: Pick<StoredUser, "email" | "name" | "phone" | "externalId">): UserFolds {
+export function buildUserFolds(user: Pick<StoredUser, "email" | "name" | "phone" | "externalId">): UserFolds {
   const { email, name, phone, externalId } = user;
   const folded = (text: string | null) => (text === null ? null : fold(text));
   const [key, written] = [email === null ? null : foldEmail(email), folded(email)];

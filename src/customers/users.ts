@@ -15,7 +15,7 @@ import {
   updateUserSchema,
   userOf,
 } from "../resources/user.js";
-import { cardCountOf } from "../statistics/count-deltas.js";
+import { countCard } from "../statistics/count-deltas.js";
 import { recordAuditEntry, recordAuditedRead } from "../tenant/audit.js";
 import { readInBatches, USER_BATCH } from "../tenant/batches.js";
 import { findAnyUser, findUser } from "../tenant/find.js";
@@ -168,7 +168,7 @@ export class Users extends UseCases {
       const user = yield* findUser(tx, organizationId, userId);
       const passes = yield* tx.passesOfUsers(organizationId, [user]);
       yield* tx.deleteUser(organizationId, user.id);
-      for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -cardCountOf(pass) });
+      for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -countCard(pass) });
       record("user.deleted", deletedUserOf(user), { members: -1 });
     });
   }
@@ -191,7 +191,7 @@ export class Users extends UseCases {
       const passIds = passes.map(({ id }) => id);
       yield* eraseTraces(tenant, tx, record, user, passIds, traces?.found ?? nothingFound);
       yield* tx.deleteUser(organizationId, user.id);
-      for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -cardCountOf(pass) });
+      for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -countCard(pass) });
       record("user.deleted", deletedUserOf(user), { members: -1 });
       yield* recordAuditEntry(tx, tenant, { action: "user.erased", target: user.id });
     });

@@ -42,7 +42,7 @@ export class EventEmitter {
     const handler = ({ event, organizationId }: EventMap[K]): void => {
       // mitt would let one failing listener silence the others.
       try {
-        if (!isOf(type, event)) return;
+        if (!isEventOfType(type, event)) return;
         Promise.resolve(listener(event, { organizationId })).catch(this.onError);
       } catch (error) {
         this.onError(error);
@@ -99,6 +99,6 @@ export class EventEmitter {
   }
 }
 
-function isOf<K extends EventType>(type: K, event: LoyaltyEvent): event is LoyaltyEvent<K> {
+function isEventOfType<K extends EventType>(type: K, event: LoyaltyEvent): event is LoyaltyEvent<K> {
   return event.type === type;
 }

@@ -9,10 +9,10 @@ import { type ZippedFile, createZip } from "./zip.js";
 /** Makes the archive of an organization as it is read. */
 export async function* createArchive(tenant: Tenant): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   const begunAt = tenant.now();
-  yield* createZip(filesOf(tenant, begunAt), begunAt);
+  yield* createZip(writeArchiveFiles(tenant, begunAt), begunAt);
 }
 
-async function* filesOf(tenant: Tenant, begunAt: number): AsyncGenerator<ZippedFile, void, undefined> {
+async function* writeArchiveFiles(tenant: Tenant, begunAt: number): AsyncGenerator<ZippedFile, void, undefined> {
   const files: Described[] = [];
   for (const kind of exportKinds) {
     yield* writeKindFiles(kind, tenant, (file) => files.push({ ...file, says: kind.says }));

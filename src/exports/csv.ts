@@ -5,26 +5,26 @@ import { escapeFormula } from "../values/formula-guard.js";
 const MARK = "\uFEFF";
 
 /** The columns of rows: the names of their fields, and `field.part` for the parts of one that has some. */
-export function columnsOf(schema: z.ZodObject, before = ""): string[] {
+export function listCsvColumns(schema: z.ZodObject, before = ""): string[] {
   return Object.entries(schema.shape).flatMap(([name, field]) => {
     // It is the same in all rows of a file.
     if (name === "object") return [];
     const inner = field instanceof z.ZodNullable ? field.unwrap() : field;
-    return inner instanceof z.ZodObject ? columnsOf(inner, `${before}${name}.`) : [`${before}${name}`];
+    return inner instanceof z.ZodObject ? listCsvColumns(inner, `${before}${name}.`) : [`${before}${name}`];
   });
 }
 
 /** The first line of a file. */
 export function formatHeader(columns: readonly string[]): string {
-  return `${MARK}${lineOf(columns)}`;
+  return `${MARK}${formatCsvLine(columns)}`;
 }
 
 /** Rows as lines, in which no cell is one that a spreadsheet runs. */
 export function formatRows(columns: readonly string[], rows: readonly object[]): string {
-  return rows.map((row) => lineOf(columns.map((column) => cellOf(valueIn(row, column))))).join("");
+  return rows.map((row) => formatCsvLine(columns.map((column) => formatCsvCell(valueIn(row, column))))).join("");
 }
 
-function lineOf(cells: readonly string[]): string {
+function formatCsvLine(cells: readonly string[]): string {
   return `${cells.map(quoted).join(",")}\r\n`;
 }
 
@@ -40,7 +40,7 @@ function valueIn(row: object, column: string): unknown {
 }
 
 /** What is not there is empty; a list of texts is divided by semicolons; what has parts of any names is JSON. */
-function cellOf(value: unknown): string {
+function formatCsvCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value;
   const isOfTexts = Array.isArray(value) && value.every((item) => typeof item === "string");

@@ -1,5 +1,5 @@
 import type { Tenant } from "../tenant/tenant.js";
-import { columnsOf, formatHeader, formatRows } from "./csv.js";
+import { listCsvColumns, formatHeader, formatRows } from "./csv.js";
 import type { ExportKind } from "./export-kind.js";
 import type { ZippedFile } from "./zip.js";
 
@@ -30,8 +30,8 @@ export async function* writeKindFiles(
   onFile: (file: ExportedFile) => void,
   mostRows = MAX_ROWS_PER_FILE,
 ): AsyncGenerator<ZippedFile, void, undefined> {
-  const pieces = piecesOf(kind, tenant);
-  const head = kind.format === "csv" ? formatHeader(columnsOf(kind.schema)) : "";
+  const pieces = readPieces(kind, tenant);
+  const head = kind.format === "csv" ? formatHeader(listCsvColumns(kind.schema)) : "";
   try {
     let next = await pieces.next();
     for (let number = 1; number === 1 || !next.done; number += 1) {
@@ -53,16 +53,16 @@ export async function* writeKindFiles(
   }
 }
 
-async function* piecesOf(kind: ExportKind, tenant: Tenant): AsyncGenerator<Piece, void, undefined> {
+async function* readPieces(kind: ExportKind, tenant: Tenant): AsyncGenerator<Piece, void, undefined> {
   for await (const rows of kind.rows(tenant)) {
-    yield tenant.counted(() => ({ bytes: bytesOf(kind, rows), rows: rows.length }));
+    yield tenant.counted(() => ({ bytes: encodeRows(kind, rows), rows: rows.length }));
   }
 }
 
-function bytesOf(kind: ExportKind, rows: readonly object[]): Uint8Array {
-  return Buffer.from(kind.format === "csv" ? formatRows(columnsOf(kind.schema), rows) : linesOf(rows));
+function encodeRows(kind: ExportKind, rows: readonly object[]): Uint8Array {
+  return Buffer.from(kind.format === "csv" ? formatRows(listCsvColumns(kind.schema), rows) : formatJsonLines(rows));
 }
 
-function linesOf(rows: readonly object[]): string {
+function formatJsonLines(rows: readonly object[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }

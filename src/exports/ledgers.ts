@@ -13,10 +13,10 @@ const TOGETHER = PAGE / 2;
 export async function* readLedgerEntries(tenant: Tenant): RowBatches<StoredStampEntry> {
   const { organizationId } = tenant;
   const passes = readRowsPerUser(tenant, (reader, users) => reader.passesOfUsers(organizationId, users));
-  for await (const some of passes) for (const group of groupsOf(some)) yield* ledgersOf(tenant, group);
+  for await (const some of passes) for (const group of groupPasses(some)) yield* readLedgers(tenant, group);
 }
 
-async function* ledgersOf(tenant: Tenant, passes: readonly StoredPass[]): RowBatches<StoredStampEntry> {
+async function* readLedgers(tenant: Tenant, passes: readonly StoredPass[]): RowBatches<StoredStampEntry> {
   let before = Number.POSITIVE_INFINITY;
   for (let offset = 0; ; offset += PAGE) {
     const page = await tenant.read(function* (reader) {
@@ -35,7 +35,7 @@ async function* ledgersOf(tenant: Tenant, passes: readonly StoredPass[]): RowBat
 }
 
 /** Passes that have a ledger, some at a time, and those with a long one alone. */
-function* groupsOf(passes: readonly StoredPass[]): Generator<StoredPass[], void, undefined> {
+function* groupPasses(passes: readonly StoredPass[]): Generator<StoredPass[], void, undefined> {
   let group: StoredPass[] = [];
   let entries = 0;
   for (const pass of passes) {

@@ -19,10 +19,10 @@ export async function* writePictureFiles(
     if (picture === null) continue;
     const name = `pictures/${hash}.${endings.get(picture.type) ?? "bin"}`;
     onFile(name);
-    yield { name, content: oneOf(picture.bytes) };
+    yield { name, content: streamOne(picture.bytes) };
   }
 }
 
-async function* oneOf(piece: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+async function* streamOne(piece: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
   yield piece;
 }

@@ -126,7 +126,7 @@ export const userExportKinds: readonly ExportKind[] = [
       readRowsPerUser(
         tenant,
         (reader, users) =>
-          allOf(users, function* ({ id }, page) {
+          readAllPages(users, function* ({ id }, page) {
             const owner = { userId: id };
             const query = { status: null, page, size: PAGE };
             const { items } = yield* reader.messageDeliveriesOf(tenant.organizationId, owner, query);
@@ -147,7 +147,7 @@ export const userExportKinds: readonly ExportKind[] = [
         function* (reader, users) {
           const { organizationId } = tenant;
           if ((yield* reader.findAutomationQueue(organizationId)) === null) return [];
-          return yield* allOf(users, function* ({ id }, page) {
+          return yield* readAllPages(users, function* ({ id }, page) {
             const query = { status: null, page, size: PAGE };
             const { items } = yield* reader.listAutomationRuns(organizationId, { userId: id }, query);
             return items.map(automationRunOf);
@@ -159,7 +159,7 @@ export const userExportKinds: readonly ExportKind[] = [
 ];
 
 /** All pages of what some have. */
-function* allOf<Owner, Row>(
+function* readAllPages<Owner, Row>(
   owners: readonly Owner[],
   read: (owner: Owner, page: number) => Step<readonly Row[]>,
 ): Step<Row[]> {

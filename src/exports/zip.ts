@@ -43,21 +43,21 @@ export async function* createZip(
   modifiedAt: number,
   start = 0,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
-  const time = dosTimeOf(modifiedAt);
+  const time = toDosTime(modifiedAt);
   const entries: Entry[] = [];
   let offset = start;
   for await (const { name, content } of files) {
     const entry = { name: Buffer.from(name), offset, crc: 0, size: 0, compressedSize: 0 };
-    const head = Buffer.concat([signature("PK\x03\x04"), factsOf(entry, time, VERSION), entry.name]);
+    const head = Buffer.concat([signature("PK\x03\x04"), encodeFacts(entry, time, VERSION), entry.name]);
     yield head;
     for await (const piece of compressed(content, entry)) yield piece;
     if (entry.size >= FULL || entry.compressedSize >= FULL) throw new RangeError(`${name} is too large`);
-    const foot = Buffer.concat([signature("PK\x07\x08"), sizesOf(entry)]);
+    const foot = Buffer.concat([signature("PK\x07\x08"), encodeSizes(entry)]);
     yield foot;
     offset += head.byteLength + entry.compressedSize + foot.byteLength;
     entries.push(entry);
   }
-  yield directoryOf(entries, time, offset);
+  yield buildDirectory(entries, time, offset);
 }
 
 /** Compresses a file, and counts it. */
@@ -87,8 +87,8 @@ function deflatedPiece(piece: Uint8Array): Promise<Buffer<ArrayBuffer>> {
   });
 }
 
-function directoryOf(entries: readonly Entry[], time: number, offset: number): Buffer<ArrayBuffer> {
-  const lines = entries.map((entry) => lineOf(entry, time));
+function buildDirectory(entries: readonly Entry[], time: number, offset: number): Buffer<ArrayBuffer> {
+  const lines = entries.map((entry) => buildDirectoryLine(entry, time));
   const directory = Buffer.concat(lines);
   const isLarge = offset + directory.byteLength >= FULL || entries.length >= FULL_COUNT;
   const end = Buffer.alloc(18);
@@ -99,14 +99,14 @@ function directoryOf(entries: readonly Entry[], time: number, offset: number): B
   end.writeUInt32LE(Math.min(offset, FULL), 12);
   return Buffer.concat([
     directory,
-    ...(isLarge ? [largeEndOf(entries.length, directory.byteLength, offset)] : []),
+    ...(isLarge ? [buildLargeEnd(entries.length, directory.byteLength, offset)] : []),
     signature("PK\x05\x06"),
     end,
   ]);
 }
 
 /** The line of a file in the directory. */
-function lineOf(entry: Entry, time: number): Buffer<ArrayBuffer> {
+function buildDirectoryLine(entry: Entry, time: number): Buffer<ArrayBuffer> {
   const isFar = entry.offset >= FULL;
   const far = Buffer.alloc(isFar ? 12 : 0);
   if (isFar) {
@@ -115,7 +115,7 @@ function lineOf(entry: Entry, time: number): Buffer<ArrayBuffer> {
     far.writeBigUInt64LE(BigInt(entry.offset), 4);
   }
   const version = isFar ? VERSION_64 : VERSION;
-  const facts = factsOf(entry, time, version);
+  const facts = encodeFacts(entry, time, version);
   facts.writeUInt16LE(far.byteLength, 24);
   const place = Buffer.alloc(14);
   place.writeUInt32LE(Math.min(entry.offset, FULL), 10);
@@ -123,7 +123,7 @@ function lineOf(entry: Entry, time: number): Buffer<ArrayBuffer> {
 }
 
 /** The end of a directory whose numbers are larger than 32 bits, and where that is. */
-function largeEndOf(count: number, length: number, offset: number): Buffer<ArrayBuffer> {
+function buildLargeEnd(count: number, length: number, offset: number): Buffer<ArrayBuffer> {
   const end = Buffer.alloc(52);
   end.writeBigUInt64LE(44n, 0);
   end.writeUInt16LE(VERSION_64, 8);
@@ -139,18 +139,18 @@ function largeEndOf(count: number, length: number, offset: number): Buffer<Array
 }
 
 /** The facts of a file, as they stand before it and in the directory. Before it, its sizes are not known yet. */
-function factsOf(entry: Entry, time: number, version: number): Buffer<ArrayBuffer> {
+function encodeFacts(entry: Entry, time: number, version: number): Buffer<ArrayBuffer> {
   const facts = Buffer.alloc(26);
   facts.writeUInt16LE(version, 0);
   facts.writeUInt16LE(FLAGS, 2);
   facts.writeUInt16LE(DEFLATED, 4);
   facts.writeUInt32LE(time, 6);
-  facts.set(sizesOf(entry), 10);
+  facts.set(encodeSizes(entry), 10);
   facts.writeUInt16LE(entry.name.byteLength, 22);
   return facts;
 }
 
-function sizesOf({ crc, compressedSize, size }: Entry): Buffer<ArrayBuffer> {
+function encodeSizes({ crc, compressedSize, size }: Entry): Buffer<ArrayBuffer> {
   const sizes = Buffer.alloc(12);
   sizes.writeUInt32LE(crc, 0);
   sizes.writeUInt32LE(compressedSize, 4);
@@ -159,7 +159,7 @@ function sizesOf({ crc, compressedSize, size }: Entry): Buffer<ArrayBuffer> {
 }
 
 /** A time as MS-DOS has it, of two seconds; those before 1980 are its first. */
-function dosTimeOf(ms: number): number {
+function toDosTime(ms: number): number {
   const date = new Date(ms);
   const year = date.getUTCFullYear() - 1980;
   if (year < 0) return 0x0021_0000;

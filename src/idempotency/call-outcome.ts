@@ -62,7 +62,7 @@ export function toLoyaltyError({ detail, missing }: Failure): LoyaltyError {
 const listeners = new WeakMap<StorageReader, (userId: string) => void>();
 
 /** Hears of the users whom a transaction finds by {@link linkUserToCall}. */
-export function onUserFound(tx: StorageReader, listener: (userId: string) => void): void {
+export function listenForLinkedUser(tx: StorageReader, listener: (userId: string) => void): void {
   listeners.set(tx, listener);
 }
 

@@ -1,5 +1,5 @@
 import { createLoyaltyError, validationFailed } from "../errors.js";
-import { fingerprintOf, hashOfKey } from "../secrets/idempotency-seal.js";
+import { hashRequest, hashOfKey } from "../secrets/idempotency-seal.js";
 import { isLongerThan, isStorable } from "../values/text.js";
 
 const MAX_KEY_LENGTH = 255;
@@ -45,7 +45,7 @@ export function createIdempotentCall(
     throw validationFailed({ [field]: `must be a text of 1 to ${MAX_KEY_LENGTH} characters` });
   }
   try {
-    return { key, keyHash: hashOfKey(organizationId, key), fingerprint: fingerprintOf(request), shown };
+    return { key, keyHash: hashOfKey(organizationId, key), fingerprint: hashRequest(request), shown };
   } catch (cause) {
     // Nested tens of thousands deep, what was parsed without recursion can't be written.
     if (cause instanceof RangeError) {

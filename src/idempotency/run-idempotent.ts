@@ -4,7 +4,7 @@ import type { Scope } from "../scopes.js";
 import { containsSecret, hashIdentity, openOutcome, sealOutcome } from "../secrets/idempotency-seal.js";
 import type { StoredIdempotencyRecord } from "../storage/idempotency-records.js";
 import type { StorageAdapter, StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { type CallOutcome, answerWith, toSavedFailure, onUserFound, findUserOfOutcome } from "./call-outcome.js";
+import { type CallOutcome, answerWith, toSavedFailure, listenForLinkedUser, findUserOfOutcome } from "./call-outcome.js";
 import type { IdempotentCall } from "./idempotent-call.js";
 
 /** Each new answer removes at most this many that need not be kept any more, so that they never pile up. */
@@ -72,7 +72,7 @@ export async function runIdempotent<T>(
     // A transaction of a host may not begin with a read: on SQLite it could not write after it.
     const earlier = caller.isJoining ? null : await replayed<T>(caller, answering);
     if (earlier !== null) return earlier;
-    const answer = await answerOf(() => work(answering));
+    const answer = await runToOutcome(() => work(answering));
     await answering.saveFailureAlone(answer);
     return { answer, isReplayed: false };
   } catch (error) {
@@ -92,7 +92,7 @@ async function replayed<T>(caller: IdempotentCaller, answering: IdempotentRun): 
   return { answer: found.answer, isReplayed: true };
 }
 
-async function answerOf<T>(work: () => Promise<T>): Promise<CallOutcome<T>> {
+async function runToOutcome<T>(work: () => Promise<T>): Promise<CallOutcome<T>> {
   try {
     return answerWith(await work());
   } catch (error) {
@@ -148,7 +148,7 @@ export class IdempotentRun {
   *begin(tx: StorageTransaction): Step<void> {
     if (this.isCommitted) throw new TypeError("a call with an idempotency key makes one change");
     if ((yield* this.findSaved(tx)) !== null) throw new AnsweredElsewhere();
-    onUserFound(tx, (userId) => {
+    listenForLinkedUser(tx, (userId) => {
       this.foundUser ??= userId;
     });
   }
@@ -185,7 +185,7 @@ export class IdempotentRun {
   }
 
   private get maker(): CallerFingerprint {
-    return callerFingerprintOf(this.caller.identity, this.call.shown);
+    return createCallerFingerprint(this.caller.identity, this.call.shown);
   }
 
   private *put(tx: StorageTransaction, answer: string, userId: string | null): Step<void> {
@@ -240,7 +240,7 @@ export interface CallerFingerprint {
 }
 
 /** @param shown what the caller has shown to be let in, such as a bearer token; `null` for nothing of that kind. */
-export function callerFingerprintOf(identity: CallerIdentity, shown: string | null): CallerFingerprint {
+export function createCallerFingerprint(identity: CallerIdentity, shown: string | null): CallerFingerprint {
   const { kind, id, subject, user, session, scopes } = identity;
   const isKnown = kind === "library" || [id, subject, user, session].some((part) => part !== null);
   const marks = [

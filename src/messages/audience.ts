@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { validationFailed } from "../errors.js";
 import { readableFilter, scopesOfLeaves } from "../resources/segment-filter.js";
-import { childOf } from "../resources/tag-filter.js";
+import { readChild } from "../resources/tag-filter.js";
 import type { Scope } from "../scopes.js";
 import { type UserSelector, resolveFilter, scopesForSelector } from "../segments/user-selector.js";
 import { assertReferences, savedFiltersFor } from "../segments/saved-filters.js";
@@ -33,12 +33,12 @@ function scopesOfAudience({
 
 /** The scopes that a message needs for the audience that it is given, which may be anything: what can't be read is refused later. */
 export function scopesOfMessage(input: unknown): readonly Scope[] {
-  const audience = childOf(input, "audience");
-  const filter = readableFilter(childOf(audience, "filter")) ?? undefined;
+  const audience = readChild(input, "audience");
+  const filter = readableFilter(readChild(audience, "filter")) ?? undefined;
   return scopesOfAudience({
     filter,
-    segment: childOf(audience, "segment"),
-    userIds: childOf(audience, "userIds"),
+    segment: readChild(audience, "segment"),
+    userIds: readChild(audience, "userIds"),
   });
 }
 

@@ -64,7 +64,7 @@ export function* sendToCustomer(turn: RunMessageContext, message: AutomationMess
   yield* insertDeliveries(turn, made);
   yield* showOnCards(turn, { id: idOf(turn), shownUntil: now + SHOWN_MS }, made, changes);
   yield* changes.write(tx, record);
-  return nextOf(made.map(({ delivery }) => delivery));
+  return findNextCheck(made.map(({ delivery }) => delivery));
 }
 
 /** A channel of a message, and why it does not reach a customer; `null` where it does. */
@@ -104,24 +104,24 @@ export function* continueOnCards(turn: RunMessageContext, message: AutomationMes
   const { tenant, tx, record, now } = turn;
   const { organizationId } = tenant;
   const changes = new DeliveryTally(organizationId, now);
-  const held = yield* deliveriesOf(turn, "PENDING");
+  const held = yield* readRunDeliveries(turn, "PENDING");
   const after: StoredMessageDelivery[] = [];
   for (const before of held) {
     const delivery = yield* startDelivery(turn, message, before, changes);
     changes.record(before, delivery);
     after.push(delivery);
   }
-  const sending = (yield* deliveriesOf(turn, "SENDING")).filter(({ expiresAt }) => expiresAt <= now);
+  const sending = (yield* readRunDeliveries(turn, "SENDING")).filter(({ expiresAt }) => expiresAt <= now);
   const ended = yield* endCardDeliveries(tx, organizationId, sending, "expired", now);
   for (const [at, before] of sending.entries()) changes.record(before, ended[at] ?? before);
   yield* tx.updateMessageDeliveries(organizationId, ended);
   yield* stopWaitingFor(tx, organizationId, ended);
   yield* changes.write(tx, record);
-  const waiting = [...after, ...(yield* deliveriesOf(turn, "SENDING"))];
+  const waiting = [...after, ...(yield* readRunDeliveries(turn, "SENDING"))];
   const [shown] = yield* tx.walletCardsWithMessage(organizationId, idOf(turn), "", 1);
   const until = shown?.messageUntil ?? null;
   if (until !== null && until <= now && (yield* removeFromCards(turn, idOf(turn)))) return now;
-  return earliest([nextOf(waiting), until !== null && until > now ? until : null]);
+  return earliest([findNextCheck(waiting), until !== null && until > now ? until : null]);
 }
 
 /**
@@ -176,7 +176,7 @@ function* startDelivery(
 }
 
 /** The deliveries of a run's message to wallets that have a status. */
-function* deliveriesOf(turn: RunMessageContext, status: "PENDING" | "SENDING"): Step<StoredMessageDelivery[]> {
+function* readRunDeliveries(turn: RunMessageContext, status: "PENDING" | "SENDING"): Step<StoredMessageDelivery[]> {
   return (yield* onWallets(turn, status)).filter(({ actionIndex }) => actionIndex === turn.index);
 }
 
@@ -199,7 +199,7 @@ function idOf({ run, index }: RunMessageContext): string {
 }
 
 /** Returns when deliveries to cards go on. */
-function nextOf(deliveries: readonly StoredMessageDelivery[]): number | null {
+function findNextCheck(deliveries: readonly StoredMessageDelivery[]): number | null {
   return earliest(
     deliveries.map(({ channel, status, nextAttemptAt, expiresAt }) => {
       if (channel !== "wallet") return null;

@@ -137,7 +137,7 @@ interface Addressee {
 }
 
 /** Returns what a message says to a customer. */
-export function contentOf(
+export function buildMailedMessage(
   { id, texts, link }: MessageContent,
   { kind }: Pick<StoredMessageDelivery, "kind">,
   { user, template, pass }: Addressee,

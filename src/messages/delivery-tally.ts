@@ -25,7 +25,7 @@ export class DeliveryTally {
 
   /** Notes a delivery that is made or changed. @param before `null` for one that is made. */
   record(before: StoredMessageDelivery | null, after: StoredMessageDelivery): void {
-    const counts = countsOf(before, after);
+    const counts = countTransition(before, after);
     if (counts !== null) this.counts = addPartialCounts(this.counts ?? {}, counts);
     const { kind, messageId } = after;
     if (kind === "message" && messageId !== null) this.add(messageId, (sums) => applyDeliveryChange(sums, before, after));
@@ -94,7 +94,7 @@ function endedIfOver(message: StoredMessage, now: number): StoredMessage {
 }
 
 /** Returns the numbers that a change of a delivery adds to its day; `null` for none. A test counts as any other mail. */
-function countsOf(
+function countTransition(
   before: StoredMessageDelivery | null,
   { status, channel }: StoredMessageDelivery,
 ): Partial<MomentCounts> | null {

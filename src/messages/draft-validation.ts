@@ -1,7 +1,7 @@
 import { validationFailed } from "../errors.js";
 import type { StoredMessage } from "../storage/messages.js";
 import { findPlaceholderNames } from "../values/placeholders.js";
-import { endOf, MAX_SEND_WINDOW_MS, MAX_SHOW_WINDOW_MS } from "./message-times.js";
+import { computeMessageEnd, MAX_SEND_WINDOW_MS, MAX_SHOW_WINDOW_MS } from "./message-times.js";
 
 /** The complaints about a message, by the path of the field. */
 export type FieldErrors = Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ type Times = Pick<StoredMessage, "channels" | "sendAt" | "expiresAt" | "showUnti
 export function findTimeErrors(message: Times, now: number): FieldErrors {
   const { channels, sendAt, expiresAt, showUntil } = message;
   const begin = Math.max(sendAt ?? now, now);
-  const end = endOf(message, now);
+  const end = computeMessageEnd(message, now);
   const complaints: Record<string, string> = {};
   if (end <= begin) {
     complaints.expiresAt = sendAt !== null && sendAt > now ? "must be after sendAt" : "must be in the future";

@@ -26,7 +26,7 @@ import { linkToken } from "./mail-links.js";
 import { afterExpiredClaim, markClaimed, endUnsent, type SendingConditions, waiting } from "./mail-outcome.js";
 import {
   type ClaimedMessages,
-  contentOf,
+  buildMailedMessage,
   type MailedMessage,
   type MessageMail,
   resolveAtClaim,
@@ -128,7 +128,7 @@ function* checkAgain(
   );
   const found = [...deliveries.values()];
   const messages = yield* readClaimedMessages(tx, organizationId, found, now);
-  const rows = yield* relatedRowsOf(tx, organizationId, found, messages);
+  const rows = yield* readRelatedRows(tx, organizationId, found, messages);
   const changes = new DeliveryTally(organizationId, now);
   const jobs: MailJob[] = [];
   const written: StoredMessageDelivery[] = [];
@@ -148,7 +148,7 @@ function* checkAgain(
     written.push(delivery);
     if (delivery.status === "SENDING" && user !== null && user.email !== null) {
       if (related.pass !== null && tenant.engine.wallets.isOn) yield* ensureWalletCard(tenant, tx, related.pass);
-      jobs.push(jobOf(tenant, { queue, lane, lease }, delivery, related, { ...user, email: user.email }));
+      jobs.push(buildMailJob(tenant, { queue, lane, lease }, delivery, related, { ...user, email: user.email }));
     } else released.push({ subject, revision, nextAttemptAt: delivery.nextAttemptAt });
   }
   yield* tx.updateMessageDeliveries(organizationId, written);
@@ -172,7 +172,7 @@ function stateAtClaim(
   const ended = endUnsent(
     delivery,
     {
-      deleted: deletedOf(delivery, related),
+      deleted: findDeletionReason(delivery, related),
       hasAddress: user !== null && user.email !== null,
       isSuppressed: subscription !== null && subscription.suppressedReason !== null,
     },
@@ -183,7 +183,7 @@ function stateAtClaim(
 }
 
 /** Says what a mail was about and is no longer there; `null` when all of it is. */
-function deletedOf(
+function findDeletionReason(
   { passId }: StoredMessageDelivery,
   { user, pass }: RelatedRows,
 ): SendingConditions["deleted"] {
@@ -204,7 +204,7 @@ interface RelatedRows extends MessageMail {
   readonly shop: StoredSettings | null;
 }
 
-function* relatedRowsOf(
+function* readRelatedRows(
   reader: StorageReader,
   organizationId: string,
   deliveries: readonly StoredMessageDelivery[],
@@ -262,7 +262,7 @@ function passFor(
   return ofTemplate ?? passes.findLast(({ isPreviewPass }) => !isPreviewPass) ?? null;
 }
 
-function jobOf(
+function buildMailJob(
   { organizationId, engine }: Tenant,
   { queue, lane, lease }: Omit<OpenClaim, "now">,
   delivery: StoredMessageDelivery,
@@ -285,7 +285,7 @@ function jobOf(
         ? null
         : walletPassDetailOf(pass, template, engine.shortLinks.current),
     stampCard: pass === null || pass.card === null ? null : stampCardOf(pass, pass.card),
-    message: message && contentOf(message, delivery, { user, pass, template: templateOfMessage }, language),
+    message: message && buildMailedMessage(message, delivery, { user, pass, template: templateOfMessage }, language),
     settings: {
       senderName: settings?.senderName ?? shop?.name ?? null,
       replyTo: settings?.replyTo ?? null,

@@ -34,7 +34,7 @@ type LinkedUser = Pick<StoredUser, "ordinal" | "email">;
 /** Returns the token of a link. @param queue with its key open. */
 export function linkToken(queue: StoredMailQueue, purpose: LinkPurpose, user: LinkedUser): string {
   const { ordinal, email } = user;
-  const signature = signatureOf(queue, purpose, ordinal, email);
+  const signature = signLink(queue, purpose, ordinal, email);
   return `${queue.token}${letters[purpose]}${ordinal.toString(36)}-${signature}`;
 }
 
@@ -55,7 +55,7 @@ export function readLink(text: string): ReadLink | null {
 export function isSignedBy(queue: StoredMailQueue, link: ReadLink, email: string | null): boolean {
   const { queueToken, purpose, ordinal, signature } = link;
   if (queueToken !== queue.token || (isOfAddress(purpose) && email === null)) return false;
-  return isSameSecret(signatureOf(queue, purpose, ordinal, email), signature);
+  return isSameSecret(signLink(queue, purpose, ordinal, email), signature);
 }
 
 /** Returns whether links of a purpose are about the address that the mail went to. */
@@ -63,7 +63,7 @@ export function isOfAddress(purpose: LinkPurpose): purpose is "confirm" | "refus
   return purpose === "confirm" || purpose === "refuse";
 }
 
-function signatureOf(
+function signLink(
   { linkKey }: StoredMailQueue,
   purpose: LinkPurpose,
   ordinal: number,

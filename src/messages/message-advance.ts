@@ -4,7 +4,7 @@ import type { StoredMessage } from "../storage/messages.js";
 import { beginMessage } from "./message-begin.js";
 import { endDeliveries, removeFromCards } from "./message-end.js";
 import { sendBatch } from "./send-batch.js";
-import { endOf } from "./message-times.js";
+import { computeMessageEnd } from "./message-times.js";
 import type { MessageContext } from "./message-context.js";
 
 /**
@@ -22,7 +22,7 @@ export function* advanceMessage(
     case "SCHEDULED":
       return yield* beginMessage(turn, message, found);
     case "SENDING": {
-      const isExpired = now >= (message.endsAt ?? endOf(message, now));
+      const isExpired = now >= (message.endsAt ?? computeMessageEnd(message, now));
       // It may have ended by that, and then its cards are next.
       return isExpired
         ? ((yield* endDeliveries(turn, message, "expired")) ?? now)

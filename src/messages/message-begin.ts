@@ -6,7 +6,7 @@ import { saveMessage } from "./delivery-tally.js";
 import { readAudience, isCostlyAudience } from "./message-audience.js";
 import { removeFromCards } from "./message-end.js";
 import { initialSums, withSums } from "./message-sums.js";
-import { endOf, shownUntilOf } from "./message-times.js";
+import { computeMessageEnd, computeShownUntil } from "./message-times.js";
 import { RECHECK_MS, type MessageContext, sendingSettings } from "./message-context.js";
 import { deliveriesPerMember } from "./recipients.js";
 
@@ -23,7 +23,7 @@ export function* beginMessage(
 ): Step<number | "audience"> {
   const { tenant, tx, record, now } = turn;
   const { organizationId, engine } = tenant;
-  const endsAt = message.endsAt ?? endOf(message, now);
+  const endsAt = message.endsAt ?? computeMessageEnd(message, now);
   if (now >= endsAt) {
     const expired: StoredMessage = { ...message, status: "EXPIRED", completedAt: now, isSettled: true };
     yield* saveMessage(tx, organizationId, record, expired, now);
@@ -49,7 +49,7 @@ export function* beginMessage(
       status: "SENDING",
       startedAt: now,
       endsAt,
-      shownUntil: shownUntilOf(message, endsAt, now),
+      shownUntil: computeShownUntil(message, endsAt, now),
       customers,
       cursor: 0,
     },

@@ -61,7 +61,7 @@ export class MessageDeliveries extends UseCases {
         yield* tx.updateMessageDeliveries(organizationId, [afterSoftBounce(before, now)]);
         return;
       }
-      const after = afterBounce(before, reasonOf(kind), now);
+      const after = afterBounce(before, toSuppressionReason(kind), now);
       if (after !== before) {
         yield* tx.updateMessageDeliveries(organizationId, [after]);
         const changes = new DeliveryTally(organizationId, now);
@@ -93,7 +93,7 @@ export class MessageDeliveries extends UseCases {
 
 type Lasting = Exclude<BounceKind, "soft">;
 
-function reasonOf(kind: Lasting): "bounced" | "complained" {
+function toSuppressionReason(kind: Lasting): "bounced" | "complained" {
   return kind === "hard" ? "bounced" : "complained";
 }
 
@@ -112,7 +112,7 @@ function* suppress(
 ): Step<boolean> {
   const before = yield* readSubscription(tx, organizationId, userId);
   if (delivery !== null && isToFormer(delivery, before)) return false;
-  const after = suppressAddress(before, reasonOf(kind), now);
+  const after = suppressAddress(before, toSuppressionReason(kind), now);
   const ended = kind === "complaint" ? unsubscribe(after, "email", "bounce", now) : after;
   yield* saveSubscription(tx, organizationId, record, before, ended);
   return ended !== before;

@@ -53,7 +53,7 @@ export function* previewMessage(
       if (chosen.some(({ channel, reason }) => channel === "wallet" && reason === null))
         reached.push(recipient);
     }
-    counted.addCards(yield* cardsOf(reader, organizationId, reached), reached, now);
+    counted.addCards(yield* readWalletCards(reader, organizationId, reached), reached, now);
     yield* yieldToOthers();
   }
   return counted.shown(audience.count(), engine);
@@ -64,7 +64,7 @@ const none: ReadonlySet<string> = new Set();
 /** Storage takes at most this many ids at a time. */
 const MOST_IDS = 1_000;
 
-function* cardsOf(
+function* readWalletCards(
   reader: StorageReader,
   organizationId: string,
   recipients: readonly Recipient[],

@@ -12,7 +12,7 @@ import { assertAudienceAllowed } from "./audience.js";
 import { findMissingTexts, throwIfAny, findTimeErrors } from "./draft-validation.js";
 import { requireDraft, requireTemplate } from "./find-message.js";
 import { scheduleMessage } from "./message-queue.js";
-import { endOf } from "./message-times.js";
+import { computeMessageEnd } from "./message-times.js";
 
 /** Tells workers in this process of messages that a change has sent, canceled or tested. */
 export function signalMessageWork({ engine, organizationId, isJoining }: Tenant): void {
@@ -43,7 +43,7 @@ export function* scheduleDraft(
   const message: StoredMessage = {
     ...draft,
     status: "SCHEDULED",
-    endsAt: endOf(draft, now),
+    endsAt: computeMessageEnd(draft, now),
     updatedAt: nextUpdatedAt(draft.updatedAt, now),
   };
   yield* tx.updateMessageProgress(organizationId, message);

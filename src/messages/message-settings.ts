@@ -4,7 +4,7 @@ import {
   defaultMessageSettings,
   messageSettingsOf,
   type MessageSettings as Settings,
-  storedSettingsOf,
+  toStoredSettings,
   type UpdateMessageSettings,
   updateMessageSettingsSchema,
 } from "../resources/message-settings.js";
@@ -29,7 +29,7 @@ export class MessageSettings extends UseCases {
    */
   async update(input: UpdateMessageSettings & IdempotencyOptions): Promise<Settings> {
     const { tenant } = this;
-    const sent = storedSettingsOf(parse(updateMessageSettingsSchema, input));
+    const sent = toStoredSettings(parse(updateMessageSettingsSchema, input));
     const { organizationId } = tenant;
     return tenant.change(["messageSettings.update", input], function* (tx) {
       const known = yield* tx.findMessageSettings(organizationId);

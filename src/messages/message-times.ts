@@ -10,7 +10,7 @@ const OPEN = DAY;
 const SHOWN = 7 * DAY;
 
 /** Returns until when a message is sent that is sent now, or at its time. */
-export function endOf(
+export function computeMessageEnd(
   { sendAt, expiresAt }: Pick<StoredMessage, "sendAt" | "expiresAt">,
   now: number,
 ): number {
@@ -22,7 +22,7 @@ export function endOf(
  * @param endsAt until when it is sent.
  * @param startedAt when it began.
  */
-export function shownUntilOf(
+export function computeShownUntil(
   { channels, showUntil }: Pick<StoredMessage, "channels" | "showUntil">,
   endsAt: number,
   startedAt: number,

@@ -41,7 +41,7 @@ export function* mailPass(
   language: string | null,
 ): Step<StoredMessageDelivery> {
   requireMail(tenant);
-  const refusal = yield* refusalOf(tenant, tx, pass, user);
+  const refusal = yield* findMailRefusal(tenant, tx, pass, user);
   if (refusal !== null) throw refusal;
   if (!(yield* reserveMailQuota(tenant, tx, 1))) throw createLoyaltyError("too_many_pending_deliveries");
   return yield* queuePassMail(tenant, tx, { kind: "pass", userId: user.id, passId: pass.id, language });
@@ -105,7 +105,7 @@ function isRefusal(error: unknown): error is LoyaltyError {
   return isLoyaltyError(error) && error.status === 409 && error.code !== "mail_not_configured";
 }
 
-function* refusalOf(
+function* findMailRefusal(
   tenant: Tenant,
   reader: StorageReader,
   pass: StoredPass,

@@ -37,9 +37,9 @@ export function* readRecipients(
   const userIds = users.map(({ id }) => id);
   for (const each of yield* reader.subscriptionsOf(organizationId, userIds))
     subscriptions.set(each.userId, each);
-  const passes = templateId === null ? [] : yield* passesOf(reader, organizationId, templateId, users);
+  const passes = templateId === null ? [] : yield* readTemplatePasses(reader, organizationId, templateId, users);
   const passesByUser = grouped(passes, ({ userId }) => userId);
-  const devices = yield* devicesOf(reader, organizationId, passes);
+  const devices = yield* readDevices(reader, organizationId, passes);
   return users.map((user) => {
     const own = passesByUser.get(user.id) ?? [];
     const inWallets = own.filter(({ id }) => devices.has(id));
@@ -56,7 +56,7 @@ export function* readRecipients(
   });
 }
 
-function* passesOf(
+function* readTemplatePasses(
   reader: StorageReader,
   organizationId: string,
   templateId: string,
@@ -67,7 +67,7 @@ function* passesOf(
 }
 
 /** The registered devices of passes, by pass id. */
-function* devicesOf(
+function* readDevices(
   reader: StorageReader,
   organizationId: string,
   passes: readonly StoredPass[],

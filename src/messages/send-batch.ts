@@ -10,7 +10,7 @@ import { capKeyOf, RecentMessages, readRecentMessages } from "./frequency-cap.js
 import { DeliveryTally } from "./delivery-tally.js";
 import { withEndStatus } from "./mail-outcome.js";
 import { MAIL_REVISION, ensureMailQueue, reserveMailQuota } from "./mail-queue.js";
-import { endOf } from "./message-times.js";
+import { computeMessageEnd } from "./message-times.js";
 import { RECHECK_MS, type MessageContext, type SendingSettings, sendingSettings } from "./message-context.js";
 import { type Recipient, readRecipients } from "./recipient-facts.js";
 import { channelsFor, deliveriesPerMember, firstSkipReason, isConsentReason, type SkipReason } from "./recipients.js";
@@ -37,10 +37,10 @@ const SHARE_OF_ROOM = 1 / 2;
 export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<number> {
   const { tenant, tx, record, now } = turn;
   const { organizationId } = tenant;
-  const endsAt = message.endsAt ?? endOf(message, now);
+  const endsAt = message.endsAt ?? computeMessageEnd(message, now);
   const { settings, quietUntil } = yield* sendingSettings(tx, organizationId, now);
   if (quietUntil > now) return Math.min(quietUntil, endsAt);
-  const ordinals = yield* tx.messageAudience(organizationId, message.id, message.cursor, sliceOf(tenant));
+  const ordinals = yield* tx.messageAudience(organizationId, message.id, message.cursor, computeSliceSize(tenant));
   const last = ordinals.at(-1);
   if (last === undefined) return endsAt;
   if (!(yield* hasQueueCapacity(turn, message, ordinals.length))) return Math.min(now + RECHECK_MS, endsAt);
@@ -61,7 +61,7 @@ export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<n
   const each = deliveriesPerMember(message.order, message.channels);
   changes.countSkipped(message.id, "customer_deleted", (ordinals.length - users.length) * each);
   yield* insertDeliveries(turn, made);
-  const paceMs = yield* paceOf(turn, made);
+  const paceMs = yield* readPaceMs(turn, made);
   yield* showOnCards(turn, message, made, changes);
   yield* changes.write(tx, record, { ...message, cursor: last + 1 });
   return Math.min(now + paceMs, endsAt);
@@ -71,7 +71,7 @@ export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<n
  * Returns how long Google takes to be told of the cards of a slice, in milliseconds: the next one waits for so long, so that a
  * stamp does not wait for all of them.
  */
-function* paceOf({ tenant, tx, now }: MessageContext, made: readonly MadeDelivery[]): Step<number> {
+function* readPaceMs({ tenant, tx, now }: MessageContext, made: readonly MadeDelivery[]): Step<number> {
   const passIds = made.flatMap((each) => each.passIds);
   let calls = 0;
   for (let at = 0; at < passIds.length; at += MOST_IDS) {
@@ -81,7 +81,7 @@ function* paceOf({ tenant, tx, now }: MessageContext, made: readonly MadeDeliver
   return googleMs(calls, tenant.engine.wallets.googleCallsPerSecond);
 }
 
-function sliceOf({ engine }: Tenant): number {
+function computeSliceSize({ engine }: Tenant): number {
   return Math.max(1, Math.min(SLICE, Math.floor(engine.limits.pendingMessageDeliveries / 4)));
 }
 

@@ -16,8 +16,8 @@ export function shortenReply(answer: string, to: string): string {
   const isCut = answer.length > READ_LENGTH;
   const read = isCut ? answer.slice(0, READ_LENGTH).replace(/\S+$/, "") : answer;
   const line = read.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, " ").trim();
-  const names = namesOf(to);
-  const patterns = isFreeOf(line, names) ? [] : ownAddress(to, names);
+  const names = listLocalNames(to);
+  const patterns = isWithoutNames(line, names) ? [] : ownAddress(to, names);
   const masked = patterns
     .reduce((text, pattern) => text.replaceAll(pattern, "…"), line)
     .replaceAll(anyAddress, "…");
@@ -25,7 +25,7 @@ export function shortenReply(answer: string, to: string): string {
 }
 
 /** The names that servers give the mailbox of an address, the longest first: with its tag and without, with its dots and without. */
-function namesOf(address: string): string[] {
+function listLocalNames(address: string): string[] {
   const local = address.slice(0, Math.max(0, address.lastIndexOf("@")));
   const tagged = [...local.matchAll(/[+-]/g)].map(({ index }) => local.slice(0, index));
   const dotted = [local, ...tagged].filter((name) => name !== "");
@@ -35,7 +35,7 @@ function namesOf(address: string): string[] {
 }
 
 /** Returns whether a text contains none of the mailbox names. It is a quick check, because most answers contain none. */
-function isFreeOf(line: string, names: readonly string[]): boolean {
+function isWithoutNames(line: string, names: readonly string[]): boolean {
   if (!isAscii(line) || !names.every(isAscii)) return false;
   const told = line.replaceAll(" ", "").toLowerCase();
   return !names.some((name) => told.includes(name.replaceAll(" ", "").toLowerCase()));

@@ -57,7 +57,7 @@ export function* findWaitingCards(
 ): Step<readonly WaitingCard[]> {
   const ids = new Set<string | null>(deliveries.map(({ id }) => id));
   const waiting: WaitingCard[] = [];
-  for (const passIds of yield* passIdsOf(reader, organizationId, deliveries)) {
+  for (const passIds of yield* readPassIds(reader, organizationId, deliveries)) {
     const cards = (yield* reader.walletCardsOf(organizationId, passIds)).filter(
       ({ messageDeliveryId }) => messageDeliveryId !== null && ids.has(messageDeliveryId),
     );
@@ -80,12 +80,12 @@ export function* stopWaitingFor(
   deliveries: readonly StoredMessageDelivery[],
 ): Step<void> {
   const ids = deliveries.map(({ id }) => id);
-  for (const passIds of yield* passIdsOf(tx, organizationId, deliveries))
+  for (const passIds of yield* readPassIds(tx, organizationId, deliveries))
     yield* stopWaiting(tx, organizationId, passIds, ids);
 }
 
 /** The passes whose cards may show the messages of deliveries, in parts that storage takes. */
-function* passIdsOf(
+function* readPassIds(
   reader: StorageReader,
   organizationId: string,
   deliveries: readonly StoredMessageDelivery[],

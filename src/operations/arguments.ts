@@ -33,19 +33,19 @@ export function optionsArgument(unknownKeys?: Argument["unknownKeys"], name = "o
 
 /** Returns the arguments that a call has for the parameters of its route, in their order. */
 export function paramArguments(route: RouteText): Argument[] {
-  const { path, field } = partsOf(route);
-  const ofPath = paramsOf(path).map((name) => textArgument(callNames[name] ?? name));
+  const { path, field } = parseRoute(route);
+  const ofPath = listRouteParams(path).map((name) => textArgument(callNames[name] ?? name));
   return field === null ? ofPath : [...ofPath, { name: field, kind: "input" }];
 }
 
 /** Takes a route apart: its kind, its path, and the field of the body that is an argument of its own, or `null`. */
-export function partsOf(route: string) {
+export function parseRoute(route: string) {
   const [kind = "", path = "", field] = route.split(" ");
   return { kind, path, field: field?.slice(1, -1) ?? null };
 }
 
 /** The names of the parameters of a path. */
-export function paramsOf(route: string): string[] {
+export function listRouteParams(route: string): string[] {
   return [...route.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
@@ -58,7 +58,7 @@ export function takesOptions(route: RouteText): boolean {
  * Returns the guard of a call. It looks at the kinds of the arguments first, then at the scopes, and then at unknown keys, where
  * the caller is strict.
  */
-export function guardOf(known: readonly Argument[], scopes: readonly Scope[], isForUsers: boolean): Guard {
+export function createGuard(known: readonly Argument[], scopes: readonly Scope[], isForUsers: boolean): Guard {
   return (tenant, given) =>
     findArgumentError(known, given) ??
     tenant.findAccessError(scopes, isForUsers) ??
@@ -76,7 +76,7 @@ export function findArgumentError(known: readonly Argument[], given: readonly un
     if (argument === undefined || isOfKind(argument.kind, value)) continue;
     fields ??= {};
     fields[argument.name] =
-      value === undefined ? "is required" : `must be ${kinds[argument.kind]}, not ${nameOf(value)}`;
+      value === undefined ? "is required" : `must be ${kinds[argument.kind]}, not ${describeType(value)}`;
   }
   return fields === null ? null : validationFailed(fields);
 }
@@ -105,7 +105,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-function nameOf(value: unknown): string {
+function describeType(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
 }

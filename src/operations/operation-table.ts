@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Scope } from "../scopes.js";
 import type { CallRule, CallRules, Guard } from "../tenant/use-cases.js";
 import { apiTokenOperations, appOperations, auditOperations, grantOperations } from "./access.js";
-import { type Argument, guardOf, paramArguments, takesOptions } from "./arguments.js";
+import { type Argument, createGuard, paramArguments, takesOptions } from "./arguments.js";
 import { automationOperations } from "./automations.js";
 import { exportOperations } from "./exports.js";
 import type { Groups } from "./groups.js";
@@ -62,7 +62,7 @@ export const operations = {
 } satisfies Readonly<Record<keyof Groups, Readonly<Record<string, AnyOperation>>>>;
 
 /** The scopes of an operation, in the order in which they are asked for. */
-export function scopesOf({ scope }: Pick<LibraryOperation, "scope">): readonly Scope[] {
+export function toScopeList({ scope }: Pick<LibraryOperation, "scope">): readonly Scope[] {
   return typeof scope === "string" ? [scope] : scope;
 }
 
@@ -70,17 +70,17 @@ export function scopesOf({ scope }: Pick<LibraryOperation, "scope">): readonly S
 export const routeTable: Readonly<Record<keyof Groups, Readonly<Record<string, RouteText>>>> = routes;
 
 /** Returns the rules of the calls of a group, by their names. */
-export function rulesOf(group: keyof Groups): CallRules {
+export function buildCallRules(group: keyof Groups): CallRules {
   const rules = new Map<string, CallRule>();
   for (const [name, operation] of Object.entries<AnyOperation>(operations[group])) {
     if ("call" in operation) continue;
     const { isForUsers = false, orScope } = operation;
-    const known = argumentsOf(operation, routeTable[group][name]);
-    const guard = guardOf(known, scopesOf(operation), isForUsers);
+    const known = listArguments(operation, routeTable[group][name]);
+    const guard = createGuard(known, toScopeList(operation), isForUsers);
     const queryAt =
       "result" in operation && isList(operation.result) ? queryPlace(routeTable[group][name]) : null;
     rules.set(name, {
-      guard: orScope === undefined ? guard : eitherOf(guard, orScope, known, isForUsers),
+      guard: orScope === undefined ? guard : createEitherGuard(guard, orScope, known, isForUsers),
       queryAt,
     });
   }
@@ -98,13 +98,13 @@ function queryPlace(route: RouteText | undefined): number | null {
 }
 
 /** Lets those pass who have another scope in place of those of a guard. */
-function eitherOf(guard: Guard, orScope: Scope, known: readonly Argument[], isForUsers: boolean): Guard {
-  const other = guardOf(known, [orScope], isForUsers);
+function createEitherGuard(guard: Guard, orScope: Scope, known: readonly Argument[], isForUsers: boolean): Guard {
+  const other = createGuard(known, [orScope], isForUsers);
   return (tenant, given) => (tenant.hasScope(orScope) ? other : guard)(tenant, given);
 }
 
 /** The arguments of a call: those of its path, and its input or options. */
-export function argumentsOf(
+export function listArguments(
   operation: LibraryOperation | HttpOperation,
   route: RouteText | undefined,
 ): readonly Argument[] {

@@ -19,7 +19,7 @@ import {
   assertRecent,
   type SessionStart,
   type SignInBrowser,
-  startOf,
+  buildSessionStartAct,
   withSession,
 } from "./person-sessions.js";
 
@@ -154,7 +154,7 @@ export class Passkeys {
       const used = withPasskeyUse(current, passkey, counter, now);
       const { person: after, begun } = withSession(organizationId, used, session, now);
       yield* tx.updatePerson(organizationId, after);
-      yield* recordAuditEntry(tx, tenant, startOf(person.id, "passkey", session.id));
+      yield* recordAuditEntry(tx, tenant, buildSessionStartAct(person.id, "passkey", session.id));
       return begun;
     });
   }

@@ -30,7 +30,7 @@ import {
   type SessionStart,
   type SignInBrowser,
   findSession,
-  startOf,
+  buildSessionStartAct,
   withoutSession,
   withLastSeen,
   withSession,
@@ -158,7 +158,7 @@ export class SignIns {
       const proven = isMailed ? { ...person, emailProvenAt: now } : person;
       const { person: after, begun } = withSession(organizationId, proven, session, now);
       yield* tx.updatePerson(organizationId, after);
-      yield* recordAuditEntry(tx, tenant, startOf(person.id, "link", session.id));
+      yield* recordAuditEntry(tx, tenant, buildSessionStartAct(person.id, "link", session.id));
       return begun;
     });
   }
@@ -166,7 +166,7 @@ export class SignIns {
   /** Records in the audit trail that a session began with an API token. */
   async noteTokenSession(organizationId: string, tokenId: string): Promise<void> {
     const tenant = this.changes.tenant(organizationId, tokenId);
-    await this.changes.change(organizationId, (tx) => recordAuditEntry(tx, tenant, startOf(tokenId, "api_token")));
+    await this.changes.change(organizationId, (tx) => recordAuditEntry(tx, tenant, buildSessionStartAct(tokenId, "api_token")));
   }
 
   /** Returns who is signed in by the secret of a session; `null` when nobody is. */

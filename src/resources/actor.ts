@@ -116,7 +116,7 @@ export function actorOf({ actor, subject }: StoredActor): Actor {
 }
 
 /** `null` where a query asks for those of all actors. */
-export function actorFilterOf(query: ActorQuery): ActorFilter | null {
+export function buildActorFilter(query: ActorQuery): ActorFilter | null {
   const { actorKind: kind, actorId: id, subject = null, location, receipt } = query;
   // A quote inside a text is escaped, so a part is never found inside of one.
   const parts = Object.entries({ kind, id, location, receipt })

@@ -68,7 +68,7 @@ export type AutomationTrigger =
   | { readonly date: DateTrigger };
 
 /** The template that an automation starts by stamps of; `null` for one that starts otherwise, or by stamps of any. */
-export function stampedTemplateOf(on: AutomationTrigger): string | null {
+export function findStampedTemplate(on: AutomationTrigger): string | null {
   return "event" in on && on.event.startsWith("stamp") ? (on.templateId ?? null) : null;
 }
 

@@ -19,8 +19,8 @@ import {
 import { singleLineName, text, wireTimestamp } from "./fields/text.js";
 import { readFilter } from "./filter-cache.js";
 import { parse, parseNew } from "./parse.js";
-import { leavesOf, type SegmentFilter, scopesOfLeaves, segmentFilterSchema } from "./segment-filter.js";
-import { childOf, filterError } from "./tag-filter.js";
+import { listLeaves, type SegmentFilter, scopesOfLeaves, segmentFilterSchema } from "./segment-filter.js";
+import { readChild, filterError } from "./tag-filter.js";
 
 export type { AutomationMessage } from "./automation-action.js";
 export type { AutomationTrigger, DateTrigger } from "./automation-trigger.js";
@@ -40,7 +40,7 @@ const perSchema = z
 /** How often an automation is done for one customer: once, at most every so many days, or at each occasion. */
 export type AutomationPer = z.output<typeof perSchema>;
 
-function fieldsOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+function buildFieldSchemas(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return {
     name: singleLineName(MAX_NAME),
     isEnabled: z.boolean(),
@@ -52,8 +52,8 @@ function fieldsOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   };
 }
 
-function createSchemaOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
-  const fields = fieldsOf(filter);
+function buildCreateSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+  const fields = buildFieldSchemas(filter);
   return z.object({
     ...fields,
     isEnabled: fields.isEnabled.default(true),
@@ -63,11 +63,11 @@ function createSchemaOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   });
 }
 
-function updateSchemaOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
-  return z.object(fieldsOf(filter)).partial();
+function buildUpdateSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+  return z.object(buildFieldSchemas(filter)).partial();
 }
 
-export const createAutomationSchema = createSchemaOf(segmentFilterSchema).meta({ id: "CreateAutomation" });
+export const createAutomationSchema = buildCreateSchema(segmentFilterSchema).meta({ id: "CreateAutomation" });
 
 /**
  * What is to be done for customers by itself: what starts it (`on`), for whom (`if`, a segment filter; everybody without one), so
@@ -76,7 +76,7 @@ export const createAutomationSchema = createSchemaOf(segmentFilterSchema).meta({
  */
 export type CreateAutomation = z.input<typeof createAutomationSchema>;
 
-export const updateAutomationSchema = updateSchemaOf(segmentFilterSchema).meta({ id: "UpdateAutomation" });
+export const updateAutomationSchema = buildUpdateSchema(segmentFilterSchema).meta({ id: "UpdateAutomation" });
 
 /** Only sent fields change; `if: null` is everybody. Runs that wait go on as they began. */
 export type UpdateAutomation = z.input<typeof updateAutomationSchema>;
@@ -86,14 +86,14 @@ export type AutomationChanges = z.output<typeof updateAutomationSchema>;
 
 /** @throws {LoyaltyError} as `parseNew`. */
 export function parseNewAutomation(input: unknown): NewAutomation {
-  const refused = filterError<SegmentFilter>(childOf(input, "if"));
-  return parseNew(refused === null ? createAutomationSchema : createSchemaOf(refused), input);
+  const refused = filterError<SegmentFilter>(readChild(input, "if"));
+  return parseNew(refused === null ? createAutomationSchema : buildCreateSchema(refused), input);
 }
 
 /** @throws {LoyaltyError} as `parse`. */
 export function parseAutomationChanges(input: unknown): AutomationChanges {
-  const refused = filterError<SegmentFilter>(childOf(input, "if"));
-  return parse(refused === null ? updateAutomationSchema : updateSchemaOf(refused), input);
+  const refused = filterError<SegmentFilter>(readChild(input, "if"));
+  return parse(refused === null ? updateAutomationSchema : buildUpdateSchema(refused), input);
 }
 
 export const automationSchema = z
@@ -198,19 +198,19 @@ function scopesOfParts({ on, if: filter = null, do: actions = [] }: Parts): read
 /** A segment is named by who may see segments. */
 function scopesOfFilter(filter: SegmentFilter | null): readonly Scope[] {
   if (filter === null) return [];
-  const namesSegment = leavesOf(filter).some(({ segment }) => segment !== undefined);
+  const namesSegment = listLeaves(filter).some(({ segment }) => segment !== undefined);
   return namesSegment ? ["segment:read", ...scopesOfLeaves(filter)] : scopesOfLeaves(filter);
 }
 
 /** The scopes that the parts of an input need, which may be anything: what can't be read is refused later. */
 export function scopesOfAutomationInput(input: unknown): readonly Scope[] {
-  const refused = filterError(childOf(input, "if"));
+  const refused = filterError(readChild(input, "if"));
   const parts = z.object({ on: triggerSchema, if: segmentFilterSchema, do: actionsSchema });
   const { on, if: filter, do: actions } = parts.shape;
   return scopesOfParts({
-    on: on.safeParse(childOf(input, "on")).data,
-    if: refused === null ? filter.safeParse(childOf(input, "if")).data : null,
-    do: actions.safeParse(childOf(input, "do")).data,
+    on: on.safeParse(readChild(input, "on")).data,
+    if: refused === null ? filter.safeParse(readChild(input, "if")).data : null,
+    do: actions.safeParse(readChild(input, "do")).data,
   });
 }
 
@@ -220,6 +220,6 @@ export function segmentsOfAutomation(
 ): ReadonlySet<string> {
   const filter = filterOf(automation);
   const on = triggerOf(automation);
-  const named = filter === null ? [] : leavesOf(filter).flatMap(({ segment }) => segment ?? []);
+  const named = filter === null ? [] : listLeaves(filter).flatMap(({ segment }) => segment ?? []);
   return new Set("segmentEntered" in on ? [on.segmentEntered, ...named] : named);
 }

@@ -127,8 +127,8 @@ export function contactOf(
 }
 
 /** Returns what all cards of a contact come to. */
-export function cardsSummaryOf(passes: readonly StoredPass[]): NonNullable<ContactSummary["cards"]> {
-  const lastVisitAt = Math.max(...passes.map(({ card }) => newestVisitOf(card?.visits ?? "[]")));
+export function summarizeCards(passes: readonly StoredPass[]): NonNullable<ContactSummary["cards"]> {
+  const lastVisitAt = Math.max(...passes.map(({ card }) => parseNewestVisit(card?.visits ?? "[]")));
   return {
     rewardsAvailable: passes.reduce((sum, { card }) => sum + (card?.rewardsAvailable ?? 0), 0),
     lastVisitAt: timestampOrNull(Number.isFinite(lastVisitAt) ? lastVisitAt : null),
@@ -136,7 +136,7 @@ export function cardsSummaryOf(passes: readonly StoredPass[]): NonNullable<Conta
   };
 }
 
-function newestVisitOf(visits: string): number {
+function parseNewestVisit(visits: string): number {
   const [newest]: readonly number[] = JSON.parse(visits);
   return newest ?? Number.NEGATIVE_INFINITY;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type EventType, erasedDataOf, events } from "../event-types.js";
+import { type EventType, findErasedData, events } from "../event-types.js";
 import { automationStateSchema } from "./automation.js";
 import { importSummarySchema } from "./import.js";
 import { messageProgressSchema } from "./message.js";
@@ -59,7 +59,7 @@ export type StoredEventData<K extends EventType> =
 
 /** The schema of what a kind of event tells where it is read again. */
 export function storedDataSchema(type: EventType): z.ZodType {
-  const erased = erasedDataOf(type);
+  const erased = findErasedData(type);
   const data = schemas[events[type].data];
   return erased === null ? data : z.union([data, schemas[erased]]);
 }

@@ -71,7 +71,7 @@ export function messageSettingsOf(settings: Omit<StoredMessageSettings, "updated
 }
 
 /** The sent fields as they are stored. */
-export function storedSettingsOf(
+export function toStoredSettings(
   sent: z.output<typeof updateMessageSettingsSchema>,
 ): Partial<Omit<StoredMessageSettings, "updatedAt">> {
   const { senderName, replyTo, footer, quietHours, cap, walletByDefault } = sent;

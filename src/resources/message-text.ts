@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isPlaceholder, findPlaceholderNames, placeholders } from "../values/placeholders.js";
-import { lengthOf } from "../values/text.js";
+import { countCodePoints } from "../values/text.js";
 import { languageText } from "./fields/language.js";
 import { limitedList } from "./fields/limited-list.js";
 import { multilineText, singleLineText } from "./fields/text.js";
@@ -43,7 +43,7 @@ export const messageTexts = limitedList(textSchema, MAX_TEXTS)
     // Texts that are too long by themselves are told of one by one.
     if (context.issues.length > 0) return;
     const said = texts.flatMap(({ wallet, subject, text }) => [wallet ?? "", subject ?? "", text ?? ""]);
-    if (said.reduce((sum, part) => sum + lengthOf(part), 0) > MAX_SUM)
+    if (said.reduce((sum, part) => sum + countCodePoints(part), 0) > MAX_SUM)
       context.addIssue({ code: "custom", message: `must be at most ${MAX_SUM} characters in all` });
   })
   .transform((texts) =>

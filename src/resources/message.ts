@@ -12,7 +12,7 @@ import { listQueryTo, wirePage } from "./page.js";
 import { requireExactlyOne, onAnyObject, parse, parseNew } from "./parse.js";
 import { type SegmentFilter, segmentFilterSchema } from "./segment-filter.js";
 import { messageChannel } from "./subscription.js";
-import { childOf, filterError } from "./tag-filter.js";
+import { readChild, filterError } from "./tag-filter.js";
 
 const MAX_USER_IDS = 10_000;
 const MAX_LINK = 2_000;
@@ -25,7 +25,7 @@ const everybody = z
   .meta({ const: true });
 
 /** Says whom a message goes to, by exactly one of its keys. A mistyped key never widens it. */
-function audienceOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+function buildAudienceSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return z
     .strictObject({
       all: everybody.optional(),
@@ -81,10 +81,10 @@ export const messageContent = {
   respectsCap: fields.respectsCap.default(true),
 };
 
-function createSchemaOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+function buildCreateSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return z.object({
     name: fields.name,
-    audience: audienceOf(filter),
+    audience: buildAudienceSchema(filter),
     ...messageContent,
     sendAt: time.default(null),
     expiresAt: time.default(null),
@@ -92,11 +92,11 @@ function createSchemaOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   });
 }
 
-function updateSchemaOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
-  return z.object({ ...fields, audience: audienceOf(filter) }).partial();
+function buildUpdateSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+  return z.object({ ...fields, audience: buildAudienceSchema(filter) }).partial();
 }
 
-export const createMessageSchema = createSchemaOf(segmentFilterSchema).meta({ id: "CreateMessage" });
+export const createMessageSchema = buildCreateSchema(segmentFilterSchema).meta({ id: "CreateMessage" });
 
 /**
  * A message to come: what it says, to whom, and how. Its texts may lack what its channels need until it is sent: `subject` and
@@ -107,7 +107,7 @@ export const createMessageSchema = createSchemaOf(segmentFilterSchema).meta({ id
  */
 export type CreateMessage = z.input<typeof createMessageSchema>;
 
-export const updateMessageSchema = updateSchemaOf(segmentFilterSchema).meta({ id: "UpdateMessage" });
+export const updateMessageSchema = buildUpdateSchema(segmentFilterSchema).meta({ id: "UpdateMessage" });
 
 /** Only sent fields change; `null` clears the template, the link or a time. */
 export type UpdateMessage = z.input<typeof updateMessageSchema>;
@@ -115,17 +115,17 @@ export type UpdateMessage = z.input<typeof updateMessageSchema>;
 /** @throws {LoyaltyError} as `parseNew`. */
 export function parseNewMessage(input: unknown): z.output<typeof createMessageSchema> {
   const filter = filterComplaint(input);
-  return parseNew(filter === null ? createMessageSchema : createSchemaOf(filter), input);
+  return parseNew(filter === null ? createMessageSchema : buildCreateSchema(filter), input);
 }
 
 /** @throws {LoyaltyError} as `parse`. */
 export function parseMessageUpdate(input: unknown): z.output<typeof updateMessageSchema> {
   const filter = filterComplaint(input);
-  return parse(filter === null ? updateMessageSchema : updateSchemaOf(filter), input);
+  return parse(filter === null ? updateMessageSchema : buildUpdateSchema(filter), input);
 }
 
 function filterComplaint(input: unknown): z.ZodType<SegmentFilter, SegmentFilter> | null {
-  return filterError(childOf(childOf(input, "audience"), "filter"));
+  return filterError(readChild(readChild(input, "audience"), "filter"));
 }
 
 const wireAudience = z

@@ -67,17 +67,17 @@ export const segmentFilterSchema: z.ZodType<SegmentFilter, SegmentFilter> = z
   })
   .meta({ id: "SegmentFilter" });
 
-export const segmentQuerySchema = queryOf(segmentFilterSchema).meta({ id: "SegmentQuery" });
+export const segmentQuerySchema = buildQuerySchema(segmentFilterSchema).meta({ id: "SegmentQuery" });
 
 /** `size: 0` asks for the total alone. */
 export type SegmentQuery = z.input<typeof segmentQuerySchema>;
 
 /** @throws {LoyaltyError} as `parse`. */
 export function parseSegmentQuery(query: unknown): z.output<typeof segmentQuerySchema> {
-  return parseWithFilter(segmentQuerySchema, queryOf, query);
+  return parseWithFilter(segmentQuerySchema, buildQuerySchema, query);
 }
 
-function queryOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+function buildQuerySchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return z.object({
     filter,
     page: z.int().min(0).default(0),
@@ -94,7 +94,7 @@ function assertOneKey(condition: object, context: z.RefinementCtx): void {
 }
 
 /** The key of a condition that was checked. */
-export function leafOf(condition: SegmentCondition): LeafName {
+export function findLeaf(condition: SegmentCondition): LeafName {
   for (const name of leafNames) if (condition[name] !== undefined) return name;
   throw new Error("a condition of a segment filter has no leaf");
 }
@@ -133,7 +133,7 @@ export function scopeOfLeaf(leaf: LeafName): Scope | null {
 }
 
 /** The leaves of a filter: depth first, its conditions before its filters, in their order. */
-export function leavesOf(filter: SegmentFilter): readonly SegmentCondition[] {
+export function listLeaves(filter: SegmentFilter): readonly SegmentCondition[] {
   const leaves: SegmentCondition[] = [];
   const collect = ({ conditions = [], filters = [] }: SegmentFilter): void => {
     leaves.push(...conditions);
@@ -146,8 +146,8 @@ export function leavesOf(filter: SegmentFilter): readonly SegmentCondition[] {
 /** The scopes of what the leaves of a filter read, each once, in the order in which they are asked for. */
 export function scopesOfLeaves(filter: SegmentFilter): readonly Scope[] {
   const found = new Set<Scope>();
-  for (const condition of leavesOf(filter)) {
-    const scope = scopeOfLeaf(leafOf(condition));
+  for (const condition of listLeaves(filter)) {
+    const scope = scopeOfLeaf(findLeaf(condition));
     if (scope !== null) found.add(scope);
   }
   return [...found];

@@ -109,7 +109,7 @@ function isBehind(from: string, to: string): boolean {
 }
 
 /** A value of one of some JSON types, which is of the wrong type otherwise. */
-function anyOf<Value>(
+function createAnySchema<Value>(
   isOfType: (value: unknown) => boolean,
   complaint: (value: unknown) => string | null,
   described: Readonly<Record<string, unknown>>,
@@ -128,7 +128,7 @@ function anyOf<Value>(
     .meta(described);
 }
 
-const equals = anyOf<string | number | boolean>(
+const equals = createAnySchema<string | number | boolean>(
   (value) =>
     typeof value === "string" ||
     typeof value === "boolean" ||
@@ -140,7 +140,7 @@ const equals = anyOf<string | number | boolean>(
   { type: ["string", "number", "boolean"] },
 );
 
-const month = anyOf<number | "this">(
+const month = createAnySchema<number | "this">(
   (value) => Number.isInteger(value) || typeof value === "string",
   (value) => (value === "this" || isMonth(value) ? null : 'must be a month from 1 to 12, or "this"'),
   { anyOf: [{ type: "integer", minimum: 1, maximum: 12 }, { const: "this" }] },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import { timesOf } from "../values/clock.js";
-import { slugOf } from "../values/slug.js";
+import { toSlug } from "../values/slug.js";
 import { isLongerThan } from "../values/text.js";
 import { contactQuerySchema } from "./contact.js";
 import { colorText, nameText, text, wireTimestamp } from "./fields/text.js";
@@ -18,10 +18,10 @@ const RESERVED = "query";
 const name = nameText(MAX_NAME_LENGTH);
 /** A name that a slug is made from. What is too long is refused already, and must not be normalized. */
 const nameOfNewSegment = name
-  .refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || slugOf(value) !== "", {
+  .refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || toSlug(value) !== "", {
     error: "must contain a letter or digit, for the slug",
   })
-  .refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || slugOf(value) !== RESERVED, {
+  .refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || toSlug(value) !== RESERVED, {
     error: `must not result in the slug ${RESERVED}`,
   });
 const description = text(500);
@@ -62,23 +62,23 @@ export const updatedSegmentSchema = segmentSchema
 /** A segment after a change, and how many users it has now that it had not before, and the other way round. */
 export type UpdatedSegment = z.output<typeof updatedSegmentSchema>;
 
-export const createSegmentSchema = newSegmentOf(segmentFilterSchema).meta({ id: "CreateSegment" });
+export const createSegmentSchema = buildNewSegmentSchema(segmentFilterSchema).meta({ id: "CreateSegment" });
 
 export type CreateSegment = z.input<typeof createSegmentSchema>;
 
-export const updateSegmentSchema = changesOf(segmentFilterSchema).meta({ id: "UpdateSegment" });
+export const updateSegmentSchema = buildSegmentChangeSchema(segmentFilterSchema).meta({ id: "UpdateSegment" });
 
 /** Only sent fields change; `null` clears the description and the color. The slug never changes. */
 export type UpdateSegment = z.input<typeof updateSegmentSchema>;
 
 /** @throws {LoyaltyError} as `parse`. */
 export function parseNewSegment(input: unknown): z.output<typeof createSegmentSchema> {
-  return parseWithFilter(createSegmentSchema, newSegmentOf, input, parseNew);
+  return parseWithFilter(createSegmentSchema, buildNewSegmentSchema, input, parseNew);
 }
 
 /** @throws {LoyaltyError} as `parse`. */
 export function parseSegmentChanges(input: unknown): z.output<typeof updateSegmentSchema> {
-  return parseWithFilter(updateSegmentSchema, changesOf, input);
+  return parseWithFilter(updateSegmentSchema, buildSegmentChangeSchema, input);
 }
 
 const { page, size, sort } = contactQuerySchema.shape;
@@ -91,7 +91,7 @@ export const segmentMembersQuerySchema = z.object({
 
 export type SegmentMembersQuery = z.input<typeof segmentMembersQuerySchema>;
 
-function newSegmentOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+function buildNewSegmentSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return z.object({
     name: nameOfNewSegment,
     description: description.nullish(),
@@ -101,7 +101,7 @@ function newSegmentOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   });
 }
 
-function changesOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+function buildSegmentChangeSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return z.object({
     name: name.optional(),
     description: description.nullable().optional(),

@@ -70,7 +70,7 @@ export const statisticsQuerySchema = z
 const DEFAULT_DAYS = 30;
 
 /** Returns the first and the last of the days that are asked for, in days since the Unix epoch. */
-export function rangeOf(
+export function resolveRange(
   { from, to, days = DEFAULT_DAYS }: StatisticsQuery,
   today: number,
 ): { readonly from: number; readonly to: number } {

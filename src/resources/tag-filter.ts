@@ -35,13 +35,13 @@ export const tagFilterSchema: z.ZodType<TagFilter, TagFilter> = z
   })
   .meta({ id: "TagFilter" });
 
-export const tagQuerySchema = queryOf(tagFilterSchema).meta({ id: "UserTagQuery" });
+export const tagQuerySchema = buildQuerySchema(tagFilterSchema).meta({ id: "UserTagQuery" });
 
 export type TagQuery = z.input<typeof tagQuerySchema>;
 
 /** @throws {LoyaltyError} as `parse`. */
 export function parseTagQuery(query: unknown): z.output<typeof tagQuerySchema> {
-  return parseWithFilter(tagQuerySchema, queryOf, query);
+  return parseWithFilter(tagQuerySchema, buildQuerySchema, query);
 }
 
 /**
@@ -58,7 +58,7 @@ export function parseWithFilter<Filter, S extends z.ZodType>(
   input: unknown,
   read: typeof parse = parse,
 ): z.output<S> {
-  const refused = filterError<Filter>(childOf(input, "filter"));
+  const refused = filterError<Filter>(readChild(input, "filter"));
   return read(refused === null ? schema : schemaOf(refused), input);
 }
 
@@ -71,7 +71,7 @@ export function filterError<Filter = TagFilter>(filter: unknown): z.ZodType<Filt
   return complaint === null ? null : z.custom<Filter>(() => false, { error: complaint });
 }
 
-function queryOf(filter: z.ZodType<TagFilter, TagFilter>) {
+function buildQuerySchema(filter: z.ZodType<TagFilter, TagFilter>) {
   return z.object({
     filter,
     page: z.int().min(0).default(0),
@@ -85,8 +85,8 @@ function boundsComplaint(root: unknown): string | null {
   let filters = [root];
   for (let level = 1; filters.length > 0; level += 1) {
     if (level > MAX_LEVELS) return `must be at most ${MAX_LEVELS} levels deep`;
-    const nested = filters.flatMap((filter) => listOf(childOf(filter, "filters")));
-    const conditions = filters.flatMap((filter) => listOf(childOf(filter, "conditions")));
+    const nested = filters.flatMap((filter) => toList(readChild(filter, "filters")));
+    const conditions = filters.flatMap((filter) => toList(readChild(filter, "conditions")));
     operands += nested.length + conditions.length;
     if (operands > MAX_OPERANDS) return `must have at most ${MAX_OPERANDS} operands`;
     filters = nested;
@@ -95,10 +95,10 @@ function boundsComplaint(root: unknown): string | null {
 }
 
 /** What an input has below a key; `undefined` for what is no object. */
-export function childOf(value: unknown, key: string): unknown {
+export function readChild(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-function listOf(value: unknown): unknown[] {
+function toList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { StoredAssignment, StoredTag } from "../storage/tags.js";
 import { timesOf, timestamp } from "../values/clock.js";
-import { isSlug, slugOf } from "../values/slug.js";
+import { isSlug, toSlug } from "../values/slug.js";
 import { isLongerThan } from "../values/text.js";
 import { colorText, nameText, text, wireTimestamp } from "./fields/text.js";
 
@@ -12,7 +12,7 @@ const NO_SLUG = "must contain a letter or digit, for the slug";
 
 const name = nameText(MAX_NAME_LENGTH);
 /** A name that a slug is made from. What is too long is refused already, and must not be normalized. */
-const nameOfNewTag = name.refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || slugOf(value) !== "", {
+const nameOfNewTag = name.refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || toSlug(value) !== "", {
   error: NO_SLUG,
 });
 const description = text(500);
@@ -61,7 +61,7 @@ export const ensureTagSchema = z
   .superRefine(({ slug, name: given }, context) => {
     if (slug !== undefined) return;
     if (given === undefined) context.addIssue({ code: "custom", path: ["slug"], message: "is required" });
-    else if (slugOf(given) === "") context.addIssue({ code: "custom", path: ["name"], message: NO_SLUG });
+    else if (toSlug(given) === "") context.addIssue({ code: "custom", path: ["name"], message: NO_SLUG });
   })
   .meta({ id: "EnsureUserTag" });
 

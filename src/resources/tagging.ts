@@ -12,7 +12,7 @@ const userIds = limitedList(text(), MAX_USER_IDS);
 const selectionKeys = ["userIds", "filter", "segment"] as const;
 
 /** Exactly one of the three. */
-export const userSelectionSchema = selectionOf(segmentFilterSchema).meta({
+export const userSelectionSchema = buildSelectionSchema(segmentFilterSchema).meta({
   id: "UserSelection",
   ...requireExactlyOne("userIds", "filter", "segment"),
 });
@@ -34,10 +34,10 @@ export type MergeTag = z.input<typeof mergeTagSchema>;
 
 /** @throws {LoyaltyError} as `parse`. */
 export function parseSelection(selection: unknown): z.output<typeof userSelectionSchema> {
-  return parseWithFilter(userSelectionSchema, selectionOf, selection);
+  return parseWithFilter(userSelectionSchema, buildSelectionSchema, selection);
 }
 
-function selectionOf(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
+function buildSelectionSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return z
     .object({ userIds: userIds.optional(), filter: filter.optional(), segment: text().optional() })
     .refine((selection) => selectionKeys.filter((key) => selection[key] !== undefined).length === 1, {

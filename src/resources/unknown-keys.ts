@@ -49,15 +49,15 @@ function* unknownIn(
     for (const [at, item] of value.entries()) yield* unknownIn(known.element, item, joinPath(path, at), element);
   } else if (known instanceof z.ZodObject && !refusesUnknown(known)) {
     for (const [key, child] of Object.entries(value)) {
-      const field = fieldOf(known, key);
-      const ownField = fieldOf(own, key);
+      const field = findFieldSchema(known, key);
+      const ownField = findFieldSchema(own, key);
       if (field !== undefined) yield* unknownIn(field, child, joinPath(path, key), ownField);
       else if (child !== undefined && ownField === undefined) yield joinPath(path, key);
     }
   }
 }
 
-function fieldOf(schema: z.core.$ZodType | undefined, key: string): z.core.$ZodType | undefined {
+function findFieldSchema(schema: z.core.$ZodType | undefined, key: string): z.core.$ZodType | undefined {
   return schema instanceof z.ZodObject && Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined;
 }
 

@@ -10,7 +10,7 @@ export function hashOfKey(organizationId: string, key: string): string {
 }
 
 /** Stands for what is asked for with a key. */
-export function fingerprintOf(request: readonly unknown[]): string {
+export function hashRequest(request: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(request)).digest("hex");
 }
 
@@ -24,15 +24,15 @@ export function hashIdentity(parts: readonly (string | null)[]): string {
  * such as a token that is shown once: who only has the database must not find it there.
  */
 export function sealOutcome(organizationId: string, key: string, answer: string): string {
-  return encrypt(secretOf(organizationId, key), answer).toString("base64");
+  return encrypt(deriveOrganizationKey(organizationId, key), answer).toString("base64");
 }
 
 /** @throws when it was sealed with another key, or was changed since. */
 export function openOutcome(organizationId: string, key: string, seal: string): string {
-  return decrypt(secretOf(organizationId, key), Buffer.from(seal, "base64"));
+  return decrypt(deriveOrganizationKey(organizationId, key), Buffer.from(seal, "base64"));
 }
 
-function secretOf(organizationId: string, key: string): Buffer {
+function deriveOrganizationKey(organizationId: string, key: string): Buffer {
   return Buffer.from(hkdfSync("sha256", key, organizationId, "loyalty-kit idempotency", KEY_BYTES));
 }
 

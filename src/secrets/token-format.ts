@@ -35,7 +35,7 @@ const form = new RegExp(`^${TOKEN_FORM}$`);
 /** A new token: a mark that secret scanners can find, 190 random bits, and a checksum. */
 export function newToken(kind: TokenKind): string {
   const body = marks[kind] + randomBase62(SECRET_LENGTH);
-  return body + checksumOf(body);
+  return body + computeChecksum(body);
 }
 
 /** Returns the kind of a token by its form alone; `null` when it was mistyped, cut short or made up. */
@@ -44,7 +44,7 @@ export function kindOfToken(token: string): TokenKind | null {
   const kind = kinds.get(mark);
   if (kind === undefined) return null;
   const body = token.slice(0, -CHECKSUM_LENGTH);
-  return token.slice(-CHECKSUM_LENGTH) === checksumOf(body) ? kind : null;
+  return token.slice(-CHECKSUM_LENGTH) === computeChecksum(body) ? kind : null;
 }
 
 /** All that is kept of a token. Its randomness makes a plain SHA-256 enough: there is nothing to guess. */
@@ -58,8 +58,8 @@ export function prefixOfToken(token: string): string {
 }
 
 /** CRC-32 in base62: six digits hold 32 bits. */
-function checksumOf(body: string): string {
-  return base62Of(crc32(body), CHECKSUM_LENGTH);
+function computeChecksum(body: string): string {
+  return toBase62(crc32(body), CHECKSUM_LENGTH);
 }
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -72,7 +72,7 @@ export function randomBase62(length: number): string {
 }
 
 /** Writes an integer of up to 32 bits in base62, padded with zeros to `length`. */
-export function base62Of(value: number, length: number): string {
+export function toBase62(value: number, length: number): string {
   let text = "";
   for (let left = value; left > 0; left = Math.floor(left / ALPHABET.length)) {
     text = ALPHABET[left % ALPHABET.length] + text;

@@ -196,7 +196,7 @@ function* evaluated(
   const moves: Move[] = [];
   for (const some of inParts([...users.values()])) {
     const causeOf = ({ id }: StoredUser) => causeIn(changes.get(id), timeZone);
-    moves.push(...(yield* movesOf(reader, organizationId, plan, some, causeOf)));
+    moves.push(...(yield* findMoves(reader, organizationId, plan, some, causeOf)));
     if (isYieldDue()) yield* yieldIfDue();
   }
   return moves;
@@ -211,7 +211,7 @@ function causeIn(change: Change | undefined, timeZone: string): Cause | null {
 }
 
 /** The moves of some users (at most 1,000), one user after the other: first out of segments, then into others. */
-function* movesOf(
+function* findMoves(
   reader: StorageReader,
   organizationId: string,
   { segments, kinds, slugs }: DayPlan,

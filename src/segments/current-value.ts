@@ -7,30 +7,30 @@ import type { CustomerFacts } from "./customer-facts.js";
 import { type PlanState, templateOfCards } from "./plan.js";
 
 /** The customer's current value for a condition. `undefined` for a condition on a segment. */
-export function currentValueOf(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): unknown {
+export function findCurrentValue(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): unknown {
   const { slug, stamps, rewards, completions, lastVisit, visits, joined } = condition;
   const { metadata, anniversary, field, wallet, subscription, language } = condition;
   const { user } = facts;
   const numbers = (templateId: string | undefined, numberOf: (card: StoredStampCard) => number) =>
-    cardsOf(templateId, state, facts).map(numberOf);
+    listCards(templateId, state, facts).map(numberOf);
   if (slug !== undefined) return facts.tags.has(slug);
   if (stamps !== undefined) return numbers(stamps.templateId, (card) => card.currentStamps);
   if (rewards !== undefined) return numbers(rewards.templateId, (card) => card.rewardsAvailable);
   if (completions !== undefined) return numbers(completions.templateId, (card) => card.timesCompleted);
   if (lastVisit !== undefined) {
-    const [newest] = visitsOf(lastVisit.templateId, state, facts);
+    const [newest] = listVisits(lastVisit.templateId, state, facts);
     return newest === undefined ? null : timestamp(newest);
   }
   if (visits !== undefined) {
     const since = startOfDayBefore(state.timeZone, state.at, visits.days);
-    const counted = visitsOf(visits.templateId, state, facts).filter((visit) => visit >= since);
+    const counted = listVisits(visits.templateId, state, facts).filter((visit) => visit >= since);
     return counted.slice(0, MAX_STORED_VISITS).map(timestamp);
   }
   if (joined !== undefined) return timestamp(user.createdAt);
   const path = metadata?.path ?? anniversary?.path;
   if (path !== undefined) return facts.metadataAt(path) ?? null;
   if (field !== undefined) return user[field.name] !== null;
-  if (wallet !== undefined) return platformsOf(wallet.templateId ?? null, facts);
+  if (wallet !== undefined) return listPlatforms(wallet.templateId ?? null, facts);
   if (subscription !== undefined) return facts.subscription?.[`${subscription.channel}Status`] ?? "NONE";
   return language === undefined ? null : (facts.subscription?.language ?? null);
 }
@@ -39,7 +39,7 @@ export function currentValueOf(condition: SegmentCondition, state: PlanState, fa
  * The instant since which a leaf and what it looks at are as they are, which time or a change of the customer began; `null` where
  * no row tells it.
  */
-export function sinceOf(
+export function findSince(
   condition: SegmentCondition,
   course: MatchSchedule,
   state: PlanState,
@@ -49,7 +49,7 @@ export function sinceOf(
   const turn = day === null ? null : startOfDay(state.timeZone, day);
   const { user } = facts;
   if (condition.metadata === undefined && condition.anniversary === undefined) {
-    const change = changeOf(condition, state, facts);
+    const change = findValueChange(condition, state, facts);
     return change === null || turn === null ? change : Math.max(change, turn);
   }
   // The row tells when it was changed last, not what of it.
@@ -58,31 +58,31 @@ export function sinceOf(
 }
 
 /** The time of the change that made what a leaf looks at as it is. */
-function changeOf(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): number | null {
+function findValueChange(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): number | null {
   const { slug, lastVisit, visits, joined, field, subscription } = condition;
   const { user } = facts;
   if (slug !== undefined) return facts.tags.get(slug) ?? null;
   const visited = lastVisit ?? visits;
-  if (visited !== undefined) return visitsOf(visited.templateId, state, facts)[0] ?? null;
+  if (visited !== undefined) return listVisits(visited.templateId, state, facts)[0] ?? null;
   if (joined !== undefined) return user.createdAt;
   if (field !== undefined) return user.updatedAt === user.createdAt ? user.createdAt : null;
   return subscription === undefined ? null : (facts.subscription?.[`${subscription.channel}At`] ?? null);
 }
 
-function cardsOf(templateId: string | undefined, state: PlanState, facts: CustomerFacts) {
+function listCards(templateId: string | undefined, state: PlanState, facts: CustomerFacts) {
   const asked = templateOfCards(templateId, state);
-  return asked === undefined ? [] : facts.cardsOf(asked);
+  return asked === undefined ? [] : facts.listCards(asked);
 }
 
-function visitsOf(templateId: string | undefined, state: PlanState, facts: CustomerFacts): readonly number[] {
+function listVisits(templateId: string | undefined, state: PlanState, facts: CustomerFacts): readonly number[] {
   const asked = templateOfCards(templateId, state);
-  return asked === undefined ? [] : facts.visitsOf(asked);
+  return asked === undefined ? [] : facts.listVisits(asked);
 }
 
 /** The platforms that have a pass; `other` for one of which nothing else is known. */
-function platformsOf(templateId: string | null, facts: CustomerFacts): string[] {
+function listPlatforms(templateId: string | null, facts: CustomerFacts): string[] {
   const platforms = new Set<string>();
-  for (const { pass, platforms: known } of facts.passesOf(templateId)) {
+  for (const { pass, platforms: known } of facts.listPasses(templateId)) {
     for (const platform of known) platforms.add(platform);
     if (known.length === 0 && pass.installationStatus === "INSTALLED") platforms.add("other");
   }

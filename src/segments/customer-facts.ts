@@ -32,21 +32,21 @@ export class CustomerFacts {
   }
 
   /** The passes of a template, or of all with `null`, oldest first. */
-  passesOf(templateId: string | null): readonly PassFacts[] {
+  listPasses(templateId: string | null): readonly PassFacts[] {
     if (templateId === null) return this.passes;
     return this.passes.filter(({ pass }) => pass.templateId === templateId);
   }
 
   /** The cards of a template, or of all with `null`, oldest first. */
-  cardsOf(templateId: string | null): readonly StoredStampCard[] {
-    return this.passesOf(templateId).flatMap(({ pass }) => pass.card ?? []);
+  listCards(templateId: string | null): readonly StoredStampCard[] {
+    return this.listPasses(templateId).flatMap(({ pass }) => pass.card ?? []);
   }
 
   /** The newest visits that the cards of a template keep, or all cards with `null`, newest first. */
-  visitsOf(templateId: string | null): readonly number[] {
+  listVisits(templateId: string | null): readonly number[] {
     const known = this.#visits.get(templateId);
     if (known !== undefined) return known;
-    const [first = [], ...others] = this.cardsOf(templateId).map((card) => this.#visitsOfCard(card));
+    const [first = [], ...others] = this.listCards(templateId).map((card) => this.#visitsOfCard(card));
     const visits = others.length === 0 ? first : [first, ...others].flat().sort((one, other) => other - one);
     this.#visits.set(templateId, visits);
     return visits;

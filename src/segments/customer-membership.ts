@@ -66,7 +66,7 @@ function membershipOfTest(test: BehaviorTest): MembershipTest {
       return anyCard(test, ({ timesCompleted }) => timesCompleted);
     case "visit": {
       const { templateId, nth, since, before } = test;
-      return (facts) => isFrom(facts.visitsOf(templateId)[nth - 1], since, before);
+      return (facts) => isFrom(facts.listVisits(templateId)[nth - 1], since, before);
     }
     case "joined": {
       const { from, before } = test;
@@ -87,7 +87,7 @@ function membershipOfTest(test: BehaviorTest): MembershipTest {
         platform === null
           ? platforms.length > 0 || pass.installationStatus === "INSTALLED"
           : platforms.includes(platform);
-      return (facts) => facts.passesOf(templateId).some(isHeld);
+      return (facts) => facts.listPasses(templateId).some(isHeld);
     }
     case "subscription": {
       const { channel, status } = test;

@@ -2,10 +2,10 @@ import type { Step } from "../concurrency/step.js";
 import { zoneOf } from "../resources/settings.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { type FactKind, factKindsOf } from "./facts.js";
+import { type FactKind, listFactKinds } from "./facts.js";
 import { type MembershipTest, compileMembershipTest } from "./customer-membership.js";
 import { planFilter, templatesIn } from "./plan.js";
-import { filtersOf } from "./saved-filters.js";
+import { buildSavedFilters } from "./saved-filters.js";
 
 /** The segments that emit events, compiled for the day that begins at a midnight. */
 export interface DayPlan {
@@ -29,7 +29,7 @@ export function* dayPlan(
   all: readonly StoredSegment[],
   at: number,
 ): Step<DayPlan> {
-  const segments = filtersOf(all);
+  const segments = buildSavedFilters(all);
   const namesTemplates = [...segments.values()].some((filter) => templatesIn(filter).size > 0);
   const templates = new Map(
     (namesTemplates ? yield* reader.listTemplates(organizationId) : []).map((each) => [each.id, each]),
@@ -41,7 +41,7 @@ export function* dayPlan(
     return [{ segment, plan: planFilter(filter, { at, timeZone, templates, segments }) }];
   });
   const plans = planned.map(({ plan }) => plan);
-  const kinds = new Set(factKindsOf(plans));
+  const kinds = new Set(listFactKinds(plans));
   kinds.delete("tags");
   return {
     segments: planned.map(({ segment, plan }) => ({ segment, isMember: compileMembershipTest(plan) })),

@@ -41,7 +41,7 @@ const loops = new FilterLoops(SHAPES);
  * @param limit how many ordinals to give at most.
  */
 export function evaluate(filter: TagFilter, sets: TagSets, offset: number, limit: number): Step<Matches> {
-  return pageOf(matchedBy(filter, sets), sets.users.length, offset, limit);
+  return pickPage(matchedBy(filter, sets), sets.users.length, offset, limit);
 }
 
 /** Returns all whom a filter finds, as a set of its own. */
@@ -62,7 +62,7 @@ function matchedBy(filter: TagFilter, sets: TagSets): Matched {
   return loop === null ? inSteps(filter, sets) : inOneLoop(loop, form.slugs, sets);
 }
 
-function* pageOf({ count, chunk }: Matched, places: number, offset: number, limit: number): Step<Matches> {
+function* pickPage({ count, chunk }: Matched, places: number, offset: number, limit: number): Step<Matches> {
   const ordinals: number[] = [];
   let total = 0;
   for (let at = 0; at < places; at += 1) {
@@ -91,7 +91,7 @@ function inOneLoop(loop: FilterLoop, slugs: readonly string[], sets: TagSets): M
 
 /** A loop for each operator. */
 function inSteps(filter: TagFilter, sets: TagSets): Matched {
-  const chunk = chunksOf(filter, sets);
+  const chunk = combineChunks(filter, sets);
   return {
     count: (at) => {
       const matched = chunk(at);
@@ -102,7 +102,7 @@ function inSteps(filter: TagFilter, sets: TagSets): Matched {
 }
 
 /** Every slug that the filter names, each once. */
-export function slugsOf(filter: TagFilter): string[] {
+export function listSlugs(filter: TagFilter): string[] {
   const slugs = new Set<string>();
   const collect = ({ conditions = [], filters = [] }: TagFilter): void => {
     for (const { slug } of conditions) slugs.add(slug);
@@ -112,10 +112,10 @@ export function slugsOf(filter: TagFilter): string[] {
   return [...slugs];
 }
 
-function chunksOf({ operator, conditions = [], filters = [] }: TagFilter, sets: TagSets): Chunks {
+function combineChunks({ operator, conditions = [], filters = [] }: TagFilter, sets: TagSets): Chunks {
   const operands = [
     ...conditions.map(({ slug }) => chunksOfSet(sets.tags.get(slug) ?? Bitmap.empty)),
-    ...filters.map((nested) => chunksOf(nested, sets)),
+    ...filters.map((nested) => combineChunks(nested, sets)),
   ];
   switch (operator) {
     case "AND":

@@ -42,7 +42,7 @@ export async function runMidnight(
   const { follower, segments, timeZone } = followed;
   const { watermark: before, nextMidnight: at } = follower;
   if (!(await noteMembers(tenant, followed))) return nothingDone;
-  const moves = await movesOf(tenant, segments, function* (reader, segment) {
+  const moves = await readMoves(tenant, segments, function* (reader, segment) {
     const question = { organizationId, filter: filterOf(segment) };
     const matchedBefore = yield* findAllMatches(reader, { ...question, at: before });
     const matched = yield* findAllMatches(reader, { ...question, at });
@@ -75,7 +75,7 @@ export async function evaluateAll(
 ): Promise<MoveCounts> {
   const { organizationId } = tenant;
   const { follower, segments, timeZone } = followed;
-  const moves = await movesOf(tenant, segments, function* (reader, segment) {
+  const moves = await readMoves(tenant, segments, function* (reader, segment) {
     const question = { organizationId, filter: filterOf(segment), at: follower.watermark };
     const matched = yield* findAllMatches(reader, question);
     const members = yield* reader.segmentMembers(organizationId, segment.id);
@@ -124,7 +124,7 @@ function readEverybody<T>(tenant: Tenant, work: (reader: StorageReader) => Step<
     : runCostlyRead(engine, organizationId, work);
 }
 
-async function movesOf(
+async function readMoves(
   tenant: Tenant,
   segments: readonly StoredSegment[],
   read: (reader: StorageReader, segment: StoredSegment) => Step<SegmentMoves>,

@@ -6,7 +6,7 @@ import type { StoredUser } from "../storage/users.js";
 import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { explainFilter } from "./explain.js";
-import { readCustomerFacts, factKindsOf } from "./facts.js";
+import { readCustomerFacts, listFactKinds } from "./facts.js";
 import { plannedFor, type FilterQuery, readPlanState } from "./matching.js";
 import { savedFiltersFor, scopesWithin } from "./saved-filters.js";
 import { findSegment } from "./segment-changes.js";
@@ -44,7 +44,7 @@ export function* explainForUser(
 ): Step<ExplainedFilter> {
   const { organizationId, filter } = question;
   const state = yield* readPlanState(reader, question);
-  const kinds = factKindsOf([yield* plannedFor(filter, state)]);
+  const kinds = listFactKinds([yield* plannedFor(filter, state)]);
   for (const facts of yield* readCustomerFacts(reader, organizationId, [user], kinds))
     return yield* explainFilter(filter, state, facts);
   throw new Error(`nothing is known of the user ${user.id}`);

@@ -3,10 +3,10 @@ import type { Step } from "../concurrency/step.js";
 import type { ExplainedFilter, ExplainedLeaf } from "../resources/segment-explanation.js";
 import type { SegmentCondition, SegmentFilter } from "../resources/segment-filter.js";
 import { timestampOrNull } from "../values/clock.js";
-import { currentValueOf, sinceOf } from "./current-value.js";
-import { matchScheduleOf, isMatchedNow } from "./match-schedule.js";
+import { findCurrentValue, findSince } from "./current-value.js";
+import { buildMatchSchedule, isMatchedNow } from "./match-schedule.js";
 import type { CustomerFacts } from "./customer-facts.js";
-import { type Courses, combinedCourses, nextChangeOf } from "./next-change.js";
+import { type Courses, combinedCourses, findNextTurn } from "./next-change.js";
 import type { PlanState } from "./plan.js";
 
 /**
@@ -66,13 +66,13 @@ class Explaining {
     const { segment } = condition;
     if (segment !== undefined) return yield* this.segment(segment);
     const matched = isMatchedNow(condition, state, facts);
-    const course = matchScheduleOf(condition, state, facts, matched);
+    const course = buildMatchSchedule(condition, state, facts, matched);
     const courses = combinedCourses("AND", [course]);
     const explained = {
       ...condition,
       matched,
-      currentValue: currentValueOf(condition, state, facts),
-      since: timestampOrNull(sinceOf(condition, course, state, facts)),
+      currentValue: findCurrentValue(condition, state, facts),
+      since: timestampOrNull(findSince(condition, course, state, facts)),
       changesAt: this.changesAt(courses),
     };
     return { explained, courses };
@@ -92,7 +92,7 @@ class Explaining {
   }
 
   private changesAt(courses: Courses): string | null {
-    return timestampOrNull(nextChangeOf(courses, this.state));
+    return timestampOrNull(findNextTurn(courses, this.state));
   }
 }
 

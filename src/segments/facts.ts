@@ -28,7 +28,7 @@ const kindsOfTest: Readonly<Record<BehaviorTest["of"], readonly FactKind[]>> = {
 };
 
 /** The kinds of rows that decide whether a customer is in one of some planned filters: others move nobody. */
-export function factKindsOf(plans: Iterable<Plan>): ReadonlySet<FactKind> {
+export function listFactKinds(plans: Iterable<Plan>): ReadonlySet<FactKind> {
   const kinds = new Set<FactKind>();
   for (const { tags, tests } of plans) {
     if (tags.size > 0) kinds.add("tags");

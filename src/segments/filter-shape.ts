@@ -32,9 +32,9 @@ export function shapeFilter(filter: TagFilter): ShapedFilter {
     operands: [...conditions.map(({ slug }) => numberOf(slug)), ...filters.map(shapeOf)],
   });
   const shape = shapeOf(filter);
-  return { shape, key: keyOf(shape), slugs: [...numbers.keys()] };
+  return { shape, key: formatShape(shape), slugs: [...numbers.keys()] };
 }
 
-function keyOf(shape: Shape): string {
-  return typeof shape === "number" ? `${shape}` : `${shape.operator}(${shape.operands.map(keyOf).join()})`;
+function formatShape(shape: Shape): string {
+  return typeof shape === "number" ? `${shape}` : `${shape.operator}(${shape.operands.map(formatShape).join()})`;
 }

@@ -91,7 +91,7 @@ async function skipEvents(tenant: Tenant, { follower }: Work): Promise<void> {
 }
 
 /** The follower of an organization acts for nobody's call. */
-function followerOf(tenant: Tenant): Tenant {
+function createFollower(tenant: Tenant): Tenant {
   return tenant.actingAs(timeActor).withIdempotentRun(null);
 }
 
@@ -101,7 +101,7 @@ export async function runPassedMidnights(tenant: Tenant): Promise<void> {
   for (;;) {
     const follower = await runStep(storage.findSegmentFollower(organizationId));
     if (follower === null || !engine.segmentClock.hasPassed(follower.nextMidnight)) return;
-    await advance(followerOf(tenant));
+    await advance(createFollower(tenant));
   }
 }
 
@@ -112,7 +112,7 @@ export function countLater(tenant: Tenant): void {
   const count = async () => {
     const isMarked = ({ isRecounting }: { readonly isRecounting: boolean }) => isRecounting;
     while ((await runStep(engine.storage.listSegments(organizationId))).some(isMarked))
-      await advance(followerOf(tenant));
+      await advance(createFollower(tenant));
   };
   engine.changes.track(count()).catch(() => {});
 }

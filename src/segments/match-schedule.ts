@@ -25,7 +25,7 @@ export function isMatchedNow(condition: SegmentCondition, state: PlanState, fact
  * The course of a leaf, whose segment, if it names one, is not looked into.
  * @param isMatched whether it matches the customer now.
  */
-export function matchScheduleOf(
+export function buildMatchSchedule(
   condition: SegmentCondition,
   state: PlanState,
   facts: CustomerFacts,
@@ -37,7 +37,7 @@ export function matchScheduleOf(
   if (visits !== undefined) return once(daysOfVisits(visits, state, facts));
   if (lastVisit !== undefined && lastVisit.never === undefined) {
     const templateId = templateOfCards(lastVisit.templateId, state);
-    const newest = templateId === undefined ? undefined : facts.visitsOf(templateId)[0];
+    const newest = templateId === undefined ? undefined : facts.listVisits(templateId)[0];
     return once(newest === undefined ? NEVER : daysSince(dayOfTime(newest), lastVisit));
   }
   if (joined?.withinDays !== undefined || joined?.beforeDays !== undefined)
@@ -51,9 +51,9 @@ export function matchScheduleOf(
 }
 
 /** The timeline of a course in a span. */
-export function timelineOf(course: MatchSchedule, span: Span): Timeline {
+export function buildTimeline(course: MatchSchedule, span: Span): Timeline {
   if (course.is === "once") return timelineBetween(course.days, span);
-  const years = yearsOf({ begin: span.from, end: span.until });
+  const years = listYears({ begin: span.from, end: span.until });
   return combinedTimeline(
     "OR",
     years.map((year) => timelineBetween(course.daysOf(year), span)),
@@ -62,7 +62,7 @@ export function timelineOf(course: MatchSchedule, span: Span): Timeline {
 
 /** The last day, up to one, from which the course goes on as it does on that day; `null` where it always did. */
 export function lastChange(course: MatchSchedule, day: number): number | null {
-  const some = course.is === "once" ? [course.days] : yearsOf({ begin: day, end: day }).map(course.daysOf);
+  const some = course.is === "once" ? [course.days] : listYears({ begin: day, end: day }).map(course.daysOf);
   const turns = some.flatMap(({ begin, end }) => (begin < end ? [begin, end] : []));
   const past = turns.filter((turn) => turn <= day && Number.isFinite(turn));
   return past.length === 0 ? null : Math.max(...past);
@@ -89,8 +89,8 @@ function daysOfVisits(
   facts: CustomerFacts,
 ): Days {
   const templateId = templateOfCards(asked, state);
-  if (templateId === undefined || facts.cardsOf(templateId).length === 0) return NEVER;
-  const visits = facts.visitsOf(templateId);
+  if (templateId === undefined || facts.listCards(templateId).length === 0) return NEVER;
+  const visits = facts.listVisits(templateId);
   /** The first day on which so many visits are no longer counted. */
   const dayWithout = (nth: number): number => {
     const visit = visits[nth - 1];
@@ -131,7 +131,7 @@ function anniversaryIn(year: number, dayOfYear: number): number {
 }
 
 /** The years of some days, with the one before and the one after them. */
-function yearsOf({ begin, end }: Days): number[] {
+function listYears({ begin, end }: Days): number[] {
   const first = yearOf(begin) - 1;
   return Array.from({ length: yearOf(end) + 2 - first }, (_, nth) => first + nth);
 }

@@ -71,7 +71,7 @@ export function* readPlanState(
   const segments = saved ?? (yield* savedFiltersFor(reader, organizationId, filter));
   assertWithinLimits(filter, segments);
   const named = new Set(filtersWithin(filter, segments).flatMap((each) => [...templatesIn(each)]));
-  const templates = yield* templatesOf(reader, organizationId, named);
+  const templates = yield* readTemplates(reader, organizationId, named);
   const timeZone = zoneOf(hasBehavior(filter) ? yield* reader.findSettings(organizationId) : null);
   return { at, timeZone, templates, segments };
 }
@@ -100,7 +100,7 @@ function named<Set>(name: string, set: Set | undefined): (readonly [string, Set]
 }
 
 /** The templates that there are, of these. */
-function* templatesOf(
+function* readTemplates(
   reader: StorageReader,
   organizationId: string,
   ids: ReadonlySet<string>,

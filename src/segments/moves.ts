@@ -78,7 +78,7 @@ export function* moveMembers(
   if (moves.length === 0) return counts;
   const possible = yield* possibleMoves(tx, organizationId, moves);
   const changed = new Set<Move>();
-  for (const alike of alikeOf(possible)) {
+  for (const alike of groupAlikeMoves(possible)) {
     for (let at = 0; at < alike.length; at += MAX_MOVES)
       for (const move of yield* changeMembers(tx, organizationId, alike.slice(at, at + MAX_MOVES)))
         changed.add(move);
@@ -120,7 +120,7 @@ function* possibleMoves(
 }
 
 /** The moves in groups of one segment, direction and day. */
-function alikeOf(moves: readonly Move[]): Iterable<readonly Move[]> {
+function groupAlikeMoves(moves: readonly Move[]): Iterable<readonly Move[]> {
   const groups = new Map<string, Move[]>();
   for (const move of moves) {
     const key = `${move.segment.id} ${move.enters} ${move.cause?.day ?? ""}`;

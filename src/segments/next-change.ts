@@ -1,6 +1,6 @@
 import type { SegmentCondition, SegmentFilter } from "../resources/segment-filter.js";
 import { dayIn, startOfDay } from "../values/calendar-days.js";
-import { type MatchSchedule, matchScheduleOf, timelineOf } from "./match-schedule.js";
+import { type MatchSchedule, buildMatchSchedule, buildTimeline } from "./match-schedule.js";
 import type { CustomerFacts } from "./customer-facts.js";
 import type { PlanState } from "./plan.js";
 import { combinedTimeline, type Span, type Timeline } from "./timeline.js";
@@ -25,7 +25,7 @@ export function combinedCourses(
   operator: SegmentFilter["operator"],
   operands: readonly (Courses | MatchSchedule)[],
 ): Courses {
-  return { operator, operands, turns: operands.flatMap(turnsOf), timelines: new Map() };
+  return { operator, operands, turns: operands.flatMap(listTurns), timelines: new Map() };
 }
 
 /**
@@ -34,11 +34,11 @@ export function combinedCourses(
  * @returns `null` when time alone never changes it.
  */
 export function findNextChange(filter: SegmentFilter, state: PlanState, facts: CustomerFacts): number | null {
-  return nextChangeOf(coursesOf(filter, state, facts, []), state);
+  return findNextTurn(buildCourses(filter, state, facts, []), state);
 }
 
 /** {@link findNextChange} by the courses of the leaves. */
-export function nextChangeOf(courses: Courses, state: Pick<PlanState, "at" | "timeZone">): number | null {
+export function findNextTurn(courses: Courses, state: Pick<PlanState, "at" | "timeZone">): number | null {
   const { turns } = courses;
   let from = dayIn(state.timeZone, state.at);
   let isTrue: boolean | null = null;
@@ -57,7 +57,7 @@ export function nextChangeOf(courses: Courses, state: Pick<PlanState, "at" | "ti
   }
 }
 
-function coursesOf(
+function buildCourses(
   { operator, conditions = [], filters = [] }: SegmentFilter,
   state: PlanState,
   facts: CustomerFacts,
@@ -67,23 +67,23 @@ function coursesOf(
     const { segment } = condition;
     const nested =
       segment === undefined || within.includes(segment) ? undefined : state.segments?.get(segment);
-    if (segment === undefined || nested === undefined) return matchScheduleOf(condition, state, facts);
-    return coursesOf(nested, state, facts, [...within, segment]);
+    if (segment === undefined || nested === undefined) return buildMatchSchedule(condition, state, facts);
+    return buildCourses(nested, state, facts, [...within, segment]);
   };
   const operands = [
     ...conditions.map(ofCondition),
-    ...filters.map((nested) => coursesOf(nested, state, facts, within)),
+    ...filters.map((nested) => buildCourses(nested, state, facts, within)),
   ];
   return combinedCourses(operator, operands);
 }
 
-function turnsOf(courses: Courses | MatchSchedule): readonly number[] {
+function listTurns(courses: Courses | MatchSchedule): readonly number[] {
   if ("turns" in courses) return courses.turns;
   return courses.is === "once" ? [courses.days.begin, courses.days.end].filter(Number.isFinite) : [];
 }
 
 function timelineIn(courses: Courses | MatchSchedule, span: Span): Timeline {
-  if (!("timelines" in courses)) return timelineOf(courses, span);
+  if (!("timelines" in courses)) return buildTimeline(courses, span);
   const known = courses.timelines.get(span.from);
   if (known !== undefined) return known;
   const operands = courses.operands.map((operand) => timelineIn(operand, span));

@@ -1,7 +1,7 @@
 import { isYieldDue, yieldIfDue } from "../concurrency/event-loop.js";
 import { runSync } from "../concurrency/run-sync.js";
 import type { Step } from "../concurrency/step.js";
-import { leavesOf, type SegmentCondition, type SegmentFilter } from "../resources/segment-filter.js";
+import { listLeaves, type SegmentCondition, type SegmentFilter } from "../resources/segment-filter.js";
 import type { TagFilter } from "../resources/tag-filter.js";
 import { signals } from "../signals.js";
 import type { BehaviorTest, MetadataTest } from "../storage/behavior.js";
@@ -42,13 +42,13 @@ const NOBODY = "nobody";
 
 /** Returns whether a filter asks for more than tags. */
 export function hasBehavior(filter: SegmentFilter): boolean {
-  return leavesOf(filter).some(({ slug }) => slug === undefined);
+  return listLeaves(filter).some(({ slug }) => slug === undefined);
 }
 
 /** The templates that a filter names. */
 export function templatesIn(filter: SegmentFilter): ReadonlySet<string> {
   const ids = new Set<string>();
-  for (const { stamps, rewards, completions, lastVisit, visits, wallet } of leavesOf(filter)) {
+  for (const { stamps, rewards, completions, lastVisit, visits, wallet } of listLeaves(filter)) {
     const { templateId } = stamps ?? rewards ?? completions ?? lastVisit ?? visits ?? wallet ?? {};
     if (templateId !== undefined) ids.add(templateId);
   }
@@ -192,15 +192,15 @@ class Planner {
     if (templateId === undefined) return NOBODY;
     const newest = (since: number | null, before: number | null) =>
       this.test({ of: "visit", templateId, nth: 1, since, before });
-    if (withinDays !== undefined) return newest(this.startOf(withinDays), null);
-    if (beforeDays !== undefined) return newest(null, this.startOf(beforeDays));
+    if (withinDays !== undefined) return newest(this.computeStart(withinDays), null);
+    if (beforeDays !== undefined) return newest(null, this.computeStart(beforeDays));
     return not(newest(null, null));
   }
 
   private visits({ templateId: asked, days, min = 0, max }: Leaf<"visits">): Node {
     const templateId = this.ofCards(asked);
     if (templateId === undefined) return NOBODY;
-    const since = this.startOf(days);
+    const since = this.computeStart(days);
     const atLeast = (nth: number) => this.test({ of: "visit", templateId, nth, since, before: null });
     const enough = min === 0 ? this.test({ of: "stamps", templateId, min: 0, max: null }) : atLeast(min);
     return max === undefined ? enough : combined("AND", [enough, not(atLeast(max + 1))]);
@@ -208,10 +208,10 @@ class Planner {
 
   private joined({ withinDays, beforeDays, from, to }: Leaf<"joined">): Node {
     if (withinDays !== undefined)
-      return this.test({ of: "joined", from: this.startOf(withinDays), before: null });
+      return this.test({ of: "joined", from: this.computeStart(withinDays), before: null });
     if (beforeDays !== undefined)
-      return this.test({ of: "joined", from: null, before: this.startOf(beforeDays) });
-    return this.test({ of: "joined", from: this.instantOf(from), before: this.instantOf(to) });
+      return this.test({ of: "joined", from: null, before: this.computeStart(beforeDays) });
+    return this.test({ of: "joined", from: this.parseInstant(from), before: this.parseInstant(to) });
   }
 
   private metadata(leaf: Leaf<"metadata">): Node {
@@ -235,7 +235,7 @@ class Planner {
   }
 
   private anniversary({ path, month, withinDays = 0 }: Leaf<"anniversary">): Node {
-    const days = month === undefined ? this.daysWithin(withinDays) : daysOfMonth(this.monthOf(month));
+    const days = month === undefined ? this.daysWithin(withinDays) : daysOfMonth(this.resolveMonth(month));
     // A name of hundreds of days would take longer than the rest.
     return this.test({ of: "metadata", path, value: { is: "dayOfYear", days } }, { path, month, withinDays });
   }
@@ -253,17 +253,17 @@ class Planner {
   }
 
   /** The start of the day so many days ago. */
-  private startOf(days: number): number {
+  private computeStart(days: number): number {
     return startOfDayBefore(this.state.timeZone, this.state.at, days);
   }
 
-  private instantOf(moment: string | undefined): number | null {
+  private parseInstant(moment: string | undefined): number | null {
     if (moment === undefined) return null;
     const instant = Date.parse(moment);
     return moment.includes("T") ? instant : startOfDay(this.state.timeZone, instant / DAY_MS);
   }
 
-  private monthOf(month: number | "this"): number {
+  private resolveMonth(month: number | "this"): number {
     return month === "this" ? Math.floor(numericDateOf(this.today) / 100) % 100 : month;
   }
 

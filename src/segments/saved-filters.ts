@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { validationFailed } from "../errors.js";
 import { filterOf } from "../resources/segment.js";
-import { leafOf, leavesOf, type SegmentFilter, scopeOfLeaf } from "../resources/segment-filter.js";
+import { findLeaf, listLeaves, type SegmentFilter, scopeOfLeaf } from "../resources/segment-filter.js";
 import type { Scope } from "../scopes.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
@@ -20,7 +20,7 @@ const none: SavedFilters = new Map();
 /** The slugs of the segments that a filter names itself. */
 export function segmentsIn(filter: SegmentFilter): ReadonlySet<string> {
   const slugs = new Set<string>();
-  for (const { segment } of leavesOf(filter)) if (segment !== undefined) slugs.add(segment);
+  for (const { segment } of listLeaves(filter)) if (segment !== undefined) slugs.add(segment);
   return slugs;
 }
 
@@ -30,10 +30,10 @@ export function* savedFiltersFor(
   organizationId: string,
   filter: SegmentFilter,
 ): Step<SavedFilters> {
-  return segmentsIn(filter).size === 0 ? none : filtersOf(yield* reader.listSegments(organizationId));
+  return segmentsIn(filter).size === 0 ? none : buildSavedFilters(yield* reader.listSegments(organizationId));
 }
 
-export function filtersOf(segments: readonly StoredSegment[]): SavedFilters {
+export function buildSavedFilters(segments: readonly StoredSegment[]): SavedFilters {
   return new Map(segments.map((segment) => [segment.slug, filterOf(segment)]));
 }
 
@@ -63,7 +63,7 @@ export function assertWithinLimits(
   root = "filter",
   known = new Map<string, Size>(),
 ): void {
-  const { levels, operands } = sizeOf(filter, saved, known);
+  const { levels, operands } = measureFilter(filter, saved, known);
   if (levels > MOST_LEVELS)
     throw validationFailed({
       [root]: `must be at most ${MOST_LEVELS} levels deep, including the segments it refers to`,
@@ -75,9 +75,9 @@ export function assertWithinLimits(
 }
 
 /** Measures each segment once, however often it is named. */
-function sizeOf(filter: SegmentFilter, saved: SavedFilters, known: Map<string, Size>): Size {
+function measureFilter(filter: SegmentFilter, saved: SavedFilters, known: Map<string, Size>): Size {
   const { conditions = [], filters = [] } = filter;
-  const nested = filters.map((each) => sizeOf(each, saved, known));
+  const nested = filters.map((each) => measureFilter(each, saved, known));
   for (const { segment } of conditions) {
     if (segment !== undefined) nested.push(sizeOfSegment(segment, saved, known));
   }
@@ -93,7 +93,7 @@ function sizeOfSegment(slug: string, saved: SavedFilters, known: Map<string, Siz
   if (before !== undefined || filter === undefined) return before ?? { levels: 0, operands: 0 };
   // A circle ends here.
   known.set(slug, { levels: 0, operands: 0 });
-  const size = sizeOf(filter, saved, known);
+  const size = measureFilter(filter, saved, known);
   known.set(slug, size);
   return size;
 }
@@ -142,9 +142,9 @@ export function scopesWithin(filter: SegmentFilter, saved: SavedFilters): readon
   const scopes = new Set<Scope>();
   const seen = new Set<string>();
   const look = (looked: SegmentFilter): void => {
-    for (const condition of leavesOf(looked)) {
+    for (const condition of listLeaves(looked)) {
       const { segment } = condition;
-      const scope = scopeOfLeaf(leafOf(condition));
+      const scope = scopeOfLeaf(findLeaf(condition));
       if (scope !== null) scopes.add(scope);
       if (segment === undefined || seen.has(segment)) continue;
       seen.add(segment);

@@ -16,7 +16,7 @@ import {
 } from "../resources/segment.js";
 import {
   canonicalFilter,
-  leavesOf,
+  listLeaves,
   type SegmentFilter,
   scopesOfLeaves,
 } from "../resources/segment-filter.js";
@@ -25,7 +25,7 @@ import { StorageConflict, type StorageReader, type StorageTransaction } from "..
 import { assertBelowLimit } from "../tenant/limits.js";
 import { applyPatch } from "../tenant/patch.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { slugOf } from "../values/slug.js";
+import { toSlug } from "../values/slug.js";
 import { isStorable } from "../values/text.js";
 import { countLater, runPassedMidnights } from "./follower.js";
 import { findAllMatches } from "./matching.js";
@@ -33,7 +33,7 @@ import { adjustFollower, hasManyUsers, recount } from "./recount.js";
 import {
   assertWithinLimits,
   assertReferences,
-  filtersOf,
+  buildSavedFilters,
   filtersWithin,
   type SavedFilters,
   type Size,
@@ -62,13 +62,13 @@ export async function createSegment(tenant: Tenant, input: CreateSegment & Idemp
   const { organizationId } = tenant;
   const counting = async () => {
     await runPassedMidnights(tenant);
-    return countedBefore(tenant, (reader) => numbersOf(reader, tenant, filter, filter));
+    return countedBefore(tenant, (reader) => computeNumbers(reader, tenant, filter, filter));
   };
   const segment = await tenant.changeAfter(
     counting,
     ["segments.create", input],
     function* (counted, tx, record) {
-      const saved = filtersOf(yield* tx.listSegments(organizationId));
+      const saved = buildSavedFilters(yield* tx.listSegments(organizationId));
       assertReferences(filter, saved, null);
       tenant.require(scopesWithin(filter, saved));
       if (emitsEvents) assertOutbox(tenant);
@@ -76,7 +76,7 @@ export async function createSegment(tenant: Tenant, input: CreateSegment & Idemp
       const now = tenant.now();
       const segment: StoredSegment = {
         id: tenant.newId("seg"),
-        slug: slugOf(name),
+        slug: toSlug(name),
         name,
         description: description ?? null,
         color: color ?? null,
@@ -96,7 +96,7 @@ export async function createSegment(tenant: Tenant, input: CreateSegment & Idemp
       }
       const kept = yield* findSegment(tx, organizationId, segment.slug);
       record("segment.created", savedSegmentOf(kept));
-      const { members } = counted ?? (yield* numbersOf(tx, tenant, filter, filter));
+      const { members } = counted ?? (yield* computeNumbers(tx, tenant, filter, filter));
       return segmentOf(kept, members);
     },
   );
@@ -128,7 +128,7 @@ export async function updateSegment(
     await runPassedMidnights(tenant);
     return countedBefore(tenant, function* (reader) {
       const before = filterOf(yield* findSegment(reader, organizationId, slug));
-      return yield* numbersOf(reader, tenant, before, filter ?? before);
+      return yield* computeNumbers(reader, tenant, before, filter ?? before);
     });
   };
   const segment = await tenant.changeAfter(
@@ -139,7 +139,7 @@ export async function updateSegment(
       const filterBefore = filterOf(before);
       tenant.require(scopesWithin(filterBefore, yield* savedFiltersFor(tx, organizationId, filterBefore)));
       if (filter !== undefined && text !== before.filter) {
-        const saved = filtersOf(yield* tx.listSegments(organizationId));
+        const saved = buildSavedFilters(yield* tx.listSegments(organizationId));
         assertReferences(filter, saved, slug);
         tenant.require(scopesWithin(filter, saved));
       }
@@ -149,7 +149,7 @@ export async function updateSegment(
         const started = yield* automationsStartedBy(tx, organizationId, before);
         if (started.length > 0) throw createLoyaltyError("segment_in_use", started);
       }
-      const numbers = counted ?? (yield* numbersOf(tx, tenant, filterBefore, filter ?? filterBefore));
+      const numbers = counted ?? (yield* computeNumbers(tx, tenant, filterBefore, filter ?? filterBefore));
       if (after !== before) yield* applied(tenant, tx, record, before, after);
       return { ...segmentOf(yield* findSegment(tx, organizationId, slug), numbers.members), ...numbers };
     },
@@ -188,7 +188,7 @@ function* countAnew(
 ): Step<void> {
   const { organizationId } = tenant;
   const all = yield* tx.listSegments(organizationId);
-  const saved = filtersOf(all);
+  const saved = buildSavedFilters(all);
   const outer = new Set(isOther ? findReferringSegments(slug, saved) : []);
   const sizes = new Map<string, Size>();
   const dependents = all.filter((each) => outer.has(each.slug));
@@ -209,7 +209,7 @@ function* canCount(
   if (isJoining || segments.length === 0) return true;
   if (yield* hasManyUsers(reader, organizationId)) return false;
   const filters = segments.flatMap((segment) => filtersWithin(filterOf(segment), saved));
-  const leaves = filters.reduce((sum, filter) => sum + leavesOf(filter).length, 0);
+  const leaves = filters.reduce((sum, filter) => sum + listLeaves(filter).length, 0);
   return leaves * (yield* reader.readTagSets(organizationId, [])).users.count() <= MOST_LOOKS;
 }
 
@@ -239,7 +239,7 @@ export function* findSegment(
 ): Step<StoredSegment> {
   const segment = isStorable(slug) ? yield* reader.findSegment(organizationId, slug) : null;
   if (segment === null) {
-    const near = slugOf(slug);
+    const near = toSlug(slug);
     const hasNear =
       near !== slug && near !== "" && (yield* reader.findSegment(organizationId, near)) !== null;
     throw notFound("segment", slug, organizationId, hasNear ? near : undefined);
@@ -258,7 +258,7 @@ async function countedBefore(
   return tenant.isJoining ? null : tenant.read(count, true, true);
 }
 
-function* numbersOf(
+function* computeNumbers(
   reader: StorageReader,
   tenant: Tenant,
   before: SegmentFilter,

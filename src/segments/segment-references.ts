@@ -5,7 +5,7 @@ import type { MessagesWithRecipient, StoredMessage } from "../storage/messages.j
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { resolveFilter } from "./user-selector.js";
-import { filtersOf, segmentsIn } from "./saved-filters.js";
+import { buildSavedFilters, segmentsIn } from "./saved-filters.js";
 
 /** So many of what uses a segment are told of. */
 const MOST_TOLD = 10;
@@ -16,7 +16,7 @@ export function* findSegmentReferences(
   organizationId: string,
   { slug }: StoredSegment,
 ): Step<readonly string[]> {
-  const filters = filtersOf(yield* reader.listSegments(organizationId));
+  const filters = buildSavedFilters(yield* reader.listSegments(organizationId));
   const found = [...filters].flatMap(([name, filter]) => (segmentsIn(filter).has(slug) ? [name] : []));
   const automations = yield* reader.listAutomations(organizationId);
   const byThem = automations.filter((automation) => segmentsOfAutomation(automation).has(slug));

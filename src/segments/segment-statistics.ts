@@ -2,7 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import { filterOf } from "../resources/segment.js";
 import type { SegmentStatistics } from "../resources/segment-statistics.js";
 import { zoneOf } from "../resources/settings.js";
-import { rangeOf, type StatisticsQuery } from "../resources/statistics.js";
+import { resolveRange, type StatisticsQuery } from "../resources/statistics.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { dayIn } from "../values/calendar-days.js";
 import { dateOf } from "../values/clock.js";
@@ -26,7 +26,7 @@ export function* readSegmentStatistics(
   const today = dayIn(timeZone, now);
   const first = dayIn(timeZone, segment.createdAt);
   const firstTold = dayIn(timeZone, segment.emitsSince ?? segment.createdAt);
-  const { from, to } = rangeOf(asked, today);
+  const { from, to } = resolveRange(asked, today);
   const noted = new Map(
     (yield* reader.segmentDays(organizationId, segment.id, from, to)).map((day) => [day.day, day]),
   );
@@ -51,14 +51,14 @@ export function* readSegmentStatistics(
     from: dateOf(from),
     to: dateOf(to),
     members: days.at(-1)?.members ?? null,
-    entered: sumOf(days.map(({ entered }) => entered)),
-    left: sumOf(days.map(({ left }) => left)),
+    entered: sumKnown(days.map(({ entered }) => entered)),
+    left: sumKnown(days.map(({ left }) => left)),
     days,
   };
 }
 
 /** The sum of what is known; `null` where nothing is. */
-function sumOf(counts: readonly (number | null)[]): number | null {
+function sumKnown(counts: readonly (number | null)[]): number | null {
   const known = counts.filter((count) => count !== null);
   return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0);
 }

@@ -21,7 +21,7 @@ import { UseCases } from "../tenant/use-cases.js";
 import { explainSegment } from "./explain-segment.js";
 import { findAllMatches, findMatches } from "./matching.js";
 import { hasBehavior } from "./plan.js";
-import { filtersOf, savedFiltersFor, scopesWithin } from "./saved-filters.js";
+import { buildSavedFilters, savedFiltersFor, scopesWithin } from "./saved-filters.js";
 import { createSegment, deleteSegment, findSegment, updateSegment } from "./segment-changes.js";
 import { readSegmentStatistics } from "./segment-statistics.js";
 
@@ -72,7 +72,7 @@ export class Segments extends UseCases {
     const at = tenant.now();
     return tenant.read(function* (reader) {
       const segments = yield* reader.listSegments(organizationId);
-      const saved = filtersOf(segments);
+      const saved = buildSavedFilters(segments);
       const shown: Segment[] = [];
       for (const segment of segments) {
         const filter = filterOf(segment);

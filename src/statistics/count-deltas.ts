@@ -3,7 +3,7 @@ import type { StampEntryType, StoredPass, StoredStampCard } from "../storage/pas
 import type { WalletPlatform } from "../storage/wallets.js";
 
 /** How many cards a pass is: a preview is none. */
-export function cardCountOf({ isPreviewPass }: StoredPass): number {
+export function countCard({ isPreviewPass }: StoredPass): number {
   return isPreviewPass ? 0 : 1;
 }
 
@@ -11,7 +11,7 @@ export function cardCountOf({ isPreviewPass }: StoredPass): number {
  * What a change of a stamp card adds to the numbers of its day. A reward that is given counts as one that is earned. The stamps that
  * an entry adds are one visit, and what reverses it takes that back.
  */
-export function stampCountsOf(
+export function countStampChange(
   before: StoredStampCard,
   after: StoredStampCard,
   type: StampEntryType,
@@ -35,7 +35,7 @@ function grantedBy(type: string, besides: number): number {
 }
 
 /** What an installation adds. @param platform `null` where it is not known. */
-export function installCountsOf(platform: WalletPlatform | null): Partial<MomentCounts> {
+export function countInstall(platform: WalletPlatform | null): Partial<MomentCounts> {
   if (platform === "apple") return { installsApple: 1 };
   return platform === "google" ? { installsGoogle: 1 } : { installsOther: 1 };
 }

@@ -1,7 +1,7 @@
 import { parse } from "../resources/parse.js";
 import { zoneOf } from "../resources/settings.js";
 import {
-  rangeOf,
+  resolveRange,
   type StatisticsQuery,
   type StatisticsReport,
   statisticsQuerySchema,
@@ -28,7 +28,7 @@ export class Statistics extends UseCases {
     const { organizationId } = tenant;
     const now = tenant.now();
     const { from, to, before, days } = await tenant.read(function* (reader) {
-      const range = rangeOf(asked, dayIn(zoneOf(yield* reader.findSettings(organizationId)), now));
+      const range = resolveRange(asked, dayIn(zoneOf(yield* reader.findSettings(organizationId)), now));
       return { ...range, ...(yield* reader.readDayCounts(organizationId, range.from, range.to)) };
     });
     const counted = new Map(days.map((day) => [day.day, day]));

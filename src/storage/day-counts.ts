@@ -67,9 +67,9 @@ export interface DayCountWrites {
   ): Step<void>;
 }
 
-export const emptyDayCounts: DayCounts = Object.freeze(zeroOf(countColumns));
+export const emptyDayCounts: DayCounts = Object.freeze(createZeros(countColumns));
 
-export const emptyMomentCounts: MomentCounts = Object.freeze({ ...zeroOf(dayColumns), visits: 0 });
+export const emptyMomentCounts: MomentCounts = Object.freeze({ ...createZeros(dayColumns), visits: 0 });
 
 const countNames = Object.keys(emptyDayCounts) as readonly (keyof DayCounts)[];
 
@@ -108,7 +108,7 @@ export function withHour(counts: Partial<MomentCounts>, hour: number): Partial<D
 
 const dayNames = Object.keys(dayColumns) as readonly (keyof typeof dayColumns)[];
 
-function zeroOf<Own extends object>(columns: Own): { readonly [Name in keyof Own]: number };
-function zeroOf(columns: object): Readonly<Record<string, number>> {
+function createZeros<Own extends object>(columns: Own): { readonly [Name in keyof Own]: number };
+function createZeros(columns: object): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.keys(columns).map((name) => [name, 0]));
 }

@@ -14,7 +14,7 @@ export type AnyFunction<On> = (on: On, ...args: never[]) => Step<unknown>;
  * Makes objects that have the functions as their methods. One is made for every snapshot and transaction, which mostly
  * call few of them: so the methods are those of a class, and an object has nothing of its own but what they run on.
  */
-export function methodsOf<Port, On>(
+export function createMethodsClass<Port, On>(
   functions: Functions<Port, On> & Readonly<Record<string, AnyFunction<On>>>,
 ): new (
   on: On,

@@ -77,7 +77,7 @@ async function changeTag(
       const userTag = userTagOf(tag);
       const result = { ...before };
       for (const batch of inBatches(yield* choose(tx))) {
-        const users = yield* usersOf(tenant, tx, batch);
+        const users = yield* readUsersInOrder(tenant, tx, batch);
         yield* settleMerges(tenant, tx, record, tag, users);
         const changed = new Set(yield* change(tx, tag, users));
         for (const { id, ordinal } of users) if (changed.has(ordinal)) record(event, { userId: id, userTag });
@@ -155,7 +155,7 @@ function* chosenBy(tenant: Tenant, reader: StorageReader, filter: SegmentFilter)
 }
 
 /** Returns users in the order of their ordinals, without those deleted meanwhile. */
-function* usersOf(
+function* readUsersInOrder(
   { organizationId }: Tenant,
   reader: StorageReader,
   ordinals: readonly number[],

@@ -70,7 +70,7 @@ function* takeSlice(
   if (users.length === SLICE) return true;
   // Another process may have ended it, and recorded these events.
   if (!(yield* tx.endTagRemoval(organizationId, ordinal))) return false;
-  const by = makerOf(removal);
+  const by = toResolvedActor(removal);
   const userTag: UserTag = JSON.parse(removal.tag);
   if (merge !== null) record("user_tag.merged", JSON.parse(merge), undefined, by);
   record("user_tag.deleted", userTag, undefined, by);
@@ -90,7 +90,7 @@ function* takeFrom(
   const had = new Set(yield* tx.unassignUsers(tenant.organizationId, removal.ordinal, ordinals));
   const holders = users.filter(({ ordinal }) => had.has(ordinal));
   const given = target && (yield* giveTag(tenant, tx, target, holders, removal.createdAt));
-  const by = makerOf(removal);
+  const by = toResolvedActor(removal);
   const userTag: UserTag = JSON.parse(removal.tag);
   const targetTag = target && userTagOf(target);
   for (const { id: userId, ordinal } of holders) {
@@ -100,7 +100,7 @@ function* takeFrom(
   }
 }
 
-function makerOf(removal: StoredTagRemoval): ResolvedActor {
+function toResolvedActor(removal: StoredTagRemoval): ResolvedActor {
   const { actor, subject } = removal;
   return { shown: actorOf(removal), stored: { actor, subject } };
 }

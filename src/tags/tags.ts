@@ -20,7 +20,7 @@ import {
 import { parseTagQuery, type TagQuery } from "../resources/tag-filter.js";
 import type { MergeTag, TaggingResult, UserSelection } from "../resources/tagging.js";
 import { type User, userOf } from "../resources/user.js";
-import { evaluate, slugsOf } from "../segments/evaluate.js";
+import { evaluate, listSlugs } from "../segments/evaluate.js";
 import type { TagSetReport } from "../storage/tag-sets.js";
 import { type ConflictingKey, StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
 import { readInBatches, USER_BATCH } from "../tenant/batches.js";
@@ -30,7 +30,7 @@ import { assertBelowLimit } from "../tenant/limits.js";
 import { applyPatch } from "../tenant/patch.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
-import { slugOf } from "../values/slug.js";
+import { toSlug } from "../values/slug.js";
 import { assignUsers, unassignUsers } from "./bulk-tagging.js";
 import { insertTag } from "./insert-tag.js";
 import { mergeTags } from "./merge.js";
@@ -48,7 +48,7 @@ export class Tags extends UseCases {
     const tag = parseNew(createTagSchema, input);
     return tenant.change(["tags.create", input], function* (tx, record) {
       yield* assertBelowLimit(tx, tenant, "tags");
-      const slug = slugOf(tag.name);
+      const slug = toSlug(tag.name);
       const write = insertTag(tenant, tx, record, { slug, ...tag });
       return userTagOf(yield* orConflict("slug", "user_tag_already_exists", slug, write));
     });
@@ -71,7 +71,7 @@ export class Tags extends UseCases {
       ...fields
     } = parseNew(ensureTagSchema, withField(input, "slug", slug));
     return tenant.change(["tags.ensure", slug, input], function* (tx, record) {
-      const tag = { slug: given ?? slugOf(name ?? ""), name: name ?? "", ...fields };
+      const tag = { slug: given ?? toSlug(name ?? ""), name: name ?? "", ...fields };
       const known = yield* tx.findTag(tenant.organizationId, tag.slug);
       if (known !== null) return userTagOf(known);
       yield* assertBelowLimit(tx, tenant, "tags");
@@ -218,7 +218,7 @@ export class Tags extends UseCases {
     const { filter, ...request } = parseTagQuery(input);
     const { organizationId } = this.tenant;
     return this.tenant.read(function* (reader) {
-      const sets = yield* reader.readTagSets(organizationId, slugsOf(filter));
+      const sets = yield* reader.readTagSets(organizationId, listSlugs(filter));
       const { total, ordinals } = yield* evaluate(filter, sets, offsetOf(request), request.size);
       const users = yield* reader.usersByOrdinal(organizationId, ordinals);
       return tagQueryPageOf(users.map(userOf), total, request);

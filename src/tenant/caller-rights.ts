@@ -18,7 +18,7 @@ const rowIds: Readonly<Partial<Record<Actor["kind"], RegExp>>> = {
  * Returns the id of the token, person or grant whose rights a caller has; `null` for a caller that the storage has no row of: the host's
  * own code, and whom the host alone knows.
  */
-export function rowIdOf({ kind, id }: Actor, session: string | null): string | null {
+export function findRowId({ kind, id }: Actor, session: string | null): string | null {
   const rowId = kind === "app" ? session : id;
   return rowId !== null && rowIds[kind]?.test(rowId) ? rowId : null;
 }

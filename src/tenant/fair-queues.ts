@@ -7,12 +7,12 @@ import { unavailable } from "../errors.js";
  * whatever else is asked waits for one step of each at most.
  */
 export function createCostlyReadQueue(): FairSemaphore {
-  return queueOf("costly reads", { atOnce: 4, share: 1 / 2, length: 100, patience: 10_000 });
+  return createQueue("costly reads", { atOnce: 4, share: 1 / 2, length: 100, patience: 10_000 });
 }
 
 /** The queue of changes of very many rows, each of which is made in parts. An organization makes one at a time. */
 export function createLargeChangeQueue(): FairSemaphore {
-  return queueOf("large changes", { atOnce: 2, share: 1 / 2, length: 20, patience: 60_000 });
+  return createQueue("large changes", { atOnce: 2, share: 1 / 2, length: 20, patience: 60_000 });
 }
 
 interface Bounds {
@@ -26,7 +26,7 @@ interface Bounds {
   readonly patience: number;
 }
 
-function queueOf(name: string, { atOnce, share, ...waiting }: Bounds): FairSemaphore {
+function createQueue(name: string, { atOnce, share, ...waiting }: Bounds): FairSemaphore {
   return new FairSemaphore(atOnce, share, {
     ...waiting,
     createError: () => {

@@ -4,7 +4,7 @@ import { linkUserToCall } from "../idempotency/call-outcome.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { FoundTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
-import { slugOf } from "../values/slug.js";
+import { toSlug } from "../values/slug.js";
 import { isStorable } from "../values/text.js";
 
 /**
@@ -61,7 +61,7 @@ export function* findUsers(
 export function* findTag(reader: StorageReader, organizationId: string, slug: string): Step<FoundTag> {
   const tag = isStorable(slug) ? yield* reader.findTag(organizationId, slug) : null;
   if (tag === null) {
-    const near = slugOf(slug);
+    const near = toSlug(slug);
     const hasNear = near !== slug && near !== "" && (yield* reader.findTag(organizationId, near)) !== null;
     throw notFound("UserTag", slug, organizationId, hasNear ? near : undefined);
   }

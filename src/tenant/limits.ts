@@ -82,7 +82,7 @@ export function isLimit(name: string): name is keyof Limits {
 }
 
 /** @throws {RangeError} for a limit that is no positive integer. */
-export function limitsOf(given: OrganizationLimits = {}): Limits {
+export function parseLimits(given: OrganizationLimits = {}): Limits {
   const limits: Limits = { ...defaults, ...withoutUndefined(given) };
   for (const [name, limit] of Object.entries(limits)) {
     if (!Number.isSafeInteger(limit) || limit < 1) {
@@ -189,7 +189,7 @@ export function isRetention(name: string): name is keyof RetentionOptions {
 }
 
 /** @throws {RangeError} for a number that is out of its bounds. */
-export function retentionOf(given: RetentionOptions = {}): Retention {
+export function parseRetention(given: RetentionOptions = {}): Retention {
   assertInBounds("retention", given, retentionBounds);
   const { eventDays = 30, maxEvents = 1_000_000, idempotencyHours = 24 } = given;
   const { deliveryDays = eventDays, messageDays = 400, runDays = 90 } = given;

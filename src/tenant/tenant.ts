@@ -18,7 +18,7 @@ import {
 } from "../storage/storage-adapter.js";
 import { type IdPrefix, newId } from "../values/ids.js";
 import { isStorable } from "../values/text.js";
-import { allRights, type CallerRights, rowIdOf } from "./caller-rights.js";
+import { allRights, type CallerRights, findRowId } from "./caller-rights.js";
 import { Change, type ChangeContext, type Flush, type ChangeWork } from "./change.js";
 import { runCostlyRead } from "./costly-read.js";
 import type { Credential } from "./credential.js";
@@ -133,7 +133,7 @@ export class Tenant {
 
   /** The id of the API token, person or grant that creates what the caller creates; `null` for a caller whom the storage has no row of. */
   get creatorId(): string | null {
-    return rowIdOf(this.mode.actor.shown, this.mode.session);
+    return findRowId(this.mode.actor.shown, this.mode.session);
   }
 
   /** Answers to keyed calls belong to this identity. */

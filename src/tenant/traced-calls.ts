@@ -30,7 +30,7 @@ function ended(span: Span, call: () => unknown): unknown {
     if (answer instanceof Promise) {
       const result = tracePromise(answer, span);
       return isList(answer)
-        ? Object.assign(result, { [Symbol.asyncIterator]: () => itemsOf(answer) })
+        ? Object.assign(result, { [Symbol.asyncIterator]: () => getIterator(answer) })
         : result;
     }
     if (isList(answer)) return read(answer, span);
@@ -73,7 +73,7 @@ async function* read(list: AsyncIterable<unknown>, span: Span): AsyncGenerator<u
 }
 
 /** The items of a list that is a promise, whose span ends with its first page. */
-function itemsOf(list: AsyncIterable<unknown>): AsyncIterator<unknown> {
+function getIterator(list: AsyncIterable<unknown>): AsyncIterator<unknown> {
   return list[Symbol.asyncIterator]();
 }
 

@@ -61,7 +61,7 @@ export function dayIn(timeZone: string, at: number): number {
   if (timeZone === UTC) return dayOf(at);
   const known = newestDays.get(timeZone);
   if (known !== undefined && at >= known.from && at < known.until) return known.day;
-  const found = dayAround(clocksOf(timeZone), at);
+  const found = dayAround(getClocks(timeZone), at);
   putAndEvict(newestDays, timeZone, found, KEPT_DAYS);
   return found.day;
 }
@@ -87,7 +87,7 @@ export function startOfDay(timeZone: string, day: number): number {
   const key = `${timeZone} ${day}`;
   const known = newestStarts.get(key);
   if (known !== undefined) return known;
-  const start = startIn(clocksOf(timeZone), day);
+  const start = startIn(getClocks(timeZone), day);
   putAndEvict(newestStarts, key, start, KEPT_STARTS);
   return start;
 }
@@ -98,7 +98,7 @@ export function startOfDay(timeZone: string, day: number): number {
  */
 export function timeOnDay(timeZone: string, day: number, time: number): number {
   const shown = day * DAY_MS + time;
-  return timeZone === UTC ? shown : firstShowing(clocksOf(timeZone), shown);
+  return timeZone === UTC ? shown : firstShowing(getClocks(timeZone), shown);
 }
 
 /** The first instant of the day that so many days of the calendar lie before that of an instant; 0 is the same day. */
@@ -117,7 +117,7 @@ export function midnightAfter(timeZone: string, instant: number): number {
 
 /** Returns how far the clocks of a zone are from UTC at a time, in milliseconds. Those of one that is not known are at UTC. */
 export function offsetIn(timeZone: string, at: number): number {
-  return timeZone === UTC ? 0 : offsetAt(clocksOf(timeZone), at);
+  return timeZone === UTC ? 0 : offsetAt(getClocks(timeZone), at);
 }
 
 function dayAround(clocks: Clocks, at: number): CalendarDay {
@@ -163,7 +163,7 @@ function offsetAt(clocks: Clocks, at: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1_000) * 1_000;
 }
 
-function clocksOf(timeZone: string): Clocks {
+function getClocks(timeZone: string): Clocks {
   const known = newestClocks.get(timeZone);
   if (known !== undefined) return known;
   const clocks = new Intl.DateTimeFormat("en-US", {

@@ -7,14 +7,14 @@ export const controlCharacters = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /** A text in one line in which what is not seen stands as `\u001b`. */
 export function escapeControls(text: string): string {
-  return text.replace(controlCharacters, escapeOf);
+  return text.replace(controlCharacters, formatEscape);
 }
 
 /** JSON in which what is not seen stands as `\u009b`, which reads the same; the ends of its own lines stay. */
 export function escapeControlsInJson(json: string): string {
-  return json.replace(controlCharacters, (character) => (character < " " ? character : escapeOf(character)));
+  return json.replace(controlCharacters, (character) => (character < " " ? character : formatEscape(character)));
 }
 
-function escapeOf(character: string): string {
+function formatEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -8,7 +8,7 @@ const LENGTH = 21;
 const idForm = /^tpl_([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-([89ab][0-9a-f]{3})-([0-9a-f]{12})$/;
 
 /** Returns what short links name a template by: its id in 21 letters and digits. `null` for an id that is no UUID of version 7. */
-export function joinCodeOf(templateId: string): string | null {
+export function encodeJoinCode(templateId: string): string | null {
   const [, high, middle, counted, marked, low] = idForm.exec(templateId) ?? [];
   if (marked === undefined) return null;
   const rest = (BigInt(`0x${marked}`) & 0x3fffn).toString(16).padStart(4, "0");
@@ -22,7 +22,7 @@ export function joinCodeOf(templateId: string): string | null {
 }
 
 /** Returns the id of the template that a code names; `null` for what no id has as its code. */
-export function templateIdOf(code: string): string | null {
+export function decodeJoinCode(code: string): string | null {
   if (!/^[0-9A-Za-z]{21}$/.test(code)) return null;
   let value = 0n;
   for (const digit of code) value = value * BASE + BigInt(DIGITS.indexOf(digit));

@@ -52,7 +52,7 @@ export function stripJpeg(data: Buffer): PlainPicture | string | null {
       at += 1;
       continue;
     }
-    if (marker === END) return scans === 0 ? null : pictureOf(head, kept);
+    if (marker === END) return scans === 0 ? null : buildPicture(head, kept);
     if (marker === undefined || at + 4 > data.byteLength) return null;
     const length = data.readUInt16BE(at + 2);
     let end = at + 2 + length;
@@ -107,7 +107,7 @@ function endOfScan(data: Buffer, start: number): number {
   return data.byteLength;
 }
 
-function pictureOf({ frame, orientation, colors }: Head, kept: readonly Buffer[]): PlainPicture | null {
+function buildPicture({ frame, orientation, colors }: Head, kept: readonly Buffer[]): PlainPicture | null {
   if (frame === null) return null;
   const bytes = Buffer.concat([
     Buffer.from([0xff, START]),

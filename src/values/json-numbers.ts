@@ -21,16 +21,16 @@ const FIRST_WITH_EXPONENT = 1e21;
  * Returns whether a number is written to JSON as it is, and was not rounded when it was read, as an id of 16 digits or more may have
  * been.
  */
-export function isKeptNumber(value: number): boolean {
+export function isExactNumber(value: number): boolean {
   if (!Number.isInteger(value)) return Number.isFinite(value);
   if (Object.is(value, -0)) return false;
   return Number.isSafeInteger(value) || Math.abs(value) >= FIRST_WITH_EXPONENT;
 }
 
 /** Returns whether JSON has numbers only that come back as they are written. */
-export function areNumbersKept(json: string): boolean {
+export function hasExactNumbers(json: string): boolean {
   return [...json.matchAll(tokens)].every(
-    ([token]) => token.startsWith('"') || (isExact(token) && isKeptNumber(Number(token))),
+    ([token]) => token.startsWith('"') || (isExact(token) && isExactNumber(Number(token))),
   );
 }
 
@@ -51,11 +51,11 @@ export function withInexactAsInfinite(json: string): string {
 /** What is no number is left to `JSON.parse`. */
 function isExact(token: string): boolean {
   if (!numberForm.test(token)) return true;
-  return token.length <= MAX_LENGTH && decimalOf(token) === decimalOf(String(Number(token)));
+  return token.length <= MAX_LENGTH && parseDecimal(token) === parseDecimal(String(Number(token)));
 }
 
 /** Returns the value of a number in one form, from its first digit to the last that is not 0. */
-function decimalOf(written: string): string {
+function parseDecimal(written: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = numberForm.exec(written) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, "");
   const significant = digits.replace(/0+$/, "");

@@ -40,7 +40,7 @@ export function dateIn(value: unknown): number | null {
   if (typeof value !== "string") return null;
   const [, year = "", month = "", day = ""] = DATE.exec(value) ?? [];
   const [y, m, d] = [Number(year), Number(month), Number(day)];
-  if (year === "" || m < 1 || m > 12 || d < 1 || d > daysOf(y, m)) return null;
+  if (year === "" || m < 1 || m > 12 || d < 1 || d > countDays(y, m)) return null;
   return (y * 100 + m) * 100 + d;
 }
 
@@ -49,7 +49,7 @@ export function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-function daysOf(year: number, month: number): number {
+function countDays(year: number, month: number): number {
   if (month === 2) return isLeapYear(year) ? 29 : 28;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }

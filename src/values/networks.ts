@@ -12,7 +12,7 @@ const MAPPED_BITS = 96;
  * @returns `null` for anything else, also for spellings that programs read differently, such as `010.0.0.1`.
  */
 export function canonicalNetwork(text: string): string | null {
-  const network = networkOf(text);
+  const network = parseNetwork(text);
   if (network === null) return null;
   const [base, bits] = network;
   return bits === widthOf(base) ? base.toString() : `${base}/${bits}`;
@@ -24,7 +24,7 @@ export class Networks {
 
   /** @param texts those that {@link canonicalNetwork} knows; anything else contains nothing. */
   constructor(texts: readonly string[]) {
-    this.networks = texts.map(networkOf).filter((network) => network !== null);
+    this.networks = texts.map(parseNetwork).filter((network) => network !== null);
   }
 
   /** @param address of a client; `null`, or a text that is none, is in no network. */
@@ -35,14 +35,14 @@ export class Networks {
 
   /** Returns whether one of these contains all addresses of a network. */
   contains(text: string): boolean {
-    const inner = networkOf(text);
+    const inner = parseNetwork(text);
     if (inner === null) return false;
     const [base, bits] = inner;
     return this.networks.some((network) => network[1] <= bits && isIn(base, network));
   }
 }
 
-function networkOf(text: string): Network | null {
+function parseNetwork(text: string): Network | null {
   const [, written = "", bitsWritten] = /^([0-9a-f:.]{2,45})(?:\/([0-9]{1,3}))?$/i.exec(text) ?? [];
   const parsed = ipAddressOf(written);
   if (parsed === null) return null;
@@ -50,10 +50,10 @@ function networkOf(text: string): Network | null {
   const cut = address.kind() === parsed.kind() ? 0 : MAPPED_BITS;
   const bits = bitsWritten === undefined ? widthOf(address) : Number(bitsWritten) - cut;
   if (bits < 0 || bits > widthOf(address)) return null;
-  return [baseOf(address, bits), bits];
+  return [maskAddress(address, bits), bits];
 }
 
-function baseOf(address: IpAddress, bits: number): IpAddress {
+function maskAddress(address: IpAddress, bits: number): IpAddress {
   const bytes = address.toByteArray().map((byte, at) => {
     const kept = Math.min(8, Math.max(0, bits - at * 8));
     return byte & (0xff << (8 - kept)) & 0xff;

@@ -41,7 +41,7 @@ export function stripPng(data: Buffer): PlainPicture | string | null {
       types.push(type);
       kept.push(data.subarray(at, end));
     } else if (isCritical(type)) return null;
-    if (type === "IEND") return pictureOf(Buffer.concat(kept), types);
+    if (type === "IEND") return readPicture(Buffer.concat(kept), types);
     at = end;
   }
   return null;
@@ -58,7 +58,7 @@ function isCritical(type: string): boolean {
 }
 
 /** @param bytes begin with the header. */
-function pictureOf(bytes: Buffer, types: readonly string[]): PlainPicture | null {
+function readPicture(bytes: Buffer, types: readonly string[]): PlainPicture | null {
   const header = bytes.subarray(SIGNATURE.byteLength);
   if (header.readUInt32BE(0) !== HEADER_LENGTH || !types.includes("IDAT")) return null;
   const [width, height] = [header.readUInt32BE(8), header.readUInt32BE(12)];

@@ -7,7 +7,7 @@ const MAX_SLUG_LENGTH = 100;
  * one hyphen, none at either end, at most 100 characters. Empty when the name has nothing to make a slug from.
  * The slug of a slug is itself.
  */
-export function slugOf(name: string): string {
+export function toSlug(name: string): string {
   // ASCII is its own transliteration; to look that up takes three times as long as all the rest.
   const ascii = /\P{ASCII}/u.test(name) ? transliterate(name.normalize("NFC")) : name;
   const words = ascii.toLowerCase().replace(/[^a-z0-9]+/g, "-");
@@ -18,5 +18,5 @@ export function slugOf(name: string): string {
 
 /** Returns whether a text is a slug to the letter. */
 export function isSlug(value: string): boolean {
-  return value !== "" && value.length <= MAX_SLUG_LENGTH && slugOf(value) === value;
+  return value !== "" && value.length <= MAX_SLUG_LENGTH && toSlug(value) === value;
 }

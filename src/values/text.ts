@@ -11,10 +11,10 @@ const otherFolds = /[\u0345ıµſςϐϑϕϖϰϱϵᲀ-ᲈẛ\u1fbeﬅᏸ-ᏽꭰ-�
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   const small = normalizeNfc(text).replaceAll("İ", "i").toLowerCase();
-  return normalizeNfc(small.replace(otherFolds, otherFoldOf));
+  return normalizeNfc(small.replace(otherFolds, findOtherFold));
 }
 
-function otherFoldOf(letter: string): string {
+function findOtherFold(letter: string): string {
   if (letter === "ﬅ") return "ﬆ";
   const capital = letter.toUpperCase();
   return /\p{Script=Cherokee}/u.test(capital) ? capital : capital.toLowerCase();
@@ -51,7 +51,7 @@ export function isLongerThan(text: string, max: number): boolean {
 }
 
 /** Returns the number of Unicode code points of a text in NFC. */
-export function lengthOf(text: string): number {
+export function countCodePoints(text: string): number {
   return codePoints(normalizeNfc(text), Number.POSITIVE_INFINITY);
 }
 

@@ -53,7 +53,7 @@ export class CardFollower {
   /** @returns whether there may be more events now. */
   async follow(organizationId: string): Promise<boolean> {
     const { storage } = this.engine;
-    const backlog = await storage.snapshot((reader) => backlogOf(reader, organizationId), {
+    const backlog = await storage.snapshot((reader) => readBacklog(reader, organizationId), {
       organizationId,
     });
     if (backlog === null) return false;
@@ -126,7 +126,7 @@ export class CardFollower {
 }
 
 /** `null` when there is nothing to do. */
-function* backlogOf(reader: StorageReader, organizationId: string): Step<Backlog | null> {
+function* readBacklog(reader: StorageReader, organizationId: string): Step<Backlog | null> {
   const queue = yield* reader.findWalletQueue(organizationId);
   if (queue === null) return null;
   const newest = yield* reader.newestEventPosition(organizationId);

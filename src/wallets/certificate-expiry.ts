@@ -1,7 +1,7 @@
 import { runStep } from "../concurrency/step.js";
 import { resolveActor } from "../resources/actor.js";
 import type { WalletCertificate } from "../resources/wallet-certificate.js";
-import { fingerprintOf } from "../secrets/idempotency-seal.js";
+import { hashRequest } from "../secrets/idempotency-seal.js";
 import type { Engine } from "../tenant/engine.js";
 import { tryStartCooldown } from "../tenant/cooldowns.js";
 import { createCallContext, Tenant } from "../tenant/tenant.js";
@@ -42,7 +42,7 @@ async function report(
   day: string,
 ): Promise<void> {
   const { platform, name, expiresAt } = certificate;
-  const key = fingerprintOf(["certificate expiring", day, platform, expiresAt, name]);
+  const key = hashRequest(["certificate expiring", day, platform, expiresAt, name]);
   const now = engine.clock();
   await new Tenant(engine, organizationId, "all", createCallContext({ actor: worker })).change(
     ["wallets.certificateExpiring"],

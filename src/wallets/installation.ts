@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import type { RecordEvent } from "../events/recording.js";
 import { walletPassOf } from "../resources/pass.js";
-import { installCountsOf } from "../statistics/count-deltas.js";
+import { countInstall } from "../statistics/count-deltas.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import {
@@ -49,7 +49,7 @@ export function* changeInstallation(
   yield* tx.updateInstallation(tenant.organizationId, before.id, installationStatus, updatedAt);
   const after = { ...before, installationStatus, updatedAt };
   const data = { ...walletPassOf(after, tenant.engine.shortLinks.current), platform };
-  if (installationStatus === "INSTALLED") record("pass.installed", data, installCountsOf(platform));
+  if (installationStatus === "INSTALLED") record("pass.installed", data, countInstall(platform));
   else record("pass.uninstalled", data, {});
   return after;
 }

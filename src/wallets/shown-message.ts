@@ -26,7 +26,7 @@ export interface IssuedMessage {
 }
 
 /** A card with what messages on it speak of. */
-interface ToldCard {
+interface CardWithPass {
   readonly card: StoredWalletCard;
   readonly pass: StoredPass;
   readonly template: StoredTemplate | null;
@@ -46,7 +46,7 @@ interface Viewing {
 export function* readShownMessage(
   reader: StorageReader,
   organizationId: string,
-  { card, pass, template }: ToldCard,
+  { card, pass, template }: CardWithPass,
   { now, hasName }: Viewing,
 ): Step<IssuedMessage | null> {
   const { messageId, messageUntil, revokedAt } = card;

@@ -2,7 +2,7 @@ import { yieldIfDue } from "../concurrency/event-loop.js";
 import { runStep, type Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
 import { eventOf, type OutboxEvent } from "../events/event.js";
-import { actorFilterOf } from "../resources/actor.js";
+import { buildActorFilter } from "../resources/actor.js";
 import { type EventQuery, eventQuerySchema } from "../resources/event.js";
 import { parse } from "../resources/parse.js";
 import type { ActorFilter } from "../storage/actors.js";
@@ -46,7 +46,7 @@ export class Events extends UseCases {
   async list(query: EventQuery = {}): Promise<EventPage> {
     const request = parse(eventQuerySchema, query);
     const { after, newest = false, types, userId, limit } = request;
-    const by = actorFilterOf(request);
+    const by = buildActorFilter(request);
     const { tenant } = this;
     const isOfAll = types === undefined && userId === undefined && by === null;
     const { organizationId } = tenant;
@@ -93,7 +93,7 @@ interface Content {
  * Events read some at a time, until there are as many as asked for, or they are longer than a page should be:
  * then it ends with the one that made it so. What was read is shown before more is, so that it is not kept twice.
  */
-function* contentOf(
+function* readContent(
   read: (after: number, count: number) => Step<readonly StoredEvent[]>,
   after: number,
   limit: number,
@@ -124,7 +124,7 @@ function* allEvents(
   limit: number,
 ): Step<EventPage> {
   const read = (at: number, count: number) => reader.listEvents(organizationId, null, at, count);
-  const { events, last } = yield* contentOf(read, after, limit);
+  const { events, last } = yield* readContent(read, after, limit);
   return { content: events, next: String(last) };
 }
 
@@ -151,7 +151,7 @@ function* readFiltered(
   limit: number,
 ): Step<EventPage> {
   const read = (at: number, count: number) => reader.listEvents(organizationId, types, at, count, by, about);
-  const { events, last, isFull } = yield* contentOf(read, after, limit);
+  const { events, last, isFull } = yield* readContent(read, after, limit);
   const end = isFull ? last : Math.max(after, yield* reader.newestEventPosition(organizationId));
   return { content: events, next: String(end) };
 }

@@ -49,7 +49,7 @@ export class FanOut {
   constructor(private readonly engine: Engine) {}
 
   /** Returns `null` when there is no such endpoint. */
-  async backlogOf(place: EndpointRef): Promise<Backlog | null> {
+  async findBacklog(place: EndpointRef): Promise<Backlog | null> {
     const { storage, clock } = this.engine;
     const backlog = await storage.snapshot((reader) => this.readBacklog(reader, place), {
       organizationId: place.organizationId,

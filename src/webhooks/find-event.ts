@@ -18,12 +18,12 @@ const UUID_V7 = /^evt_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/i;
 export async function findEventById(tenant: Tenant, id: string): Promise<EventHead | null> {
   const { organizationId } = tenant;
   const near = await tenant.read(function* (reader) {
-    const [first] = yield* rangesOf(reader, organizationId, id);
+    const [first] = yield* findRanges(reader, organizationId, id);
     return first === undefined ? null : yield* reader.findEventIn(organizationId, id, first);
   });
   if (near !== null) return near;
   return tenant.read(function* (reader) {
-    for (const range of yield* rangesOf(reader, organizationId, id)) {
+    for (const range of yield* findRanges(reader, organizationId, id)) {
       const found = yield* reader.findEventIn(organizationId, id, range);
       if (found !== null) return found;
       yield* yieldIfDue();
@@ -46,7 +46,7 @@ export function* findPositionBefore(reader: StorageReader, organizationId: strin
 }
 
 /** All positions of the outbox, those about which the event should be first. */
-function* rangesOf(reader: StorageReader, organizationId: string, id: string): Step<Iterable<EventRange>> {
+function* findRanges(reader: StorageReader, organizationId: string, id: string): Step<Iterable<EventRange>> {
   const [oldest] = yield* reader.listEventHeads(organizationId, null, 0, 1);
   if (oldest === undefined) return [];
   const start = oldest.position - 1;

@@ -18,7 +18,7 @@ import { type Backlog, FanOut } from "./fan-out.js";
 import { formatEventBody } from "./new-delivery.js";
 import type { WebhookSettings } from "./options.js";
 import { type DeliveryJob, type FinishedAttempt, recordAttempts } from "./record-attempts.js";
-import { secretsOf } from "./signature.js";
+import { listValidSecrets } from "./signature.js";
 
 export type { AttemptResult, DeliveryJob, FinishedAttempt } from "./record-attempts.js";
 
@@ -78,7 +78,7 @@ export class WebhookQueue {
    * @param limit of the claimed ones; 0 claims none.
    */
   async claimNext(place: EndpointRef, limit: number): Promise<ClaimedDeliveries> {
-    const backlog = await this.fanOuts.backlogOf(place);
+    const backlog = await this.fanOuts.findBacklog(place);
     if (backlog === null) return nothing;
     const { endpoint, dueAt, isToNote, hasMore } = backlog;
     const isDue = limit > 0 && endpoint.disabledAt === null && dueAt <= this.clock();
@@ -141,9 +141,9 @@ export class WebhookQueue {
     const claim = createClaim(this.engine, limit);
     const { lease, now } = claim;
     const claimed = yield* tx.claimDeliveries(organizationId, endpointId, claim);
-    const bodies = yield* bodiesOf(tx, organizationId, claimed);
+    const bodies = yield* readBodies(tx, organizationId, claimed);
     const opened = transformEndpointSecrets(this.engine.secretKeys, "open", organizationId, endpoint);
-    const secrets = secretsOf(opened, now);
+    const secrets = listValidSecrets(opened, now);
     const jobs: DeliveryJob[] = [];
     const lost: AttemptOutcome[] = [];
     const { url } = endpoint;
@@ -169,7 +169,7 @@ export class WebhookQueue {
 }
 
 /** Reads the events that claimed deliveries refer to. Returns their bodies by event id. */
-function* bodiesOf(
+function* readBodies(
   reader: StorageReader,
   organizationId: string,
   claimed: readonly StoredDelivery[],

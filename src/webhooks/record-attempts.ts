@@ -50,14 +50,14 @@ export function* recordAttempts(
   const counted: FinishedAttempt[] = [];
   for (const lease of new Set(settled.map(({ job }) => job.lease))) {
     const ofLease = settled.filter(({ job }) => job.lease === lease);
-    const outcomes = ofLease.map((each) => outcomeOf(each, endpoint.url, random));
+    const outcomes = ofLease.map((each) => buildOutcome(each, endpoint.url, random));
     const recorded = yield* tx.recordAttempts(organizationId, endpoint.id, lease, outcomes, now);
     counted.push(
       ...ofLease.filter(({ job }) => recorded.includes(job.deliveryId) && job.url === endpoint.url),
     );
   }
   if (endpoint.disabledAt !== null) return null;
-  const attempts = counted.map(attemptedOf).sort((a, b) => a.endedAt - b.endedAt);
+  const attempts = counted.map(toAttemptSummary).sort((a, b) => a.endedAt - b.endedAt);
   const { failingSince, slowSince, disabledReason } = judgeHealth(endpoint, attempts);
   if (disabledReason !== null) {
     const updatedAt = nextUpdatedAt(endpoint.updatedAt, now);
@@ -74,10 +74,10 @@ export function* recordAttempts(
 }
 
 /** @param url of the endpoint now: a failure at another one is an ordinary one, whatever its status says. */
-function outcomeOf(settled: FinishedAttempt, url: string, random: RandomSource): AttemptOutcome {
+function buildOutcome(settled: FinishedAttempt, url: string, random: RandomSource): AttemptOutcome {
   const { deliveryId, attempt: number } = settled.job;
   const { startedAt, duration, status, response, error } = settled.result;
-  const attempted = attemptedOf(settled);
+  const attempted = toAttemptSummary(settled);
   const isMeant = settled.job.url === url || isSuccess(attempted);
   return {
     attempt: { deliveryId, number, startedAt, duration, status, response, error },
@@ -85,7 +85,7 @@ function outcomeOf(settled: FinishedAttempt, url: string, random: RandomSource):
   };
 }
 
-function attemptedOf({
+function toAttemptSummary({
   job,
   result: { startedAt, duration, status, retryAfter },
 }: FinishedAttempt): AttemptSummary {

@@ -25,7 +25,7 @@ export function newWebhookSecret(): string {
 }
 
 /** Returns the secrets that sign for an endpoint, newest first. */
-export function secretsOf(endpoint: StoredWebhookEndpoint, now: number): string[] {
+export function listValidSecrets(endpoint: StoredWebhookEndpoint, now: number): string[] {
   const { secret, previousSecret, previousSecretExpiresAt } = endpoint;
   const isOverlapping = previousSecretExpiresAt !== null && previousSecretExpiresAt > now;
   return previousSecret !== null && isOverlapping ? [secret, previousSecret] : [secret];
@@ -36,8 +36,8 @@ export function secretsOf(endpoint: StoredWebhookEndpoint, now: number): string[
  * with spaces between them.
  * @throws {TypeError} when a secret is none.
  */
-export function signatureOf(message: Message, secrets: readonly string[]): string {
-  return secrets.map((secret) => `${VERSION},${digestOf(message, keyOf(secret))}`).join(" ");
+export function signWebhook(message: Message, secrets: readonly string[]): string {
+  return secrets.map((secret) => `${VERSION},${computeDigest(message, decodeSecret(secret))}`).join(" ");
 }
 
 /**
@@ -45,12 +45,12 @@ export function signatureOf(message: Message, secrets: readonly string[]): strin
  * @throws {TypeError} when a secret is none.
  */
 export function isSignedBy(message: Message, signatures: string, secrets: readonly string[]): boolean {
-  const expected = signatureOf(message, secrets).split(" ");
+  const expected = signWebhook(message, secrets).split(" ");
   return signatures.split(" ").some((given) => expected.some((each) => isSameSecret(each, given)));
 }
 
 /** @throws {TypeError} when it is not base64, with or without `whsec_` before it: a key of no bytes would sign as well. */
-function keyOf(secret: string): Buffer {
+function decodeSecret(secret: string): Buffer {
   const encoded = secret.startsWith(WEBHOOK_SECRET_PREFIX)
     ? secret.slice(WEBHOOK_SECRET_PREFIX.length)
     : secret;
@@ -60,6 +60,6 @@ function keyOf(secret: string): Buffer {
   return Buffer.from(encoded, "base64");
 }
 
-function digestOf({ id, timestamp, body }: Message, key: Buffer): string {
+function computeDigest({ id, timestamp, body }: Message, key: Buffer): string {
   return createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64");
 }

@@ -85,7 +85,7 @@ export class Webhooks extends UseCases {
         updatedAt: now,
       };
       yield* tx.insertWebhookEndpoint(organizationId, sealEndpoint(tenant, endpoint));
-      yield* recordAuditEntry(tx, tenant, { action: "webhook_endpoint.created", ...aboutOf(endpoint) });
+      yield* recordAuditEntry(tx, tenant, { action: "webhook_endpoint.created", ...buildEndpointAct(endpoint) });
       return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
     });
   }
@@ -121,7 +121,7 @@ export class Webhooks extends UseCases {
       if (changed === null) return webhookEndpointOf(before);
       const endpoint = { ...changed, updatedAt: nextUpdatedAt(before.updatedAt, now) };
       yield* tx.updateWebhookEndpoint(organizationId, endpoint);
-      yield* recordAuditEntry(tx, tenant, { action: "webhook_endpoint.updated", ...aboutOf(endpoint) });
+      yield* recordAuditEntry(tx, tenant, { action: "webhook_endpoint.updated", ...buildEndpointAct(endpoint) });
       return webhookEndpointOf(endpoint);
     });
   }
@@ -138,7 +138,7 @@ export class Webhooks extends UseCases {
       function* (tx) {
         const endpoint = yield* lockEndpoint(tenant, tx, webhookEndpointId);
         yield* tx.deleteWebhookEndpoint(tenant.organizationId, endpoint.id);
-        yield* recordAuditEntry(tx, tenant, { action: "webhook_endpoint.deleted", ...aboutOf(endpoint) });
+        yield* recordAuditEntry(tx, tenant, { action: "webhook_endpoint.deleted", ...buildEndpointAct(endpoint) });
       },
       isLarge,
     );
@@ -163,7 +163,7 @@ export class Webhooks extends UseCases {
         updatedAt: nextUpdatedAt(before.updatedAt, now),
       };
       yield* tx.updateWebhookEndpoint(tenant.organizationId, sealEndpoint(tenant, endpoint));
-      yield* recordAuditEntry(tx, tenant, { action: "webhook_endpoint.secret_rotated", ...aboutOf(endpoint) });
+      yield* recordAuditEntry(tx, tenant, { action: "webhook_endpoint.secret_rotated", ...buildEndpointAct(endpoint) });
       return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
     });
   }
@@ -217,7 +217,7 @@ export class Webhooks extends UseCases {
     // Nobody waits at the endpoint while the outbox is looked through.
     const byId = form.eventId === undefined ? null : await findEventById(tenant, form.eventId);
     const result = await (isOfTime && !tenant.isJoining
-      ? tenant.changeInBatches(request, { deliveries: 0 }, () => this.partsOf(webhookEndpointId, form))
+      ? tenant.changeInBatches(request, { deliveries: 0 }, () => this.readReplayBatches(webhookEndpointId, form))
       : tenant.change(request, function* (tx) {
           const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
           const events = yield* findEventsToReplay(endpoint, form, byId, tx, organizationId);
@@ -229,7 +229,7 @@ export class Webhooks extends UseCases {
   }
 
   /** The parts of a replay of very many events. Whatever refuses it is found before the first. */
-  private async partsOf(webhookEndpointId: string, form: Replay): Promise<readonly ChangeBatch<ReplayResult>[]> {
+  private async readReplayBatches(webhookEndpointId: string, form: Replay): Promise<readonly ChangeBatch<ReplayResult>[]> {
     const { tenant } = this;
     const { organizationId } = tenant;
     const events = await tenant.read(function* (reader) {
@@ -294,6 +294,6 @@ export class Webhooks extends UseCases {
 }
 
 /** Paths of webhooks may be secret. */
-function aboutOf({ id, url, types, disabledReason }: StoredWebhookEndpoint): Omit<Act, "action"> {
+function buildEndpointAct({ id, url, types, disabledReason }: StoredWebhookEndpoint): Omit<Act, "action"> {
   return { target: id, details: { origin: new URL(url).origin, types, disabledReason } };
 }

@@ -3,7 +3,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { mergedRows } from "../../adapters/kysely/change/deferred-counters.js";
-import { sqlAccessOf } from "../../adapters/kysely/copying/sql-access.js";
+import { getSqlAccess } from "../../adapters/kysely/copying/sql-access.js";
 import { withoutDeltas } from "../../adapters/kysely/segments/chunk-encoding.js";
 import { storedRuns } from "../properties/runs.js";
 import { type Damageable, type Database, databases } from "./damageable.js";
@@ -127,7 +127,7 @@ class Shop {
   }
 
   async #organization(): Promise<Row> {
-    const { dialect, database } = sqlAccessOf(this.storage);
+    const { dialect, database } = getSqlAccess(this.storage);
     const said = await database.snapshot((session) => mergedRows(dialect)(session, "acme"));
     return { ...(await this.rowsOf("organizations"))[0], ...said };
   }

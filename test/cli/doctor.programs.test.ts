@@ -9,7 +9,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createFakeMail, createFakePki } from "loyalty-kit/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { clockDiagnoses, databaseDiagnoses } from "../../adapters/cli/doctor/database.js";
-import { diagnosesOf } from "../../adapters/cli/doctor/disk.js";
+import { diagnoseDisk } from "../../adapters/cli/doctor/disk.js";
 import { runtimeDiagnoses } from "../../adapters/cli/doctor/runtime.js";
 import { newPlace } from "../postgres/place.js";
 import { emptyFolder, loyaltyKit, serve } from "./command.js";
@@ -287,11 +287,11 @@ describe("what the doctor goes by", () => {
   it("tells a disk that is full, one without room for a backup, and a log that has grown", () => {
     const [mb, gb] = [1e6, 1e9];
     const states = (free: number, file: number, log: number) =>
-      diagnosesOf({ free, file, log }).map(({ state }) => state);
+      diagnoseDisk({ free, file, log }).map(({ state }) => state);
     expect(states(5 * gb, gb, mb)).toEqual(["ok"]);
     expect(states(99 * mb, mb, 0)).toEqual(["problem"]);
     expect(states(gb, 2 * gb, 0)).toEqual(["warning"]);
-    expect(told(diagnosesOf({ free: 9 * gb, file: gb, log: gb }))).toContain(
+    expect(told(diagnoseDisk({ free: 9 * gb, file: gb, log: gb }))).toContain(
       "the write-ahead log has 1000 MB",
     );
   });

@@ -3,7 +3,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { KeyWatch } from "../../adapters/cli/server/key-watch.js";
-import { sqlAccessOf } from "../../adapters/kysely/copying/sql-access.js";
+import { getSqlAccess } from "../../adapters/kysely/copying/sql-access.js";
 import { registerServer } from "../../adapters/kysely/servers.js";
 import { isInThisRun } from "../kit/this-run.js";
 import { newPlace } from "../postgres/place.js";
@@ -39,7 +39,7 @@ describe.each(databases)("processes that serve one database on $name", ({ open }
     return { lines, look: () => watch.check(), close: () => watch.close() };
   }
 
-  const noted = () => registerServer(sqlAccessOf(storage), { id: "probe:1", keyPrint: "", seenAt: 0 }, 1);
+  const noted = () => registerServer(getSqlAccess(storage), { id: "probe:1", keyPrint: "", seenAt: 0 }, 1);
 
   it.each([
     { what: "two keys", keys: [first, second], tells: "with another LOYALTY_OAUTH_KEY: " },

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { publicUrlOf, uselessLinkBase } from "../../adapters/cli/server/listen.js";
+import { buildPublicUrl, uselessLinkBase } from "../../adapters/cli/server/listen.js";
 
 it.each([
   [undefined, "https://pass.invalid, which leads nowhere"],
-  [`${publicUrlOf(undefined, { host: "127.0.0.1", port: 3000 })}/c`, "names the machine that opens it"],
+  [`${buildPublicUrl(undefined, { host: "127.0.0.1", port: 3000 })}/c`, "names the machine that opens it"],
   ["http://localhost:3000/c", "names the machine that opens it"],
   ["https://[::1]/c", "names the machine that opens it"],
 ])("a server whose QR values begin with %s says why no phone finds a card by them", (base, reason) => {

@@ -4,7 +4,7 @@ import { Command } from "commander";
 import fc from "fast-check";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { serverSettings } from "../../adapters/cli/server/settings.js";
-import { addSettings, readFlags, optionOf, variableOf } from "../../adapters/cli/terminal/setting.js";
+import { addSettings, readFlags, createOption, toVariableName } from "../../adapters/cli/terminal/setting.js";
 import { runs } from "../properties/runs.js";
 
 it("docs/settings.md lists each setting of a server once, as its help tells it", () => {
@@ -12,7 +12,7 @@ it("docs/settings.md lists each setting of a server once, as its help tells it",
   const section = page.split("\n## The server\n")[1]?.split("\n## ")[0] ?? "";
   const rows = Object.entries(serverSettings).map(([name, setting]) => {
     const usual = "usual" in setting ? (setting.usual?.text ?? "") : "";
-    return `| \`${optionOf(name, setting).long}\` | ${usual} | ${setting.help} |`;
+    return `| \`${createOption(name, setting).long}\` | ${usual} | ${setting.help} |`;
   });
   const listed = (section.match(/^\| `LOYALTY_\w+` \| `--.*$/gm) ?? []).map((row) =>
     row.replace(/^\| `\w+` /, "").replaceAll("&lt;", "<"),
@@ -48,8 +48,8 @@ it("A setting is the same by its option and by its variable, or refused by both"
   const valued = Object.entries(serverSettings).filter(([, { form }]) => form !== null);
   fc.assert(
     fc.property(fc.constantFrom(...valued), texts, ([name, setting], text) => {
-      const byOption = settingsBy([`${optionOf(name, setting).long}=${text}`]);
-      vi.stubEnv(variableOf(name), text);
+      const byOption = settingsBy([`${createOption(name, setting).long}=${text}`]);
+      vi.stubEnv(toVariableName(name), text);
       const byVariable = settingsBy([]);
       vi.unstubAllEnvs();
       // What is read may be functions.
@@ -63,9 +63,9 @@ it("A flag is the same by its option and by its variable", () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   for (const [name, setting] of Object.entries(serverSettings).filter(([, { form }]) => form === null)) {
     const isUsuallyOn = setting.usual?.value === true;
-    const turned = settingsBy([optionOf(name, setting).long ?? ""]);
+    const turned = settingsBy([createOption(name, setting).long ?? ""]);
     for (const text of ["", "true", "1", "false", "0"]) {
-      vi.stubEnv(variableOf(name), text);
+      vi.stubEnv(toVariableName(name), text);
       const isTurned = text !== "" && ["true", "1"].includes(text) !== isUsuallyOn;
       expect(settingsBy([])).toEqual(isTurned ? turned : settingsBy([]));
       vi.unstubAllEnvs();

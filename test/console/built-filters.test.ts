@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FilterCounts } from "../../adapters/console/browser/segments/filter-counts.js";
-import { sentenceOf } from "../../adapters/console/browser/segments/filter-sentence.js";
-import { filterOf, type Group, parseGroup } from "../../adapters/console/browser/segments/filter-tree.js";
+import { formatSentence } from "../../adapters/console/browser/segments/filter-sentence.js";
+import { buildFilter, type Group, parseGroup } from "../../adapters/console/browser/segments/filter-tree.js";
 import { keysIn, textOfKeys } from "../../adapters/console/browser/segments/leaf-values.js";
 import { canonicalFilter, segmentFilterSchema } from "../../src/resources/segment-filter.js";
 import { type Choose, someSegment } from "../segments/some-segments.js";
@@ -24,11 +24,11 @@ describe("a filter in the builder", () => {
         const group = parseGroup(written);
         if (group === null) throw new Error("the filter is not read");
         expect(hasOther(group)).toBe(false);
-        const built = filterOf(group);
+        const built = buildFilter(group);
         if (built === null) throw new Error("the filter is not whole");
         const canonical = (filter: unknown) => canonicalFilter(segmentFilterSchema.parse(filter));
         expect(canonical(built)).toEqual(canonical(written));
-        expect(sentenceOf(group, names)).not.toMatch(/undefined|NaN|…/);
+        expect(formatSentence(group, names)).not.toMatch(/undefined|NaN|…/);
       }),
     );
   });
@@ -45,7 +45,7 @@ describe("a filter in the builder", () => {
       {},
     ]) {
       const group = parseGroup({ operator: "AND", conditions: [condition] });
-      expect(group && filterOf(group)).toEqual({ operator: "AND", conditions: [condition] });
+      expect(group && buildFilter(group)).toEqual({ operator: "AND", conditions: [condition] });
     }
   });
 

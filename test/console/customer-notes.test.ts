@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { notesOf } from "../../adapters/console/browser/customers/customer-notes.js";
+import { listNotes } from "../../adapters/console/browser/customers/customer-notes.js";
 
 it("says what the page to join by has noted in words, and when", () => {
   const join = {
@@ -8,7 +8,7 @@ it("says what the page to join by has noted in words, and when", () => {
     language: "en",
     templateId: "tpl_1",
   };
-  expect(notesOf({ join })).toEqual([
+  expect(listNotes({ join })).toEqual([
     ["Agreed", "I agree."],
     ["Joined by the poster", expect.stringContaining("May 4, 2026")],
   ]);
@@ -24,7 +24,7 @@ it("says every value of a note on a line of its own, and none as JSON", () => {
     nothing: {},
     ...{ join: "by phone" },
   };
-  expect(notesOf(metadata)).toEqual([
+  expect(listNotes(metadata)).toEqual([
     ["birthday", "24 May"],
     ["regular", "yes"],
     ["address · city", "Graz"],
@@ -38,7 +38,7 @@ it("says every value of a note on a line of its own, and none as JSON", () => {
 });
 
 it("takes a note that only looks like that of the page to join by as any other", () => {
-  expect(notesOf({ join: { consent: "Yes", consentedAt: "yesterday" } })).toEqual([
+  expect(listNotes({ join: { consent: "Yes", consentedAt: "yesterday" } })).toEqual([
     ["join · consent", "Yes"],
     ["join · consentedAt", "yesterday"],
   ]);

@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { noFilter, selectionOf } from "../../adapters/console/browser/customers/list-filter.js";
+import { noFilter, buildSelection } from "../../adapters/console/browser/customers/list-filter.js";
 import { parseQuery } from "../../adapters/console/browser/customers/list-query.js";
 
 const filter = JSON.stringify({ operator: "AND", conditions: [{ field: { name: "phone", exists: true } }] });
@@ -20,14 +20,14 @@ describe("a list of customers that a link has narrowed", () => {
   it("is the one that the link was made of", async () => {
     const acme = await shop();
     const query = parseQuery(new URLSearchParams({ filter }));
-    expect(await acme.tags.assignUsers("vip", selectionOf(query))).toMatchObject({ changed: 1 });
+    expect(await acme.tags.assignUsers("vip", buildSelection(query))).toMatchObject({ changed: 1 });
   });
 
   it("is nobody's where its filter was cut off or isn't one, and so is a change of all of it", async () => {
     const acme = await shop();
     const cut = Array.from(filter, (_, at) => filter.slice(0, at)).slice(1);
     for (const text of [...cut, "null", "1", "[]", "{}", "%7B", `${filter}}`]) {
-      const selection = selectionOf({ ...noFilter, filter: text });
+      const selection = buildSelection({ ...noFilter, filter: text });
       expect([text, await acme.tags.assignUsers("vip", selection)]).toMatchObject([text, { changed: 0 }]);
     }
   });

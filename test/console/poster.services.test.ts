@@ -1,7 +1,7 @@
 import type { CreateTemplate, NewDesign } from "loyalty-kit";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { joinCodeOf } from "../../src/values/join-code.js";
+import { encodeJoinCode } from "../../src/values/join-code.js";
 import { readQr } from "./read-qr.js";
 import { hostile, openBrowser, openShop, overflows, signIn, violations, visit } from "./shop.js";
 
@@ -133,7 +133,7 @@ describe("a poster", () => {
         .getByRole("img", { name: /^Coffee card\. 5 of 10 stamps/ })
         .waitFor();
       await expect.poll(() => sheet(button).locator(`rect[fill="${brown.backgroundColor}"]`).count()).toBe(1);
-      const link = `${shop.url}/j/${joinCodeOf(template.id)}`;
+      const link = `${shop.url}/j/${encodeJoinCode(template.id)}`;
       await expect.poll(() => readQr(page, /^QR code of/)).toBe(link);
       await sheet(button).getByText(link.replace("http://", ""), { exact: true }).waitFor();
     }

@@ -1,5 +1,5 @@
 import { CallError } from "../../adapters/console/browser/api/call-error.js";
-import type { FoundCard } from "../../adapters/console/browser/till/found-card.js";
+import type { TillCard } from "../../adapters/console/browser/till/found-card.js";
 import type { TillSnapshot } from "../../adapters/console/browser/till/till-snapshot.js";
 import { TillFlow } from "../../adapters/console/browser/till/till-flow.js";
 import {
@@ -162,7 +162,7 @@ function stateOf(code: string, { stamps, rewards }: Card) {
   };
 }
 
-function foundCard(code: string, card: Card): FoundCard {
+function foundCard(code: string, card: Card): TillCard {
   const template = {
     id: "template",
     object: "template" as const,

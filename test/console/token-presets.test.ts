@@ -1,12 +1,12 @@
 import { scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { presetOf, scopesOf, tokenPresets } from "../../adapters/console/browser/developers/token-presets.js";
+import { findPreset, pickPresetScopes, tokenPresets } from "../../adapters/console/browser/developers/token-presets.js";
 import { operations } from "../../src/operations/operation-table.js";
 
 const presetNamed = (text: string) => tokenPresets.find((preset) => preset.text === text);
 const scopesNamed = (text: string) => {
   const preset = presetNamed(text);
-  return preset === undefined ? [] : (scopesOf(preset, scopes) ?? []);
+  return preset === undefined ? [] : (pickPresetScopes(preset, scopes) ?? []);
 };
 
 describe("a preset of a token", () => {
@@ -36,7 +36,7 @@ describe("a preset of a token", () => {
 
   it("is offered only with scopes that may be granted, whole where a part of them is of no use", () => {
     const granted = ["user:read", "pass:read"] as const;
-    const offered = tokenPresets.map((preset) => [preset.text, scopesOf(preset, granted)]);
+    const offered = tokenPresets.map((preset) => [preset.text, pickPresetScopes(preset, granted)]);
     expect(Object.fromEntries(offered)).toEqual({
       Till: null,
       Import: null,
@@ -47,9 +47,9 @@ describe("a preset of a token", () => {
 
   it("is recognized by exactly its scopes, in any order", () => {
     const till = scopesNamed("Till");
-    expect(presetOf(till.toReversed(), scopes)?.text).toBe("Till");
-    expect(presetOf(till.slice(1), scopes)).toBeNull();
-    expect(presetOf([...till, "audit:read"], scopes)).toBeNull();
-    expect(presetOf([], scopes)).toBeNull();
+    expect(findPreset(till.toReversed(), scopes)?.text).toBe("Till");
+    expect(findPreset(till.slice(1), scopes)).toBeNull();
+    expect(findPreset([...till, "audit:read"], scopes)).toBeNull();
+    expect(findPreset([], scopes)).toBeNull();
   });
 });

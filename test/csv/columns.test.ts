@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { columnsOf } from "../../adapters/cli/csv/rows.js";
+import { matchColumns } from "../../adapters/cli/csv/rows.js";
 import { csvFile } from "../../adapters/console/browser/customers/csv-file.js";
 import { importing as german } from "../../adapters/console/browser/words/de/importing.js";
 import { importing as english } from "../../adapters/console/browser/words/en/importing.js";
@@ -39,7 +39,7 @@ describe("a header", () => {
   it.each(headers)(
     "stands for the same on the command line and in the console: %s",
     async (header, field) => {
-      expect(columnsOf(["E-Mail", header], lenient)).toEqual(["email", field]);
+      expect(matchColumns(["E-Mail", header], lenient)).toEqual(["email", field]);
       expect((await fileOf(`E-Mail,${header}\n`)).columns).toEqual(["email", field]);
     },
   );
@@ -47,12 +47,12 @@ describe("a header", () => {
   it("of metadata is a key, in which each character counts", async () => {
     const expected = ["email", { metadata: "Shoe Size.EU" }, { metadata: "=1" }];
     const given = ["email", "Metadata.Shoe Size.EU", "metadata.=1"];
-    expect(columnsOf(given, lenient)).toEqual(expected);
+    expect(matchColumns(given, lenient)).toEqual(expected);
     expect((await fileOf(`${given.join(";")}\n`)).columns).toEqual(expected);
   });
 
   it("that nobody knows is refused on the command line, and metadata in the console", async () => {
-    expect(() => columnsOf(["email", "City"], { ...lenient, ignoreUnknown: false })).toThrow('"City"');
+    expect(() => matchColumns(["email", "City"], { ...lenient, ignoreUnknown: false })).toThrow('"City"');
     expect((await fileOf("email,City\n")).columns).toEqual(["email", { metadata: "City" }]);
   });
 
@@ -61,7 +61,7 @@ describe("a header", () => {
     [["email", "E-Mail"], "stands for the same"],
     [["email", "name", "first name"], "not both"],
   ])("can't be with the others, and both say so: %j", async (given, problem) => {
-    expect(() => columnsOf(given, lenient)).toThrow(problem);
+    expect(() => matchColumns(given, lenient)).toThrow(problem);
     await expect(fileOf(`${given.join(",")}\n`)).rejects.toThrow(problem);
   });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Metadata } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { areNumbersKept } from "../../src/values/json-numbers.js";
+import { hasExactNumbers } from "../../src/values/json-numbers.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
@@ -32,7 +32,7 @@ describe.each(everyAdapter)("metadata on $name", ({ open }) => {
     );
     const text = json
       .map((value) => JSON.stringify(value))
-      .filter((each) => isStorable(each) && areNumbersKept(each));
+      .filter((each) => isStorable(each) && hasExactNumbers(each));
     await fc.assert(
       fc.asyncProperty(text, async (sent) => {
         const user = await acme.users.create({ email: someEmail(), metadata: JSON.parse(sent) });

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { homeRedirect } from "../../adapters/cli/server/extensions.js";
 import { FirstLook } from "../../adapters/cli/server/first-look.js";
 import { createHealthExtension } from "../../adapters/cli/server/health.js";
-import { joinCodeOf } from "../../src/values/join-code.js";
+import { encodeJoinCode } from "../../src/values/join-code.js";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "constructor"];
 const issuer = "https://shop.example";
@@ -112,7 +112,7 @@ describe("a 405 names the methods that the path has", () => {
       "/oauth2/revoke",
       "/.well-known/oauth-authorization-server",
       "/c/000000000000",
-      `/j/${joinCodeOf(card.id)}`,
+      `/j/${encodeJoinCode(card.id)}`,
       `/join/${card.id}`,
       "/m/u/x",
       "/m/c/x",

@@ -5,7 +5,7 @@ import { OrganizationRows } from "../../adapters/memory/store/organization-rows.
 import { UndoLog } from "../../adapters/memory/store/undo-log.js";
 import { assignTag, insertTag } from "../../adapters/memory/tags.js";
 import { insertUser } from "../../adapters/memory/users.js";
-import { foldsOf, someAssignment, someTag, someUser } from "../../src/testing/kit/records.js";
+import { buildUserFolds, someAssignment, someTag, someUser } from "../../src/testing/kit/records.js";
 
 /** Two users who both have the tag `vip`, a tag that nobody has, and one log of all of it. */
 function someRows() {
@@ -13,7 +13,7 @@ function someRows() {
   const tagged = (slug: string) => insertTag(rows, log, someTag({ slug }));
   const [vip, unused] = [tagged("vip"), tagged("unused")];
   for (const user of [someUser({ ordinal: 0 }), someUser({ ordinal: 1 })]) {
-    insertUser(rows, log, user, foldsOf(user));
+    insertUser(rows, log, user, buildUserFolds(user));
     assignTag(rows, log, someAssignment(user, vip));
   }
   return { rows, vip, unused };

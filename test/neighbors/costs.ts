@@ -11,7 +11,7 @@ import { createWallets } from "loyalty-kit/wallets";
 import { serverExtensions } from "../../adapters/cli/server/extensions.js";
 import { newToken } from "../../src/secrets/token-format.js";
 import { newId, uuidV7 } from "../../src/values/ids.js";
-import { joinCodeOf } from "../../src/values/join-code.js";
+import { encodeJoinCode } from "../../src/values/join-code.js";
 import { asksForChallenge, wrongAnswers } from "./passkeys.js";
 import { publicPaths } from "./public-paths.js";
 import { PUBLIC_URL, walletSetup } from "./wallet-setup.js";
@@ -93,7 +93,7 @@ const asks: Readonly<Record<string, Ask>> = {
   card: () => ({ path: shown.cards[0] ?? "" }),
   join: () => ({ path: shown.join }),
   "short join": () => ({ path: shown.shortJoin }),
-  "guessed join": () => ({ path: `/j/${joinCodeOf(newId("tpl", uuidV7))}` }),
+  "guessed join": () => ({ path: `/j/${encodeJoinCode(newId("tpl", uuidV7))}` }),
   "drawn picture": () => ({ path: shown.drawn.at(-1) ?? "" }),
   joined: () => ({
     path: shown.join,

@@ -8,7 +8,7 @@ import { DRAWING_VERSION } from "../../adapters/wallets/stamp-drawing/stamp-draw
 import { runStep } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { linkToken } from "../../src/messages/mail-links.js";
-import { joinCodeOf } from "../../src/values/join-code.js";
+import { encodeJoinCode } from "../../src/values/join-code.js";
 import { pngOf } from "../cards/some-picture.js";
 import { Authenticator, type Deviation } from "../kit/authenticator.js";
 import { PUBLIC_URL, type WalletSetup } from "./wallet-setup.js";
@@ -84,13 +84,13 @@ export async function publicPaths(
     }
     const { logo, strip } = template.design ?? {};
     const pictures = [logo, strip].flatMap((hash) => (hash == null ? [] : [`/wallets/images/${hash}`]));
-    const stamped = Array.from({ length: 11 }, (_, at) => pathOf(heroes.urlOf(template, at, 10)));
+    const stamped = Array.from({ length: 11 }, (_, at) => pathOf(heroes.buildUrl(template, at, 10)));
     return {
       ...{ passType, passes, cards, mails },
       pictures: [...pictures, ...stamped],
       drawn: [logo, strip].flatMap((hash) => (hash == null ? [] : [`/j/pictures/${hash}`])),
       join: `/join/${template.id}`,
-      shortJoin: `/j/${joinCodeOf(template.id)}`,
+      shortJoin: `/j/${encodeJoinCode(template.id)}`,
       files: readdirSync(join(import.meta.dirname, "../../dist/console"), {
         recursive: true,
         encoding: "utf8",

@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { newToken } from "../../src/secrets/token-format.js";
 import { newId, uuidV7 } from "../../src/values/ids.js";
-import { joinCodeOf } from "../../src/values/join-code.js";
+import { encodeJoinCode } from "../../src/values/join-code.js";
 import type { Attack, Target } from "./callers.js";
 import { asksForChallenge, wrongAnswers } from "./passkeys.js";
 
@@ -63,7 +63,7 @@ const oneOf = <Item>(items: readonly Item[], at: number): Item => {
   return item;
 };
 
-const guessed = () => joinCodeOf(newId("tpl", uuidV7)) ?? "";
+const guessed = () => encodeJoinCode(newId("tpl", uuidV7)) ?? "";
 
 const color = () => randomBytes(3).toString("hex");
 

@@ -2,7 +2,7 @@ import type { ExistingCustomer } from "loyalty-kit/pages";
 import { describe, expect, it } from "vitest";
 import { cardPicture } from "../../adapters/wallets/card-picture.js";
 import { createSolidPng } from "../../adapters/wallets/solid-png.js";
-import { joinCodeOf } from "../../src/values/join-code.js";
+import { encodeJoinCode } from "../../src/values/join-code.js";
 import { openShop } from "./shop.js";
 
 const ada = { name: "Ada", email: "ada@example.com" };
@@ -178,13 +178,13 @@ describe("the join page", () => {
 describe("the short link to join by", () => {
   it("shows the form of its template, and takes it", async () => {
     const { acme, card, get, send } = await openShop();
-    const path = `/j/${joinCodeOf(card.id)}`;
+    const path = `/j/${encodeJoinCode(card.id)}`;
     expect(await (await get(path)).text()).toContain("Get your card: Coffee");
     const body = new URLSearchParams({ consent: "yes", ...ada });
     expect((await send(path, { body })).status).toBe(303);
     expect((await acme.contacts.list()).totalElements).toBe(1);
     const counted = await openShop({ joinLimit: { requests: 1, seconds: 60 } });
-    const short = `/j/${joinCodeOf(counted.card.id)}`;
+    const short = `/j/${encodeJoinCode(counted.card.id)}`;
     expect((await counted.join(ada, { "x-address": "" })).status).toBe(303);
     expect((await counted.send(short, { body })).status).toBe(429);
   });
@@ -193,7 +193,7 @@ describe("the short link to join by", () => {
     const { acme, card, get, send } = await openShop();
     await acme.templates.delete(card.id);
     for (const code of [
-      joinCodeOf(card.id),
+      encodeJoinCode(card.id),
       "0".repeat(21),
       "z".repeat(21),
       "x".repeat(5_000),
@@ -202,7 +202,7 @@ describe("the short link to join by", () => {
     ])
       expect([(await get(`/j/${code}`)).status, (await send(`/j/${code}`)).status]).toEqual([404, 404]);
     const strange = await openShop();
-    expect((await strange.get(`/j/${joinCodeOf(card.id)}`)).status).toBe(404);
+    expect((await strange.get(`/j/${encodeJoinCode(card.id)}`)).status).toBe(404);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CommitPositions, positionOf } from "../../adapters/postgres/commit-positions.js";
+import { CommitPositions, parsePosition } from "../../adapters/postgres/commit-positions.js";
 import { parseConnectionUrl } from "../../adapters/postgres/connection-url.js";
 
 describe("positions of commits", () => {
@@ -16,7 +16,7 @@ describe("positions of commits", () => {
       1n << 32n,
       0x30n,
     ]);
-    for (const text of ["", "1", "1/", "x/1", "1/1/1"]) expect(() => positionOf(text)).toThrow(TypeError);
+    for (const text of ["", "1", "1/", "x/1", "1/1/1"]) expect(() => parsePosition(text)).toThrow(TypeError);
   });
 
   it("are kept of 10,000 organizations; of others as if it were of all", () => {

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Step } from "../../src/concurrency/step.js";
 import { zoneOf } from "../../src/resources/settings.js";
 import type { CustomerFacts } from "../../src/segments/customer-facts.js";
-import { readCustomerFacts, factKindsOf } from "../../src/segments/facts.js";
+import { readCustomerFacts, listFactKinds } from "../../src/segments/facts.js";
 import { findNextChange } from "../../src/segments/next-change.js";
 import { isMember, compileMembershipTest } from "../../src/segments/customer-membership.js";
 import { type PlanState, planFilter } from "../../src/segments/plan.js";
@@ -30,7 +30,7 @@ function* known(
   const timeZone = zoneOf(yield* reader.findSettings(organizationId));
   const state = { at, timeZone, templates };
   const users = yield* reader.listUsers(organizationId, -1, 1_000);
-  const kinds = factKindsOf([planFilter(filter, state)]);
+  const kinds = listFactKinds([planFilter(filter, state)]);
   return { state, customers: yield* readCustomerFacts(reader, organizationId, users, kinds) };
 }
 

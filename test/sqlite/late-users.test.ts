@@ -5,7 +5,7 @@ import { runStep } from "../../src/concurrency/step.js";
 import { Bitmap } from "../../src/storage/bitmap.js";
 import type { ContactQuery } from "../../src/storage/contacts.js";
 import { compareBy, directions, sortFields } from "../../src/testing/customers/contact-rule.js";
-import { foldsOf } from "../../src/testing/kit/records.js";
+import { buildUserFolds } from "../../src/testing/kit/records.js";
 import { open, otherProgram } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";
 
@@ -35,12 +35,12 @@ function someUsers(count: number): StoredUser[] {
 }
 
 async function added(storage: StorageAdapter, users: readonly StoredUser[]): Promise<void> {
-  const rows = users.map((user) => ({ user, folds: foldsOf(user) }));
+  const rows = users.map((user) => ({ user, folds: buildUserFolds(user) }));
   await storage.transaction((tx) => tx.insertUsers("acme", rows));
 }
 
 async function entered(storage: StorageAdapter, user: StoredUser): Promise<void> {
-  await storage.transaction((tx) => tx.insertUser("acme", user, foldsOf(user)));
+  await storage.transaction((tx) => tx.insertUser("acme", user, buildUserFolds(user)));
 }
 
 /** Each order, and the same backwards, with what a list sorted so has to be. */
@@ -133,7 +133,7 @@ describe("users who are late", () => {
     const change = async (at: number, fields: Partial<StoredUser>) => {
       users = users.map((user) => (user.ordinal === at ? { ...user, ...fields } : user));
       const user = users.find(({ ordinal }) => ordinal === at);
-      if (user !== undefined) await storage.transaction((tx) => tx.updateUser("acme", user, foldsOf(user)));
+      if (user !== undefined) await storage.transaction((tx) => tx.updateUser("acme", user, buildUserFolds(user)));
     };
     await change(3, { name: "aa", updatedAt: 70, externalId: "Q" });
     await change(BLOCK + 3, { name: "Aa", updatedAt: 71, externalId: null });

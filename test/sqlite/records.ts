@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import type { StorageTransaction, StoredTag, StoredUser } from "loyalty-kit/storage";
 import { runStep, type Step } from "../../src/concurrency/step.js";
-import { foldsOf } from "../../src/testing/kit/records.js";
+import { buildUserFolds } from "../../src/testing/kit/records.js";
 
 let made = 0;
 
@@ -23,7 +23,7 @@ export function* addUser(tx: StorageTransaction, fields: Partial<StoredUser> = {
     updatedAt: createdAt,
     ...fields,
   };
-  yield* tx.insertUser("acme", user, foldsOf(user));
+  yield* tx.insertUser("acme", user, buildUserFolds(user));
   return user;
 }
 

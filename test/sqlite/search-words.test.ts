@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { tokensOf } from "../../adapters/sqlite/search-tokens.js";
+import { buildTokens } from "../../adapters/sqlite/search-tokens.js";
 import { runs } from "../properties/runs.js";
 
 /** Characters that the index has short words for, others, and some that would join or part words. */
@@ -36,8 +36,8 @@ describe("the words of the search index", () => {
       fc.property(numbers, texts, texts, fc.nat(), fc.nat(), (number, text, other, from, length) => {
         const part = text.slice(from % (text.length + 1)).slice(0, length % 9);
         for (const term of [part, other]) {
-          if (term.length < 3) expect(tokensOf(number, term)).toBe("");
-          else expect(isPhraseOf(tokensOf(number, term), tokensOf(number, text))).toBe(text.includes(term));
+          if (term.length < 3) expect(buildTokens(number, term)).toBe("");
+          else expect(isPhraseOf(buildTokens(number, term), buildTokens(number, text))).toBe(text.includes(term));
         }
       }),
       runs(500),
@@ -52,12 +52,12 @@ describe("the words of the search index", () => {
         texts,
         ([a, b], one, two) => {
           const words = new Set(
-            tokensOf(a ?? 0, one)
+            buildTokens(a ?? 0, one)
               .split(" ")
               .slice(0, -1),
           );
           expect(
-            tokensOf(b ?? 0, two)
+            buildTokens(b ?? 0, two)
               .split(" ")
               .filter((word) => words.has(word)),
           ).toEqual([]);
@@ -70,7 +70,7 @@ describe("the words of the search index", () => {
   it("are made of small letters and digits, of which the tokenizer changes none", () => {
     fc.assert(
       fc.property(numbers, fc.string({ unit: "binary" }), (number, text) => {
-        expect(tokensOf(number, text)).toMatch(/^([a-z0-9]+ )*$/);
+        expect(buildTokens(number, text)).toMatch(/^([a-z0-9]+ )*$/);
       }),
       runs(200),
     );

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import type { Argument } from "../../src/operations/arguments.js";
 import type { Groups } from "../../src/operations/groups.js";
-import { type AnyOperation, argumentsOf, operations, routeTable } from "../../src/operations/operation-table.js";
+import { type AnyOperation, listArguments, operations, routeTable } from "../../src/operations/operation-table.js";
 import type { RunInContext } from "../../src/tracing.js";
 import { overHttp } from "../client/over-http.js";
 import { openAcme } from "../kit/acme.js";
@@ -33,7 +33,7 @@ function* wrongCalls() {
   for (const group of Object.keys(operations) as (keyof Groups)[]) {
     for (const [name, operation] of Object.entries<AnyOperation>(operations[group])) {
       if ("call" in operation) continue;
-      const places = argumentsOf(operation, routeTable[group][name]);
+      const places = listArguments(operation, routeTable[group][name]);
       const before: readonly unknown[] = places.map(({ kind }) => right[kind]);
       for (const [at, place] of places.entries()) {
         for (const value of wrong[place.kind])

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
 import { newId, uuidV7 } from "../../src/values/ids.js";
-import { joinCodeOf, templateIdOf } from "../../src/values/join-code.js";
+import { encodeJoinCode, decodeJoinCode } from "../../src/values/join-code.js";
 
 describe("the code of a join link", () => {
   it("is 21 letters and digits, of which the template is known again", () => {
@@ -10,13 +10,13 @@ describe("the code of a join link", () => {
     fc.assert(
       fc.property(bytes, fc.nat(0xffff_ffff), (random, msecs) => {
         const id = `tpl_${v7({ random, msecs })}`;
-        const code = joinCodeOf(id) ?? "";
+        const code = encodeJoinCode(id) ?? "";
         expect(code).toMatch(/^[0-9A-Za-z]{21}$/);
-        expect(templateIdOf(code)).toBe(id);
+        expect(decodeJoinCode(code)).toBe(id);
       }),
     );
     const id = newId("tpl", uuidV7);
-    expect(templateIdOf(joinCodeOf(id) ?? "")).toBe(id);
+    expect(decodeJoinCode(encodeJoinCode(id) ?? "")).toBe(id);
   });
 
   it("names one template alone, and each template has one code", () => {
@@ -25,8 +25,8 @@ describe("the code of a join link", () => {
     fc.assert(
       fc.property(text, (digits) => {
         const code = digits.join("");
-        const id = templateIdOf(code);
-        if (id !== null) expect(joinCodeOf(id)).toBe(code);
+        const id = decodeJoinCode(code);
+        if (id !== null) expect(encodeJoinCode(id)).toBe(code);
       }),
     );
   });
@@ -34,14 +34,14 @@ describe("the code of a join link", () => {
   it.each(["", "z".repeat(21), "0".repeat(20), "0".repeat(22), `${"0".repeat(20)}-`, "0".repeat(1_000_000)])(
     "is none that no template has (%#)",
     (code) => {
-      expect(templateIdOf(code)).toBe(null);
+      expect(decodeJoinCode(code)).toBe(null);
     },
   );
 
   it.each(["tpl_1", "usr_0198c5d2-e7f0-7abc-8def-0123456789ab", "tpl_0198c5d2-e7f0-4abc-8def-0123456789ab"])(
     "is none for %s, which is no template's UUID of version 7",
     (id) => {
-      expect(joinCodeOf(id)).toBe(null);
+      expect(encodeJoinCode(id)).toBe(null);
     },
   );
 });

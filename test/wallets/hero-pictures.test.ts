@@ -32,7 +32,7 @@ async function opened(given: StampRenderer | null = drawer) {
 describe("the stamps behind a URL", () => {
   it("are a picture for Google's Wallet, which anybody may keep for ever", async () => {
     const { heroes, call } = await opened();
-    const answer = await call(heroes.urlOf(template, 3, 10));
+    const answer = await call(heroes.buildUrl(template, 3, 10));
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       "content-type": "image/png",
@@ -46,20 +46,20 @@ describe("the stamps behind a URL", () => {
   it("have one URL for one state of a template, in every process, and another for any other", () => {
     const heroes = new HeroPictures(options);
     const urls = [
-      heroes.urlOf(template, 3, 10),
-      heroes.urlOf(template, 4, 10),
-      heroes.urlOf(template, 3, 12),
-      heroes.urlOf({ ...template, id: "tpl_2" }, 3, 10),
-      new HeroPictures({ ...options, version: DRAWING_VERSION + 1 }).urlOf(template, 3, 10),
+      heroes.buildUrl(template, 3, 10),
+      heroes.buildUrl(template, 4, 10),
+      heroes.buildUrl(template, 3, 12),
+      heroes.buildUrl({ ...template, id: "tpl_2" }, 3, 10),
+      new HeroPictures({ ...options, version: DRAWING_VERSION + 1 }).buildUrl(template, 3, 10),
     ];
     expect(new Set(urls).size).toBe(urls.length);
-    expect(new HeroPictures(options).urlOf(template, 3, 10)).toBe(urls[0]);
+    expect(new HeroPictures(options).buildUrl(template, 3, 10)).toBe(urls[0]);
     expect(Math.max(...urls.map(({ length }) => length))).toBeLessThan(500);
   });
 
   it("are not drawn for who makes up a URL", async () => {
     const { heroes, call } = await opened();
-    const [real, strangers] = [heroes, new HeroPictures(options)].map((each) => each.urlOf(template, 3, 10));
+    const [real, strangers] = [heroes, new HeroPictures(options)].map((each) => each.buildUrl(template, 3, 10));
     const drawn = Buffer.from('{"filled":1,"total":100}').toString("base64url");
     const signed = real?.slice(0, real.lastIndexOf("/"));
     const statusOf = async (url = "", method = "GET") => (await call(url, method)).status;
@@ -76,11 +76,11 @@ describe("the stamps behind a URL", () => {
 
   it("are refused for a while when too many wait, and nowhere when nothing draws", async () => {
     const nothing = await opened(null);
-    expect((await nothing.call(nothing.heroes.urlOf(template, 3, 10))).status).toBe(404);
+    expect((await nothing.call(nothing.heroes.buildUrl(template, 3, 10))).status).toBe(404);
     const never = () => new Promise<Uint8Array>(() => {});
     const { heroes, call } = await opened({ strip: never, hero: never });
-    for (let at = 0; at < 201; at += 1) void call(heroes.urlOf(template, at % 100, 100 + at));
-    const answer = await call(heroes.urlOf(template, 3, 10));
+    for (let at = 0; at < 201; at += 1) void call(heroes.buildUrl(template, at % 100, 100 + at));
+    const answer = await call(heroes.buildUrl(template, 3, 10));
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
   });
 });

@@ -4,7 +4,7 @@ import { verifyWebhook, type WebhookRefusal, WebhookVerificationError } from "lo
 import * as standard from "standardwebhooks";
 import * as svix from "svix";
 import { describe, expect, it } from "vitest";
-import { signatureOf } from "../../src/webhooks/signature.js";
+import { signWebhook } from "../../src/webhooks/signature.js";
 import { untyped } from "../kit/refusal.js";
 import { runs } from "../properties/runs.js";
 
@@ -29,7 +29,7 @@ function headersOf(text: string, { secrets = [SECRET], at = NOW, id = "evt_1" } 
   return {
     "webhook-id": id,
     "webhook-timestamp": timestamp,
-    "webhook-signature": signatureOf({ id, timestamp, body: text }, secrets),
+    "webhook-signature": signWebhook({ id, timestamp, body: text }, secrets),
   };
 }
 
@@ -141,7 +141,7 @@ describe("verifyWebhook", () => {
     const bytes = Buffer.concat([Buffer.from(body), Buffer.from([0xff])]);
     const id = "evt_1";
     const timestamp = `${NOW / 1_000}`;
-    const signature = signatureOf({ id, timestamp, body: bytes }, [SECRET]);
+    const signature = signWebhook({ id, timestamp, body: bytes }, [SECRET]);
     const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
     expect(reasonOf(() => verify(headers, bytes))).toBe("malformed_body");
   });
@@ -168,7 +168,7 @@ describe("the signature", () => {
           const key = Buffer.from(secret.slice("whsec_".length), "base64");
           return `v1,${createHmac("sha256", key).update(`${id}.${seconds}.${text}`).digest("base64")}`;
         });
-        expect(signatureOf(message, [SECRET, OTHER])).toBe(byHand.join(" "));
+        expect(signWebhook(message, [SECRET, OTHER])).toBe(byHand.join(" "));
       }),
     );
   });

@@ -71,7 +71,7 @@ export function jwtTokens(options: JwtOptions): (token: string) => Promise<Princ
     const currentDate = new Date(clock());
     const requiredClaims = ["exp"];
     if (!isOfType(token)) return null;
-    const claims = await claimsOf(() =>
+    const claims = await verifyClaims(() =>
       jwtVerify(token, keys, { issuer, audience, algorithms, requiredClaims, currentDate }),
     );
     if (claims === null) return null;
@@ -87,7 +87,7 @@ function isCanonical(token: string): boolean {
 }
 
 /** The claims of a token; `null` when it is wrong. */
-async function claimsOf(verify: () => Promise<{ readonly payload: JWTPayload }>): Promise<JWTPayload | null> {
+async function verifyClaims(verify: () => Promise<{ readonly payload: JWTPayload }>): Promise<JWTPayload | null> {
   try {
     return (await verify()).payload;
   } catch (error) {

@@ -5,7 +5,7 @@ import { serviceInternals } from "../../../src/loyalty-service.js";
 import { organizationInternals } from "../../../src/organization.js";
 import type { Scope } from "../../../src/scopes.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
-import { partsOf } from "../../http/request/http-message.js";
+import { splitUrl } from "../../http/request/http-message.js";
 import { isSameOrigin } from "../../http/request/same-origin.js";
 import {
   type AuthorizationRequest,
@@ -37,7 +37,7 @@ export class AuthorizationEndpoint implements Endpoint {
   ) {}
 
   async answer(request: HttpRequest): Promise<HttpResponse> {
-    const query = partsOf(request.url).query ?? "";
+    const query = splitUrl(request.url).query ?? "";
     const parameters = Parameters.parse(query);
     const callback = await findCallback(parameters, (id) => serviceInternals(this.loyalty).appTokens.app(id));
     // First the user: only who is known is sent on, with errors too (RFC 9700, section 4.11.2).
@@ -49,12 +49,12 @@ export class AuthorizationEndpoint implements Endpoint {
       if (request.method !== "POST") {
         const { app, registeredBy, redirectUri } = callback;
         const { organizationId } = user;
-        const seal = this.seal.sealOf({ user, query, scopes });
+        const seal = this.seal.createSeal({ user, query, scopes });
         return consentPage({ app, registeredBy, organizationId, scopes, redirectUri, seal });
       }
       if (!isSameOrigin(request, { origin: new URL(this.issuer).origin })) return outOfDate();
       const form = await readForm(request);
-      const page = this.seal.pageOf(form.find("seal"), { user, query, scopes });
+      const page = this.seal.openSeal(form.find("seal"), { user, query, scopes });
       if (page === null) return outOfDate();
       if (form.find("decision") !== "allow") throw new OAuthError("access_denied", "the user denied it");
       const code = await this.allow(user, callback, { ...asked, scopes }, page);

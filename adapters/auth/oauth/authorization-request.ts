@@ -44,11 +44,11 @@ export async function findCallback(
   if (!isRegisteredRedirectUri(app, redirectUri)) {
     throw new OAuthError("invalid_request", "redirect_uri is not registered for the app");
   }
-  return { app, registeredBy, redirectUri, isNamed: named !== null, state: stateOf(parameters) };
+  return { app, registeredBy, redirectUri, isNamed: named !== null, state: parseState(parameters) };
 }
 
 /** It goes back to the letter (RFC 6749, section 4.1.2), so it must have only what the RFC lets it have. */
-function stateOf(parameters: Parameters): string | null {
+function parseState(parameters: Parameters): string | null {
   const state = parameters.find("state");
   if (state !== null && !/^[\x20-\x7e]*$/.test(state)) {
     throw new OAuthError("invalid_request", "state has other characters than those of ASCII");
@@ -69,11 +69,11 @@ export function parseAuthorizationRequest(parameters: Parameters, app: App): Aut
     throw new OAuthError("invalid_request", "code_challenge_method must be S256");
   }
   if (!isCodeChallenge(codeChallenge)) throw new OAuthError("invalid_request", "code_challenge can't be one");
-  return { scopes: scopesOf(parameters.find("scope"), app), codeChallenge };
+  return { scopes: parseScopes(parameters.find("scope"), app), codeChallenge };
 }
 
 /** Scopes compare exactly (RFC 6749, section 3.3). */
-function scopesOf(text: string | null, app: App): Scope[] {
+function parseScopes(text: string | null, app: App): Scope[] {
   if (text === null) throw new OAuthError("invalid_scope", "scope is required");
   const asked = new Set(text.split(" "));
   const allowed = app.scopes.filter((scope) => asked.has(scope));

@@ -2,7 +2,7 @@ import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { App } from "../../../src/resources/app.js";
 import type { HttpRequest } from "../../http/index.js";
-import { authorizationOf } from "../../http/request/headers.js";
+import { parseAuthorization } from "../../http/request/headers.js";
 import { OAuthError } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
 
@@ -27,14 +27,14 @@ export async function authenticateApp(
   headers: HttpRequest["headers"],
   form: Parameters,
 ): Promise<App> {
-  const { id, secret } = credentialsOf(headers, form);
+  const { id, secret } = parseCredentials(headers, form);
   const app = await serviceInternals(loyalty).appTokens.authenticate(id, secret);
   if (app === null) throw new OAuthError("invalid_client", "the client id or secret is wrong");
   return app;
 }
 
-function credentialsOf(headers: HttpRequest["headers"], form: Parameters): Credentials {
-  const authorization = authorizationOf(headers);
+function parseCredentials(headers: HttpRequest["headers"], form: Parameters): Credentials {
+  const authorization = parseAuthorization(headers);
   const id = form.find("client_id");
   const secret = form.find("client_secret");
   if (authorization === null) {

@@ -37,21 +37,21 @@ export class ConsentSeal {
   }
 
   /** A seal for one page: no two are alike. */
-  sealOf(shown: ConsentPage): string {
+  createSeal(shown: ConsentPage): string {
     const page = `${randomBytes(NONCE_BYTES).toString("base64url")}.${this.clock()}`;
-    return `${page}.${this.proofOf(shown, page)}`;
+    return `${page}.${this.computeProof(shown, page)}`;
   }
 
   /** The name of the page that a seal is of; `null` when it is of no page that showed that, or of one that is too old. */
-  pageOf(seal: string | null, shown: ConsentPage): string | null {
+  openSeal(seal: string | null, shown: ConsentPage): string | null {
     const [, page, shownAt, proof] = /^([\w-]+\.([0-9]+))\.([\w-]+)$/.exec(seal ?? "") ?? [];
-    if (page === undefined || proof === undefined || !isSameSecret(proof, this.proofOf(shown, page)))
+    if (page === undefined || proof === undefined || !isSameSecret(proof, this.computeProof(shown, page)))
       return null;
     // A clock that is set back must not stretch it.
     return Math.abs(this.clock() - Number(shownAt)) < VALID_MS ? page : null;
   }
 
-  private proofOf({ user: { organizationId, subject }, query, scopes }: ConsentPage, page: string): string {
+  private computeProof({ user: { organizationId, subject }, query, scopes }: ConsentPage, page: string): string {
     return createHmac("sha256", this.key)
       .update(JSON.stringify([organizationId, subject, query, scopes, page]))
       .digest("base64url");

@@ -1,7 +1,7 @@
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { HttpRequest } from "../../http/index.js";
 import { readWholeBody } from "../../http/request/body.js";
-import { contentOf } from "../../http/request/headers.js";
+import { parseContentHeaders } from "../../http/request/headers.js";
 import { OAuthError } from "./oauth-error.js";
 import { Parameters } from "./parameters.js";
 
@@ -16,7 +16,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  */
 export async function readForm({ headers, body }: HttpRequest): Promise<Parameters> {
   if (body.kind === "none") return new Parameters([]);
-  const { type, isEncoded } = contentOf(headers);
+  const { type, isEncoded } = parseContentHeaders(headers);
   // Without a type it must be empty, which shows when it is read.
   const mayBeEmpty = type === null && body.kind === "bytes";
   if (!(mayBeEmpty || type === "application/x-www-form-urlencoded") || isEncoded) {
@@ -26,16 +26,16 @@ export async function readForm({ headers, body }: HttpRequest): Promise<Paramete
     case "refused":
       throw new OAuthError("invalid_request", "the body could not be read");
     case "parsed":
-      return new Parameters(pairsOf(body.value));
+      return new Parameters(parsePairs(body.value));
     case "bytes": {
-      const text = await textOf(body.chunks, headers);
+      const text = await readText(body.chunks, headers);
       if (mayBeEmpty && text !== "") throw new OAuthError("invalid_request", "the body has no type");
       return Parameters.parse(text);
     }
   }
 }
 
-async function textOf(chunks: AsyncIterable<Uint8Array>, headers: HttpRequest["headers"]): Promise<string> {
+async function readText(chunks: AsyncIterable<Uint8Array>, headers: HttpRequest["headers"]): Promise<string> {
   try {
     return utf8.decode(await readWholeBody(chunks, headers, MAX_FORM_BYTES));
   } catch (cause) {
@@ -45,7 +45,7 @@ async function textOf(chunks: AsyncIterable<Uint8Array>, headers: HttpRequest["h
 }
 
 /** Reads the object that a parser made of a form: a text for each name, or a list when it came more than once. */
-function pairsOf(value: unknown): [name: string, value: string][] {
+function parsePairs(value: unknown): [name: string, value: string][] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, sent]): [string, string][] =>
     [sent].flat().map((text) => {

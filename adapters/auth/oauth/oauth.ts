@@ -2,7 +2,7 @@ import { refuseOtherVersion } from "../../../src/copies.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { HttpExtension, HttpRequest } from "../../http/index.js";
-import { partsOf } from "../../http/request/http-message.js";
+import { splitUrl } from "../../http/request/http-message.js";
 import { AuthorizationEndpoint } from "./authorization-endpoint.js";
 import { ConsentSeal } from "./consent-seal.js";
 import { handleAt, type Endpoint, jsonResponse, errorResponse } from "./endpoint.js";
@@ -75,7 +75,7 @@ export function createOAuth(
     metadata,
     paths: [...endpoints.keys()],
     async handle(request: HttpRequest, onError) {
-      const endpoint = endpoints.get(partsOf(request.url).path);
+      const endpoint = endpoints.get(splitUrl(request.url).path);
       if (endpoint === undefined) throw new TypeError("the path is none of OAuth 2.0");
       return handleAt(endpoint, request, onError);
     },

@@ -2,7 +2,7 @@ import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { App } from "../../../src/resources/app.js";
 import { isCodeVerifier } from "../../../src/secrets/pkce.js";
-import { partsOf } from "../../http/request/http-message.js";
+import { splitUrl } from "../../http/request/http-message.js";
 import { authenticateApp } from "./client-authentication.js";
 import { type Endpoint, jsonResponse, errorResponse } from "./endpoint.js";
 import { readForm } from "./form.js";
@@ -83,7 +83,7 @@ function appEndpoint(
     methods: ["POST"],
     refuse: errorResponse,
     async answer(request, onError) {
-      const { query } = partsOf(request.url);
+      const { query } = splitUrl(request.url);
       if (query) throw new OAuthError("invalid_request", "parameters belong in the body, not in the URL");
       const form = await readForm(request);
       const app = await authenticateApp(loyalty, request.headers, form);

@@ -1,7 +1,7 @@
 import type { App } from "../../../src/resources/app.js";
 import { hashOfToken } from "../../../src/secrets/token-format.js";
 import type { Clock } from "../../../src/values/clock.js";
-import { networkOf } from "../../http/rate-limits/client-network.js";
+import { toNetwork } from "../../http/rate-limits/client-network.js";
 import { FixedWindows } from "../../http/rate-limits/fixed-windows.js";
 import {
   assertQuota,
@@ -61,7 +61,7 @@ export class TokenLimits {
    * @throws {OAuthError} `temporarily_unavailable` with status 429 above the quota.
    */
   countApp({ id, isPublic }: App, address: string | null, onError: (error: unknown) => void): Promise<void> {
-    const network = (address === null ? null : networkOf(address)) ?? "";
+    const network = (address === null ? null : toNetwork(address)) ?? "";
     return this.count("perApp", isPublic ? `${id} ${network}` : id, onError);
   }
 
@@ -81,14 +81,14 @@ export class TokenLimits {
   ): Promise<void> {
     if (this.options === false) return;
     const { requests, seconds } = this.quotas[kind];
-    const window = await this.windowOf(kind, id, seconds).catch(onError);
+    const window = await this.countInWindow(kind, id, seconds).catch(onError);
     if (!window || window.requests <= requests) return;
     throw new OAuthError("temporarily_unavailable", "too many requests; try again later", 429, {
       retryAfter: secondsLeft(window),
     });
   }
 
-  private async windowOf(kind: keyof typeof whole, id: string, seconds: number): Promise<RateWindow> {
+  private async countInWindow(kind: keyof typeof whole, id: string, seconds: number): Promise<RateWindow> {
     if (this.store === null) return this.windows[kind].count(id, seconds);
     // A key of its own form: no token's hash is that of a text with a space.
     return this.store.count(hashOfToken(`oauth ${kind} ${id}`), seconds);

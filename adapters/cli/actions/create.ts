@@ -20,7 +20,7 @@ export function createProject(folder: string, output: Output): void {
     if (readdirSync(folder).length > 0)
       throw new CommandError(`${folder} is not empty: choose an empty or new folder`);
     const manifest = {
-      name: nameOf(resolve(folder)),
+      name: toPackageName(resolve(folder)),
       private: true,
       type: "module",
       scripts: { start: `tsx ${PROGRAM}` },
@@ -39,7 +39,7 @@ export function createProject(folder: string, output: Output): void {
 }
 
 /** The name of a folder, where it is one for a package too. */
-function nameOf(folder: string): string {
+function toPackageName(folder: string): string {
   const name = basename(folder).toLowerCase();
   return /^[a-z0-9][a-z0-9._-]{0,200}$/.test(name) ? name : "cafe";
 }

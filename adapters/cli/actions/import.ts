@@ -7,7 +7,7 @@ import { hasCards } from "../../csv/columns.js";
 import type { DayOrder } from "../../csv/dates.js";
 import type { Encoding } from "../../csv/encodings.js";
 import { formatProgress, type Progress, createProgress } from "../csv/progress.js";
-import { CsvRows, columnIn, columnsOf, type HeaderMap } from "../csv/rows.js";
+import { CsvRows, columnIn, matchColumns, type HeaderMap } from "../csv/rows.js";
 import { openSource, readRecords } from "../csv/source.js";
 import { withOrganization, type CommandTarget } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
@@ -41,7 +41,7 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
       const { done, value: first } = await records.next();
       if (done) throw signal.aborted ? interruptedError() : new CommandError(`${source.name} has no headers`);
       const headers = first.cells.map(cellText);
-      const columns = columnsOf(headers, { map, ignoreUnknown });
+      const columns = matchColumns(headers, { map, ignoreUnknown });
       const rows = new CsvRows(records, headers, columns);
       const result = await withOrganization(
         options,
@@ -153,7 +153,7 @@ function printResult(
 ): void {
   const problems = new RepeatedLines(output);
   for (const row of failed) {
-    const reason = rows.reasonOf(row);
+    const reason = rows.formatReason(row);
     problems.add(reason, `record ${row.row}: ${reason}`);
   }
   problems.end("records");

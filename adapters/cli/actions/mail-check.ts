@@ -1,12 +1,12 @@
 import { newId, uuidV7 } from "../../../src/values/ids.js";
-import { asciiDomainOf } from "../../mail/dkim.js";
+import { toAsciiDomain } from "../../mail/dkim.js";
 import type { MailOptions, OutgoingMail, SendReply } from "../../mail/index.js";
 import { MailSendError } from "../../mail/index.js";
 import { checkMail, createTransport } from "../../mail/mail.js";
 import { parseMailbox } from "../../mail/mailbox.js";
 import { parseMailOptions } from "../server/mail.js";
 import type { MailSettings } from "../server/settings.js";
-import { CommandError, optionErrorOf, USAGE_ERROR_CODE } from "../terminal/command-error.js";
+import { CommandError, toUsageError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { type Output, oneLine } from "../terminal/output.js";
 
 /**
@@ -34,7 +34,7 @@ export async function checkMailSettings(
     const { answer } = await sent(options, mail);
     output.result(`the mail server accepted a mail to ${mail.to}: ${oneLine(answer)}`);
   } catch (error) {
-    throw optionErrorOf(error);
+    throw toUsageError(error);
   }
 }
 
@@ -63,7 +63,7 @@ function testMail(
     "This is a test from loyalty-kit mail check. If you can read it, mails about cards will arrive, too.";
   return {
     ...{ id, from, to, date, text, language: "en" },
-    messageId: `<${id}@${asciiDomainOf(from.address)}>`,
+    messageId: `<${id}@${toAsciiDomain(from.address)}>`,
     envelope: { from: bounceDomain === undefined ? from.address : `bounce+${id}@${bounceDomain}`, to },
     replyTo: replyTo === undefined ? null : parseMailbox(replyTo, "replyTo").address,
     subject: "Test mail from loyalty-kit",

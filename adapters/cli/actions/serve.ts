@@ -10,7 +10,7 @@ import { clockDiagnoses } from "../doctor/database.js";
 import { openApi } from "../server/api.js";
 import { Connections, createRefusalReporter } from "../server/connections.js";
 import { KeyWatch } from "../server/key-watch.js";
-import { type Address, listen, onThisMachine, urlOf, uselessLinkBase } from "../server/listen.js";
+import { type Address, listen, onThisMachine, formatUrl, uselessLinkBase } from "../server/listen.js";
 import { type ServerLog, serverLog } from "../server/log.js";
 import { describeMail } from "../server/mail.js";
 import { serveMetrics } from "../server/metrics-server.js";
@@ -86,14 +86,14 @@ async function startServer(
   const api = await openApi(answering, options, plan, starting);
   // First the port: a demo token that is made and then not printed could never be seen again.
   const address = await openPort(api, options, starting);
-  log.result(`loyalty-kit listens on ${urlOf(address)}`);
+  log.result(`loyalty-kit listens on ${formatUrl(address)}`);
   // No request has come yet, and its mails link to the port.
   if (plan.demo?.mail) mail.beginDemo(plan.demo.mail, address);
   if (metrics !== null) {
     const place = { host: options.host, port: options.metricsPort ?? 0 };
     const metricsServer = await serveMetrics(metrics, place, onError);
     shutdown.worker(() => metricsServer.close());
-    log.result(`metrics are at ${urlOf(metricsServer.address)}/metrics`);
+    log.result(`metrics are at ${formatUrl(metricsServer.address)}/metrics`);
   }
   tellOfPlan(plan, options, log);
   await tellOfClock(database, opening, log);
@@ -102,7 +102,7 @@ async function startServer(
   keyWatch.start(onError);
   startWorkers(loyalty, options.webhooks, starting);
   if (plan.demo !== null) {
-    const place = { database: database.name, url: urlOf(onThisMachine(address)) };
+    const place = { database: database.name, url: formatUrl(onThisMachine(address)) };
     output.result(await plan.demo.begin(loyalty, storage, place));
   }
   return true;

@@ -38,7 +38,7 @@ export function addAudit(program: Command, output: Output): void {
     .option(
       "--head <sequence:hash>",
       "output of an earlier audit verify; that entry must be unchanged",
-      headOf,
+      parseTrailHead,
     )
     .action(async ({ head: known, ...place }: CommandTarget & { readonly head?: Head }) => {
       const { entries, head, brokenAt } = await withOrganization(place, (organization) =>
@@ -67,7 +67,7 @@ function rowOf({ sequence, createdAt, action, target, actor, details }: AuditEnt
   ];
 }
 
-const headOf = reader((text): Head | null => {
+const parseTrailHead = reader((text): Head | null => {
   const [, sequence, hash] = /^([1-9][0-9]{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
   return sequence === undefined || hash === undefined ? null : { sequence: Number(sequence), hash };
 }, "Give the output of audit verify, such as 7:9f86d08….");

@@ -11,7 +11,7 @@ import {
   missingResourceHandler,
   withResource,
 } from "../database/organization.js";
-import { CommandError, toFieldError, optionErrorOf, USAGE_ERROR_CODE } from "../terminal/command-error.js";
+import { CommandError, toFieldError, toUsageError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { type Output, printJson, printList } from "../terminal/output.js";
 
 interface RunsOptions extends CommandTarget {
@@ -31,7 +31,7 @@ function addLooks(automation: Command, output: Output): void {
     async (place: CommandTarget) => {
       const all = await withOrganization(place, ({ automations }) => automations.list());
       const rows = all.map((each) => [
-        ...[each.id, each.isEnabled ? "yes" : "no", starterOf(each), each.name, each.createdAt],
+        ...[each.id, each.isEnabled ? "yes" : "no", describeTrigger(each), each.name, each.createdAt],
       ]);
       const none = `organization ${place.organization} has no automations`;
       printList(["ID", "ENABLED", "STARTED BY", "NAME", "CREATED"], rows, none, output);
@@ -73,7 +73,7 @@ function addChanges(automation: Command, output: Output): void {
     .argument("<file>", "JSON file, as in POST /v1/automations; - for standard input")
     .addHelpText("after", "\nSee docs/messages.md for what it may say.")
     .action(async (file: string, place: CommandTarget) => {
-      const input = contentOf(file);
+      const input = readContentFile(file);
       const create = ({ automations }: Organization) => automations.create(input).catch(refusedAsWritten);
       const { id, isEnabled } = await withOrganization(place, create, "messages");
       output.result(`automation ${id} created${isEnabled ? "" : ", disabled"}`);
@@ -115,7 +115,7 @@ const columns = [
   ...(["dueAt", "createdAt", "updatedAt"] as const),
 ];
 
-function starterOf({ on }: Automation): string {
+function describeTrigger({ on }: Automation): string {
   if ("event" in on) return on.event;
   return "date" in on ? `date ${on.date.metadata.join(".")}` : `segment ${on.segmentEntered}`;
 }
@@ -126,13 +126,13 @@ function refusedAsWritten(error: unknown): never {
 }
 
 /** Reads what an automation is to be, which the library checks. @throws {CommandError} when it can't be read, or is no JSON. */
-function contentOf(file: string): CreateAutomation {
+function readContentFile(file: string): CreateAutomation {
   const [source, name] = file === "-" ? ([0, "standard input"] as const) : ([file, file] as const);
   try {
     return JSON.parse(readTextFile(source, name));
   } catch (error) {
     throw error instanceof SyntaxError
       ? new CommandError(`${name} is not valid JSON`, USAGE_ERROR_CODE, { cause: error })
-      : optionErrorOf(error);
+      : toUsageError(error);
   }
 }

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { type Database, formatMigration } from "../database/database.js";
 import { databaseAt, databaseOption } from "../database/organization.js";
-import { keyErrorOf, secretKeysHelp, secretKeysIn } from "../server/keys.js";
+import { toKeyError, secretKeysHelp, secretKeysIn } from "../server/keys.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { type Output, oneLine, RepeatedLines } from "../terminal/output.js";
 
@@ -143,7 +143,7 @@ export function addSeal(program: Command, output: Output): void {
           `sealed the secrets of ${webhookEndpoints} webhook endpoints, ${walletCards} cards and the mails of ${mailQueues} organizations`,
         );
       } catch (error) {
-        throw keyErrorOf(error);
+        throw toKeyError(error);
       } finally {
         await loyalty.close();
       }

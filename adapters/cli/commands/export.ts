@@ -15,7 +15,7 @@ import {
 import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
 import { filterOption, segmentOption } from "../terminal/options.js";
 import type { Output } from "../terminal/output.js";
-import { delimiterOf } from "../terminal/values.js";
+import { parseDelimiter } from "../terminal/values.js";
 
 interface ExportOptions extends CommandTarget, UserSelector {
   readonly format: "csv" | "ndjson";
@@ -35,7 +35,7 @@ export function addExport(program: Command, output: Output): void {
         .default("csv"),
     )
     .addOption(
-      new Option("--delimiter <character>", "field separator of csv").argParser(delimiterOf).default(","),
+      new Option("--delimiter <character>", "field separator of csv").argParser(parseDelimiter).default(","),
     )
     .option("--bom", "begin csv with a byte-order mark, so that Excel reads it as UTF-8")
     .addOption(filterOption("only users that match this JSON filter (default: all)"))

@@ -6,7 +6,7 @@ import { encodingNamed, encodings } from "../../csv/encodings.js";
 import type { ImportCommandOptions } from "../actions/import.js";
 import { organizationCommand } from "../database/organization.js";
 import type { Output } from "../terminal/output.js";
-import { delimiterOf, reader } from "../terminal/values.js";
+import { parseDelimiter, reader } from "../terminal/values.js";
 
 /** `loyalty-kit import` */
 export function addImport(program: Command, output: Output): void {
@@ -14,24 +14,24 @@ export function addImport(program: Command, output: Output): void {
     .argument("<file>", "CSV file with headers in its first line; - for standard input")
     .addOption(
       new Option("--map <header=field>", "map a header to a field; repeatable")
-        .argParser(mapOf)
+        .argParser(parseMapping)
         .default(new Map(), "by their names"),
     )
     .option("--ignore-unknown", "skip columns with unknown headers")
     .option("--create-tags", "create missing tags")
     .addOption(
-      new Option("--delimiter <character>", "field separator (default: detected)").argParser(delimiterOf),
+      new Option("--delimiter <character>", "field separator (default: detected)").argParser(parseDelimiter),
     )
     .addOption(
       new Option("--encoding <name>", "text encoding, such as windows-1250 (default: detected)")
         .choices(encodings)
-        .argParser(encodingOf),
+        .argParser(parseEncoding),
     )
     .addOption(
       new Option("--dates <order>", "order of day and month in dates such as 1/2/2025").choices(dayOrders),
     )
     .addOption(
-      new Option("--tag-separator <text>", "separator of tags in a cell").argParser(separatorOf).default(";"),
+      new Option("--tag-separator <text>", "separator of tags in a cell").argParser(parseSeparator).default(";"),
     )
     .option("--template <id or name>", "template of cards whose row doesn't name one")
     .option("--notify", "mail customers a link to each new card (default: no mails)")
@@ -56,7 +56,7 @@ Cards of another program: code, template, stamps, completions, rewards, lastStam
 }
 
 /** Adds `HEADER=FIELD` to those given before. */
-function mapOf(text: string, before: ReadonlyMap<string, Column>): ReadonlyMap<string, Column> {
+function parseMapping(text: string, before: ReadonlyMap<string, Column>): ReadonlyMap<string, Column> {
   const end = text.lastIndexOf("=");
   const column = parseHeader(text.slice(end + 1));
   if (end < 1 || column === null) {
@@ -67,9 +67,9 @@ function mapOf(text: string, before: ReadonlyMap<string, Column>): ReadonlyMap<s
   return new Map([...before, [cellText(text.slice(0, end)), column]]);
 }
 
-const encodingOf = reader(encodingNamed, `It must be one of ${encodings.join(", ")}.`);
+const parseEncoding = reader(encodingNamed, `It must be one of ${encodings.join(", ")}.`);
 
-const separatorOf = reader((text) => {
+const parseSeparator = reader((text) => {
   if (text === "") return null;
   return text === "\\t" ? "\t" : text;
 }, "It must not be empty.");

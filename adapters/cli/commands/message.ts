@@ -56,7 +56,7 @@ export function addMessage(program: Command, output: Output): void {
     .argument("<id>", "message id")
     .action(async (id: string, place: CommandTarget) => {
       const preview = await withResource("message", id, place, ({ messages }) => messages.preview(id));
-      for (const line of linesOf(preview)) output.result(line);
+      for (const line of formatPreviewLines(preview)) output.result(line);
     });
 
   organizationCommand(
@@ -111,7 +111,7 @@ const columns = [
   ...(["createdAt", "updatedAt"] as const),
 ];
 
-function linesOf({ customers, byChannel, skipped, languages, seconds }: MessagePreview): string[] {
+function formatPreviewLines({ customers, byChannel, skipped, languages, seconds }: MessagePreview): string[] {
   const counts = (of: Readonly<Record<string, number>>) =>
     Object.entries(of)
       .map(([name, count]) => `${name} ${count}`)

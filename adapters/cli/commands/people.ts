@@ -44,7 +44,7 @@ export function addPeople(program: Command, output: Output): void {
     });
 
   command("list", "list staff, oldest first").action(async (place: CommandTarget) => {
-    const all = await withOrganization(place, allOf);
+    const all = await withOrganization(place, readAllPeople);
     const headings = ["ID", "EMAIL", "NAME", "ROLE", "STATUS", "LAST SIGNED IN"];
     printList(headings, all.map(rowOf), `organization ${place.organization} has no staff`, output);
   });
@@ -53,7 +53,7 @@ export function addPeople(program: Command, output: Output): void {
     .argument("<email>", "email of the staff member")
     .action(async (email: string, { publicUrl, ...place }: LinkOptions) => {
       const link = await withOrganization(place, async (organization) => {
-        const { id } = personWith(email, await allOf(organization), place);
+        const { id } = personWith(email, await readAllPeople(organization), place);
         return organization.people.link(id);
       });
       printLink(link, publicUrl, output);
@@ -63,7 +63,7 @@ export function addPeople(program: Command, output: Output): void {
     .argument("<email>", "email of the staff member")
     .action(async (email: string, place: CommandTarget) => {
       await withOrganization(place, async (organization) => {
-        const { id } = personWith(email, await allOf(organization), place);
+        const { id } = personWith(email, await readAllPeople(organization), place);
         await organization.people.delete(id);
       });
       output.result(`removed ${email}`);
@@ -73,7 +73,7 @@ export function addPeople(program: Command, output: Output): void {
 const PAGE = 200;
 
 /** All people of an organization, oldest first. */
-async function allOf({ people }: Organization): Promise<Person[]> {
+async function readAllPeople({ people }: Organization): Promise<Person[]> {
   const all: Person[] = [];
   for await (const person of people.list({ size: PAGE })) all.push(person);
   return all;

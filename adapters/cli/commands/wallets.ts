@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type WalletSettings, walletSettings } from "../server/settings.js";
 import { walletOptions } from "../server/wallets.js";
-import { CommandError, optionErrorOf, USAGE_ERROR_CODE } from "../terminal/command-error.js";
+import { CommandError, toUsageError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import type { Output } from "../terminal/output.js";
 import { addSettings } from "../terminal/setting.js";
 
@@ -23,7 +23,7 @@ export function addWallets(program: Command, output: Output): void {
     }
     const { checkWallets } = await import("../../wallets/index.js");
     const findings = await checkWallets(options, Date.now).catch((error: unknown) => {
-      throw optionErrorOf(error);
+      throw toUsageError(error);
     });
     for (const { severity, message } of findings) output.result(`${severity}: ${message}`);
     const errors = findings.filter(({ severity }) => severity === "error").length;

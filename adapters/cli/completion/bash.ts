@@ -1,5 +1,5 @@
 import type { CommandNode } from "./command-tree.js";
-import { argumentWords, enumKeys, fileKeys, pathsOf, valueKeys } from "./tables.js";
+import { argumentWords, enumKeys, fileKeys, listPaths, valueKeys } from "./tables.js";
 
 /** The completion for bash, from 3.2 on. It keeps to the words up to the cursor, and starts no program. */
 export function bashCompletion(places: readonly CommandNode[]): string {
@@ -16,7 +16,7 @@ _loyalty_kit() {
       continue
     fi
     case "$place/$word" in
-      ${pathsOf(places).join("|")}) place="$place/$word" ;;
+      ${listPaths(places).join("|")}) place="$place/$word" ;;
       ${keys.join("|")}) takes="$place/$word" ;;
     esac
   done
@@ -30,7 +30,7 @@ ${enumKeys(places)
     esac
   else
     case "$place" in
-${places.map(lineOf).join("\n")}
+${places.map(formatBashCase).join("\n")}
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
@@ -43,7 +43,7 @@ _loyalty_kit_files() {
 complete -F _loyalty_kit loyalty-kit`;
 }
 
-function lineOf(place: CommandNode): string {
+function formatBashCase(place: CommandNode): string {
   const { path, commands, options, argument } = place;
   const words = [...commands, ...options].map(({ word }) => word);
   const takesFile = argument === "file" ? ` [[ $cur != -* ]] && { _loyalty_kit_files "$cur"; return; };` : "";

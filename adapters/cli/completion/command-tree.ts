@@ -33,7 +33,7 @@ export function flattenCommands(command: Command, path = ""): readonly CommandNo
     path,
     commands: commands.map((each) => ({ word: each.name(), help: firstSentence(each.description()) })),
     options: help.visibleOptions(command).flatMap(toNodeOption),
-    argument: argument === undefined ? null : (argument.argChoices ?? valuesOf(argument.name())),
+    argument: argument === undefined ? null : (argument.argChoices ?? findValueKind(argument.name())),
   };
   const below = commands.filter((each) => each.name() !== "help");
   return [place, ...below.flatMap((each) => flattenCommands(each, `${path}/${each.name()}`))];
@@ -42,12 +42,12 @@ export function flattenCommands(command: Command, path = ""): readonly CommandNo
 function toNodeOption(option: Option): readonly NodeOption[] {
   const { long, argChoices, flags, description, required, optional } = option;
   if (long === undefined || long === null) return [];
-  const values = required || optional ? (argChoices ?? valuesOf(flags)) : null;
+  const values = required || optional ? (argChoices ?? findValueKind(flags)) : null;
   return [{ word: long, help: firstSentence(description), values }];
 }
 
 /** The form of a value names what it is, such as `<file-or-url>`. */
-function valuesOf(form: string): Values {
+function findValueKind(form: string): Values {
   return /\bfile\b/.test(form) ? "file" : "text";
 }
 

@@ -1,5 +1,5 @@
 import type { CommandNode, NodeOption, Completion } from "./command-tree.js";
-import { argumentWords, pathsOf, valueKeys } from "./tables.js";
+import { argumentWords, listPaths, valueKeys } from "./tables.js";
 
 /** The completion for fish, from 3.0 on. */
 export function fishCompletion(places: readonly CommandNode[]): string {
@@ -14,7 +14,7 @@ function __loyalty_kit_at
             continue
         end
         switch "$place/$word"
-            case ${pathsOf(places).map(quoted).join(" ")}
+            case ${listPaths(places).map(quoted).join(" ")}
                 set place "$place/$word"
             case ${keys.map(quoted).join(" ")}
                 set takes "$word"
@@ -23,22 +23,22 @@ function __loyalty_kit_at
     test "$place" = "$argv[1]"
 end
 complete -c loyalty-kit -f
-${places.flatMap(linesOf).join("\n")}`;
+${places.flatMap(formatFishLines).join("\n")}`;
 }
 
-function linesOf(place: CommandNode): string[] {
+function formatFishLines(place: CommandNode): string[] {
   const line = (rest: string) => `complete -c loyalty-kit -n '__loyalty_kit_at "${place.path}"' ${rest}`;
   return [
     ...place.commands.map(({ word, help }) => line(`-a ${quoted(word)} -d ${quoted(help)}`)),
     ...argumentWords(place).map((word) => line(`-a ${quoted(word)}`)),
     ...(place.argument === "file" ? [line("-F")] : []),
     ...place.options.map((option) =>
-      line(`-l ${nameOf(option)} -d ${quoted(option.help)}${takenBy(option)}`),
+      line(`-l ${stripDashes(option)} -d ${quoted(option.help)}${takenBy(option)}`),
     ),
   ];
 }
 
-function nameOf({ word }: Completion): string {
+function stripDashes({ word }: Completion): string {
   return word.replace(/^--/, "");
 }
 

@@ -28,7 +28,7 @@ export function enumKeys(
 }
 
 /** The paths of all places but the first. */
-export function pathsOf(places: readonly CommandNode[]): readonly string[] {
+export function listPaths(places: readonly CommandNode[]): readonly string[] {
   return places.map(({ path }) => path).filter((path) => path !== "");
 }
 

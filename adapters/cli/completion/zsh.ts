@@ -1,5 +1,5 @@
 import type { CommandNode, Completion } from "./command-tree.js";
-import { argumentWords, enumKeys, fileKeys, pathsOf, valueKeys } from "./tables.js";
+import { argumentWords, enumKeys, fileKeys, listPaths, valueKeys } from "./tables.js";
 
 /** The completion for zsh, as a file in `$fpath` or a script to source after `compinit`. */
 export function zshCompletion(places: readonly CommandNode[]): string {
@@ -16,7 +16,7 @@ _loyalty_kit() {
       continue
     fi
     case "$place/$word" in
-      ${pathsOf(places).join("|")}) place="$place/$word" ;;
+      ${listPaths(places).join("|")}) place="$place/$word" ;;
       ${keys.join("|")}) takes="$place/$word" ;;
     esac
   done
@@ -33,7 +33,7 @@ ${enumKeys(places)
     esac
   else
     case "$place" in
-${places.map(lineOf).join("\n")}
+${places.map(formatZshCase).join("\n")}
     esac
   fi
   _describe loyalty-kit entries
@@ -45,15 +45,15 @@ else
 fi`;
 }
 
-function lineOf(place: CommandNode): string {
+function formatZshCase(place: CommandNode): string {
   const { path, commands, options, argument } = place;
-  const entries = [...argumentWords(place).map(quoted), ...[...commands, ...options].map(entryOf)];
+  const entries = [...argumentWords(place).map(quoted), ...[...commands, ...options].map(formatEntry)];
   const takesFile = argument === "file" ? " [[ $PREFIX != -* ]] && { _files; return; };" : "";
   return `      "${path}")${takesFile} entries=(${entries.join(" ")}) ;;`;
 }
 
 /** A colon parts the word from its help. */
-function entryOf({ word, help }: Completion): string {
+function formatEntry({ word, help }: Completion): string {
   return quoted(`${word}:${help}`);
 }
 

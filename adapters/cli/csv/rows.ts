@@ -23,7 +23,7 @@ export function columnIn(map: HeaderMap, header: string): Column {
  * @param mapping `map` has the columns of some headers, whatever they would be by their names.
  * @throws {CommandError} on a header that stands for nothing or for the same as another one, and where none is by what a customer is known.
  */
-export function columnsOf(
+export function matchColumns(
   headers: readonly string[],
   { map, ignoreUnknown }: { readonly map: HeaderMap; readonly ignoreUnknown: boolean },
 ): Column[] {
@@ -82,8 +82,8 @@ export class CsvRows {
   }
 
   /** Says why a row has failed, with its columns as the file calls them. */
-  reasonOf({ row, errors }: FailedRow): string {
-    const reasons = Object.entries(errors).map(([path, message]) => `${this.headerOf(path)} ${message}`);
+  formatReason({ row, errors }: FailedRow): string {
+    const reasons = Object.entries(errors).map(([path, message]) => `${this.findHeader(path)} ${message}`);
     return this.unreadable.get(row) ?? oneLine(reasons.join("; "));
   }
 
@@ -104,7 +104,7 @@ export class CsvRows {
     } catch (error) {
       if (!(error instanceof CellError)) throw error;
       const advice = error.fault?.code === "day_order_unknown" ? "; use --dates" : "";
-      return this.failingRow(number, oneLine(`${this.headerOf(error.column)} ${error.message}${advice}`));
+      return this.failingRow(number, oneLine(`${this.findHeader(error.column)} ${error.message}${advice}`));
     }
   }
 
@@ -115,7 +115,7 @@ export class CsvRows {
   }
 
   /** The header over the cell that a field of a row, such as `passes.0.history.1.at`, was read from. */
-  private headerOf(path: string): string {
+  private findHeader(path: string): string {
     const column = otherNames.get(path) ?? path.replace(/^passes\.0\./, "");
     const entry = /^history\.(\d+)/.exec(column)?.[1];
     const name = column.split(".")[0];

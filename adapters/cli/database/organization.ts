@@ -6,7 +6,7 @@ import type { Organization } from "../../../src/organization.js";
 import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
 import type { User } from "../../../src/resources/user.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import { sqlAccessOf } from "../../kysely/copying/sql-access.js";
+import { getSqlAccess } from "../../kysely/copying/sql-access.js";
 import { CommandError, toOptionError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import type { Database } from "./database.js";
 import { PostgresDatabase } from "./postgres-database.js";
@@ -28,7 +28,7 @@ export function databaseOption(): Option {
 /** Makes an option that names a database. */
 export function databaseAt(flag: string, description: string): Option {
   return new Option(`${flag} <file-or-url>`, `${description} (required)`)
-    .argParser((text) => databaseOf(text, flag))
+    .argParser((text) => createDatabase(text, flag))
     .makeOptionMandatory();
 }
 
@@ -87,10 +87,10 @@ const NAMED = 10;
 
 /** Names the organizations of a database that does not have this one yet; `null` where it has it, or none at all. */
 async function othersThan(organization: string, storage: StorageAdapter): Promise<string | null> {
-  const { hasOrganization, organizationsOf } = await import("../../kysely/checking/organizations.js");
-  const place = sqlAccessOf(storage);
+  const { hasOrganization, readOrganizations } = await import("../../kysely/checking/organizations.js");
+  const place = getSqlAccess(storage);
   if (await hasOrganization(place, organization)) return null;
-  const others = await organizationsOf(place, NAMED + 1);
+  const others = await readOrganizations(place, NAMED + 1);
   if (others.length === 0) return null;
   return others.length > NAMED ? `${others.slice(0, NAMED).join(", ")} and others` : others.join(", ");
 }
@@ -186,7 +186,7 @@ export async function orNoSegment<T>(slug: string, asked: Promise<T>): Promise<T
 }
 
 /** @throws {CommandError} when it is none; it names the option. */
-function databaseOf(text: string, option: string): Database {
+function createDatabase(text: string, option: string): Database {
   if (/^postgres(ql)?:/i.test(text)) return new PostgresDatabase(text, option);
   // One letter before the colon is a drive of Windows. A URL may hold a password, so the message does not repeat it, as
   // that of an InvalidArgumentError would.

@@ -25,10 +25,10 @@ export async function diskDiagnoses(file: string | null): Promise<Diagnosis[]> {
   if (!existsSync(folder))
     return [problem("disk", `folder ${folder} doesn't exist: create it, or choose another database`)];
   const { bavail, bsize } = await statfs(folder);
-  return diagnosesOf({ free: bavail * bsize, file: sizeOf(file), log: sizeOf(`${file}-wal`) });
+  return diagnoseDisk({ free: bavail * bsize, file: readFileSize(file), log: readFileSize(`${file}-wal`) });
 }
 
-export function diagnosesOf({ free, file, log }: DiskUse): Diagnosis[] {
+export function diagnoseDisk({ free, file, log }: DiskUse): Diagnosis[] {
   const found: Diagnosis[] = [];
   if (free < LEAST_FREE)
     found.push(
@@ -53,7 +53,7 @@ export function diagnosesOf({ free, file, log }: DiskUse): Diagnosis[] {
     : [ok("disk", `the database has ${formatBytes(file)}, and ${formatBytes(free)} are free on its disk`)];
 }
 
-function sizeOf(path: string): number {
+function readFileSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 

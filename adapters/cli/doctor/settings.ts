@@ -1,10 +1,10 @@
 import { isLoopbackLink } from "../../../src/values/short-link.js";
 import { publicUrlFindings } from "../../setup/public-url.js";
 import { readOAuthKey, secretKeysIn } from "../server/keys.js";
-import { publicUrlOf, uselessLinkBase } from "../server/listen.js";
+import { buildPublicUrl, uselessLinkBase } from "../server/listen.js";
 import { type ServerSettings, serverSettings } from "../server/settings.js";
 import { CommandError } from "../terminal/command-error.js";
-import { optionOf } from "../terminal/setting.js";
+import { createOption } from "../terminal/setting.js";
 import { type Diagnosis, toDiagnoses, problem, warning, ok } from "./diagnosis.js";
 
 /** Says which settings of a server do not fit each other, or the world around it. */
@@ -19,11 +19,11 @@ export function settingsDiagnoses(settings: ServerSettings, environment: NodeJS.
 }
 
 /** The option of a setting, as one types it. */
-const optionName = (name: keyof typeof serverSettings) => optionOf(name, serverSettings[name]).long ?? name;
+const optionName = (name: keyof typeof serverSettings) => createOption(name, serverSettings[name]).long ?? name;
 
 function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
   const { publicUrl, trustedProxy, shortLinkBase } = settings;
-  const url = publicUrlOf(publicUrl, settings);
+  const url = buildPublicUrl(publicUrl, settings);
   const base = uselessLinkBase(shortLinkBase ?? (url === null ? undefined : `${url}/c`));
   const found =
     base === null ? [] : [warning("settings", `QR codes begin with ${base}: set ${optionName("publicUrl")}`)];

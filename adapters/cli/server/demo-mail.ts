@@ -5,7 +5,7 @@ import type { HttpExtension } from "../../http/index.js";
 import { createMail, type Mail, type MailOptions } from "../../mail/index.js";
 import { DemoMailbox } from "./demo-mailbox.js";
 import { mailboxPages, mailboxPath } from "./demo-mailbox-pages.js";
-import { type Address, urlOf } from "./listen.js";
+import { type Address, formatUrl } from "./listen.js";
 import { sendingOptions } from "./mail.js";
 import type { MailSettings } from "./settings.js";
 
@@ -40,7 +40,7 @@ export class DemoMail {
    * @param address of the server; mails link there unless the settings have a public URL.
    */
   start(loyalty: LoyaltyService, { port }: Address, told: Pick<MailOptions, "onError"> = {}): Mail {
-    this.publicUrl = this.settings.publicUrl ?? urlOf({ host: "127.0.0.1", port });
+    this.publicUrl = this.settings.publicUrl ?? formatUrl({ host: "127.0.0.1", port });
     return createMail(loyalty, {
       publicUrl: this.publicUrl,
       from: this.settings.mailFrom ?? "Loyalty demo <demo@loyalty.example>",

@@ -3,7 +3,7 @@ import { isSameSecret } from "../../../src/secrets/same-secret.js";
 import { errorResponse, methodNotAllowedResponse } from "../../http/error-response.js";
 import { type Html, HtmlLayout, html } from "../../http/html-page.js";
 import type { HttpExtension, HttpResponse } from "../../http/index.js";
-import { partsOf } from "../../http/request/http-message.js";
+import { splitUrl } from "../../http/request/http-message.js";
 import type { OutgoingMail } from "../../mail/outgoing-mail.js";
 import { liveScript } from "../../pages/page.js";
 import { style } from "../../pages/style.js";
@@ -49,7 +49,7 @@ export function mailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions)
   return {
     paths: ["/demo/mailbox/*"],
     async handle({ method, url, prefix }) {
-      const { path, query } = partsOf(url);
+      const { path, query } = splitUrl(url);
       const [, , , key = "", id = "", part = "", ...more] = path.split("/");
       if (!isSameSecret(key, options.key) || more.length > 0)
         return errorResponse(createLoyaltyError("resource_not_found"));
@@ -84,13 +84,13 @@ ${mails.length === 0 ? [html`<p>No mails yet. Sign up with a poster from the con
 <ul class="mails">
 ${mails.map(
   (mail) => html`<li><a class="subject" href="${base}/${mail.id}">${mail.subject}</a>
-<p class="quiet"><a href="${base}?${new URLSearchParams({ to: mail.to }).toString()}">${mail.to}</a> ${timeOf(mail)}</p></li>
+<p class="quiet"><a href="${base}?${new URLSearchParams({ to: mail.to }).toString()}">${mail.to}</a> ${formatTime(mail)}</p></li>
 `,
 )}</ul>`,
   });
 }
 
-function timeOf({ date }: OutgoingMail): Html {
+function formatTime({ date }: OutgoingMail): Html {
   const time = date.toISOString();
   return html`<time datetime="${time}">${time.slice(0, 16).replace("T", " ")} UTC</time>`;
 }
@@ -107,7 +107,7 @@ function mailPage(mail: OutgoingMail, base: string): HttpResponse {
 <dt>From</dt><dd>${sender}</dd>
 <dt>To</dt><dd>${to}</dd>
 ${replyTo === null ? [] : [html`<dt>Reply to</dt><dd>${replyTo}</dd>`]}
-<dt>Date</dt><dd>${timeOf(mail)}</dd>
+<dt>Date</dt><dd>${formatTime(mail)}</dd>
 </dl>
 <iframe src="${base}/${id}/html" title="The mail" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>
 <details><summary>The same as plain text</summary><pre>${text}</pre></details>`,

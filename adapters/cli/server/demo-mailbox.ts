@@ -14,7 +14,7 @@ export class DemoMailbox {
     const mails = [...this.mails.filter(({ id }) => id !== mail.id), mail].slice(-MOST_MAILS);
     let characters = 0;
     const first = mails.findLastIndex((each) => {
-      characters += lengthOf(each);
+      characters += countCharacters(each);
       return characters > MOST_CHARACTERS;
     });
     this.mails = mails.slice(first + 1);
@@ -32,6 +32,6 @@ export class DemoMailbox {
   }
 }
 
-function lengthOf({ subject, text, html, to }: OutgoingMail): number {
+function countCharacters({ subject, text, html, to }: OutgoingMail): number {
   return subject.length + text.length + html.length + to.length;
 }

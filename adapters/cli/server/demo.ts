@@ -55,7 +55,7 @@ interface SeededCard {
 }
 
 /** An address such as people have: their name without accents, and a number that nobody else has. */
-function addressOf(name: string, at: number): string {
+function buildDemoAddress(name: string, at: number): string {
   const plain = name.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   return `${plain.replace(" ", ".")}${at}@example.com`;
 }
@@ -121,7 +121,7 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     const at = customers;
     customers += 1;
     const name = `${firstNames[at % firstNames.length]} ${lastNames[(at * 7 + roll(3)) % lastNames.length]}`;
-    const email = addressOf(name, at + 1);
+    const email = buildDemoAddress(name, at + 1);
     const isLunch = roll(5) === 0;
     const pass = await shop.passes.create((isLunch ? lunch : coffee).id, {
       user: { name, email, ...(roll(2) === 0 && { phone: `+49 30 ${5_550_000 + at}` }) },

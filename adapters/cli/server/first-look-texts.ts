@@ -160,6 +160,6 @@ const pt: FirstLookTexts = {
 export const firstLookTexts: Readonly<Record<string, FirstLookTexts>> = { en, de, fr, es, pt };
 
 /** The texts of a language; English where there are none of it. */
-export function firstLookTextsOf(language: string): FirstLookTexts {
+export function getFirstLookTexts(language: string): FirstLookTexts {
   return firstLookTexts[language] ?? en;
 }

@@ -7,12 +7,12 @@ import type { ConsoleLink } from "../../console/index.js";
 import { errorResponse, methodNotAllowedResponse } from "../../http/error-response.js";
 import { HtmlLayout, html } from "../../http/html-page.js";
 import type { HttpExtension, HttpResponse } from "../../http/index.js";
-import { type HttpRequest, headerValue, partsOf } from "../../http/request/http-message.js";
+import { type HttpRequest, headerValue, splitUrl } from "../../http/request/http-message.js";
 import { isSameOrigin } from "../../http/request/same-origin.js";
 import { localeFor } from "../../pages/languages/languages.js";
 import { style } from "../../pages/style.js";
 import { ORGANIZATION } from "./demo.js";
-import { type FirstLookTexts, firstLookTextsOf } from "./first-look-texts.js";
+import { type FirstLookTexts, getFirstLookTexts } from "./first-look-texts.js";
 
 const KEY_LENGTH = 24;
 
@@ -77,12 +77,12 @@ export class FirstLook {
 
   private async handle(request: HttpRequest): Promise<HttpResponse> {
     const { method, prefix, headers, url } = request;
-    const [, , , key = "", act = "", ...more] = partsOf(url).path.split("/");
+    const [, , , key = "", act = "", ...more] = splitUrl(url).path.split("/");
     const { shop } = this;
     if (shop === null || !isSameSecret(key, this.key) || more.length > 0)
       return errorResponse(createLoyaltyError("resource_not_found"));
     const { language } = localeFor(headerValue(headers, "accept-language"));
-    const page = { language, texts: firstLookTextsOf(language), prefix };
+    const page = { language, texts: getFirstLookTexts(language), prefix };
     if (act === "" && (method === "GET" || method === "HEAD")) return this.stepsPage(shop, page);
     if (act === "") return methodNotAllowedResponse(["GET"]);
     if (act !== "close" && act !== "empty") return errorResponse(createLoyaltyError("resource_not_found"));

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { PollLoop } from "../../jobs/poll-loop.js";
 import { backgroundTimer } from "../../jobs/timers.js";
-import { sqlAccessOf } from "../../kysely/copying/sql-access.js";
+import { getSqlAccess } from "../../kysely/copying/sql-access.js";
 import { unregisterServer, type RegisteredServer, registerServer } from "../../kysely/servers.js";
 
 /** A process notes so often that it serves, and is taken to have ended when it has not for longer. */
@@ -53,12 +53,12 @@ export class KeyWatch {
   async check(): Promise<void> {
     const now = this.#now();
     const own = { id: this.#id, keyPrint: this.#print, seenAt: now };
-    const noted = await registerServer(sqlAccessOf(this.storage), own, now - FORGOTTEN_MS);
+    const noted = await registerServer(getSqlAccess(this.storage), own, now - FORGOTTEN_MS);
     this.#looks += 1;
     for (const { id, keyPrint } of noted) {
       if (keyPrint === this.#print || this.#told.has(id) || !this.#isAlive(id)) continue;
       this.#told.add(id);
-      this.tell(lineOf(id, this.key !== undefined));
+      this.tell(formatKeyWarning(id, this.key !== undefined));
     }
     const ids = new Set(noted.map(({ id }: RegisteredServer) => id));
     for (const id of this.#told) if (!ids.has(id)) this.#told.delete(id);
@@ -67,7 +67,7 @@ export class KeyWatch {
   /** Ends it: the process is forgotten. @throws as storage. */
   async close(): Promise<void> {
     await this.#loop?.stop();
-    if (this.#looks > 0) await unregisterServer(sqlAccessOf(this.storage), this.#id);
+    if (this.#looks > 0) await unregisterServer(getSqlAccess(this.storage), this.#id);
   }
 
   /** Another process has this one's name when the note is not what this one wrote: containers may share a name. */
@@ -78,7 +78,7 @@ export class KeyWatch {
   }
 }
 
-function lineOf(id: string, hasKey: boolean): string {
+function formatKeyWarning(id: string, hasKey: boolean): string {
   const here = hasKey ? "another LOYALTY_OAUTH_KEY" : "another LOYALTY_OAUTH_KEY, since this one has none";
   return (
     `loyalty-kit: process ${id} serves the same database with ${here}: browsers that reach both have to sign in ` +

@@ -41,7 +41,7 @@ export async function listen(server: Server, { host, port }: Address): Promise<A
 }
 
 /** The http URL of a server, without a slash at its end. */
-export function urlOf({ host, port }: Address): string {
+export function formatUrl({ host, port }: Address): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
@@ -70,9 +70,9 @@ function reason({ code, message }: NodeJS.ErrnoException): string {
  * The URL by which browsers and phones reach the server, without a slash at its end; its own address unless another is given.
  * @returns `null` when its port is still to be found.
  */
-export function publicUrlOf(given: string | undefined, place: Address): string | null {
+export function buildPublicUrl(given: string | undefined, place: Address): string | null {
   if (given !== undefined) return given.replace(/\/+$/, "");
-  return place.port === 0 ? null : urlOf(onThisMachine(place));
+  return place.port === 0 ? null : formatUrl(onThisMachine(place));
 }
 
 /** The origin at which people sign in by passkeys; `null` for no passkeys. @throws {CommandError} when it is not known. */

@@ -43,7 +43,7 @@ function textLog(output: Output): ServerLog {
   return {
     ...{ result, note },
     error: (error) =>
-      isPassing(error) ? passing.add(lineOf(error)) : output.note(linesOf(error).map(escapeControls).join("\n")),
+      isPassing(error) ? passing.add(formatStorageLine(error)) : output.note(formatErrorLines(error).map(escapeControls).join("\n")),
     logDeduped: (line) => passing.add(escapeControls(withoutSecrets(line))),
     request: undefined,
   };
@@ -62,8 +62,8 @@ function jsonLog(output: Pick<pino.DestinationStream, "write">): ServerLog {
     note: (line) => log.info(withoutSecrets(line)),
     error: (error) =>
       isPassing(error)
-        ? passing.add(lineOf(error))
-        : log.error({ error: linesOf(error).join("\n") }, "failed"),
+        ? passing.add(formatStorageLine(error))
+        : log.error({ error: formatErrorLines(error).join("\n") }, "failed"),
     request: ({ id, duration, ...request }) =>
       // The id may be what the client says.
       log.info(
@@ -78,14 +78,14 @@ function isPassing(error: unknown): error is Error {
 }
 
 /** An error that passes, in one line without secrets: the place where it was noticed helps nobody. */
-function lineOf({ cause }: Error): string {
+function formatStorageLine({ cause }: Error): string {
   const first = firstCause(cause);
   const reason = first instanceof Error ? first.message : "";
   return withoutSecrets(`storage_unavailable: ${reason}`).replace(/\s+/g, " ");
 }
 
 /** An error with its causes, without secrets. Each line but the first ones of errors is set in, and a message is one line. */
-function linesOf(error: unknown): string[] {
+function formatErrorLines(error: unknown): string[] {
   if (!(error instanceof Error)) return [withoutSecrets(String(error))];
   const told = withoutSecrets(error.stack ?? error.message);
   const at = told.indexOf(FRAME);
@@ -93,7 +93,7 @@ function linesOf(error: unknown): string[] {
   // What a message says after what looks like a frame would else begin a line.
   const set = frames.map((frame) => (frame.startsWith("    ") ? frame : `    ${frame}`));
   if (error.cause === undefined) return [head, ...set];
-  const [first = "", ...others] = linesOf(error.cause);
+  const [first = "", ...others] = formatErrorLines(error.cause);
   return [head, ...set, `caused by ${first}`, ...others];
 }
 

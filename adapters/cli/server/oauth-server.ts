@@ -9,7 +9,7 @@ import { TokenCookie } from "../../console/server/token-cookie.js";
 import { html } from "../../http/html-page.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../../http/index.js";
 import { cookieIn } from "../../http/request/headers.js";
-import { partsOf } from "../../http/request/http-message.js";
+import { splitUrl } from "../../http/request/http-message.js";
 import { isSameOrigin, CROSS_ORIGIN_MESSAGE } from "../../http/request/same-origin.js";
 
 /** The path below the issuer, beside that of the consent page. */
@@ -33,7 +33,7 @@ export function createOAuthServer(
   return {
     paths: [...oauth.paths, SIGN_IN],
     handle: (request, onError) =>
-      partsOf(request.url).path === SIGN_IN
+      splitUrl(request.url).path === SIGN_IN
         ? handleAt(signIn, request, onError)
         : oauth.handle(request, onError),
   };
@@ -65,10 +65,10 @@ class TokenSignIn implements Endpoint {
 
   /** Tells who is signed in, or where that is done: there the query goes along, to come back with. */
   async signedIn({ url, headers, address }: HttpRequest): Promise<SignedInUser | SignInRedirect> {
-    const token = (await this.cookie.sessionOf(cookieIn(headers, this.cookie.name)))?.token ?? null;
-    const principal = token === null ? null : await this.cookie.principalOf(token, address);
+    const token = (await this.cookie.openSession(cookieIn(headers, this.cookie.name)))?.token ?? null;
+    const principal = token === null ? null : await this.cookie.verifyPrincipal(token, address);
     if (token === null || principal === null) {
-      return { redirect: `sign-in?${partsOf(url).query ?? ""}` };
+      return { redirect: `sign-in?${splitUrl(url).query ?? ""}` };
     }
     return { ...principal, subject: prefixOfToken(token), apiToken: token };
   }
@@ -79,11 +79,11 @@ class TokenSignIn implements Endpoint {
     const isOwn = isSameOrigin(request, { origin: this.origin });
     const token = (await readForm(request)).find("token")?.trim() ?? "";
     if (!isOwn) return signInPage(CROSS_ORIGIN_MESSAGE);
-    if ((await this.cookie.principalOf(token, request.address)) === null) {
+    if ((await this.cookie.verifyPrincipal(token, request.address)) === null) {
       return signInPage("This API token isn't valid, or can't be used from this IP address.");
     }
     const cookie = `${this.cookie.name}=${await this.cookie.seal(token)}${this.cookieEnd}`;
-    const location = `authorize?${partsOf(request.url).query ?? ""}`;
+    const location = `authorize?${splitUrl(request.url).query ?? ""}`;
     return { status: 303, headers: { location, "set-cookie": cookie, ...noStoreHeaders }, body: null };
   }
 }

@@ -2,7 +2,7 @@ import type { Tracer } from "../../../src/tracing.js";
 import type { MailOptions } from "../../mail/index.js";
 import type { WalletsOptions } from "../../wallets/index.js";
 import { readOAuthKey, secretKeysIn } from "./keys.js";
-import { passkeyOrigin, publicUrlOf } from "./listen.js";
+import { passkeyOrigin, buildPublicUrl } from "./listen.js";
 import { readServedMail } from "./mail.js";
 import { DemoServer } from "./demo-server.js";
 import type { ServerSettings } from "./settings.js";
@@ -34,7 +34,7 @@ export async function serverPlan(
   settings: ServerSettings,
   environment: NodeJS.ProcessEnv,
 ): Promise<ServerPlan> {
-  const publicUrl = publicUrlOf(settings.publicUrl, settings);
+  const publicUrl = buildPublicUrl(settings.publicUrl, settings);
   const shortLinkBase = settings.shortLinkBase ?? (publicUrl === null ? undefined : `${publicUrl}/c`);
   const oauthKey = readOAuthKey(environment);
   const secretKeys = secretKeysIn(environment);

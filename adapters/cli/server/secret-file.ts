@@ -1,11 +1,11 @@
 import { readSecretFile as readFile } from "../../setup/text-file.js";
-import { optionErrorOf } from "../terminal/command-error.js";
+import { toUsageError } from "../terminal/command-error.js";
 
 /** Reads a secret as {@link readFile} does. @throws {CommandError} when that fails. */
 export function readSecretFile(file: string, secret: string): string {
   try {
     return readFile(file, secret);
   } catch (error) {
-    throw optionErrorOf(error);
+    throw toUsageError(error);
   }
 }

@@ -1,4 +1,4 @@
-import { optionErrorOf } from "../terminal/command-error.js";
+import { toUsageError } from "../terminal/command-error.js";
 import type { ServerLog } from "./log.js";
 import type { Shutdown } from "./shutdown.js";
 
@@ -15,6 +15,6 @@ export function createPart<Part>(make: () => Part): Part {
   try {
     return make();
   } catch (error) {
-    throw optionErrorOf(error);
+    throw toUsageError(error);
   }
 }

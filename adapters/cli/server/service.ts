@@ -3,7 +3,7 @@ import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { WebhookOptions } from "../../../src/webhooks/options.js";
 import { pictureDecoder } from "../../wallets/index.js";
 import { oneLine } from "../terminal/output.js";
-import { keyErrorOf } from "./keys.js";
+import { toKeyError } from "./keys.js";
 import type { ServerLog } from "./log.js";
 import type { ServerPlan } from "./plan.js";
 import type { ServerSettings } from "./settings.js";
@@ -32,7 +32,7 @@ export async function openService(
   });
   close = () => loyalty.close();
   await loyalty.secrets.check().catch((error: unknown) => {
-    throw keyErrorOf(error);
+    throw toKeyError(error);
   });
   return loyalty;
 }

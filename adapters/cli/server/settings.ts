@@ -3,11 +3,11 @@ import proxyAddr from "proxy-addr";
 import {
   isLimit,
   isRetention,
-  limitsOf,
+  parseLimits,
   type OrganizationLimits,
   type RetentionOptions,
   retentionBounds,
-  retentionOf,
+  parseRetention,
 } from "../../../src/tenant/limits.js";
 import { clientAddressOf } from "../../../src/values/ip-address.js";
 import { canBeBase } from "../../../src/values/short-link.js";
@@ -65,8 +65,8 @@ const dayAtMost = (example: string, mayBeNone = false) => ({
   }, `It must be a duration such as ${example} or 5m, at most one day.`),
 });
 
-const quota = { form: "<count/seconds>", read: quotaOf };
-const timeQuota = { form: "<ms/seconds>", read: timeQuotaOf };
+const quota = { form: "<count/seconds>", read: parseQuota };
+const timeQuota = { form: "<ms/seconds>", read: parseTimeQuota };
 
 const publicUrl = optional(url, "public https URL for customers, phones and wallets");
 
@@ -87,7 +87,7 @@ export const walletSettings = {
   googleServiceAccount: optional(file, "key of the issuer's service account (JSON)"),
   googleIssuerName: optional(text("<text>"), "issuer name on cards (default: the card's title)"),
   googleCallsPerSecond: optional(
-    { form: "<n>", read: reader(rateOf, "It must be a number above 0.") },
+    { form: "<n>", read: reader(parseRate, "It must be a number above 0.") },
     "calls to Google per second of this process (default: 20, Google's quota for all processes)",
   ),
   googleApiUrl: optional(url, "REST API, for tests (default: Google's)"),
@@ -120,7 +120,7 @@ const mailServerSettings = {
   ),
   mailRate: withDefault(
     "10/1",
-    { form: "<count/seconds>", read: mailRateOf },
+    { form: "<count/seconds>", read: parseMailRate },
     "sending rate of this process, as mails/seconds",
   ),
 };
@@ -138,7 +138,7 @@ export const serverSettings = {
   statementTimeout: withDefault("10s", dayAtMost("10s"), "Postgres statement timeout"),
   connectTimeout: withDefault("5s", dayAtMost("5s"), "Postgres connection timeout"),
   wait: withDefault("60s", dayAtMost("60s", true), "how long to wait at start-up for an unreachable database"),
-  replicaUrl: repeatable({ form: "<url>", read: replicaOf }, "database replica for long reads; repeatable"),
+  replicaUrl: repeatable({ form: "<url>", read: parseReplicaUrl }, "database replica for long reads; repeatable"),
   host: withDefault("127.0.0.1", address, "address to listen on"),
   port: withDefault("3000", port, "port to listen on; 0 for any free one"),
   shortLinkBase: optional(linkBase, "base URL of QR codes (default: /c of the public URL)"),
@@ -154,7 +154,7 @@ export const serverSettings = {
     "processing time per organization while others make calls, in milliseconds, or off",
   ),
   limits: optional(
-    { form: "<list>", read: organizationLimitsOf },
+    { form: "<list>", read: parseOrganizationLimits },
     "limits of an organization, such as tags=10000,apps=20; see docs/limits.md",
   ),
   retention: optional(
@@ -164,7 +164,7 @@ export const serverSettings = {
   trustedProxy: optional(
     {
       form: "<list>",
-      read: reader(proxiesOf, "Give addresses or networks such as 10.0.0.0/8, or loopback."),
+      read: reader(parseProxies, "Give addresses or networks such as 10.0.0.0/8, or loopback."),
     },
     "proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted: addresses and networks, comma-separated, or loopback, linklocal, uniquelocal",
   ),
@@ -213,17 +213,17 @@ export type WalletSettings = ValuesOf<typeof walletSettings>;
 /** The values of {@link mailCheckSettings}. */
 export type MailSettings = ValuesOf<typeof mailCheckSettings>;
 
-function rateOf(given: string): number | null {
+function parseRate(given: string): number | null {
   const calls = Number(given);
   return Number.isFinite(calls) && calls > 0 ? calls : null;
 }
 
-function replicaOf(text: string): string {
+function parseReplicaUrl(text: string): string {
   if (redactUrl(text) === null) throw new CommandError("--replica-url must be a postgres:// URL", USAGE_ERROR_CODE);
   return text;
 }
 
-function quotaOf(text: string): RateQuota | false {
+function parseQuota(text: string): RateQuota | false {
   if (text === "off") return false;
   const [, requests, seconds] = /^([0-9]+)\/([0-9]+)$/.exec(text) ?? [];
   const quota = { requests: Number(requests), seconds: Number(seconds) };
@@ -235,21 +235,21 @@ function quotaOf(text: string): RateQuota | false {
   return quota;
 }
 
-function timeQuotaOf(text: string): TimeQuota | false {
-  const quota = quotaOf(text);
+function parseTimeQuota(text: string): TimeQuota | false {
+  const quota = parseQuota(text);
   return quota && { milliseconds: quota.requests, seconds: quota.seconds };
 }
 
-function mailRateOf(text: string): RateQuota {
-  const rate = quotaOf(text);
+function parseMailRate(text: string): RateQuota {
+  const rate = parseQuota(text);
   if (rate === false) throw new InvalidArgumentError("Give mails/seconds, such as 10/1.");
   return rate;
 }
 
-function organizationLimitsOf(text: string): OrganizationLimits {
-  const limits = parseNamedNumbers(text, Object.keys(limitsOf()).filter(isLimit), "tags=10000");
+function parseOrganizationLimits(text: string): OrganizationLimits {
+  const limits = parseNamedNumbers(text, Object.keys(parseLimits()).filter(isLimit), "tags=10000");
   try {
-    limitsOf(limits);
+    parseLimits(limits);
   } catch {
     throw new InvalidArgumentError("Each must be a positive integer.");
   }
@@ -259,7 +259,7 @@ function organizationLimitsOf(text: string): OrganizationLimits {
 function retentionIn(text: string): RetentionOptions {
   const retention = parseNamedNumbers(text, Object.keys(retentionBounds).filter(isRetention), "eventDays=7");
   try {
-    retentionOf(retention);
+    parseRetention(retention);
   } catch (error) {
     throw new InvalidArgumentError(`${error instanceof Error ? error.message : error}.`);
   }
@@ -267,7 +267,7 @@ function retentionIn(text: string): RetentionOptions {
 }
 
 /** The proxies that are believed. `addressOf` is the last address in `X-Forwarded-For` that none of them has. */
-function proxiesOf(text: string): {
+function parseProxies(text: string): {
   readonly addressOf: GetClientAddress;
   readonly isProxy: (address: string) => boolean;
 } {

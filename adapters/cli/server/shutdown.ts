@@ -85,12 +85,12 @@ function whenLeftAlone(stop: () => void): void {
 export function toStartError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof PackageMissing) return new CommandError(error.message, FAILURE_CODE, { cause: error });
-  return new CommandError(`the server can't start: ${reasonsOf(error).join(": ")}`, FAILURE_CODE, { cause: error });
+  return new CommandError(`the server can't start: ${listReasons(error).join(": ")}`, FAILURE_CODE, { cause: error });
 }
 
-function reasonsOf(error: unknown): string[] {
+function listReasons(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
   // What could be reached by no address has one error for each of them, and no message.
   const cause: unknown = error instanceof AggregateError ? (error.errors[0] ?? error.cause) : error.cause;
-  return [error.message || error.name, ...(cause === undefined ? [] : reasonsOf(cause))];
+  return [error.message || error.name, ...(cause === undefined ? [] : listReasons(cause))];
 }

@@ -31,7 +31,7 @@ const optionOf: Readonly<Record<string, string>> = {
 };
 
 /** Returns the failure of a command for an option whose value or file is wrong; any other error as it is. */
-export function optionErrorOf(error: unknown): unknown {
+export function toUsageError(error: unknown): unknown {
   return error instanceof TypeError ? new CommandError(error.message, USAGE_ERROR_CODE, { cause: error }) : error;
 }
 

@@ -21,7 +21,7 @@ export function segmentOption(description: string): Option {
 /** Makes `--scopes`. */
 export function scopesOption(description: string): Option {
   return new Option("--scopes <list>", `${description}: all, or a comma-separated list (required)`)
-    .argParser(scopesOf)
+    .argParser(parseScopes)
     .makeOptionMandatory();
 }
 
@@ -33,7 +33,7 @@ export function scopesText(scopes: readonly Scope[]): string {
   return scopes.length === allScopes.length ? "all" : scopes.join(",");
 }
 
-function scopesOf(text: string): readonly Scope[] {
+function parseScopes(text: string): readonly Scope[] {
   if (text === "all") return allScopes;
   const names = text.split(",").map((name) => name.trim());
   const unknown = names.filter((name) => !isScope(name));

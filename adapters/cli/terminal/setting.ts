@@ -66,14 +66,14 @@ export function flag(help: string, isUsuallyOn = false): Setting<boolean> {
 
 /** Adds the options of settings to a command. */
 export function addSettings(command: Command, settings: Settings): Command {
-  for (const [name, setting] of Object.entries(settings)) command.addOption(optionOf(name, setting));
+  for (const [name, setting] of Object.entries(settings)) command.addOption(createOption(name, setting));
   return command;
 }
 
 /** The option of a setting. */
-export function optionOf(name: string, { form, help, usual, choices, read }: Setting<unknown>): Option {
+export function createOption(name: string, { form, help, usual, choices, read }: Setting<unknown>): Option {
   const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const variable = variableOf(name);
+  const variable = toVariableName(name);
   if (form === null) {
     const isUsuallyOn = usual?.value === true;
     const flags = isUsuallyOn ? `--no-${words}` : `--${words}`;
@@ -101,13 +101,13 @@ export function readFlags(
     flags.map(([name, { usual }]) => {
       const isUsuallyOn = usual?.value === true;
       const isGiven = given[name] === !isUsuallyOn;
-      return [name, isGiven ? !isUsuallyOn : environmentFlag(variableOf(name), isUsuallyOn, environment)];
+      return [name, isGiven ? !isUsuallyOn : environmentFlag(toVariableName(name), isUsuallyOn, environment)];
     }),
   );
 }
 
 /** The variable of the environment that gives a setting. */
-export function variableOf(name: string): string {
+export function toVariableName(name: string): string {
   return `LOYALTY_${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 

@@ -58,7 +58,7 @@ export function parseNamedNumbers<Name extends string>(
 }
 
 /** Reads what separates the fields of a CSV text. */
-export const delimiterOf = reader((text) => {
+export const parseDelimiter = reader((text) => {
   const delimiter = text === "\\t" ? "\t" : text;
   return /^[^"\r\n]$/.test(delimiter) ? delimiter : null;
 }, "Give one character, or \\t for a tab.");

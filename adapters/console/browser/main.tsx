@@ -21,8 +21,8 @@ import { Shell } from "./app/shell.js";
 /** Loads the code of each screen. */
 const screens: Readonly<Record<ScreenName, () => Promise<Screen>>> = {
   overview: async () => (await import("./overview/overview-screen.js")).OverviewScreen,
-  customers: async () => (await import("./segments/filtered-customers-screen.js")).ViewedCustomersScreen,
-  customer: async () => (await import("./automations/customer-detail-screen.js")).ExplainedCustomerScreen,
+  customers: async () => (await import("./segments/filtered-customers-screen.js")).FilteredCustomersScreen,
+  customer: async () => (await import("./automations/customer-detail-screen.js")).CustomerDetailScreen,
   tags: async () => (await import("./customers/tags-screen.js")).TagsScreen,
   segments: async () => (await import("./segments/segments-screen.js")).SegmentsScreen,
   newSegment: async () => (await import("./segments/new-segment-screen.js")).NewSegmentScreen,

@@ -38,22 +38,22 @@ export class Assets {
   }
 
   /** Returns the path of a file below the console, by the name that it was built with: `assets/en/main-1A2B3C4D.js` for `main.js`. */
-  pathOf(file: string): string {
-    return `assets/${this.language}/${this.nameOf(file)}`;
+  formatPath(file: string): string {
+    return `assets/${this.language}/${this.buildHashedName(file)}`;
   }
 
   /**
    * Returns the paths of all that a file imports, and of what that imports, without its own. A browser learns of each only once the
    * one before is there, unless the page tells it.
    */
-  importsOf(file: string): string[] {
-    const found = new Set([this.nameOf(file)]);
+  listImports(file: string): string[] {
+    const found = new Set([this.buildHashedName(file)]);
     // What is added meanwhile is looked through, too.
     for (const name of found) for (const imported of this.all.get(name)?.imports ?? []) found.add(imported);
     return [...found].slice(1).map((name) => `assets/${this.language}/${name}`);
   }
 
-  private nameOf(file: string): string {
+  private buildHashedName(file: string): string {
     const extension = extname(file);
     const start = `${file.slice(0, -extension.length)}-`;
     const name = this.names.find((each) => each.startsWith(start) && each.endsWith(extension));
@@ -62,8 +62,8 @@ export class Assets {
   }
 
   /** Returns the text of a file. */
-  textOf(file: string): string {
-    return Buffer.from(this.all.get(this.nameOf(file))?.plain ?? []).toString();
+  readText(file: string): string {
+    return Buffer.from(this.all.get(this.buildHashedName(file))?.plain ?? []).toString();
   }
 
   /** Returns a file, which never changes as its name has its hash; `null` when there is none. */

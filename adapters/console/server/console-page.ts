@@ -49,8 +49,8 @@ function shown({ id, name, email, role }: NonNullable<ConsoleUser["person"]>) {
 
 /** The scripts that the browser begins to load at once, though the main one has yet to ask for them. */
 function preloaded(assets: Assets, prefix: string, isFirst: boolean): Html[] {
-  const first = isFirst ? [assets.pathOf(FIRST_SCREEN), ...assets.importsOf(FIRST_SCREEN)] : [];
-  return [...new Set([...assets.importsOf("main.js"), ...first])].map(
+  const first = isFirst ? [assets.formatPath(FIRST_SCREEN), ...assets.listImports(FIRST_SCREEN)] : [];
+  return [...new Set([...assets.listImports("main.js"), ...first])].map(
     (path) => html`<link rel="modulepreload" href="${prefix}/console/${path}">
 `,
   );
@@ -72,8 +72,8 @@ ${sessionMeta(session)}
 <title>${words.title}</title>
 <link rel="icon" href="${prefix}/console/icon.svg" type="image/svg+xml">
 <link rel="manifest" href="${prefix}/console/manifest.webmanifest">
-<link rel="stylesheet" href="${prefix}/console/${assets.pathOf("main.css")}">
-<script type="module" src="${prefix}/console/${assets.pathOf("main.js")}"></script>
+<link rel="stylesheet" href="${prefix}/console/${assets.formatPath("main.css")}">
+<script type="module" src="${prefix}/console/${assets.formatPath("main.js")}"></script>
 ${preloaded(assets, prefix, isFirst)}</head>
 <body>
 <div id="console"></div>
@@ -100,8 +100,8 @@ export function referencePage(
 ${session === null ? [] : [sessionMeta(session)]}
 <title>${words.reference}</title>
 <link rel="icon" href="${prefix}/console/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${prefix}/console/${assets.pathOf("main.css")}">
-<script type="module" src="${prefix}/console/${assets.pathOf("reference.js")}"></script>
+<link rel="stylesheet" href="${prefix}/console/${assets.formatPath("main.css")}">
+<script type="module" src="${prefix}/console/${assets.formatPath("reference.js")}"></script>
 </head>
 <body>
 <div id="reference"></div>

@@ -8,7 +8,7 @@ import { OAuthError } from "../../auth/oauth/oauth-error.js";
 import { validateSignIn } from "../../auth/oauth/sign-in.js";
 import { errorResponse } from "../../http/error-response.js";
 import type { HttpExtension, HttpRequest, HttpResponse, RateLimitOptions } from "../../http/index.js";
-import { partsOf } from "../../http/request/http-message.js";
+import { splitUrl } from "../../http/request/http-message.js";
 import { screenAt } from "../browser/app/addresses.js";
 import { Assets } from "./assets.js";
 import { handleByMethod, type ByMethod } from "./by-method.js";
@@ -131,7 +131,7 @@ class Console implements HttpExtension {
   }
 
   private async answer(request: HttpRequest): Promise<HttpResponse> {
-    const { path, query } = partsOf(request.url);
+    const { path, query } = splitUrl(request.url);
     if (path.startsWith("/console/api/")) {
       return this.answerCall(
         request,
@@ -176,7 +176,7 @@ class Console implements HttpExtension {
       return manifestResponse(request.prefix, negotiateLanguage(request));
     }
     if (path === "/console/till-worker.js") {
-      const wanted = new URLSearchParams(partsOf(request.url).query ?? "").get("language");
+      const wanted = new URLSearchParams(splitUrl(request.url).query ?? "").get("language");
       return tillWorkerResponse(this.assets[parseLanguage(wanted)], request.prefix);
     }
     return null;
@@ -190,7 +190,7 @@ class Console implements HttpExtension {
   }
 
   private async screenAt(path: string, request: HttpRequest): Promise<HttpResponse> {
-    const user = await this.userOf(request);
+    const user = await this.findUser(request);
     if (user !== null && "redirect" in user) return redirectTo(user.redirect);
     const { prefix } = request;
     const assets = this.assetsFor(request);
@@ -214,7 +214,7 @@ class Console implements HttpExtension {
     return pageResponse(page, screen === null ? 404 : 200);
   }
 
-  private async userOf(request: HttpRequest): Promise<ConsoleUser | SignInRedirect | null> {
+  private async findUser(request: HttpRequest): Promise<ConsoleUser | SignInRedirect | null> {
     if (this.own !== null) return this.own.signedIn(request);
     if (this.hostSignedIn === null) return null;
     const user = validateSignIn(await this.hostSignedIn(request));
@@ -222,8 +222,8 @@ class Console implements HttpExtension {
   }
 
   /** Resolves to who makes a call; `null` for calls of other sites, which can send neither the header nor the cookie. */
-  private async callerOf(request: HttpRequest): Promise<ConsoleUser | null> {
-    const user = isSameOriginCall(request) ? await this.userOf(request) : null;
+  private async findCaller(request: HttpRequest): Promise<ConsoleUser | null> {
+    const user = isSameOriginCall(request) ? await this.findUser(request) : null;
     return user === null || "redirect" in user ? null : user;
   }
 
@@ -232,7 +232,7 @@ class Console implements HttpExtension {
    * by the email for those who manage people, and by none for others.
    */
   private async answerNames(request: HttpRequest): Promise<HttpResponse> {
-    const user = await this.callerOf(request);
+    const user = await this.findCaller(request);
     if (user === null) return errorResponse(createLoyaltyError("unauthorized"), securityHeaders);
     const { people } = this.loyalty.organization(user.organizationId);
     const maySeeEmails = user.scopes?.includes("people:manage") ?? true;
@@ -243,7 +243,7 @@ class Console implements HttpExtension {
   }
 
   private async answerCall(request: HttpRequest, url: string): Promise<HttpResponse> {
-    const user = await this.callerOf(request);
+    const user = await this.findCaller(request);
     if (user === null) return errorResponse(createLoyaltyError("unauthorized"), securityHeaders);
     const answer = await this.api.call(request, user, url);
     return { ...answer, headers: { ...answer.headers, ...securityHeaders, "cache-control": "no-store" } };

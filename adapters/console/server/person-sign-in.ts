@@ -77,7 +77,7 @@ export class PersonSignIn {
 
   /** Resolves to who is signed in, with the scopes of their role as it is now; `null` for nobody. */
   async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
-    const person = await serviceInternals(this.loyalty).signIns.signedIn(this.secretOf(request));
+    const person = await serviceInternals(this.loyalty).signIns.signedIn(this.readSecret(request));
     if (person === null) return null;
     const { organizationId, id, role, sessionId } = person;
     return { organizationId, scopes: scopesOfRole[role], subject: id, actorId: id, sessionId, person };
@@ -134,32 +134,32 @@ export class PersonSignIn {
     const device = describeDevice(headerValue(request.headers, "user-agent"));
     const begun = await way({ device, isLong });
     if (begun === null) return null;
-    await serviceInternals(this.loyalty).signIns.end(this.secretOf(request));
+    await serviceInternals(this.loyalty).signIns.end(this.readSecret(request));
     return sessionCookie(begun.token, begun.seconds, request);
   }
 
   /** The secret of the session that a request brings; empty for none. */
-  secretOf(request: HttpRequest): string {
+  readSecret(request: HttpRequest): string {
     return sessionIn(request) ?? "";
   }
 
   /** Ends the session of a request, in all processes. @returns false when it is none of a person. */
   signOut(request: HttpRequest): Promise<boolean> {
-    return serviceInternals(this.loyalty).signIns.end(this.secretOf(request));
+    return serviceInternals(this.loyalty).signIns.end(this.readSecret(request));
   }
 
   /** Ends all sessions of the person of a request. @returns false when it is none of a person. */
   signOutEverywhere(request: HttpRequest): Promise<boolean> {
-    return serviceInternals(this.loyalty).signIns.endAll(this.secretOf(request));
+    return serviceInternals(this.loyalty).signIns.endAll(this.readSecret(request));
   }
 
   /** Resolves to what is the person's own; `null` when nobody is signed in as one. */
   own(request: HttpRequest) {
-    return serviceInternals(this.loyalty).signIns.own(this.secretOf(request));
+    return serviceInternals(this.loyalty).signIns.own(this.readSecret(request));
   }
 
   /** Ends one of the person's own sessions. @returns false when there is none. */
   endOwn(sessionId: string, request: HttpRequest): Promise<boolean> {
-    return serviceInternals(this.loyalty).signIns.end(this.secretOf(request), sessionId);
+    return serviceInternals(this.loyalty).signIns.end(this.readSecret(request), sessionId);
   }
 }

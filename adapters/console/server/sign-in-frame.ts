@@ -12,7 +12,7 @@ export function signInFrame(assets: Assets, prefix: string, title: string, conte
 <meta name="color-scheme" content="light dark">
 <title>${title} · ${wordsIn[assets.language].title}</title>
 <link rel="icon" href="${prefix}/console/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${prefix}/console/${assets.pathOf("main.css")}">
+<link rel="stylesheet" href="${prefix}/console/${assets.formatPath("main.css")}">
 </head>
 <body class="sign-in">
 <main>

@@ -54,7 +54,7 @@ function passkeyForm(words: Words, assets: Assets, prefix: string, origin: strin
 <p class="field-error" role="alert" hidden></p>
 <button class="button${isFirst ? " primary" : ""}">${words.byPasskey}</button>
 </form>
-<script type="module" src="${prefix}/console/${assets.pathOf("passkey.js")}"></script>`;
+<script type="module" src="${prefix}/console/${assets.formatPath("passkey.js")}"></script>`;
 }
 
 function tokenBehind(words: Words, why: SignInError | null, isOpen: boolean): Html {

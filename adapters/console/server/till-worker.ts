@@ -14,6 +14,6 @@ export function tillWorkerResponse(assets: Assets, prefix: string): HttpResponse
   return {
     status: 200,
     headers: { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache", ...securityHeaders },
-    body: `const till = ${JSON.stringify(till)};\n${assets.textOf("till-worker.js")}`,
+    body: `const till = ${JSON.stringify(till)};\n${assets.readText("till-worker.js")}`,
   };
 }

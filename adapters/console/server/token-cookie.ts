@@ -39,7 +39,7 @@ export class TokenCookie {
   ) {
     this.name = name;
     this.seconds = seconds;
-    this.key = key === undefined ? randomBytes(KEY_BYTES) : keyOf(key, name);
+    this.key = key === undefined ? randomBytes(KEY_BYTES) : deriveKey(key, name);
   }
 
   /** Seals a new session. It shares nothing with a session before it, so nobody can plant one on somebody else. */
@@ -52,7 +52,7 @@ export class TokenCookie {
   }
 
   /** Resolves to the session of the cookie that a request brings; `null` when it brings none, or one that is over or of another key. */
-  async sessionOf(sealed: string | null): Promise<TokenSession | null> {
+  async openSession(sealed: string | null): Promise<TokenSession | null> {
     if (sealed === null) return null;
     try {
       const { payload } = await jwtDecrypt(sealed, this.key, {
@@ -69,7 +69,7 @@ export class TokenCookie {
   }
 
   /** Resolves to whom a token speaks for; `null` when it is not valid, or not at this address of a client. */
-  async principalOf(token: string, address: string | null): Promise<Principal | null> {
+  async verifyPrincipal(token: string, address: string | null): Promise<Principal | null> {
     try {
       return await this.loyalty.verifyApiToken(token, address);
     } catch (error) {
@@ -80,6 +80,6 @@ export class TokenCookie {
 }
 
 /** Derives a key for each cookie, since the shared one seals other things already. */
-function keyOf(key: string, name: string): Uint8Array {
+function deriveKey(key: string, name: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", key, "", `${name} cookie`, KEY_BYTES));
 }

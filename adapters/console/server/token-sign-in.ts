@@ -49,7 +49,7 @@ export class TokenSignIn {
 
   /** Resolves to a new session; `null` when that is no valid token, or none for this address. */
   async signIn(token: string, request: HttpRequest): Promise<SignInOutcome | null> {
-    const principal = await this.cookie.principalOf(token, request.address);
+    const principal = await this.cookie.verifyPrincipal(token, request.address);
     if (principal === null) return null;
     const { organizationId, actor } = principal;
     const window = this.begun.count(`${actor?.id ?? hashOfToken(token)} ${organizationId}`, BEGUN_SECONDS);
@@ -79,8 +79,8 @@ export class TokenSignIn {
   }
 
   private async session(request: HttpRequest): Promise<TokenUserSession | null> {
-    const session = await this.cookie.sessionOf(sessionIn(request));
-    const principal = session === null ? null : await this.cookie.principalOf(session.token, request.address);
+    const session = await this.cookie.openSession(sessionIn(request));
+    const principal = session === null ? null : await this.cookie.verifyPrincipal(session.token, request.address);
     if (session === null || principal === null) return null;
     const { organizationId, scopes, actor } = principal;
     const { endedSessions } = serviceInternals(this.loyalty);

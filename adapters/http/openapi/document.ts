@@ -2,11 +2,11 @@ import type { Tag } from "../../../src/operations/operation.js";
 import { scopeWords } from "../../../src/scopes.js";
 import { type Route, routes } from "../routes.js";
 import { errorFormats, errorResponses } from "./errors.js";
-import { OAUTH_SCHEME, operationOf, SECURITY_SCHEME } from "./operation.js";
+import { OAUTH_SCHEME, describeOperation, SECURITY_SCHEME } from "./operation.js";
 import type { OpenApiNode } from "./parameters.js";
 import { sharedHeaders } from "./parameters.js";
-import { schemasOf } from "./schemas.js";
-import { webhooksOf } from "./webhooks.js";
+import { buildSchemas } from "./schemas.js";
+import { buildWebhooks } from "./webhooks.js";
 
 const tags: Readonly<Record<Tag, string>> = {
   "User tags": "Labels on users, and queries by combinations of tags.",
@@ -46,17 +46,17 @@ let text: string | null = null;
  * @param prefix the path under which the API is served; empty for the root.
  */
 export function openApiText(prefix: string): string {
-  text ??= JSON.stringify(documentOf(routes)).slice(1);
+  text ??= JSON.stringify(buildDocument(routes)).slice(1);
   return `{"openapi":"3.1.0","servers":${JSON.stringify([{ url: prefix === "" ? "/" : prefix }])},${text}`;
 }
 
-function documentOf(all: readonly Route[]): OpenApiNode {
-  const schemas = schemasOf(all);
+function buildDocument(all: readonly Route[]): OpenApiNode {
+  const schemas = buildSchemas(all);
   return {
     info: { title: "loyalty-kit", version: "1", description, license: { name: "MIT", identifier: "MIT" } },
     tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
-    paths: pathsOf(all, (route) => operationOf(route, schemas)),
-    webhooks: webhooksOf(),
+    paths: buildPaths(all, (route) => describeOperation(route, schemas)),
+    webhooks: buildWebhooks(),
     components: {
       schemas: { ...schemas.components, ...errorFormats },
       responses: errorResponses,
@@ -85,7 +85,7 @@ function documentOf(all: readonly Route[]): OpenApiNode {
   };
 }
 
-function pathsOf(all: readonly Route[], describe: (route: Route) => OpenApiNode): OpenApiNode {
+function buildPaths(all: readonly Route[], describe: (route: Route) => OpenApiNode): OpenApiNode {
   const paths: Record<string, Record<string, OpenApiNode>> = {};
   for (const route of all) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describe(route) };

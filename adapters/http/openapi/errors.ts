@@ -111,34 +111,34 @@ const headers: Partial<Record<ErrorCode, OpenApiNode>> = {
 };
 
 /** An answer for each code, which operations refer to. */
-export const errorResponses: OpenApiNode = Object.fromEntries(codes.map((code) => [code, responseOf([code])]));
+export const errorResponses: OpenApiNode = Object.fromEntries(codes.map((code) => [code, buildResponse([code])]));
 
 /** Returns an operation's responses for these errors, by status. */
-export function errorResponsesOf(answered: readonly ErrorCode[]): OpenApiNode {
+export function buildErrorResponses(answered: readonly ErrorCode[]): OpenApiNode {
   const statuses = new Set(answered.map((code) => errorCodes[code].status));
   return Object.fromEntries(
     [...statuses].map((status) => {
       const ofStatus = codes.filter((code) => answered.includes(code) && errorCodes[code].status === status);
       return [
         status,
-        ofStatus.length === 1 ? { $ref: `#/components/responses/${ofStatus[0]}` } : responseOf(ofStatus),
+        ofStatus.length === 1 ? { $ref: `#/components/responses/${ofStatus[0]}` } : buildResponse(ofStatus),
       ];
     }),
   );
 }
 
-function responseOf(answered: readonly ErrorCode[]): OpenApiNode {
+function buildResponse(answered: readonly ErrorCode[]): OpenApiNode {
   const examples = answered.map((code) => [code, { value: errorExample(code) }]);
   return {
     description: answered.map(describeErrorCode).join("\n\n"),
-    ...headersOf(answered),
+    ...pickHeaders(answered),
     content: {
       "application/json": { schema: errorSchema(answered), examples: Object.fromEntries(examples) },
     },
   };
 }
 
-function headersOf(answered: readonly ErrorCode[]): OpenApiNode {
+function pickHeaders(answered: readonly ErrorCode[]): OpenApiNode {
   const needed = Object.assign({}, ...answered.map((code) => headers[code]));
   return Object.keys(needed).length === 0 ? {} : { headers: needed };
 }

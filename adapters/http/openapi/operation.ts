@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../../src/errors.js";
 import type { CallRoute, DocumentRoute, Route } from "../routes.js";
-import { errorResponsesOf } from "./errors.js";
+import { buildErrorResponses } from "./errors.js";
 import type { OpenApiNode } from "./parameters.js";
 import {
   actorParameter,
@@ -33,7 +33,7 @@ const ofIdempotencyKeys: readonly ErrorCode[] = ["idempotency_key_reused", "idem
 const ofBodies: readonly ErrorCode[] = ["payload_too_large", "unsupported_media_type"];
 
 /** A route as the document describes it. */
-export function operationOf(route: Route, schemas: RouteSchemas): OpenApiNode {
+export function describeOperation(route: Route, schemas: RouteSchemas): OpenApiNode {
   const { operationId, tag, summary, description } = route;
   const described = { operationId, tags: [tag], summary };
   if (route.scope === null) return { ...described, security: [], responses: { 200: documentAnswer(route) } };
@@ -61,7 +61,7 @@ export function operationOf(route: Route, schemas: RouteSchemas): OpenApiNode {
     responses: {
       [route.streamed ? 200 : route.status]: describeResponse(route, schemas),
       ...("statusOfNew" in route && { [route.statusOfNew]: describeResponse(route, schemas) }),
-      ...errorResponsesOf(errorsOf(route)),
+      ...buildErrorResponses(listErrors(route)),
     },
   };
 }
@@ -70,7 +70,7 @@ function takesIdempotencyKey({ method }: Route): boolean {
   return method === "POST";
 }
 
-function errorsOf(route: CallRoute): ErrorCode[] {
+function listErrors(route: CallRoute): ErrorCode[] {
   const { query, body, errors } = route;
   return [
     ...ofEveryCall,

@@ -17,7 +17,7 @@ export interface RouteSchemas {
 type Schemas = ReadonlyMap<string, JsonSchema>;
 
 /** Describes inputs as they are sent and outputs as they are answered, each named schema once. */
-export function schemasOf(routes: readonly Route[]): RouteSchemas {
+export function buildSchemas(routes: readonly Route[]): RouteSchemas {
   const calls = routes.filter((route) => route.scope !== null);
   const query = describe(
     calls.map(({ operationId, query }) => [operationId, query]),

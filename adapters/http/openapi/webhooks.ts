@@ -27,7 +27,7 @@ const responses = {
 };
 
 /** Returns the webhooks that are sent to endpoints, one entry for each event type. */
-export function webhooksOf(): OpenApiNode {
+export function buildWebhooks(): OpenApiNode {
   const types = [...eventTypes, TEST];
   return Object.fromEntries(
     types.map((type) => {

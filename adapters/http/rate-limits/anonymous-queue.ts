@@ -1,7 +1,7 @@
 import { waitForAnonymousSlot, waitForLoopIteration } from "../../../src/concurrency/event-loop.js";
 import { FairSemaphore, type QueueLimits } from "../../../src/concurrency/fair-semaphore.js";
 import { type LoyaltyError, unavailable } from "../../../src/errors.js";
-import { clientGroupOf } from "./client-network.js";
+import { toClientGroup } from "./client-network.js";
 
 /** This many requests of strangers run at once. One party may have this share of the places that others leave. */
 const AT_ONCE = 4;
@@ -48,7 +48,7 @@ export class AnonymousQueue {
 
   /** @throws {LoyaltyError} `storage_unavailable` when too many of the party wait, or one has waited too long. */
   async begin(address: string | null): Promise<AnonymousSlot> {
-    const party = (address === null ? null : clientGroupOf(address)) ?? UNKNOWN;
+    const party = (address === null ? null : toClientGroup(address)) ?? UNKNOWN;
     const turn = new AnonymousSlot(
       () => this.enter(party),
       () => this.beginBody(party),

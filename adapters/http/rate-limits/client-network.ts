@@ -19,10 +19,10 @@ export interface Network {
  * an IPv6 address, since whoever has one of these has all of its network.
  * @returns `null` when the address is none.
  */
-export function networkOf(address: string): string | null {
+export function toNetwork(address: string): string | null {
   const parsed = clientAddressOf(address);
   if (parsed === null) return null;
-  return parsed instanceof ipaddr.IPv6 ? prefixOf(parsed, 64) : parsed.toString();
+  return parsed instanceof ipaddr.IPv6 ? formatPrefix(parsed, 64) : parsed.toString();
 }
 
 /**
@@ -30,12 +30,12 @@ export function networkOf(address: string): string | null {
  * part of it, and has a /32 itself: 65,536 networks of 64 bits cost nothing.
  * @returns none when the address is none.
  */
-export function networksOf(address: string): Network[] {
+export function listNetworks(address: string): Network[] {
   const parsed = clientAddressOf(address);
   if (parsed === null) return [];
   if (!(parsed instanceof ipaddr.IPv6)) return [{ name: parsed.toString(), times: 1 }];
-  const whole = wider.map(({ bits, times }) => ({ name: prefixOf(parsed, bits), times }));
-  return [{ name: prefixOf(parsed, 64), times: 1 }, ...whole];
+  const whole = wider.map(({ bits, times }) => ({ name: formatPrefix(parsed, bits), times }));
+  return [{ name: formatPrefix(parsed, 64), times: 1 }, ...whole];
 }
 
 /**
@@ -43,13 +43,13 @@ export function networksOf(address: string): Network[] {
  *
  * @returns `null` when the address is none.
  */
-export function clientGroupOf(address: string): string | null {
+export function toClientGroup(address: string): string | null {
   const parsed = clientAddressOf(address);
   if (parsed === null) return null;
-  return parsed instanceof ipaddr.IPv6 ? prefixOf(parsed, 48) : parsed.toString();
+  return parsed instanceof ipaddr.IPv6 ? formatPrefix(parsed, 48) : parsed.toString();
 }
 
-function prefixOf({ parts }: ipaddr.IPv6, bits: number): string {
+function formatPrefix({ parts }: ipaddr.IPv6, bits: number): string {
   const left = parts.slice(0, bits / 16).map((part) => part.toString(16));
   return `${left.join(":")}::/${bits}`;
 }

@@ -1,6 +1,6 @@
 import { putAndEvict } from "../../../src/bounded-map.js";
 import type { Clock } from "../../../src/values/clock.js";
-import { type Network, networksOf } from "./client-network.js";
+import { type Network, listNetworks } from "./client-network.js";
 import { FixedWindows } from "./fixed-windows.js";
 import type { RateQuota, RateWindow } from "./store.js";
 
@@ -45,25 +45,25 @@ export class ClientWindows {
   count(address: string | null, weight = 1): RateWindow | null {
     const full = this.findExhausted(address);
     if (full !== null) return full;
-    for (const { name } of this.networksOf(address)) this.windows.count(name, this.quota.seconds, weight);
+    for (const { name } of this.getNetworks(address)) this.windows.count(name, this.quota.seconds, weight);
     return null;
   }
 
   /** The window that leaves nothing of its quota; `null` when there is none. */
   findExhausted(address: string | null): RateWindow | null {
     // What is refused in the widest has cost nothing narrower.
-    for (const { name, times } of this.networksOf(address)) {
+    for (const { name, times } of this.getNetworks(address)) {
       const window = this.windows.peek(name);
       if (window !== null && window.requests >= this.quota.requests * times) return window;
     }
     return null;
   }
 
-  private networksOf(address: string | null): readonly Network[] {
+  private getNetworks(address: string | null): readonly Network[] {
     if (address === null) return unknown;
     const known = this.networks.get(address);
     if (known !== undefined) return known;
-    const networks = networksOf(address).reverse();
+    const networks = listNetworks(address).reverse();
     if (networks.length === 0) return unknown;
     if (address.length <= LONGEST) putAndEvict(this.networks, address, networks, MAX_READ);
     return networks;

@@ -39,7 +39,7 @@ export class FixedWindows {
   count(key: string, seconds: number, weight = 1, now = this.clock()): RateWindow {
     const window = this.openWindow(key, now) ?? this.begin(key, now, seconds * 1_000);
     window.requests += weight;
-    const rank = rankOf(window.requests);
+    const rank = computeRank(window.requests);
     if (rank !== window.rank) {
       this.rankAt(window.rank).delete(key);
       this.rankAt(rank).add(key);
@@ -104,7 +104,7 @@ export class FixedWindows {
 }
 
 /** The logarithm to base 2, rounded down. */
-function rankOf(requests: number): number {
+function computeRank(requests: number): number {
   return Math.max(Math.floor(Math.log2(requests)), 0);
 }
 

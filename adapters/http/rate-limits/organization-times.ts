@@ -44,7 +44,7 @@ export class OrganizationTimes {
   }
 
   /** Counts what a call takes. */
-  timeOf(organizationId: string): ProcessorTime {
+  createProcessorTime(organizationId: string): ProcessorTime {
     return new ProcessorTime((ms) => this.count(organizationId, ms));
   }
 

@@ -134,9 +134,9 @@ export class WindowedRateLimits implements RateLimits {
     if (this.store !== null) return this.inStore(this.store, key, quota, organizationId, ofAll);
     const now = this.clock();
     const mine = this.tokens.count(key, quota.seconds, 1, now);
-    if (ofAll === false || isExceeded(quota, mine)) return limitOf("default", quota, mine);
+    if (ofAll === false || isExceeded(quota, mine)) return buildLimit("default", quota, mine);
     const all = this.organizations.count(organizationId, ofAll.seconds, 1, now);
-    return stricterOf(quota, mine, ofAll, all);
+    return pickStricter(quota, mine, ofAll, all);
   }
 
   /** A failing store allows the request: an outage of the counter must not be one of the API. */
@@ -149,10 +149,10 @@ export class WindowedRateLimits implements RateLimits {
   ): Promise<RateLimit> {
     try {
       const mine = await store.count(key, quota.seconds);
-      if (ofAll === false || isExceeded(quota, mine)) return limitOf("default", quota, mine);
+      if (ofAll === false || isExceeded(quota, mine)) return buildLimit("default", quota, mine);
       // A key of its own form: no token's hash is that of a text with a space.
       const all = await store.count(hashOfToken(`organization ${organizationId}`), ofAll.seconds);
-      return stricterOf(quota, mine, ofAll, all);
+      return pickStricter(quota, mine, ofAll, all);
     } catch (error) {
       this.onError(error);
       return allowed;
@@ -191,14 +191,14 @@ function isExceeded({ requests }: RateQuota, window: RateWindow): boolean {
 }
 
 /** Returns the limit that leaves fewer requests. */
-function stricterOf(quota: RateQuota, mine: RateWindow, ofAll: RateQuota, all: RateWindow): RateLimit {
+function pickStricter(quota: RateQuota, mine: RateWindow, ofAll: RateQuota, all: RateWindow): RateLimit {
   return ofAll.requests - all.requests < quota.requests - mine.requests
-    ? limitOf("organization", ofAll, all)
-    : limitOf("default", quota, mine);
+    ? buildLimit("organization", ofAll, all)
+    : buildLimit("default", quota, mine);
 }
 
 /** With the fields of draft-ietf-httpapi-ratelimit-headers-10, and `Retry-After` (RFC 9110) where nothing is left. */
-function limitOf(
+function buildLimit(
   name: "default" | "organization",
   { requests, seconds }: RateQuota,
   window: RateWindow,

@@ -7,7 +7,7 @@ import type { Organization } from "../../../src/organization.js";
 import type { ActorInput } from "../../../src/resources/actor.js";
 import type { Scope } from "../../../src/scopes.js";
 import { RequestAuthentication } from "./request-authentication.js";
-import { authorizationOf } from "./headers.js";
+import { parseAuthorization } from "./headers.js";
 import { type HttpRequest, headerValue } from "./http-message.js";
 
 /**
@@ -54,8 +54,8 @@ export interface Credentials {
 }
 
 /** Reads the bearer token that a request may have. */
-export function credentialsOf(headers: HttpRequest["headers"]): Credentials {
-  const { scheme, token } = authorizationOf(headers) ?? { scheme: "", token: null };
+export function parseCredentials(headers: HttpRequest["headers"]): Credentials {
+  const { scheme, token } = parseAuthorization(headers) ?? { scheme: "", token: null };
   return scheme === "bearer" ? { token, presented: true } : { token: null, presented: false };
 }
 
@@ -79,7 +79,7 @@ class RequestCaller implements CallerOptions {
     readonly time: ProcessorTime,
   ) {
     this.scopes = principal.scopes;
-    this.actor = actorOf(principal);
+    this.actor = getActor(principal);
     if ("user" in principal) this.user = principal.user;
     if (principal.session !== undefined) this.session = principal.session;
     const credential = credentialOf(principal);
@@ -95,7 +95,7 @@ class RequestCaller implements CallerOptions {
 const actors = new WeakMap<Principal, ActorInput>();
 
 /** Returns the same object each time for a frozen principal. */
-function actorOf(principal: Principal): ActorInput {
+function getActor(principal: Principal): ActorInput {
   const known = actors.get(principal);
   if (known !== undefined) return known;
   const { kind, id = null } = principal.actor ?? { kind: "user" in principal ? "customer" : "token" };
@@ -156,7 +156,7 @@ export function createAuthenticator(
   if (authenticate instanceof RequestAuthentication) {
     return async (request) => {
       const principal = await authenticate.principalOf(request);
-      return { principal, key: keyOf(principal), presented: false, refusal: null };
+      return { principal, key: formatCallerKey(principal), presented: false, refusal: null };
     };
   }
   let reportedAt = Number.NEGATIVE_INFINITY;
@@ -183,7 +183,7 @@ export function createAuthenticator(
 }
 
 /** No token has a space. */
-function keyOf(principal: Principal | null): string {
+function formatCallerKey(principal: Principal | null): string {
   if (principal === null) return "";
   const { organizationId, subject, user } = principal;
   return JSON.stringify(["by request", organizationId, subject ?? null, user ?? null]);

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { createLoyaltyError, isLoyaltyError } from "../../../src/errors.js";
 import { parseBody } from "../../../src/resources/fields/metadata.js";
 import { assertNoUnknownKeys, unknownKeys } from "../../../src/resources/unknown-keys.js";
-import { type Content, contentOf } from "./headers.js";
+import { type Content, parseContentHeaders } from "./headers.js";
 import { BodyTakenError, type HttpRequest, headerValue } from "./http-message.js";
 
 /** The longest body that is read: 1 MiB. */
@@ -26,7 +26,7 @@ export async function readJson(
   inTurn = (parse: () => unknown) => parse(),
 ): Promise<unknown> {
   if (body.kind === "none") throw createLoyaltyError("malformed_request");
-  const content = contentOf(headers);
+  const content = parseContentHeaders(headers);
   // Without a type it must be empty, which shows when it is read.
   const mayBeEmpty = content.type === null && body.kind === "bytes";
   if (content.isEncoded || !(mayBeEmpty || isJson(content))) throw createLoyaltyError("unsupported_media_type");

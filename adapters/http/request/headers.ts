@@ -31,7 +31,7 @@ const scheme = /^([\w!#$%&'*+.^`|~-]+) +(?=[^ ])/;
 const token68 = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /** Reads the one `Authorization` header that a request may have; `null` without any. */
-export function authorizationOf(headers: Headers): Authorization | null {
+export function parseAuthorization(headers: Headers): Authorization | null {
   const [sent, ...others] = headerValues(headers, "authorization");
   if (sent === undefined) return null;
   const [start = "", name = ""] = scheme.exec(sent) ?? [];
@@ -54,7 +54,7 @@ const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?=;|$)/;
 const parameter = /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*(?:"([^"]*)"|([^\s",;]*))[ \t]*)?/y;
 
 /** Reads the `Content-Type` and `Content-Encoding` of a request. */
-export function contentOf(headers: Headers): Content {
+export function parseContentHeaders(headers: Headers): Content {
   const isEncoded = headerValues(headers, "content-encoding").some((sent) => !/^identity$/i.test(sent));
   const [sent, ...others] = headerValues(headers, "content-type");
   const parameters = new Map<string, string>();
@@ -80,7 +80,7 @@ const hostForm = /^(?:\[[0-9a-f:.%v]+\]|[\w.~!$&'()*+,;=%-]*)(?::[0-9]*)?$/i;
  * several hosts, or something that is none, which must be refused (RFC 9112, section 3.2): a proxy may have gone by another one than
  * whoever reads it next. Servers that give repeated headers as one text have joined them by a comma and a space.
  */
-export function hostOf(headers: Headers): string | null {
+export function parseHost(headers: Headers): string | null {
   const [host, ...others] = headerValues(headers, "host");
   // HTTP/2 has it under a name of its own.
   const [authority, ...more] = headerValues(headers, ":authority");

@@ -67,7 +67,7 @@ export function isApiPath(path: string): boolean {
 }
 
 /** @returns `query` is what stands behind the question mark; `null` without one. */
-export function partsOf(url: string): { readonly path: string; readonly query: string | null } {
+export function splitUrl(url: string): { readonly path: string; readonly query: string | null } {
   const mark = url.indexOf("?");
   return mark < 0 ? { path: url, query: null } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
 }
@@ -118,7 +118,7 @@ export function decoded(part: string): string {
  * Reads names and values in the form of a query.
  * @throws {LoyaltyError} as {@link decoded}.
  */
-export function pairsOf(query: string): [name: string, text: string][] {
+export function parsePairs(query: string): [name: string, text: string][] {
   const parts = query.split("&").filter((part) => part !== "");
   return parts.map((part) => {
     const equals = part.indexOf("=");
@@ -140,7 +140,7 @@ export class RawHeaders implements Iterable<readonly [name: string, value: strin
   }
 
   /** Without making pairs of all of them. @param name in lower case. */
-  valuesOf(name: string): string[] {
+  listValues(name: string): string[] {
     const values: string[] = [];
     for (let at = 0; at + 1 < this.list.length; at += 2) {
       if (isNamed(this.list[at] ?? "", name)) values.push(this.list[at + 1] ?? "");
@@ -151,7 +151,7 @@ export class RawHeaders implements Iterable<readonly [name: string, value: strin
 
 /** Every value that was sent for a header, in order. @param name in lower case. */
 export function headerValues(headers: HttpRequest["headers"], name: string): string[] {
-  if (headers instanceof RawHeaders) return headers.valuesOf(name);
+  if (headers instanceof RawHeaders) return headers.listValues(name);
   const values: string[] = [];
   for (const [candidate, value] of headers) if (isNamed(candidate, name)) values.push(value);
   return values;
@@ -183,7 +183,7 @@ const fields: readonly string[] = ["subject", "location", "receipt"] satisfies (
  * @throws {LoyaltyError} `validation_failed` when there are several or its encoding is malformed, and for a field that is unknown or is
  *   there twice.
  */
-export function actorDetailsOf(headers: HttpRequest["headers"]): ActorDetails | null {
+export function parseActorDetails(headers: HttpRequest["headers"]): ActorDetails | null {
   const [sent, second] = headerValues(headers, "loyalty-actor");
   if (sent === undefined) return null;
   if (second !== undefined || mayBeSeveral(sent))
@@ -198,7 +198,7 @@ export function actorDetailsOf(headers: HttpRequest["headers"]): ActorDetails | 
 
 function actorPairs(sent: string): [name: string, text: string][] {
   try {
-    return pairsOf(sent);
+    return parsePairs(sent);
   } catch {
     // The text can't be decoded, and the audit trail would keep a wrong one.
     throw validationFailed({ [LOYALTY_ACTOR]: "must be percent-encoded UTF-8" });
@@ -215,7 +215,7 @@ const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
  * The key that a request was sent with, bare or quoted: both mean the same; `null` when there is none.
  * @throws {LoyaltyError} `validation_failed` when there are several, its quotes are wrong, or a bare one has a comma with a space.
  */
-export function idempotencyKeyOf(headers: HttpRequest["headers"]): string | null {
+export function parseIdempotencyKey(headers: HttpRequest["headers"]): string | null {
   const [sent, second] = headerValues(headers, "idempotency-key");
   if (sent === undefined) return null;
   const isBare = !sent.startsWith('"');

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { createLoyaltyError } from "../../../src/errors.js";
 import { MAX_REPORTED_FIELDS } from "../../../src/resources/parse.js";
-import { pairsOf } from "./http-message.js";
+import { parsePairs } from "./http-message.js";
 
 /** A list is one text, with commas between its items. */
 type Kind = "integer" | "boolean" | "text" | "list";
@@ -12,7 +12,7 @@ export class QueryReader {
 
   constructor(schema: z.ZodObject | undefined) {
     const { properties = {} } = schema === undefined ? {} : z.toJSONSchema(schema, { io: "input" });
-    this.kinds = new Map(Object.entries(properties).map(([name, property]) => [name, kindOf(property)]));
+    this.kinds = new Map(Object.entries(properties).map(([name, property]) => [name, findParameterKind(property)]));
   }
 
   /**
@@ -24,7 +24,7 @@ export class QueryReader {
   read(query: string): Record<string, unknown> {
     const values = new Map<string, unknown>();
     const wrong = new Set<string>();
-    for (const [name, text] of pairsOf(query)) {
+    for (const [name, text] of parsePairs(query)) {
       const kind = this.kinds.get(name);
       if (kind === undefined) continue;
       const value = parsed(kind, text);
@@ -37,12 +37,12 @@ export class QueryReader {
 
   /** The names that {@link read} ignores: the first of them. */
   unknown(query: string): string[] {
-    const names = new Set(pairsOf(query).map(([name]) => name));
+    const names = new Set(parsePairs(query).map(([name]) => name));
     return [...names].filter((name) => !this.kinds.has(name)).slice(0, MAX_REPORTED_FIELDS);
   }
 }
 
-function kindOf(property: z.core.JSONSchema._JSONSchema): Kind {
+function findParameterKind(property: z.core.JSONSchema._JSONSchema): Kind {
   const type = typeof property === "boolean" ? undefined : property.type;
   if (type === "array") return "list";
   return type === "integer" || type === "boolean" ? type : "text";

@@ -1,5 +1,5 @@
 import { parseUrl } from "../../../src/values/url.js";
-import { hostOf } from "./headers.js";
+import { parseHost } from "./headers.js";
 import { type HttpRequest, headerValue } from "./http-message.js";
 
 /** The pages from which a browser may send a request that changes something. */
@@ -44,7 +44,7 @@ export function isOrigin(text: string): boolean {
 
 /** True when the page has the request's host. Its scheme decides which port may be left out. */
 function isOfHost(origin: string, headers: HttpRequest["headers"]): boolean {
-  const host = hostOf(headers) ?? "";
+  const host = parseHost(headers) ?? "";
   if (!/^[\w.:[\]-]+$/.test(host) || !isOrigin(origin)) return false;
   return parseUrl(`${origin.slice(0, origin.indexOf(":"))}://${host}`)?.origin === origin;
 }

@@ -2,7 +2,7 @@ import type { AppReads, AppWrites, GrantTokenUse } from "../../../src/storage/ap
 import type { PortModule } from "../change/transaction-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst } from "../session/session.js";
-import { columnsOf } from "../sql/columns.js";
+import { listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
@@ -35,7 +35,7 @@ export function grantModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       .innerJoin("loyalty_apps as app", "app.id", "grant.app_id")
       .select([
         "token.organization_id as organizationId",
-        ...columnsOf(tables.grantTokens, "token"),
+        ...listColumns(tables.grantTokens, "token"),
         "grant.app_id as appId",
         "grant.subject",
         "grant.scopes as grantScopes",
@@ -51,7 +51,7 @@ export function grantModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const ofApps = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_grants as grant")
-      .select(columnsOf(tables.grants, "grant"))
+      .select(listColumns(tables.grants, "grant"))
       .where("grant.organization_id", "=", slot("organizationId"))
       .where(({ exists, selectFrom }) =>
         exists(selectFrom("loyalty_apps as app").select("app.id").whereRef("app.id", "=", "grant.app_id")),

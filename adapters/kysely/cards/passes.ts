@@ -4,7 +4,7 @@ import type { PortModule } from "../change/transaction-buffer.js";
 import { findOrdinal, findOrdinals } from "../customers/users.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst } from "../session/session.js";
-import { columnsOf } from "../sql/columns.js";
+import { listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
@@ -42,7 +42,7 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
           .$asScalar()
           .$notNull()
           .as("userId"),
-        ...columnsOf(tables.walletPasses, "loyalty_wallet_passes"),
+        ...listColumns(tables.walletPasses, "loyalty_wallet_passes"),
       ])
       .where("loyalty_wallet_passes.organization_id", "=", slot("organizationId"));
 
@@ -77,7 +77,7 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const ofUsers = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_wallet_passes")
-      .select(["user_ordinal as userOrdinal", ...columnsOf(tables.walletPasses, "loyalty_wallet_passes")])
+      .select(["user_ordinal as userOrdinal", ...listColumns(tables.walletPasses, "loyalty_wallet_passes")])
       .where("organization_id", "=", slot("organizationId"))
       .orderBy("loyalty_wallet_passes.created_at")
       .orderBy("loyalty_wallet_passes.id");
@@ -145,12 +145,12 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       *insertPass({ session, pending }, organizationId, pass) {
         const user = yield* findFirst(session, userOrdinal({ organizationId, id: pass.userId }));
         if (user === null) throw noHolder(pass.userId);
-        pending.changesWithoutEventOf(organizationId).addChange(pass.id);
+        pending.getChangesWithoutEvent(organizationId).addChange(pass.id);
         const added = insert(organizationId, toPassRow(pass, user.ordinal));
         if (!(yield* changesRow(session, added))) throw new StorageConflict("code");
       },
       *insertPasses({ session, pending }, organizationId, inserted) {
-        for (const { pass } of inserted) pending.changesWithoutEventOf(organizationId).addChange(pass.id);
+        for (const { pass } of inserted) pending.getChangesWithoutEvent(organizationId).addChange(pass.id);
         const userIds = listParameter([...new Set(inserted.map(({ pass }) => pass.userId))]);
         const users = yield* session.all(userOrdinals({ organizationId, userIds }));
         const ordinals = new Map(users.map(({ id, ordinal }) => [id, ordinal]));
@@ -173,7 +173,7 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
       updateInstallation: ({ session }, organizationId, id, status, updatedAt) =>
         changesRow(session, setInstallation({ organizationId, id, status, updatedAt })),
       deletePass: ({ session, pending }, organizationId, id) => {
-        pending.changesWithoutEventOf(organizationId).addRemovedPass(id);
+        pending.getChangesWithoutEvent(organizationId).addRemovedPass(id);
         return changesRow(session, rows.remove(organizationId, { id }));
       },
     },

@@ -5,7 +5,7 @@ import { type PassReads, type PassWrites, stampCardColumns } from "../../../src/
 import { type ActorFilterParts, matchesParts, actorFilterParts } from "../change/actors.js";
 import type { PortModule } from "../change/transaction-buffer.js";
 import { findFirst } from "../session/session.js";
-import { slotsOf } from "../sql/columns.js";
+import { createSlots } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
@@ -68,7 +68,7 @@ export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
     (slot: Slot<ReturnType<typeof toCardColumns> & { organizationId: string; passId: string }>) =>
       db
         .updateTable("loyalty_wallet_passes")
-        .set(slotsOf(stampCardColumns, slot))
+        .set(createSlots(stampCardColumns, slot))
         .where("organization_id", "=", slot("organizationId"))
         .where("id", "=", slot("passId")),
   );
@@ -93,7 +93,7 @@ export function stampModule(dialect: SqlDialect): PortModule<Reads, Writes> {
     },
     writes: {
       *recordStamps({ session, pending }, organizationId, card, entry) {
-        pending.changesWithoutEventOf(organizationId).addChange(entry.passId);
+        pending.getChangesWithoutEvent(organizationId).addChange(entry.passId);
         yield* session.change(rows.insert(organizationId, entry));
         yield* session.change(setCard({ organizationId, passId: entry.passId, ...toCardColumns(card) }));
       },

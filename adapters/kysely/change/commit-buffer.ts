@@ -46,7 +46,7 @@ export class CommitBuffer {
   }
 
   /** Reads an organization's counters. Where transactions run side by side, the organization stays locked from now on. */
-  countersOf(session: Session, organizationId: string): Step<BufferedCounters> {
+  getCounters(session: Session, organizationId: string): Step<BufferedCounters> {
     const known = this.counters.get(organizationId);
     return known === undefined ? this.#readCounters(session, organizationId) : succeedStep(known);
   }
@@ -62,8 +62,8 @@ export class CommitBuffer {
    * One chunk of a set, not to be changed: a changed one is to be {@link put}.
    * @returns `null` when there is no tag of this set.
    */
-  *chunkOf(session: Session, organizationId: string, setId: number, at: number): Step<Chunk | null> {
-    const set = this.#setOf(organizationId, setId);
+  *readChunk(session: Session, organizationId: string, setId: number, at: number): Step<Chunk | null> {
+    const set = this.#getOrCreateSet(organizationId, setId);
     const known = set.changed.get(at) ?? set.seen.get(at)?.bits;
     if (known !== undefined) return known;
     const left = this.#known.find(organizationId, setId);
@@ -77,7 +77,7 @@ export class CommitBuffer {
     if (read === null) return null;
     const { version, ...seen } = read;
     if (set.seen.size === 0) {
-      const { sets } = yield* this.countersOf(session, organizationId);
+      const { sets } = yield* this.getCounters(session, organizationId);
       set.version = version === null ? null : Math.max(version, sets.get(setId) ?? 0);
     }
     set.seen.set(at, seen);
@@ -137,7 +137,7 @@ export class CommitBuffer {
 
   /** A chunk to be written, which is not to be changed any more. */
   put(organizationId: string, setId: number, at: number, bits: Chunk): void {
-    this.#setOf(organizationId, setId).changed.set(at, bits);
+    this.#getOrCreateSet(organizationId, setId).changed.set(at, bits);
   }
 
   /** Removes a set with its chunks. Its number is not given again, so no cache can take another set for it. */
@@ -211,7 +211,7 @@ export class CommitBuffer {
     return written;
   }
 
-  #setOf(organizationId: string, setId: number): BufferedSet {
+  #getOrCreateSet(organizationId: string, setId: number): BufferedSet {
     const sets = this.#sets.get(organizationId) ?? new Map<number, BufferedSet>();
     this.#sets.set(organizationId, sets);
     const set = sets.get(setId) ?? new BufferedSet();

@@ -13,7 +13,7 @@ import type { Functions } from "../../../src/storage/methods.js";
 import { dayIn, hourIn, UTC } from "../../../src/values/calendar-days.js";
 import { withRules } from "../session/call-rules.js";
 import { findFirst, type ReadContext, type ReadSession } from "../session/session.js";
-import { columnsOf, slotsOf, sqlName } from "../sql/columns.js";
+import { listColumns, createSlots, sqlName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
@@ -40,7 +40,7 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
   const between = prepare((slot: Slot<{ organizationId: string; from: number; to: number }>) =>
     db
       .selectFrom("loyalty_day_counts")
-      .select(columnsOf(tables.dayCounts, "loyalty_day_counts"))
+      .select(listColumns(tables.dayCounts, "loyalty_day_counts"))
       .where("organization_id", "=", slot("organizationId"))
       .where("day", ">=", slot("from"))
       .where("day", "<=", slot("to"))
@@ -90,7 +90,7 @@ export function incrementDay({ db }: SqlDialect) {
   return prepare((slot: Slot<CountedDay & { organizationId: string }>) =>
     db
       .insertInto("loyalty_day_counts")
-      .values({ organization_id: slot("organizationId"), ...slotsOf(tables.dayCounts.record.columns, slot) })
+      .values({ organization_id: slot("organizationId"), ...createSlots(tables.dayCounts.record.columns, slot) })
       .onConflict((conflict) => conflict.columns(["organization_id", "day"]).doUpdateSet(summed)),
   );
 }
@@ -104,7 +104,7 @@ export function dayCountWrites(dialect: SqlDialect): Functions<DayCountWrites, W
         currentDayCounts: newest,
         timeZone,
         newestEventPosition,
-      } = yield* pending.countersOf(organizationId);
+      } = yield* pending.getCounters(organizationId);
       if (!haveEvents) yield* pending.eventsMissing(organizationId, { position: newestEventPosition, at });
       const zone = timeZone ?? UTC;
       const day = dayIn(zone, at);

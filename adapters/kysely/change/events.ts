@@ -5,7 +5,7 @@ import type { EventRange, EventReads, EventWrites, NewEventData } from "../../..
 import type { Functions } from "../../../src/storage/methods.js";
 import { withRules } from "../session/call-rules.js";
 import { findFirst, type ReadContext, type ReadSession } from "../session/session.js";
-import { columnsOf } from "../sql/columns.js";
+import { listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { type Tables, tables } from "../sql/tables.js";
@@ -30,7 +30,7 @@ const WINDOW = 5_000;
 export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadContext> {
   const { db, eventPlaces, listParameter } = dialect;
   const heads = db.selectFrom("loyalty_events").select(["position", "id", "type", "created_at as createdAt"]);
-  const whole = db.selectFrom("loyalty_events").select(columnsOf(tables.events, "loyalty_events"));
+  const whole = db.selectFrom("loyalty_events").select(listColumns(tables.events, "loyalty_events"));
 
   const at = prepare((slot: Slot<{ organizationId: string; positions: unknown }>) =>
     whole.where(eventPlaces.among(slot("organizationId"), slot("positions"))),
@@ -45,8 +45,8 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadConte
   );
 
   const newestOf = newestPosition(dialect);
-  const listEvents = listOf(dialect, whole);
-  const listEventHeads = listOf(dialect, heads);
+  const listEvents = buildEventList(dialect, whole);
+  const listEventHeads = buildEventList(dialect, heads);
 
   return {
     newestEventPosition: withRules({ locks: "endpoint", readsPending: true }, ({ session }, organizationId) =>
@@ -97,7 +97,7 @@ interface EventList {
 const ANYBODY: ActorFilter = { parts: [], subject: null };
 
 /** Lists of what is selected of events. */
-function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "loyalty_events", Row>) {
+function buildEventList<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "loyalty_events", Row>) {
   const { db, eventPlaces, isOneOf, listParameter } = dialect;
   const ordered = selected.orderBy(sql.ref(eventPlaces.order));
 
@@ -222,7 +222,7 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
     },
 
     *appendEvents({ session, pending }, organizationId, events) {
-      const { newestEventPosition, newestEventMinute: before } = yield* pending.countersOf(organizationId);
+      const { newestEventPosition, newestEventMinute: before } = yield* pending.getCounters(organizationId);
       const position = newestEventPosition + events.length;
       const newestEventMinute = events.reduce(
         (newest, { createdAt }) => Math.max(newest, minuteOf(createdAt)),
@@ -240,12 +240,12 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, WriteCo
       yield* inserts.addDeferred(session, organizationId, rows);
       if (beyondRow !== undefined) yield* pending.onEventsAppended(organizationId);
       const followed = events.filter(({ type }) => !isOfTags(type));
-      if (followed.length > 0) pending.changesWithoutEventOf(organizationId).addEvents(followed);
+      if (followed.length > 0) pending.getChangesWithoutEvent(organizationId).addEvents(followed);
       return position;
     },
 
     *removeEvents({ session, pending }, organizationId, { since, atMost }, { after, limit }) {
-      const { newestEventPosition } = yield* pending.countersOf(organizationId);
+      const { newestEventPosition } = yield* pending.getCounters(organizationId);
       const upTo = newestEventPosition - atMost;
       const found = yield* session.all(looked({ organizationId, after, limit }));
       const last = found.at(-1);

@@ -4,7 +4,7 @@ import {
   idempotencyRecord,
   type StoredIdempotencyRecord,
 } from "../../../src/storage/idempotency-records.js";
-import { slotsOf } from "../sql/columns.js";
+import { createSlots } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -17,7 +17,7 @@ export function idempotencyRecords(dialect: SqlDialect): PortModule<IdempotencyR
   const rows = createRowStatements(dialect, tables.idempotencyRecords);
 
   const put = prepare((slot: Slot<StoredIdempotencyRecord & { organizationId: string; bytes: number }>) => {
-    const { key_hash, ...changing } = slotsOf(idempotencyRecord.columns, slot);
+    const { key_hash, ...changing } = createSlots(idempotencyRecord.columns, slot);
     return db
       .insertInto("loyalty_idempotency_records")
       .values(({ selectFrom }) => ({

@@ -6,7 +6,7 @@ import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import { noSets, type SetVersions } from "../segments/set-versions.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, type ReadContext, type Session } from "../session/session.js";
-import { columnsOf, slotsOf } from "../sql/columns.js";
+import { listColumns, createSlots } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
@@ -72,7 +72,7 @@ export function organizations(dialect: SqlDialect): Organizations {
   const counters = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
-      .select(columnsOf(tables.organizations, "loyalty_organizations"))
+      .select(listColumns(tables.organizations, "loyalty_organizations"))
       .where("organization_id", "=", slot("organizationId"));
 
   const find = prepare(counters);
@@ -88,19 +88,19 @@ export function organizations(dialect: SqlDialect): Organizations {
   const enter = prepare((slot: Slot<Put>) =>
     db
       .insertInto("loyalty_organizations")
-      .values({ organization_id: slot("organizationId"), ...slotsOf(columns, slot) })
+      .values({ organization_id: slot("organizationId"), ...createSlots(columns, slot) })
       .onConflict((conflict) => conflict.column("organization_id").doNothing()),
   );
 
   const put = prepare((slot: Slot<Put>) =>
     db
       .insertInto("loyalty_organizations")
-      .values({ organization_id: slot("organizationId"), ...slotsOf(columns, slot) })
-      .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(slotsOf(columns, slot))),
+      .values({ organization_id: slot("organizationId"), ...createSlots(columns, slot) })
+      .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(createSlots(columns, slot))),
   );
 
   const advance = prepare((slot: Slot<Put>) => {
-    const { newest_event_minute: _minute, time_zone: _zone, ...others } = slotsOf(columns, slot);
+    const { newest_event_minute: _minute, time_zone: _zone, ...others } = createSlots(columns, slot);
     return db
       .updateTable("loyalty_organizations")
       .set(others)

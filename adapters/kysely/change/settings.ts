@@ -18,7 +18,7 @@ export function settingsModule(dialect: SqlDialect): PortModule<SettingsReads, S
     writes: {
       *putSettings({ session, pending }, organizationId, given) {
         const { timeZone } = given;
-        const { currentDayCounts } = yield* pending.countersOf(organizationId);
+        const { currentDayCounts } = yield* pending.getCounters(organizationId);
         yield* session.change(rows.put(organizationId, given));
         // The zone's newest day may be an earlier one, which is open from then on.
         if (currentDayCounts !== null)

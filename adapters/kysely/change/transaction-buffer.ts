@@ -45,31 +45,31 @@ export class TransactionBuffer {
 
   /** Keeps other transactions from the organization until this one ends, where they run side by side. */
   *lock(organizationId: string): Step<void> {
-    yield* this.unwritten.countersOf(this.session, organizationId);
+    yield* this.unwritten.getCounters(this.session, organizationId);
     this.#isLetIn = true;
   }
 
-  countersOf(organizationId: string): Step<Readonly<Counters>> {
+  getCounters(organizationId: string): Step<Readonly<Counters>> {
     const own = this.#counters.get(organizationId);
     if (own !== undefined) return succeedStep(own);
-    return mapStep(this.unwritten.countersOf(this.session, organizationId), ({ values }) => values);
+    return mapStep(this.unwritten.getCounters(this.session, organizationId), ({ values }) => values);
   }
 
   /** Changes counters; none at all only notes that the organization stored something. */
   *updateCounters(organizationId: string, change: Partial<Counters>): Step<void> {
-    const before = yield* this.countersOf(organizationId);
+    const before = yield* this.getCounters(organizationId);
     this.#counters.set(organizationId, { ...before, ...change });
   }
 
   /** What the newest of the events that are to be appended says beyond the row: see {@link CommitBuffer.encodeDeferredCounters}. */
   *encodeDeferredCounters(organizationId: string): Step<string | null | undefined> {
-    const counters = yield* this.countersOf(organizationId);
+    const counters = yield* this.getCounters(organizationId);
     return this.unwritten.encodeDeferredCounters(organizationId, counters, this.#changedSets(organizationId));
   }
 
   /** Notes that events are appended, of which the newest says what {@link encodeDeferredCounters} gave, which was not `undefined`. */
   *onEventsAppended(organizationId: string): Step<void> {
-    const counters = yield* this.countersOf(organizationId);
+    const counters = yield* this.getCounters(organizationId);
     this.unwritten.onEventsAppended(organizationId, counters, this.#changedSets(organizationId));
   }
 
@@ -78,7 +78,7 @@ export class TransactionBuffer {
     organizationId: string,
     { position, at }: { readonly position: number; readonly at: number },
   ): Step<void> {
-    const { incompletePosition, incompleteUntil } = yield* this.countersOf(organizationId);
+    const { incompletePosition, incompleteUntil } = yield* this.getCounters(organizationId);
     yield* this.updateCounters(organizationId, {
       incompletePosition: Math.max(position, incompletePosition),
       incompleteUntil: Math.max(at, incompleteUntil ?? at),
@@ -93,7 +93,7 @@ export class TransactionBuffer {
 
   /** @throws an error when there is no tag of this set. */
   *assertSet(organizationId: string, setId: number, ordinal: number): Step<void> {
-    const chunk = yield* this.unwritten.chunkOf(this.session, organizationId, setId, chunkOf(ordinal));
+    const chunk = yield* this.unwritten.readChunk(this.session, organizationId, setId, chunkOf(ordinal));
     if (chunk === null) throw noTag(setId);
   }
 
@@ -118,7 +118,7 @@ export class TransactionBuffer {
   }
 
   /** What the transaction changes of customers, and what its events tell of that. */
-  changesWithoutEventOf(organizationId: string): ChangesWithoutEvent {
+  getChangesWithoutEvent(organizationId: string): ChangesWithoutEvent {
     const known = this.#untold.get(organizationId);
     if (known !== undefined) return known;
     const untold = new ChangesWithoutEvent();
@@ -144,7 +144,7 @@ export class TransactionBuffer {
     this.session.assertNotFailed();
     for (const [organizationId, untold] of this.#untold) {
       if (!untold.hasAny()) continue;
-      const { changesWithoutEvent } = yield* this.countersOf(organizationId);
+      const { changesWithoutEvent } = yield* this.getCounters(organizationId);
       yield* this.updateCounters(organizationId, { changesWithoutEvent: changesWithoutEvent + 1 });
     }
     this.#handOver();
@@ -171,18 +171,18 @@ export class TransactionBuffer {
 
   /** The chunk of a set that has the place of a user, to be changed; `null` when there is no tag of this set. */
   *#chunkAround(organizationId: string, setId: number, ordinal: number): Step<Chunk | null> {
-    const chunks = this.#chunksOf(organizationId, setId);
+    const chunks = this.#getOrCreateChunks(organizationId, setId);
     const at = chunkOf(ordinal);
     const known = chunks.get(at);
     if (known !== undefined) return known;
-    const shared = yield* this.unwritten.chunkOf(this.session, organizationId, setId, at);
+    const shared = yield* this.unwritten.readChunk(this.session, organizationId, setId, at);
     if (shared === null) return null;
     const own = shared.slice();
     chunks.set(at, own);
     return own;
   }
 
-  #chunksOf(organizationId: string, setId: number): Map<number, Chunk> {
+  #getOrCreateChunks(organizationId: string, setId: number): Map<number, Chunk> {
     const sets = this.#sets.get(organizationId) ?? new Map<number, Map<number, Chunk>>();
     this.#sets.set(organizationId, sets);
     const chunks = sets.get(setId) ?? new Map<number, Chunk>();

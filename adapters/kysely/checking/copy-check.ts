@@ -19,7 +19,7 @@ interface Copy {
   readonly mayBeNull?: true;
 }
 
-const copiesOf = ({ eventPlaces }: SqlDialect): readonly Copy[] => [
+const listCopies = ({ eventPlaces }: SqlDialect): readonly Copy[] => [
   {
     of: "organizations",
     column: "time_zone",
@@ -95,7 +95,7 @@ const copiesOf = ({ eventPlaces }: SqlDialect): readonly Copy[] => [
 /** Checks that columns which repeat other rows equal them, and that pictures are named by their content. */
 export function copyCheck(dialect: SqlDialect) {
   const { db } = dialect;
-  const copies = copiesOf(dialect);
+  const copies = listCopies(dialect);
   const positions = eventPositionCheck(dialect);
   const wrong = ({ column, value, mayBeNull }: Copy, organizationId: string) => {
     const isOther = sql`${sql.ref(`copy.${column}`)} is distinct from ${value}`;

@@ -83,7 +83,7 @@ export function counterCheck(dialect: SqlDialect) {
       table: "segment_sets",
       column: "version",
       name: "segment_sets.version",
-      ...(sets.size > 0 && { value: versionOf(sets) }),
+      ...(sets.size > 0 && { value: buildVersionExpression(sets) }),
       least: sql`select max(chunk.version) from loyalty_segment_chunks chunk
         where chunk.organization_id = ${organizationId} and chunk.set_id = loyalty_segment_sets.set_id`,
     },
@@ -168,7 +168,7 @@ export function counterCheck(dialect: SqlDialect) {
 }
 
 /** The version of a set where the newest event says more than some rows. */
-function versionOf(sets: SetVersions): RawBuilder<number> {
+function buildVersionExpression(sets: SetVersions): RawBuilder<number> {
   const said = [...sets].map(([setId, version]) => sql`when ${setId} then ${version}`);
   return sql`max(version, case set_id ${sql.join(said, sql` `)} else 0 end)`;
 }

@@ -1,7 +1,7 @@
 import type { Step } from "../../../src/concurrency/step.js";
-import { foldsOf } from "../../../src/customers/user-writes.js";
+import { buildUserFolds } from "../../../src/customers/user-writes.js";
 import type { UserFolds } from "../../../src/storage/users.js";
-import { searchTextOf } from "../contacts/search-text.js";
+import { buildSearchText } from "../contacts/search-text.js";
 import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -78,7 +78,7 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
     for (let after = -1; ; ) {
       const rows = yield* session.all(users({ organizationId, after }));
       for (const row of rows) {
-        const folds = foldsOf(row);
+        const folds = buildUserFolds(row);
         if (!isRight(row, folds))
           wrong.push({ id: row.id, folds, storedEmail: row.emailFold, hindrance: null });
         after = row.ordinal;
@@ -138,7 +138,7 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
       const wrong = yield* wrongUsers(session, organizationId);
       for (const { id, folds } of wrong) {
         const { name, externalId } = folds;
-        yield* session.change(setFolds({ organizationId, id, name, externalId, text: searchTextOf(folds) }));
+        yield* session.change(setFolds({ organizationId, id, name, externalId, text: buildSearchText(folds) }));
       }
       const moving = wrong.filter(
         ({ hindrance, storedEmail, folds }) => hindrance === null && storedEmail !== folds.email,
@@ -168,6 +168,6 @@ function isRight(row: StoredFolds, folds: UserFolds): boolean {
     row.emailFold === folds.email &&
     row.nameFold === folds.name &&
     row.externalIdFold === folds.externalId &&
-    row.searchText === searchTextOf(folds)
+    row.searchText === buildSearchText(folds)
   );
 }

@@ -65,7 +65,7 @@ export function brokenLedgers({ db }: SqlDialect) {
       ...(yield* session.all(atEnd(organizationId).compile(db))),
       ...(yield* session.all(inside(organizationId).compile(db))),
     ];
-    const found = new Map(breaks.map((one) => [one.id, reasonOf(one)]));
+    const found = new Map(breaks.map((one) => [one.id, describeBreak(one)]));
     for (const { id } of yield* session.all(cardless(organizationId).compile(db))) {
       found.set(id, "its card and its template do not agree whether it has stamps");
     }
@@ -73,7 +73,7 @@ export function brokenLedgers({ db }: SqlDialect) {
   };
 }
 
-function reasonOf({ sequence, previous }: LedgerGap): string {
+function describeBreak({ sequence, previous }: LedgerGap): string {
   const expected = Number(previous) + 1;
   return Number(sequence) === expected
     ? `entry ${expected} of its ledger is not as it was written`

@@ -48,7 +48,7 @@ export function readLedgerCounts({ db, isOneOf, listParameter }: SqlDialect) {
         ledgers.set(entry.passId, ledger);
         ledger.push(entry);
       }
-      for (const change of some) found.push([change, countsOf(change, ledgers.get(change.passId) ?? [])]);
+      for (const change of some) found.push([change, countEntries(change, ledgers.get(change.passId) ?? [])]);
     }
     return found;
   };
@@ -60,7 +60,7 @@ const NOTHING: EntryCounts = { stamps: 0, rewardsEarned: 0, rewardsRedeemed: 0 }
  * Returns the counts of the entry after which the card is as the event has it; `null` without such an entry, and if several
  * entries differ in their counts. An import records one event for all its entries, and no day counts them.
  */
-function countsOf(change: FirstChange, ledger: readonly Entry[]): EntryCounts | null {
+function countEntries(change: FirstChange, ledger: readonly Entry[]): EntryCounts | null {
   const card = { collected: 0, completed: 0, left: 0, lastStampAt: Number.NEGATIVE_INFINITY };
   const found: EntryCounts[] = [];
   for (const entry of ledger) {

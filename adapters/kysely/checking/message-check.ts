@@ -68,18 +68,18 @@ function wrongIn({ skipped, ...sums }: Sums, rows: readonly CountedMessage[]): s
   const all = [...Object.values(parts), ...Object.values(byReason)];
   if (all.some((part) => part < 0) || all.reduce((sum, part) => sum + part, 0) !== recipients)
     return "its sums do not add up to its recipients";
-  const sending = totalOf(rows, "SENDING");
+  const sending = sumTotal(rows, "SENDING");
   if (sending !== sums.sending)
     return `${sums.sending} of its deliveries are said to be sent, and ${sending} are`;
   const hasMore =
-    totalOf(rows, "PENDING") > sums.pending ||
-    totalOf(rows, "ACCEPTED") > sums.accepted ||
-    totalOf(rows, "FAILED") > sums.failed ||
+    sumTotal(rows, "PENDING") > sums.pending ||
+    sumTotal(rows, "ACCEPTED") > sums.accepted ||
+    sumTotal(rows, "FAILED") > sums.failed ||
     rows.some(({ status, reason, total }) => status === "SKIPPED" && total > (byReason[reason ?? ""] ?? 0));
   return hasMore ? "it has more deliveries of a status than its sums count" : null;
 }
 
-function totalOf(rows: readonly CountedMessage[], status: string): number {
+function sumTotal(rows: readonly CountedMessage[], status: string): number {
   return rows.reduce((sum, row) => (row.status === status ? sum + row.total : sum), 0);
 }
 

@@ -2,7 +2,7 @@ import { runStep } from "../../../src/concurrency/step.js";
 import type { SqlAccess } from "../copying/copy.js";
 
 /** Returns the organizations of a database in their order, at most `limit` of them. */
-export async function organizationsOf({ dialect, database }: SqlAccess, limit?: number): Promise<string[]> {
+export async function readOrganizations({ dialect, database }: SqlAccess, limit?: number): Promise<string[]> {
   const all = dialect.db.selectFrom("loyalty_organizations").select("organization_id as id");
   const query = limit === undefined ? all : all.limit(limit);
   const rows = await runStep(database.session.all(query.orderBy("organization_id").compile()));

@@ -23,7 +23,7 @@ interface Sums {
 }
 
 /** A card as one of its events has it. */
-export interface ToldCard extends Sums {
+export interface ReplayedCard extends Sums {
   readonly stamps: number;
   /** In milliseconds. */
   readonly lastStampAt: number | null;
@@ -33,7 +33,7 @@ export interface ToldCard extends Sums {
 export type EntryCounts = Pick<MomentCounts, "stamps" | "rewardsEarned" | "rewardsRedeemed">;
 
 /** A change of a card whose events before are not kept: only its ledger knows what it added. */
-export interface FirstChange extends ToldCard {
+export interface FirstChange extends ReplayedCard {
   readonly passId: string;
   readonly type: string;
   readonly createdAt: number;
@@ -77,7 +77,7 @@ export class ReplayedCounts {
       this.#add(day, { cards });
     } else if (type === "pass.revoked") {
       this.#add(day, { cards: -(this.#areCards.get(String(data.id)) ?? UNKNOWN) });
-    } else if (type === "pass.installed") this.#add(day, installsOf(data.platform));
+    } else if (type === "pass.installed") this.#add(day, countInstalls(data.platform));
     else return this.#takeChange(type, createdAt, data);
     return null;
   }
@@ -139,7 +139,7 @@ function numberIn(value: unknown): number {
   return typeof value === "number" ? value : UNKNOWN;
 }
 
-function installsOf(platform: unknown): Partial<DayCounts> {
+function countInstalls(platform: unknown): Partial<DayCounts> {
   if (platform === "apple") return { installsApple: 1 };
   if (platform === "google") return { installsGoogle: 1 };
   if (platform === null) return { installsOther: 1 };

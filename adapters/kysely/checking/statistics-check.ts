@@ -166,9 +166,9 @@ export function statisticsCheck(dialect: SqlDialect) {
     const all = days.reduce((sum: DayCounts, day) => addDayCounts(sum, day), emptyDayCounts);
     const told =
       place === null ? null : yield* toldAfter(session, organizationId, place.after, calendar.timeZone);
-    let off = told === null || place === null ? [] : differencesOf(days, told, place.from);
+    let off = told === null || place === null ? [] : findDifferences(days, told, place.from);
     for (const number of ofRows) {
-      const by = due[number] - all[number] - sumOf(off.filter((each) => each.number === number));
+      const by = due[number] - all[number] - sumDifferences(off.filter((each) => each.number === number));
       if (by === 0) continue;
       const unknown = [...(told?.days ?? [])].filter(([, counts]) => Number.isNaN(counts[number]));
       const day = Math.min((place?.from ?? Number.POSITIVE_INFINITY) - 1, days.at(-1)?.day ?? 0);
@@ -182,7 +182,7 @@ export function statisticsCheck(dialect: SqlDialect) {
 
   return {
     *find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]> {
-      return (yield* allOff(session, organizationId)).map(differenceOf);
+      return (yield* allOff(session, organizationId)).map(describeDifference);
     },
 
     *repair(session: Session, organizationId: string): Step<void> {
@@ -200,7 +200,7 @@ export function statisticsCheck(dialect: SqlDialect) {
 }
 
 /** Returns the amounts that correct each count which differs from its events, the oldest day first. */
-function differencesOf(days: readonly CountedDay[], told: ReplayedCounts, from: number): WrongDay[] {
+function findDifferences(days: readonly CountedDay[], told: ReplayedCounts, from: number): WrongDay[] {
   const counted = new Map(days.map((day) => [day.day, day]));
   const all = [...new Set([...counted.keys(), ...told.days.keys()])].filter((day) => day >= from);
   return all
@@ -215,11 +215,11 @@ function differencesOf(days: readonly CountedDay[], told: ReplayedCounts, from: 
     .filter(({ by }) => by !== 0 && !Number.isNaN(by));
 }
 
-function sumOf(all: readonly WrongDay[]): number {
+function sumDifferences(all: readonly WrongDay[]): number {
   return all.reduce((sum, { by }) => sum + by, 0);
 }
 
-function differenceOf({ day, number, isSum }: WrongDay): RowProblem {
+function describeDifference({ day, number, isSum }: WrongDay): RowProblem {
   if (!isSum) return `${number} of ${dateOf(day)}`;
   const about = `${number} of all days`;
   return Number.isFinite(day)

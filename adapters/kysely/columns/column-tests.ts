@@ -105,10 +105,10 @@ export function toColumnQuery(test: ColumnTest): ColumnQuery {
 /** A test as a column of that test alone answers it, which needs no texts. */
 export function withoutText({ kind, match, isOpposite }: ColumnQuery): ColumnQuery {
   const key = `${kind.key} = ${JSON.stringify(match)}`;
-  return { kind: onlyOf(kind, key, match), match: there, isOpposite };
+  return { kind: narrowToKey(kind, key, match), match: there, isOpposite };
 }
 
-function onlyOf(kind: SourceKind, key: string, match: Match): SourceKind {
+function narrowToKey(kind: SourceKind, key: string, match: Match): SourceKind {
   switch (kind.source) {
     case "cards":
       return { ...kind, key, valuesOf: oneWhere(kind.valuesOf, match) };
@@ -177,7 +177,7 @@ function dayOfYear(date: number | null): readonly number[] {
 /** A filter asks for the same days of many paths. */
 const setsOfDays = new WeakMap<readonly number[], ReadonlySet<number>>();
 
-function setOf(days: readonly number[]): ReadonlySet<number> {
+function getOrCreateDaySet(days: readonly number[]): ReadonlySet<number> {
   const known = setsOfDays.get(days) ?? new Set(days);
   setsOfDays.set(days, known);
   return known;
@@ -196,6 +196,6 @@ function metadataMatch(test: MetadataTest): Match {
     case "date":
       return between(test.from, test.before === null ? null : test.before - 1);
     case "dayOfYear":
-      return { is: "one of", numbers: setOf(test.days) };
+      return { is: "one of", numbers: getOrCreateDaySet(test.days) };
   }
 }

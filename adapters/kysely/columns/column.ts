@@ -68,7 +68,7 @@ export class Column {
 
   /** Gives a user other values in place of those before. */
   put(ordinal: number, values: readonly Value[]): void {
-    const all = values.map((value) => this.#numberOf(value));
+    const all = values.map((value) => this.#getOrCreateNumber(value));
     const numbers = all.length > 1 ? [...new Set(all)] : all;
     const layers = Math.max(this.#layers.length, Math.min(numbers.length, MOST_LAYERS));
     for (let layer = 0; layer < layers; layer += 1) this.#set(layer, ordinal, numbers[layer] ?? null);
@@ -86,14 +86,14 @@ export class Column {
    * keeps apart.
    */
   matching(match: Match): Bitmap | null {
-    const scan = this.#scanOf(match);
+    const scan = this.#buildScan(match);
     if (scan === null) return this.#hasOthers ? null : Bitmap.empty;
     return this.#matching(scan, scan.key);
   }
 
   /** Those of all users of a state of whom {@link matching} tells, or the others. */
   among(users: Bitmap, match: Match, isOpposite: boolean): Bitmap | null {
-    const scan = this.#scanOf(match);
+    const scan = this.#buildScan(match);
     if (scan === null && this.#hasOthers) return null;
     if (scan === null) return isOpposite ? users : Bitmap.empty;
     const key = isOpposite ? `not ${scan.key}` : scan.key;
@@ -141,12 +141,12 @@ export class Column {
     return this.#rest.get(ordinal)?.some(scan.number) ?? false;
   }
 
-  #scanOf(match: Match): Scan | null {
+  #buildScan(match: Match): Scan | null {
     switch (match.is) {
       case "within":
         return within(match.from, match.to);
       case "one of":
-        return oneOf(match.numbers);
+        return getOrCreateScan(match.numbers);
       case "text": {
         const number = this.#texts.get(match.text);
         return number === undefined ? null : within(number, number);
@@ -154,7 +154,7 @@ export class Column {
       case "language": {
         if (this.#hasOthers) return null;
         const texts = [...this.#texts].filter(([text]) => matchesValue(match, text));
-        return oneOf(new Set(texts.map(([, number]) => number)));
+        return getOrCreateScan(new Set(texts.map(([, number]) => number)));
       }
     }
   }
@@ -171,7 +171,7 @@ export class Column {
     putCell(cells, ordinal % CHUNK_SIZE, value);
   }
 
-  #numberOf(value: Value): number {
+  #getOrCreateNumber(value: Value): number {
     if (typeof value === "number") return value;
     const known = this.#texts.get(value);
     if (known !== undefined) return known;
@@ -204,7 +204,7 @@ function within(from: number, to: number): Scan {
 /** By their numbers: a year has as many days as others have conditions. */
 const scansOfNumbers = new WeakMap<ReadonlySet<number>, Scan>();
 
-function oneOf(numbers: ReadonlySet<number>): Scan {
+function getOrCreateScan(numbers: ReadonlySet<number>): Scan {
   const known = scansOfNumbers.get(numbers);
   if (known !== undefined) return known;
   let table: Uint8Array | null = null;

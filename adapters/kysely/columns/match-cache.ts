@@ -61,7 +61,7 @@ export class MatchCache {
       return known.getOrFind;
     }
     const set = known === undefined ? find() : withChanges(known.getOrFind, this.#changed.slice(known.changes), isIn);
-    this.#keep(key, { getOrFind: set, changes, among: new WeakMap(), bytes: bytesOf(key, set) }, room);
+    this.#keep(key, { getOrFind: set, changes, among: new WeakMap(), bytes: estimateBytes(key, set) }, room);
     return set;
   }
 
@@ -76,7 +76,7 @@ export class MatchCache {
     const found = isOpposite ? users.without(set) : set.and(users);
     if (kept?.getOrFind !== set) return found;
     kept.among.set(users, found);
-    this.#keep(key, { ...kept, bytes: bytesOf(key, set, found) }, room);
+    this.#keep(key, { ...kept, bytes: estimateBytes(key, set, found) }, room);
     return found;
   }
 
@@ -113,7 +113,7 @@ export function withChanges(set: Bitmap, ordinals: Iterable<number>, isIn: (ordi
 }
 
 /** The memory of a set, and of those chunks of another that are not the same ones, about. */
-function bytesOf(key: string, set: Bitmap, other = Bitmap.empty): number {
+function estimateBytes(key: string, set: Bitmap, other = Bitmap.empty): number {
   let bytes = BYTES_OF_ANSWER + 2 * key.length;
   for (let at = 0; at < Math.max(set.length, other.length); at += 1) {
     for (const chunk of new Set([set.chunk(at), other.chunk(at)]))

@@ -7,6 +7,6 @@ export const BETWEEN_FOLDS = "A";
  * Returns the text that searches match: a user's folds in one, since searching one long text is quicker than four short
  * ones.
  */
-export function searchTextOf({ email, writtenEmail, name, phone, externalId }: UserFolds): string {
+export function buildSearchText({ email, writtenEmail, name, phone, externalId }: UserFolds): string {
   return [email, writtenEmail, name, phone, externalId].filter((fold) => fold !== null).join(BETWEEN_FOLDS);
 }

@@ -39,10 +39,10 @@ export function hashOfOrganization(organizationId: string): number {
 
 function addPieces(pieces: Set<number>, text: string): void {
   for (let at = 0; at + 2 < text.length; at += 1) {
-    pieces.add(hashOf(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)));
+    pieces.add(hashTrigram(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)));
   }
 }
 
-function hashOf(a: number, b: number, c: number): number {
+function hashTrigram(a: number, b: number, c: number): number {
   return Math.imul(Math.imul(Math.imul(a, 8_191) + b, 8_191) + c, 0x9e3779b1) >>> 8;
 }

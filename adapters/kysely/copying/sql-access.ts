@@ -11,7 +11,7 @@ export function registerSqlAccess<Storage extends StorageAdapter>(storage: Stora
 }
 
 /** @throws {TypeError} when the storage has no tables, as that in memory, or is of another version of the package. */
-export function sqlAccessOf(storage: StorageAdapter): SqlAccess {
+export function getSqlAccess(storage: StorageAdapter): SqlAccess {
   refuseOtherVersion(storage, "storage");
   const place: SqlAccess | undefined = Reflect.get(storage, PLACE);
   if (place === undefined) throw new TypeError("storage in SQLite or Postgres is needed");

@@ -11,7 +11,7 @@ import type { WriteContext } from "../change/transaction-buffer.js";
 import { setMembers } from "../segments/set-members.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, type ReadContext } from "../session/session.js";
-import { columnsOf } from "../sql/columns.js";
+import { listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
@@ -54,7 +54,7 @@ export function assignmentReads(
 
   const tagsOf = prepare((slot: Slot<{ organizationId: string; userOrdinal: number }>) =>
     assigned
-      .select(columnsOf(tables.userTags, "loyalty_user_tags"))
+      .select(listColumns(tables.userTags, "loyalty_user_tags"))
       .where("assigned.organization_id", "=", slot("organizationId"))
       .where("assigned.user_ordinal", "=", slot("userOrdinal")),
   );

@@ -11,7 +11,7 @@ export function searchWrites(dialect: SqlDialect) {
   const ofBlock = usersOfBlock(dialect);
 
   function* isIndexed({ pending }: WriteContext, organizationId: string, ordinal: number): Step<boolean> {
-    return ordinal < firstUnindexedOrdinal((yield* pending.countersOf(organizationId)).nextUserOrdinal);
+    return ordinal < firstUnindexedOrdinal((yield* pending.getCounters(organizationId)).nextUserOrdinal);
   }
 
   return {
@@ -20,7 +20,7 @@ export function searchWrites(dialect: SqlDialect) {
      * @param newest the ordinal of the last one.
      */
     *added({ session, pending }: WriteContext, organizationId: string, newest: number): Step<void> {
-      const { nextUserOrdinal: place } = yield* pending.countersOf(organizationId);
+      const { nextUserOrdinal: place } = yield* pending.getCounters(organizationId);
       for (let block = blockOf(place); block < blockOf(newest + 1); block++) {
         const users = yield* ofBlock(session, organizationId, block);
         if (users.length > 0) yield* search.add(session, organizationId, block, users);

@@ -120,7 +120,7 @@ export function tagModule(dialect: SqlDialect): PortModule<Reads, Writes> {
     },
     writes: {
       *insertTag({ session, pending }, organizationId, added) {
-        const { nextTagOrdinal: ordinal } = yield* pending.countersOf(organizationId);
+        const { nextTagOrdinal: ordinal } = yield* pending.getCounters(organizationId);
         const tag = { ...added, ordinal };
         if (!(yield* changesRow(session, insert(organizationId, tag)))) throw new StorageConflict("slug");
         yield* pending.updateCounters(organizationId, { nextTagOrdinal: ordinal + 1 });

@@ -3,7 +3,7 @@ import type { Functions } from "../../../src/storage/methods.js";
 import { StorageConflict } from "../../../src/storage/storage-adapter.js";
 import type { StoredUser, UserFolds, UserWrites } from "../../../src/storage/users.js";
 import type { WriteContext } from "../change/transaction-buffer.js";
-import { searchTextOf } from "../contacts/search-text.js";
+import { buildSearchText } from "../contacts/search-text.js";
 import type { SegmentMembers } from "../saved-segments/segment-members.js";
 import { ALL_USERS } from "../segments/segment-chunks.js";
 import { changesRow, findFirst, type ReadSession, type Session } from "../session/session.js";
@@ -85,7 +85,7 @@ export function userWrites(
 
   return {
     *nextUser({ pending }, organizationId) {
-      const counters = yield* pending.countersOf(organizationId);
+      const counters = yield* pending.getCounters(organizationId);
       const { nextUserOrdinal: ordinal, newestUserId: id, newestUserCreatedAt: createdAt } = counters;
       return { ordinal, newest: id === null || createdAt === null ? null : { id, createdAt } };
     },
@@ -98,7 +98,7 @@ export function userWrites(
         yield* assertFree(session, organizationId, row);
         throw new Error(`the place ${ordinal} of a new user is taken`);
       }
-      pending.changesWithoutEventOf(organizationId).addChange(id);
+      pending.getChangesWithoutEvent(organizationId).addChange(id);
       yield* search.added(changing, organizationId, ordinal);
       yield* pending.addToSet(organizationId, ALL_USERS, ordinal);
       yield* pending.updateCounters(organizationId, {
@@ -116,7 +116,7 @@ export function userWrites(
       if (newest === undefined) return 0;
       yield* search.added(changing, organizationId, newest.ordinal);
       for (const { id, ordinal } of added) {
-        pending.changesWithoutEventOf(organizationId).addChange(id);
+        pending.getChangesWithoutEvent(organizationId).addChange(id);
         yield* pending.addToSet(organizationId, ALL_USERS, ordinal);
       }
       yield* pending.updateCounters(organizationId, {
@@ -135,7 +135,7 @@ export function userWrites(
       if (before.emailFold !== row.emailFold || before.externalId !== row.externalId) {
         yield* assertFree(session, organizationId, row);
       }
-      pending.changesWithoutEventOf(organizationId).addChange(user.id);
+      pending.getChangesWithoutEvent(organizationId).addChange(user.id);
       yield* session.change(rows.update(organizationId, row));
       if (row.searchText !== before.searchText) yield* search.changed(changing, organizationId, row);
       return true;
@@ -165,7 +165,7 @@ function rowOf(user: StoredUser, folds: UserFolds) {
     emailFold: folds.email,
     nameFold: folds.name,
     externalIdFold: folds.externalId,
-    searchText: searchTextOf(folds),
+    searchText: buildSearchText(folds),
     ...user,
   };
 }

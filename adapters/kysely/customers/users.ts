@@ -2,7 +2,7 @@ import type { Step } from "../../../src/concurrency/step.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StoredUser, UserReads } from "../../../src/storage/users.js";
 import { findFirst, type ReadContext } from "../session/session.js";
-import { columnsOf } from "../sql/columns.js";
+import { listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
@@ -32,7 +32,7 @@ export function findOrdinals({ db, isOneOf }: SqlDialect) {
 /** Finds users by their keys and in the order of their ordinals. */
 export function userReads(dialect: SqlDialect): Functions<UserReads, ReadContext> {
   const { db, isOneOf, listParameter } = dialect;
-  const found = db.selectFrom("loyalty_users").select(columnsOf(tables.users, "loyalty_users"));
+  const found = db.selectFrom("loyalty_users").select(listColumns(tables.users, "loyalty_users"));
 
   const ofOrganization = (slot: Slot<{ organizationId: string }>) =>
     found.where("organization_id", "=", slot("organizationId"));

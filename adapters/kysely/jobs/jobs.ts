@@ -38,7 +38,7 @@ export function jobReads(dialect: SqlDialect): Functions<JobReads, ReadContext> 
 
 /** Writes jobs, and in the row of their queue when the next of them is due. */
 export function jobWrites(dialect: SqlDialect): Functions<JobWrites, WriteContext> {
-  const statements = eachKind((kind) => statementsOf(dialect, kind));
+  const statements = eachKind((kind) => prepareJobStatements(dialect, kind));
   return {
     putJobs: withRules({ locks: "none" }, function* ({ session }, organizationId, kind, jobs) {
       const { put, setDueTime } = statements(kind);
@@ -151,7 +151,7 @@ export function setDueTimeStatement(dialect: SqlDialect, { record, queue }: JobK
   );
 }
 
-function statementsOf(dialect: SqlDialect, kind: JobKind) {
+function prepareJobStatements(dialect: SqlDialect, kind: JobKind) {
   const { record, lane, subject } = kind;
   const db = dialect.db.withTables<AnyTables>();
   const table = sqlTableName(record);

@@ -28,7 +28,7 @@ export function subscriptionModule(dialect: SqlDialect): PortModule<Subscription
     },
     writes: {
       *putSubscription({ session, pending }, organizationId, subscription) {
-        pending.changesWithoutEventOf(organizationId).addChange(subscription.userId);
+        pending.getChangesWithoutEvent(organizationId).addChange(subscription.userId);
         yield* session.change(rows.put(organizationId, subscription));
       },
     },

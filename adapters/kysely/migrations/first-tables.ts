@@ -39,7 +39,7 @@ function ofJobs<const Subject extends string>(subject: Subject) {
 /** Makes all tables of this release in an empty database. */
 export function firstTables(dialect: SqlDialect): CompiledQuery<unknown>[] {
   const { db, columns, search } = dialect;
-  const shapes: Readonly<Record<string, Shape<string>>> = shapesOf(dialect);
+  const shapes: Readonly<Record<string, Shape<string>>> = buildShapes(dialect);
   return [
     ...Object.entries(tables).flatMap(([name, table]) => madeTable(dialect, table, shapes[name] ?? {})),
     // The processes that serve a database are of no organization, as its version is.
@@ -53,7 +53,7 @@ export function firstTables(dialect: SqlDialect): CompiledQuery<unknown>[] {
   ];
 }
 
-function shapesOf({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
+function buildShapes({ eventPlaces, flips, lateUsers }: SqlDialect): Shapes {
   const isPlaced = eventPlaces.order === "place";
   // With the column in it, though it is the same in all entries, an index is read without the rows.
   const byOrder = <Column extends string>(column: Column): Index<Column | "id" | "late"> =>

@@ -29,7 +29,7 @@ export interface Migration {
  */
 export function* migrate(dialect: SqlDialect, session: Session): Step<Migration> {
   yield* session.change(versionTable(dialect));
-  const from = yield* versionOf(dialect, session);
+  const from = yield* readVersion(dialect, session);
   yield* changesAfter(from, dialect, session);
   return { from, to: schemaVersion(dialect) };
 }
@@ -40,7 +40,7 @@ export function* migrate(dialect: SqlDialect, session: Session): Step<Migration>
  */
 export function* currentVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
   const isThere = (yield* findFirst(session, dialect.tableNamed("loyalty_migrations"))) !== null;
-  return isThere ? yield* versionOf(dialect, session) : 0;
+  return isThere ? yield* readVersion(dialect, session) : 0;
 }
 
 /** @throws {NotMigratedError} when the tables are still to be brought to this release. @throws as {@link currentVersion}. */
@@ -51,7 +51,7 @@ export function* assertMigrated(dialect: SqlDialect, session: ReadSession): Step
 }
 
 /** The version of a database that has had a migration. @throws when it is of a later release. */
-function* versionOf(dialect: SqlDialect, session: ReadSession): Step<number> {
+function* readVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
   const known = schemaVersion(dialect);
   const newest = dialect.db
     .selectFrom("loyalty_migrations")

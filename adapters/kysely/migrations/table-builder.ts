@@ -46,7 +46,7 @@ export function madeTable(
   if (shape.isPlaced) table = table.addColumn("place", columns.integer, (column) => column.primaryKey());
   table = table.addColumn("organization_id", columns.text, (column) => column.notNull());
   for (const [own, column] of Object.entries(ordered)) {
-    table = table.addColumn(sqlName(own), typeOf(dialect, column), (built) =>
+    table = table.addColumn(sqlName(own), pickColumnType(dialect, column), (built) =>
       column.traits.isNullable ? built : built.notNull(),
     );
   }
@@ -75,7 +75,7 @@ export function madeTable(
   );
 }
 
-function typeOf({ columns }: SqlDialect, column: Column) {
+function pickColumnType({ columns }: SqlDialect, column: Column) {
   if (column.kind === "bytes") return columns.bytes;
   return isInteger(column) ? columns.integer : columns.text;
 }

@@ -57,7 +57,7 @@ export function flipMember(slice: Slice, ordinal: number): void {
 }
 
 /** The slices of a set that have somebody. */
-export function* slicesOf(set: Bitmap): Generator<PlacedSlice> {
+export function* listSlices(set: Bitmap): Generator<PlacedSlice> {
   for (let at = 0; at < set.length; at += 1) {
     const chunk = set.chunk(at);
     if (chunk === undefined) continue;
@@ -70,7 +70,7 @@ export function* slicesOf(set: Bitmap): Generator<PlacedSlice> {
 }
 
 /** The set that has these slices, in whatever order. */
-export function setOf(slices: Iterable<PlacedSlice>): Bitmap {
+export function buildSet(slices: Iterable<PlacedSlice>): Bitmap {
   const bytesOf = new Map<number, Uint8Array>();
   for (const { slice, ordinals } of slices) {
     const at = Math.floor(slice / SLICES_OF_CHUNK);

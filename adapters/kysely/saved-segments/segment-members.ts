@@ -13,9 +13,9 @@ import {
   hasMember,
   isEmptySlice,
   type PlacedSlice,
-  setOf,
+  buildSet,
   sliceOf,
-  slicesOf,
+  listSlices,
   storedSlice,
 } from "./member-slices.js";
 
@@ -146,7 +146,7 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
   return {
     reads: {
       *segmentMembers({ session }, organizationId, segmentId) {
-        return setOf(yield* session.all(slicesOfSegment({ organizationId, segmentId })));
+        return buildSet(yield* session.all(slicesOfSegment({ organizationId, segmentId })));
       },
       *membersAmong({ session }, organizationId, userOrdinals) {
         const found = new Map<string, Set<number>>();
@@ -172,7 +172,7 @@ export function segmentMembers(dialect: SqlDialect): SegmentMembers {
       *putSegmentMembers({ session }, organizationId, segmentId, members) {
         yield* assertSegment(session, organizationId, segmentId);
         yield* clear(session, organizationId, segmentId);
-        for (const slice of slicesOf(members))
+        for (const slice of listSlices(members))
           yield* session.change(slices.insert(organizationId, { segmentId, ...slice }));
       },
       *changeSegmentMembers({ session }, organizationId, segmentId, userOrdinals, isMember, day) {

@@ -39,7 +39,7 @@ export class SegmentCache {
     const kept = this.#sets.get(key);
     if (kept !== undefined && kept.set.version >= set.version) return;
     this.#forget(key);
-    const bytes = bytesOf(key, set);
+    const bytes = estimateBytes(key, set);
     if (bytes > this.limit) return;
     this.#sets.set(key, { set, bytes });
     this.#bytes += bytes;
@@ -67,7 +67,7 @@ function keyOf(organizationId: string, setId: number): string {
 }
 
 /** Estimates the memory of an entry: its bits, and the objects around them. */
-function bytesOf(key: string, { bitmap }: CachedSet): number {
+function estimateBytes(key: string, { bitmap }: CachedSet): number {
   let bytes = 500 + 2 * key.length;
   for (let at = 0; at < bitmap.length; at += 1) {
     const chunk = bitmap.chunk(at);

@@ -26,6 +26,6 @@ export function withRules<Run extends PortFunction>(rules: CallRules, run: Run):
 }
 
 /** Returns the rules of a function, with those that it was not given. */
-export function rulesOf(run: PortFunction): Required<CallRules> {
+export function getRules(run: PortFunction): Required<CallRules> {
   return { locks: "organization", readsPending: false, isOneState: false, ...rulesByFunction.get(run) };
 }

@@ -37,14 +37,14 @@ const withoutQuery: readonly Other[] = [
  *
  * @throws {TypeError} when it is no transaction, and names the value to pass instead.
  */
-export function openTransactionOf(host: HostTransaction): OpenTransaction {
+export function toOpenTransaction(host: HostTransaction): OpenTransaction {
   if (isOfKysely(host)) return ofKysely(host);
   assertQueries(host);
   return host;
 }
 
-/** {@link openTransactionOf} for one whose statements are answered at once. */
-export function syncTransactionOf(host: SyncTransaction): SyncTransaction {
+/** {@link toOpenTransaction} for one whose statements are answered at once. */
+export function toSyncTransaction(host: SyncTransaction): SyncTransaction {
   assertQueries(host);
   return host;
 }

@@ -38,11 +38,11 @@ export function sqlName<const Name extends string>(name: Name): SqlName<Name> {
 }
 
 /** The columns of a record for a `select`, by the names that the storage port has for them. */
-export function columnsOf<const Own extends Columns, const Alias extends string>(
+export function listColumns<const Own extends Columns, const Alias extends string>(
   table: { readonly record: { readonly columns: Own } },
   alias: Alias,
 ): readonly SelectedColumn<keyof Own, `${Alias}.`>[];
-export function columnsOf(
+export function listColumns(
   { record }: { readonly record: { readonly columns: Columns } },
   alias: string,
 ): readonly `${string}.${string}`[] {
@@ -50,11 +50,11 @@ export function columnsOf(
 }
 
 /** The slots of the columns by their names in the database, to be written. */
-export function slotsOf<const Own extends Columns>(
+export function createSlots<const Own extends Columns>(
   columns: Own,
   slot: (name: keyof Own) => RawBuilder<unknown>,
 ): { readonly [Name in keyof Own as SqlName<Name>]: RawBuilder<SqlValue<Own[Name]>> };
-export function slotsOf(columns: Columns, slot: (name: string) => RawBuilder<unknown>) {
+export function createSlots(columns: Columns, slot: (name: string) => RawBuilder<unknown>) {
   return Object.fromEntries(Object.keys(columns).map((name) => [sqlName(name), slot(name)]));
 }
 

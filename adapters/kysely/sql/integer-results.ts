@@ -44,38 +44,38 @@ const known = new WeakMap<OperationNode, Names>();
 export function integerResults(query: OperationNode): Names {
   const before = known.get(query);
   if (before !== undefined) return before;
-  const { selections, sources } = partsOf(query);
+  const { selections, sources } = splitQuery(query);
   const names = new Set(selections.flatMap(({ selection }) => integersIn(selection, sources)));
   known.set(query, names);
   return names;
 }
 
-function partsOf(query: OperationNode): { selections: readonly SelectionNode[]; sources: Sources } {
+function splitQuery(query: OperationNode): { selections: readonly SelectionNode[]; sources: Sources } {
   if (SelectQueryNode.is(query)) {
-    return { selections: query.selections ?? [], sources: sourcesOf(query.from?.froms, query.joins) };
+    return { selections: query.selections ?? [], sources: listSources(query.from?.froms, query.joins) };
   }
-  const selections = returningOf(query)?.selections ?? [];
-  if (InsertQueryNode.is(query)) return { selections, sources: sourcesOf(query.into && [query.into]) };
+  const selections = findReturning(query)?.selections ?? [];
+  if (InsertQueryNode.is(query)) return { selections, sources: listSources(query.into && [query.into]) };
   if (UpdateQueryNode.is(query)) {
-    return { selections, sources: sourcesOf(query.table && [query.table], query.joins) };
+    return { selections, sources: listSources(query.table && [query.table], query.joins) };
   }
-  if (DeleteQueryNode.is(query)) return { selections, sources: sourcesOf(query.from.froms, query.joins) };
-  return { selections: [], sources: sourcesOf() };
+  if (DeleteQueryNode.is(query)) return { selections, sources: listSources(query.from.froms, query.joins) };
+  return { selections: [], sources: listSources() };
 }
 
-function returningOf(query: OperationNode) {
+function findReturning(query: OperationNode) {
   return InsertQueryNode.is(query) || UpdateQueryNode.is(query) || DeleteQueryNode.is(query)
     ? query.returning
     : undefined;
 }
 
-function sourcesOf(tables: readonly OperationNode[] = [], joins: readonly JoinNode[] = []): Sources {
-  return new Map([...tables, ...joins.map(({ table }) => table)].map((source) => sourceOf(source)));
+function listSources(tables: readonly OperationNode[] = [], joins: readonly JoinNode[] = []): Sources {
+  return new Map([...tables, ...joins.map(({ table }) => table)].map((source) => resolveSource(source)));
 }
 
-function sourceOf(source: OperationNode): [string, Names] {
-  if (AliasNode.is(source)) return [nameOf(source.alias), sourceOf(source.node)[1]];
-  const name = nameOf(source);
+function resolveSource(source: OperationNode): [string, Names] {
+  if (AliasNode.is(source)) return [requireName(source.alias), resolveSource(source.node)[1]];
+  const name = requireName(source);
   return TableNode.is(source) ? [name, integerColumns.get(name) ?? none] : [name, integerResults(source)];
 }
 
@@ -85,13 +85,13 @@ function integersIn(selection: OperationNode, sources: Sources): string[] {
   if (ReferenceNode.is(selection) && SelectAllNode.is(selection.column)) {
     return [...readFrom(selection, sources)].flatMap((names) => [...names]);
   }
-  return isInteger(selection, sources) ? [nameOf(selection)] : [];
+  return isInteger(selection, sources) ? [requireName(selection)] : [];
 }
 
 function isInteger(value: OperationNode, sources: Sources): boolean {
   if (AliasNode.is(value)) return isInteger(value.node, sources);
   if (ReferenceNode.is(value)) {
-    const name = nameOf(value);
+    const name = requireName(value);
     return readFrom(value, sources).some((names) => names.has(name));
   }
   if (AggregateFunctionNode.is(value)) {
@@ -103,13 +103,13 @@ function isInteger(value: OperationNode, sources: Sources): boolean {
 
 /** A column without the name of its table is one of any source: of two with such a column, the database asks which. */
 function readFrom({ table }: ReferenceNode, sources: Sources): Names[] {
-  return table === undefined ? [...sources.values()] : [sources.get(nameOf(table)) ?? none];
+  return table === undefined ? [...sources.values()] : [sources.get(requireName(table)) ?? none];
 }
 
-function nameOf(node: OperationNode): string {
+function requireName(node: OperationNode): string {
   if (IdentifierNode.is(node)) return node.name;
-  if (AliasNode.is(node)) return nameOf(node.alias);
+  if (AliasNode.is(node)) return requireName(node.alias);
   if (TableNode.is(node)) return node.table.identifier.name;
-  if (ReferenceNode.is(node)) return nameOf(node.column);
+  if (ReferenceNode.is(node)) return requireName(node.column);
   return ColumnNode.is(node) ? node.column.name : "";
 }

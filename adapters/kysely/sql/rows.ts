@@ -54,7 +54,7 @@ export function createRowStatements(
   const names = Object.keys(all);
   const changing = names.filter((each) => !key.includes(each) && !all[each]?.traits.isFixed);
   const columns = Object.keys(record.columns).map(selectedColumn);
-  const rowOf = decoderOf(record.columns);
+  const rowOf = createDecoder(record.columns);
   const db = dialect.db.withTables<AnyTables>();
 
   const values = (slot: AnySlot, of: readonly string[]) =>
@@ -146,13 +146,13 @@ export function createEncoder(column: Column | undefined): ((value: unknown) => 
 }
 
 /** Gives rows the values of the port; `null` where they have them. */
-function decoderOf(columns: Columns): ((row: AnyRow) => AnyRow) | null {
+function createDecoder(columns: Columns): ((row: AnyRow) => AnyRow) | null {
   const lists = Object.keys(columns).filter((name) => columns[name]?.kind === "list");
   const booleans = Object.keys(columns).filter((name) => columns[name]?.kind === "boolean");
   if (lists.length + booleans.length === 0) return null;
   return (row) => {
     const decoded: Record<string, unknown> = { ...row };
-    for (const name of lists) decoded[name] = typeof row[name] === "string" ? listOf(row[name]) : null;
+    for (const name of lists) decoded[name] = typeof row[name] === "string" ? parseList(row[name]) : null;
     for (const name of booleans) decoded[name] = row[name] === 1;
     return decoded;
   };
@@ -167,7 +167,7 @@ function lazily<T>(make: () => T): () => T {
 }
 
 /** The items of a column that holds them as a JSON array. */
-function listOf(json: string): readonly unknown[] {
+function parseList(json: string): readonly unknown[] {
   const items: unknown = JSON.parse(json);
   if (!Array.isArray(items)) throw new Error("a column that holds a list holds something else");
   return items;

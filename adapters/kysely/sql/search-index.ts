@@ -2,7 +2,7 @@ import type { CompiledQuery } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { ReadSession, Session } from "../session/session.js";
 
-/** A user as a search sees it, with the text that {@link searchTextOf} gives. */
+/** A user as a search sees it, with the text that {@link buildSearchText} gives. */
 export interface SearchedUser {
   readonly ordinal: number;
   readonly searchText: string;

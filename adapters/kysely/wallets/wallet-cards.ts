@@ -10,7 +10,7 @@ import {
 import type { WriteContext } from "../change/transaction-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, type ReadContext } from "../session/session.js";
-import { columnsOf, type SqlRow, slotsOf } from "../sql/columns.js";
+import { listColumns, type SqlRow, createSlots } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
@@ -39,7 +39,7 @@ interface CardKey {
   passId: string;
 }
 
-const cardColumns = columnsOf(tables.walletCards, "card");
+const cardColumns = listColumns(tables.walletCards, "card");
 
 export function walletCardReads(dialect: SqlDialect): Functions<Reads, ReadContext> {
   const { db, isOneOf, listParameter } = dialect;
@@ -47,7 +47,7 @@ export function walletCardReads(dialect: SqlDialect): Functions<Reads, ReadConte
   const cards = db.selectFrom("loyalty_wallet_cards as card").select(cardColumns);
   const devices = db
     .selectFrom("loyalty_wallet_devices as device")
-    .select(columnsOf(tables.walletDevices, "device"));
+    .select(listColumns(tables.walletDevices, "device"));
 
   const byPass = prepare((slot: Slot<CardKey>) =>
     cards
@@ -215,7 +215,7 @@ export function walletCardWrites(dialect: SqlDialect): Functions<Writes, WriteCo
   const devices = createRowStatements(dialect, tables.walletDevices);
 
   const put = prepare((slot: Slot<StoredWalletDevice & { organizationId: string }>) => {
-    const { pass_id, platform, device_id, created_at, ...changing } = slotsOf(
+    const { pass_id, platform, device_id, created_at, ...changing } = createSlots(
       walletDeviceRecord.columns,
       slot,
     );

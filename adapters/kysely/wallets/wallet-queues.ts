@@ -33,7 +33,7 @@ interface OfPass extends OfOrganization {
 type QueueValues = Omit<StoredWalletQueue, "sweeps"> & { readonly sweeps: string };
 
 export function walletQueueReads(dialect: SqlDialect): Functions<Reads, ReadContext> {
-  const byOrganization = prepare((slot: Slot<OfOrganization>) => queueOf(dialect, slot));
+  const byOrganization = prepare((slot: Slot<OfOrganization>) => selectQueue(dialect, slot));
 
   const withQueue = prepare((slot: Slot<{ after: string; limit: number }>) =>
     dialect.db
@@ -66,12 +66,12 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteC
       .values({ organization_id: slot("organizationId"), due_at: null, ...changingColumns(slot) }),
   );
 
-  const find = prepare((slot: Slot<OfOrganization>) => queueOf(dialect, slot));
+  const find = prepare((slot: Slot<OfOrganization>) => selectQueue(dialect, slot));
 
-  const lock = prepare((slot: Slot<OfOrganization>) => queueOf(dialect, slot).forUpdate());
+  const lock = prepare((slot: Slot<OfOrganization>) => selectQueue(dialect, slot).forUpdate());
 
   const lockUnlocked = prepare((slot: Slot<OfOrganization>) =>
-    queueOf(dialect, slot).forUpdate().skipLocked(),
+    selectQueue(dialect, slot).forUpdate().skipLocked(),
   );
 
   const update = prepare((slot: Slot<QueueValues & OfOrganization>) =>
@@ -136,7 +136,7 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteC
   };
 }
 
-function queueOf({ db }: SqlDialect, slot: Slot<OfOrganization>) {
+function selectQueue({ db }: SqlDialect, slot: Slot<OfOrganization>) {
   return db
     .selectFrom("loyalty_wallet_queues")
     .select(["position", "revision", "sweeps"])
@@ -155,11 +155,11 @@ function valuesOf(queue: StoredWalletQueue): QueueValues {
 }
 
 function queueFrom({ sweeps, ...queue }: QueueValues): StoredWalletQueue {
-  return { ...queue, sweeps: sweepsOf(sweeps) };
+  return { ...queue, sweeps: parseSweeps(sweeps) };
 }
 
 /** A sweep is a pair of its template, or null, and its place. */
-function sweepsOf(json: string): WalletSweep[] {
+function parseSweeps(json: string): WalletSweep[] {
   const pairs: unknown = JSON.parse(json);
   if (!Array.isArray(pairs)) throw new Error("the sweeps of a wallet queue are no list");
   return pairs.map((pair: unknown) => {

@@ -12,7 +12,7 @@ import type { WriteContext } from "../change/transaction-buffer.js";
 import { dueRows } from "../jobs/due-rows.js";
 import { withRules } from "../session/call-rules.js";
 import { findFirst, type ReadContext } from "../session/session.js";
-import { columnsOf } from "../sql/columns.js";
+import { listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limitedDelete } from "../sql/limited-delete.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -34,7 +34,7 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
   const { db, isOneOf, listParameter } = dialect;
 
   const newestFirst = (status: DeliveryStatus | undefined, slot: Slot<OfEndpoint & { limit: number }>) =>
-    withStatus(status, deliveriesOf(dialect, slot))
+    withStatus(status, selectDeliveries(dialect, slot))
       .orderBy("created_at", "desc")
       .orderBy("id", "desc")
       .limit(slot("limit"));
@@ -229,17 +229,17 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Wr
 function deliveries({ db }: SqlDialect) {
   return db
     .selectFrom("loyalty_webhook_deliveries")
-    .select(columnsOf(tables.webhookDeliveries, "loyalty_webhook_deliveries"));
+    .select(listColumns(tables.webhookDeliveries, "loyalty_webhook_deliveries"));
 }
 
 /** Deliveries that did not arrive are few, and in an index of their own, which the second condition names. */
-function withStatus(status: DeliveryStatus | undefined, query: ReturnType<typeof deliveriesOf>) {
+function withStatus(status: DeliveryStatus | undefined, query: ReturnType<typeof selectDeliveries>) {
   if (status === undefined) return query;
   const found = query.where("status", "=", sql.lit(status));
   return status === "delivered" ? found : found.where("status", "<>", sql.lit("delivered"));
 }
 
-function deliveriesOf(dialect: SqlDialect, slot: Slot<OfEndpoint>) {
+function selectDeliveries(dialect: SqlDialect, slot: Slot<OfEndpoint>) {
   return deliveries(dialect)
     .where("organization_id", "=", slot("organizationId"))
     .where("endpoint_id", "=", slot("endpointId"));

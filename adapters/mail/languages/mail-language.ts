@@ -1,4 +1,4 @@
-import { type Locale, localeOf } from "../../pages/languages/languages.js";
+import { type Locale, pickLocale } from "../../pages/languages/languages.js";
 import { de } from "./de.js";
 import { en } from "./en.js";
 import { es } from "./es.js";
@@ -15,6 +15,6 @@ export interface MailLanguage extends Locale {
 
 /** Returns the first of the languages that there are texts in; English when there is none. */
 export function mailLanguage(wanted: readonly (string | null | undefined)[]): MailLanguage {
-  const locale = localeOf(wanted);
+  const locale = pickLocale(wanted);
   return { ...locale, mail: mailTexts[locale.language] ?? en };
 }

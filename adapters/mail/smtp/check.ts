@@ -16,11 +16,11 @@ export async function connectionFindings(
     session.quit();
     return found;
   } catch (error) {
-    return [...found, findingOf(error, server)];
+    return [...found, toFinding(error, server)];
   }
 }
 
-function findingOf(error: unknown, server: SmtpServer): SetupFinding {
+function toFinding(error: unknown, server: SmtpServer): SetupFinding {
   const name = `${server.host}:${server.port}`;
   if (error instanceof PackageMissing) return findings.packageMissing;
   if (!(error instanceof SmtpError)) return findings.unreachable(name, "it could not be asked");

@@ -57,19 +57,19 @@ export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | 
   });
   return async (mail) => {
     const envelope = {
-      from: addressOf(mail.envelope.from, "message"),
-      to: addressOf(mail.envelope.to, "address"),
+      from: toAsciiAddress(mail.envelope.from, "message"),
+      to: toAsciiAddress(mail.envelope.to, "address"),
     };
     const { message } = await composer.sendMail({
-      from: { name: literal(mail.from.name ?? ""), address: addressOf(mail.from.address, "message") },
-      to: { name: "", address: addressOf(mail.to, "address") },
-      ...(mail.replyTo !== null && { replyTo: { name: "", address: addressOf(mail.replyTo, "message") } }),
+      from: { name: literal(mail.from.name ?? ""), address: toAsciiAddress(mail.from.address, "message") },
+      to: { name: "", address: toAsciiAddress(mail.to, "address") },
+      ...(mail.replyTo !== null && { replyTo: { name: "", address: toAsciiAddress(mail.replyTo, "message") } }),
       subject: literal(mail.subject),
-      messageId: messageIdOf(mail.messageId),
+      messageId: assertMessageId(mail.messageId),
       date: mail.date,
       text: mail.text,
       html: mail.html,
-      headers: { "Content-Language": oneLine(mail.language), ...headersOf(mail.headers) },
+      headers: { "Content-Language": oneLine(mail.language), ...buildHeaderLines(mail.headers) },
       disableFileAccess: true,
       disableUrlAccess: true,
     });
@@ -80,14 +80,14 @@ export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | 
 }
 
 /** The address with its domain in ASCII (RFC 5891), for the envelope and the headers. */
-function addressOf(address: string, fault: "address" | "message"): string {
+function toAsciiAddress(address: string, fault: "address" | "message"): string {
   const at = address.lastIndexOf("@");
   const domain = domainToASCII(address.slice(at + 1));
   if (!ADDRESS.test(address) || domain === "") throw refused("an address of the mail is malformed", fault);
   return `${address.slice(0, at)}@${domain}`;
 }
 
-function messageIdOf(id: string): string {
+function assertMessageId(id: string): string {
   if (!/^<[!-;=?-~]+@[!-;=?-~]+>$/.test(id)) throw refused("the Message-ID is malformed");
   return id;
 }
@@ -106,7 +106,7 @@ function literal(text: string): string {
 }
 
 /** Headers in ASCII stay as they are, but for folding; others are encoded (RFC 2047). */
-function headersOf(headers: Readonly<Record<string, string>>) {
+function buildHeaderLines(headers: Readonly<Record<string, string>>) {
   const entries = Object.entries(headers).map(([name, text]) => {
     if (!/^[A-Za-z][A-Za-z0-9-]{0,75}$/.test(name)) throw refused("the name of a header is malformed");
     const value = oneLine(text);

@@ -39,7 +39,7 @@ export function classifyFailure(failure: SmtpFailure): MailSendErrorInit {
   if (OF_THE_SESSION.includes(code)) return refusal("transport", false);
   // RFC 3207 and 4954 have 454 for TLS and signing in, some servers for who sends too fast; at RCPT it puts off one address.
   if (code === 454 && step !== "recipient") return refusal("transport", false);
-  const status = enhancedStatusOf(answer);
+  const status = findEnhancedStatus(answer);
   if (isOfTheSender(status)) return refusal("transport", false);
   const isPermanent = code >= 500;
   if (step === "data") return refusal("message", isPermanent);
@@ -50,7 +50,7 @@ export function classifyFailure(failure: SmtpFailure): MailSendErrorInit {
 }
 
 /** The enhanced status code (RFC 3463) at the beginning of an answer, such as `5.1.1`; `null` when there is none. */
-function enhancedStatusOf(answer: string): string | null {
+function findEnhancedStatus(answer: string): string | null {
   return /^(?:\d{3}[ -])?([245]\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(answer)?.[1] ?? null;
 }
 

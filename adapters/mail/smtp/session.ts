@@ -112,7 +112,7 @@ export class SmtpSession {
     } catch (thrown) {
       const error = asError(thrown);
       if (error.responseCode === undefined) this.destroy();
-      throw this.failed(error, stepOf(error, hasBegunContent), hasBegunContent);
+      throw this.failed(error, findFailedStep(error, hasBegunContent), hasBegunContent);
     }
   }
 
@@ -185,7 +185,7 @@ export class SmtpSession {
   }
 }
 
-function stepOf(error: ConnectionError, hasBegunContent: boolean): SmtpStep {
+function findFailedStep(error: ConnectionError, hasBegunContent: boolean): SmtpStep {
   const { command, code, responseCode } = error;
   if (code === "EMESSAGE" && command === "MAIL FROM" && responseCode === undefined) return "size";
   if (command === "RCPT TO") return "recipient";

@@ -53,15 +53,15 @@ export function parseSmtpOptions(given: string | SmtpOptions): SmtpServer {
   return {
     host,
     port: url.port === "" ? (isTls ? 465 : 587) : Number(url.port),
-    tls: isTls ? "start" : tlsOf(url.searchParams, isLocal),
+    tls: isTls ? "start" : parseTls(url.searchParams, isLocal),
     isLocal,
-    user: userOf(url, options.password),
+    user: parseSmtpUser(url, options.password),
     ca: options.ca ?? null,
     connections,
   };
 }
 
-function tlsOf(parameters: URLSearchParams, isLocal: boolean): "upgrade" | "off" {
+function parseTls(parameters: URLSearchParams, isLocal: boolean): "upgrade" | "off" {
   const wanted = parameters.get("tls") ?? (isLocal ? "off" : "on");
   const isKnown = [...parameters.keys()].every((name) => name === "tls");
   if (!isKnown || (wanted !== "on" && wanted !== "off")) {
@@ -70,7 +70,7 @@ function tlsOf(parameters: URLSearchParams, isLocal: boolean): "upgrade" | "off"
   return wanted === "on" ? "upgrade" : "off";
 }
 
-function userOf(url: URL, password: string | undefined): SmtpServer["user"] {
+function parseSmtpUser(url: URL, password: string | undefined): SmtpServer["user"] {
   const name = decoded(url.username);
   const secret = password ?? decoded(url.password);
   if (name === "" && secret === "") return null;

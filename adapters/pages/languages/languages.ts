@@ -31,14 +31,14 @@ export function localeFor(accepted: string | null, otherwise: string | null = nu
     const texts = languages.get(language);
     if (texts !== undefined) return { language, texts };
   }
-  return localeOf([otherwise]);
+  return pickLocale([otherwise]);
 }
 
 /**
  * Returns the first of the languages that there are texts in, each looked up as RFC 4647, section 3.4 says: `de-AT` finds
  * `de`. English when there is none of them.
  */
-export function localeOf(wanted: readonly (string | null | undefined)[]): Locale {
+export function pickLocale(wanted: readonly (string | null | undefined)[]): Locale {
   for (const each of wanted) {
     const subtags = (each ?? "").toLowerCase().split("-");
     for (; subtags.length > 0; subtags.pop()) {

@@ -109,7 +109,7 @@ export class Connection implements Executor {
     if (!statement.readonly) this.#changes += 1;
     const rows = statement.all(parameters) as unknown[][];
     // A query's type says what its rows are; nothing at run time can.
-    return rows.map((values) => rowOf(names, values)) as Row[];
+    return rows.map((values) => buildRow(names, values)) as Row[];
   }
 
   #kept(sql: string): CachedStatement {
@@ -155,7 +155,7 @@ function createPrivately(file: string): void {
 }
 
 /** Returns a row as an object, from the names and the values of its columns. */
-export function rowOf(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+export function buildRow(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (let at = 0; at < names.length; at += 1) row[names[at] ?? ""] = values[at];
   return row;

@@ -79,13 +79,13 @@ export class FileGuard {
  * has to write that time to the disk, too, which made a commit take a third longer.
  */
 function isRemoved(descriptor: number): boolean {
-  const name = process.platform === "linux" ? nameOf(descriptor) : null;
+  const name = process.platform === "linux" ? readDescriptorName(descriptor) : null;
   if (name?.endsWith(REMOVED) === false) return false;
   return fstatSync(descriptor).nlink === 0;
 }
 
 /** @returns null where that can't be known. */
-function nameOf(descriptor: number): string | null {
+function readDescriptorName(descriptor: number): string | null {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`);
   } catch {

@@ -14,13 +14,13 @@ const DESCRIPTORS = "/dev/fd";
  */
 export function countLibraries(file: string): number | null {
   const index = `${file}-shm`;
-  return mappingsOf(index) ?? descriptorsOf(index);
+  return countMappings(index) ?? countDescriptors(index);
 }
 
 /**
  * Counts the mappings of the beginning of a file; returns null where there is none, or none can be seen. Sockets don't make it slower.
  */
-function mappingsOf(file: string): number | null {
+function countMappings(file: string): number | null {
   try {
     const mappings = readFileSync(MAPPINGS, "utf8").split("\n");
     const first = mappings.filter((line) => line.endsWith(` ${file}`) && line.includes(" 00000000 "));
@@ -30,18 +30,18 @@ function mappingsOf(file: string): number | null {
   }
 }
 
-function descriptorsOf(file: string): number | null {
+function countDescriptors(file: string): number | null {
   try {
     const { dev, ino } = statSync(file, { bigint: true });
     const isFile = (open: BigIntStats | null) => open?.ino === ino && open.dev === dev;
-    return readdirSync(DESCRIPTORS).filter((name) => isFile(statsOf(Number(name)))).length;
+    return readdirSync(DESCRIPTORS).filter((name) => isFile(readStats(Number(name)))).length;
   } catch {
     return null;
   }
 }
 
 /** Null for what has been closed meanwhile. */
-function statsOf(descriptor: number): BigIntStats | null {
+function readStats(descriptor: number): BigIntStats | null {
   try {
     return fstatSync(descriptor, { bigint: true });
   } catch {

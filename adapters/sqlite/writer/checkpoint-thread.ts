@@ -71,7 +71,7 @@ export class CheckpointThread {
    * @throws when no thread can be had, or the checkpoint fails.
    */
   async run(isAlone: boolean): Promise<number> {
-    return answerOf(this.#worker ?? this.#started(), isAlone);
+    return waitForReply(this.#worker ?? this.#started(), isAlone);
   }
 
   async close(): Promise<void> {
@@ -95,7 +95,7 @@ export class CheckpointThread {
 }
 
 /** Has the thread do its work. Only while it does, it keeps the process from ending. */
-function answerOf(worker: Worker, isAlone: boolean): Promise<number> {
+function waitForReply(worker: Worker, isAlone: boolean): Promise<number> {
   worker.ref();
   return new Promise((resolve, reject) => {
     const ended = (code: number) => reject(new Error(`the thread ended with ${code}`));

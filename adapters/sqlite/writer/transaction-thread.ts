@@ -3,7 +3,7 @@ import type { CompiledQuery } from "kysely";
 import type { Executor } from "../../kysely/session/session.js";
 import { findInstalledFile } from "../../setup/installed-file.js";
 import { reportMissingThread, startThread } from "../../setup/threads.js";
-import { rowOf } from "../connection/connection.js";
+import { buildRow } from "../connection/connection.js";
 import { toPortError } from "../connection/errors.js";
 import { createSqliteError } from "../driver/driver.js";
 
@@ -76,11 +76,11 @@ export class TransactionThread implements Executor {
   readonly isBlocking = false;
   readonly toPortError = toPortError;
   readonly changeEach = async (statements: readonly CompiledQuery<unknown>[]): Promise<number[]> =>
-    (await this.#inOrder("changeEach", runsOf(statements))) as number[];
+    (await this.#inOrder("changeEach", groupRuns(statements))) as number[];
   /** The next rows can so be made while these are written. One such batch is under way at a time. */
   readonly changeDeferred = async (statements: readonly CompiledQuery<unknown>[]): Promise<void> => {
     await this.#behind;
-    this.#behind = this.#ask("changeEach", runsOf(statements));
+    this.#behind = this.#ask("changeEach", groupRuns(statements));
     // It is told to who comes next.
     this.#behind.catch(() => undefined);
   };
@@ -112,7 +112,7 @@ export class TransactionThread implements Executor {
       names: string[];
       rows: unknown[][];
     };
-    return rows.map((values) => rowOf(names, values)) as Row[];
+    return rows.map((values) => buildRow(names, values)) as Row[];
   }
 
   async change(statement: CompiledQuery<unknown>): Promise<number> {
@@ -152,7 +152,7 @@ export class TransactionThread implements Executor {
     this.#hasAnswered = true;
     const asked = this.#asked.shift();
     if ("result" in answer) asked?.resolve(answer.result);
-    else asked?.reject(errorOf(answer));
+    else asked?.reject(toError(answer));
   }
 
   #end(reason: Error): void {
@@ -167,7 +167,7 @@ interface SameStatements {
   readonly each: (readonly unknown[])[];
 }
 
-function runsOf(statements: readonly CompiledQuery<unknown>[]): SameStatements[] {
+function groupRuns(statements: readonly CompiledQuery<unknown>[]): SameStatements[] {
   const runs: SameStatements[] = [];
   for (const { sql, parameters } of statements) {
     const last = runs.at(-1);
@@ -177,6 +177,6 @@ function runsOf(statements: readonly CompiledQuery<unknown>[]): SameStatements[]
   return runs;
 }
 
-function errorOf({ message, code }: { readonly message: string; readonly code: string | undefined }): Error {
+function toError({ message, code }: { readonly message: string; readonly code: string | undefined }): Error {
   return code?.startsWith("SQLITE_") ? createSqliteError(message, code) : new Error(message);
 }

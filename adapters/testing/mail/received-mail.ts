@@ -43,7 +43,7 @@ export async function readMail(arrival: Arrival): Promise<ReceivedMail> {
     text,
     html,
     headers: email.headers.map(({ key, value }) => ({ name: key, value })),
-    links: linksOf(text, html),
+    links: listLinks(text, html),
   };
 }
 
@@ -64,7 +64,7 @@ function addresses(given: readonly { readonly address?: string | undefined }[] |
   return (given ?? []).flatMap(({ address }) => (address === undefined ? [] : [address]));
 }
 
-function linksOf(text: string, html: string): string[] {
+function listLinks(text: string, html: string): string[] {
   const inText = text.match(/https?:\/\/[^\s<>"]+/g) ?? [];
   const inHtml = [...html.matchAll(/\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)]
     .map((found) => (found[1] ?? found[2] ?? "").replaceAll("&amp;", "&"))

@@ -5,7 +5,7 @@ import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../../../src/storage/webhooks.js";
 import { retryAfterMs } from "../../../src/values/http-date.js";
-import { secretsOf } from "../../../src/webhooks/signature.js";
+import { listValidSecrets } from "../../../src/webhooks/signature.js";
 import { systemTimer } from "../../jobs/timers.js";
 import {
   createWebhookWorker,
@@ -105,7 +105,7 @@ export class CapturedWebhooks {
     const failures: unknown[] = [];
     for (const endpoint of this.endpoints.filter((each) => each.url === url)) {
       try {
-        const event = verifyWebhook(headers, body, secretsOf(endpoint, clock()), { clock });
+        const event = verifyWebhook(headers, body, listValidSecrets(endpoint, clock()), { clock });
         return { endpointId: endpoint.id, event };
       } catch (error) {
         failures.push(error);

@@ -46,7 +46,7 @@ const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d
  * start of the day.
  * @throws {TypeError} for anything else.
  */
-export function instantOf(given: string | Date, timeZone: string): number {
+export function parseInstant(given: string | Date, timeZone: string): number {
   const [, date = "", time = "00:00", zone] = form.exec(String(given)) ?? [];
   const asUtc = typeof given === "string" ? Date.parse(`${date}T${time}${zone ?? "Z"}`) : given.getTime();
   const isThere = typeof given !== "string" || isDate(date);

@@ -14,7 +14,7 @@ import { createMail, type Mail, type OutgoingMail } from "../../mail/index.js";
 import { memoryStorage } from "../../memory/index.js";
 import { type CapturedWebhook, CapturedWebhooks, type ReceiveWebhook } from "./captured-webhooks.js";
 import { DueTimeFinder, jobsDueWork, webhooksDueWork } from "./next-due-time.js";
-import { type Duration, instantAfter, instantOf } from "./duration.js";
+import { type Duration, instantAfter, parseInstant } from "./duration.js";
 import type { CapturedPush, FakeWallets } from "./fake-wallets.js";
 import { ManualClock } from "./manual-clock.js";
 import { TestOrganization } from "./test-organization.js";
@@ -96,7 +96,7 @@ export class TestLoyalty {
       ...(hasOutbox ? [webhooksDueWork(storage, async () => this.captured?.runOnce())] : []),
     ];
     const due = new DueTimeFinder(storage, kinds);
-    this.movedClock = new ManualClock(instantOf(at, zone), due, kinds, () => this.sweep());
+    this.movedClock = new ManualClock(parseInstant(at, zone), due, kinds, () => this.sweep());
     this.clock = this.movedClock.read;
     const onError = (error: unknown) => void this.errors.push(error);
     this.loyalty = new LoyaltyService({
@@ -180,7 +180,7 @@ export class TestLoyalty {
    * @throws {TypeError} when it is none; {RangeError} when it is over; {AggregateError} as {@link runDue}.
    */
   advanceTo(instant: string | Date): Promise<void> {
-    return this.moveTo(() => instantOf(instant, this.timeZone));
+    return this.moveTo(() => parseInstant(instant, this.timeZone));
   }
 
   /** Closes the service and its storage. @throws {AggregateError} as {@link runDue}. */

@@ -6,7 +6,7 @@ import {
   objectIdentifier,
   octets,
   sequence,
-  setOf,
+  encodeSet,
   smallInteger,
   utcTime,
 } from "../../wallets/apple/der.js";
@@ -70,15 +70,15 @@ export function certificateFor(request: CertificateRequest): KeyAndCertificate {
     element(contextTag(0), smallInteger(2)),
     element(INTEGER, serial),
     algorithm,
-    nameOf(issuer?.subject ?? subject),
+    encodeName(issuer?.subject ?? subject),
     sequence(utcTime(from), utcTime(until)),
-    nameOf(subject),
-    spkiOf(publicKey),
+    encodeName(subject),
+    exportSpki(publicKey),
     ...(extensions.length > 0 ? [element(contextTag(3), sequence(...extensions))] : []),
   );
   const signature = sign("sha256", toBeSigned, issuer?.key ?? key);
   const certificate = sequence(toBeSigned, algorithm, bits(signature));
-  return { certificate: pemOf(certificate), key };
+  return { certificate: formatPem(certificate), key };
 }
 
 const loopbackNames = sequence(
@@ -90,16 +90,16 @@ function extension(id: string, value: Buffer): Buffer {
   return sequence(objectIdentifier(id), octets(value));
 }
 
-function nameOf(name: Name): Buffer {
+function encodeName(name: Name): Buffer {
   const parts = Object.entries(attributes).flatMap(([attribute, id]) => {
     const value = Object.entries(name).find(([each]) => each === attribute)?.[1];
     if (value === undefined) return [];
-    return [setOf(sequence(objectIdentifier(id), element(UTF8_STRING, Buffer.from(value))))];
+    return [encodeSet(sequence(objectIdentifier(id), element(UTF8_STRING, Buffer.from(value))))];
   });
   return sequence(...parts);
 }
 
-function spkiOf(key: KeyObject): Buffer {
+function exportSpki(key: KeyObject): Buffer {
   return createPublicKey(key.export({ type: "spki", format: "pem" })).export({ type: "spki", format: "der" });
 }
 
@@ -107,7 +107,7 @@ function bits(content: Uint8Array): Buffer {
   return element(BIT_STRING, Buffer.from([0]), content);
 }
 
-function pemOf(der: Buffer): string {
+function formatPem(der: Buffer): string {
   const lines = der.toString("base64").replaceAll(/.{64}/g, "$&\n");
   return `-----BEGIN CERTIFICATE-----\n${lines.trimEnd()}\n-----END CERTIFICATE-----\n`;
 }

@@ -119,7 +119,7 @@ export class FakeGoogle extends GoogleStore {
     const event = { classId, objectId, eventType, expTimeMillis, count: 1, nonce };
     const body = this.signer.callback(event, this.issuerId, flaws);
     const headers = { "content-type": "application/json", "user-agent": "Googlebot" };
-    const request = new Request(this.callbackUrlOf(classId), { method: "POST", body, headers });
+    const request = new Request(this.findCallbackUrl(classId), { method: "POST", body, headers });
     return (await this.fetch(request)).status;
   }
 
@@ -132,7 +132,7 @@ export class FakeGoogle extends GoogleStore {
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? "";
-    const body = await textOf(request);
+    const body = await readText(request);
     if (this.silent.includes({ "/token": "tokens", "/keys": "keys" }[path] ?? "calls")) {
       this.unanswered += 1;
       response.on("close", () => {
@@ -212,7 +212,7 @@ async function objectIn(link: string, { email, publicKey }: Account): Promise<st
   return object.id;
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readText(request: IncomingMessage): Promise<string> {
   let text = "";
   for await (const chunk of request.setEncoding("utf8")) text += chunk;
   return text;

@@ -64,7 +64,7 @@ export class FakeIPhone {
 
   /** Registers for a pass that it has, as it does when the token of the phone changes, too. @returns the status. */
   async register(serialNumber: string): Promise<number> {
-    const { status } = await this.call("POST", this.registrationOf(serialNumber), serialNumber, {
+    const { status } = await this.call("POST", this.buildRegistrationPath(serialNumber), serialNumber, {
       body: JSON.stringify({ pushToken: this.pushToken }),
       headers: { "content-type": "application/json" },
     });
@@ -108,7 +108,7 @@ export class FakeIPhone {
 
   /** Deletes a pass, and says so. @returns the status. */
   async remove(serialNumber: string): Promise<number> {
-    const { status } = await this.call("DELETE", this.registrationOf(serialNumber), serialNumber, {});
+    const { status } = await this.call("DELETE", this.buildRegistrationPath(serialNumber), serialNumber, {});
     if (status !== 200) await this.complain(`Unregistration failed with ${status}`);
     this.passes.delete(serialNumber);
     return status;
@@ -120,7 +120,7 @@ export class FakeIPhone {
     this.tag = null;
   }
 
-  private registrationOf(serialNumber: string): string {
+  private buildRegistrationPath(serialNumber: string): string {
     const type = this.passes.get(serialNumber)?.pass.passTypeIdentifier;
     return `/v1/devices/${this.deviceId}/registrations/${type}/${serialNumber}`;
   }

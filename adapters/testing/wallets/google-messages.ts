@@ -30,7 +30,7 @@ export function wrongMessages({ messages = [] }: Fields): string | null {
     const wrong = wrongMessage(message);
     if (wrong !== null) return wrong;
     // The documentation does not say that a written message notifies anybody: only an added one does.
-    if (fieldsOf(message).messageType !== "TEXT") return "notificationByWrite";
+    if (toFields(message).messageType !== "TEXT") return "notificationByWrite";
   }
   return null;
 }
@@ -50,17 +50,17 @@ export function messagesIn({ messages }: Fields): readonly FakeMessage[] {
 /** Returns the messages of an object that people see at a time. */
 export function messagesShown(content: Fields, now: number): readonly FakeMessage[] {
   return messagesIn(content).filter((message) => {
-    const { start, end } = fieldsOf(fieldsOf(message).displayInterval);
-    const begins = start === undefined ? -Infinity : Date.parse(String(fieldsOf(start).date));
-    const ends = end === undefined ? Infinity : Date.parse(String(fieldsOf(end).date));
+    const { start, end } = toFields(toFields(message).displayInterval);
+    const begins = start === undefined ? -Infinity : Date.parse(String(toFields(start).date));
+    const ends = end === undefined ? Infinity : Date.parse(String(toFields(end).date));
     return begins <= now && now < ends;
   });
 }
 
 function wrongMessage(message: unknown): string | null {
   const { id, header, body, messageType, displayInterval, localizedHeader, localizedBody } =
-    fieldsOf(message);
-  if (Object.keys(fieldsOf(message)).some((field) => !known.has(field))) return "unknownField";
+    toFields(message);
+  if (Object.keys(toFields(message)).some((field) => !known.has(field))) return "unknownField";
   if (typeof id !== "string" || !idForm.test(id)) return "invalidMessageId";
   if (!isText(header)) return "invalidMessageHeader";
   if (!isText(body)) return "invalidMessageBody";
@@ -76,12 +76,12 @@ function isText(value: unknown): value is string {
 /** A text with its translations, each language once, whose default is the plain text. */
 function isLocalized(value: unknown, plain: string): boolean {
   if (value === undefined) return true;
-  const { defaultValue, translatedValues } = fieldsOf(value);
+  const { defaultValue, translatedValues } = toFields(value);
   const translated: unknown[] = Array.isArray(translatedValues) ? translatedValues : [];
-  const texts = [defaultValue, ...translated].map(fieldsOf);
+  const texts = [defaultValue, ...translated].map(toFields);
   const languages = texts.map(({ language }) => language);
   return (
-    fieldsOf(defaultValue).value === plain &&
+    toFields(defaultValue).value === plain &&
     languages.every(isText) &&
     texts.every((text) => isText(text.value)) &&
     new Set(languages).size === languages.length
@@ -89,16 +89,16 @@ function isLocalized(value: unknown, plain: string): boolean {
 }
 
 function isInterval(value: unknown): boolean {
-  const bounds = Object.entries(fieldsOf(value));
+  const bounds = Object.entries(toFields(value));
   return (
     bounds.length > 0 &&
     bounds.every(
       ([name, bound]) =>
-        (name === "start" || name === "end") && timeForm.test(String(fieldsOf(bound).date ?? "")),
+        (name === "start" || name === "end") && timeForm.test(String(toFields(bound).date ?? "")),
     )
   );
 }
 
-function fieldsOf(value: unknown): Fields {
+function toFields(value: unknown): Fields {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

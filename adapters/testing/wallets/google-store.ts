@@ -111,7 +111,7 @@ export class GoogleStore {
   }
 
   /** Returns where the class of an object is to be called back. @throws when it does not say. */
-  protected callbackUrlOf(classId: unknown): string {
+  protected findCallbackUrl(classId: unknown): string {
     const given = this.classes.get(String(classId)) ?? [...this.classes.values()][0];
     const options: { url?: string } = Object(given?.callbackOptions);
     if (options.url === undefined) throw new Error("no class says where to call back");

@@ -24,14 +24,14 @@ export function findExpiryProblems({ certificate, intermediate }: AppleIdentity,
 
 /** Returns Apple's certificates that expire within 30 days. */
 export function expiringCertificates(identity: AppleIdentity, now: number): WalletCertificate[] {
-  return certificatesOf(identity).filter(({ expiresAt }) => {
+  return listCertificates(identity).filter(({ expiresAt }) => {
     const left = Date.parse(expiresAt) - now;
     return left > 0 && left <= EXPIRY_WARNING_DAYS * DAY_MS;
   });
 }
 
 /** Returns Apple's certificates, the shop's own one first. */
-export function certificatesOf({
+export function listCertificates({
   certificate,
   intermediate,
   passTypeId,

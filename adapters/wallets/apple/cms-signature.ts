@@ -8,7 +8,7 @@ import {
   objectIdentifier,
   octets,
   sequence,
-  setOf,
+  encodeSet,
   smallInteger,
   sortedSet,
   utcTime,
@@ -69,16 +69,16 @@ export async function detachedSignature(
   );
   const signedData = sequence(
     smallInteger(1),
-    setOf(digestAlgorithm),
+    encodeSet(digestAlgorithm),
     sequence(objectIdentifier(ids.data)),
     sortedSet(contextTag(0), [Buffer.from(certificate.raw), Buffer.from(intermediate.raw)]),
-    setOf(signerInfo),
+    encodeSet(signerInfo),
   );
   return sequence(objectIdentifier(ids.signedData), element(contextTag(0), signedData));
 }
 
 function attribute(id: string, value: Buffer): Buffer {
-  return sequence(objectIdentifier(id), setOf(value));
+  return sequence(objectIdentifier(id), encodeSet(value));
 }
 
 /** Copies from a certificate what a reader finds it by, so that both are the same to the letter. */

@@ -15,7 +15,7 @@ export function contextTag(number: number): number {
 
 export function element(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
-  return Buffer.concat([Buffer.from([tag]), lengthOf(content.byteLength), content]);
+  return Buffer.concat([Buffer.from([tag]), encodeLength(content.byteLength), content]);
 }
 
 export const sequence = (...contents: readonly Uint8Array[]) => element(SEQUENCE, ...contents);
@@ -32,7 +32,7 @@ export function sortedSet(tag: number, elements: readonly Buffer[]): Buffer {
   return element(tag, ...elements.toSorted(Buffer.compare));
 }
 
-export const setOf = (...elements: readonly Buffer[]) => sortedSet(SET, elements);
+export const encodeSet = (...elements: readonly Buffer[]) => sortedSet(SET, elements);
 
 /** @param dotted such as `1.2.840.113549.1.7.2`. */
 export function objectIdentifier(dotted: string): Buffer {
@@ -50,16 +50,16 @@ export function utcTime(ms: number): Buffer {
 /** The elements that an element consists of, whole. @throws {TypeError} when it is cut short. */
 export function elementsIn(whole: Buffer): Buffer[] {
   const elements: Buffer[] = [];
-  const { start, end } = contentOf(whole, 0);
+  const { start, end } = readDerContent(whole, 0);
   for (let at = start; at < end; ) {
-    const { end: next } = contentOf(whole, at);
+    const { end: next } = readDerContent(whole, at);
     elements.push(whole.subarray(at, next));
     at = next;
   }
   return elements;
 }
 
-function contentOf(bytes: Buffer, at: number): { start: number; end: number } {
+function readDerContent(bytes: Buffer, at: number): { start: number; end: number } {
   const first = bytes[at + 1] ?? 0;
   const lengthBytes = first < 0x80 ? 0 : first - 0x80;
   const start = at + 2 + lengthBytes;
@@ -69,7 +69,7 @@ function contentOf(bytes: Buffer, at: number): { start: number; end: number } {
   return { start, end };
 }
 
-function lengthOf(length: number): Buffer {
+function encodeLength(length: number): Buffer {
   if (length < 0x80) return Buffer.from([length]);
   const bytes = Buffer.from(
     length.toString(16).padStart(2 * Math.ceil(length.toString(16).length / 2), "0"),

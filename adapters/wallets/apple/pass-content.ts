@@ -1,6 +1,6 @@
 import { isAscii } from "../../../src/values/text.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
-import { cardLookOf } from "../card-look.js";
+import { pickCardLook } from "../card-look.js";
 import { type CardField, type CardTexts, describeCard } from "../card-texts.js";
 import type { AppleIdentity } from "./identity.js";
 import { PassStrings } from "./pass-strings.js";
@@ -42,7 +42,7 @@ export function buildPassContent(
   // The keys of what phones tell of change with its text alone.
   for (const field of fields) if (field.isAnnounced !== undefined) shown(field);
   const { design } = known;
-  const { backgroundColor, foregroundColor, labelColor } = cardLookOf(design);
+  const { backgroundColor, foregroundColor, labelColor } = pickCardLook(design);
   const style = template?.type === "STAMP_CARD" ? "storeCard" : "generic";
   const pass = {
     formatVersion: 1,

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
-import { cardLookOf } from "../card-look.js";
+import { pickCardLook } from "../card-look.js";
 import type { Drawings } from "../drawing.js";
 import type { FindPicture } from "../picture-cache.js";
 import { detachedSignature } from "./cms-signature.js";
 import type { AppleIdentity } from "./identity.js";
 import { buildPassContent } from "./pass-content.js";
 import { renderPassPictures } from "./pass-pictures.js";
-import { zipOf } from "./zip.js";
+import { buildZip } from "./zip.js";
 
 export interface PassOptions {
   readonly identity: AppleIdentity;
@@ -30,7 +30,7 @@ export async function createPassPackage(
   const { organizationId, template, stamps } = issued;
   const design = template?.design ?? null;
   const state = stamps && {
-    look: cardLookOf(design),
+    look: pickCardLook(design),
     filled: stamps.currentStamps,
     total: stamps.maxStamps,
   };
@@ -43,7 +43,7 @@ export async function createPassPackage(
   );
   files.set("manifest.json", manifest);
   files.set("signature", await detachedSignature(manifest, identity, signingTime));
-  return zipOf(files);
+  return buildZip(files);
 }
 
 /** The file of a language: the key of each text with the text. */

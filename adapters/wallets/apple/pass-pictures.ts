@@ -29,8 +29,8 @@ export async function renderPassPictures(
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>();
   const color = design?.backgroundColor ?? DEFAULT_COLOR;
-  const logo = await pngOf(design?.logo, pictures);
-  const icon = (await pngOf(design?.icon, pictures)) ?? logo;
+  const logo = await findPng(design?.logo, pictures);
+  const icon = (await findPng(design?.icon, pictures)) ?? logo;
   files.set("icon.png", icon?.bytes ?? createSolidPng(ICON_SIDE, color));
   if (icon !== null) put(files, "icon", icon);
   if (logo !== null) put(files, "logo", logo);
@@ -39,8 +39,8 @@ export async function renderPassPictures(
     drawings === null
       ? []
       : await drawnStrips((scale) => drawings.strip(organizationId, state, scale, pictures));
-  for (const [scale, strip] of drawn) files.set(nameOf("strip", scale), strip);
-  const strip = drawn.length > 0 ? null : await pngOf(design?.strip, pictures);
+  for (const [scale, strip] of drawn) files.set(formatFileName("strip", scale), strip);
+  const strip = drawn.length > 0 ? null : await findPng(design?.strip, pictures);
   if (strip !== null) put(files, "strip", strip);
   return files;
 }
@@ -56,7 +56,7 @@ async function drawnStrips(
 }
 
 /** Wallet shows PNG alone. */
-async function pngOf(hash: string | null | undefined, pictures: FindPicture): Promise<StoredPicture | null> {
+async function findPng(hash: string | null | undefined, pictures: FindPicture): Promise<StoredPicture | null> {
   const picture = hash == null ? null : await pictures(hash);
   return picture?.type === "image/png" ? picture : null;
 }
@@ -64,9 +64,9 @@ async function pngOf(hash: string | null | undefined, pictures: FindPicture): Pr
 function put(files: Map<string, Uint8Array>, kind: Kind, { width, bytes }: StoredPicture): void {
   const [thrice, twice] = widths[kind];
   const scale = width >= thrice ? 3 : width >= twice ? 2 : 1;
-  files.set(nameOf(kind, scale), bytes);
+  files.set(formatFileName(kind, scale), bytes);
 }
 
-function nameOf(kind: Kind, scale: Scale): string {
+function formatFileName(kind: Kind, scale: Scale): string {
   return scale === 1 ? `${kind}.png` : `${kind}@${scale}x.png`;
 }

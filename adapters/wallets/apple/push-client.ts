@@ -1,4 +1,4 @@
-import { fieldsOf, tryParseJson } from "../json.js";
+import { toFields, tryParseJson } from "../json.js";
 import { type AppleOptions, type PushResponse, readPem } from "./identity.js";
 import { PushSession, type StreamResponse } from "./push-session.js";
 
@@ -56,7 +56,7 @@ export class PushClient {
 
 function pushResponse({ status, text }: StreamResponse): PushResponse {
   if (status === 0) return { status, reason: text, deadSince: null };
-  const { reason, timestamp } = fieldsOf(tryParseJson(text));
+  const { reason, timestamp } = toFields(tryParseJson(text));
   return {
     status,
     reason: typeof reason === "string" ? reason.slice(0, 100) : "",

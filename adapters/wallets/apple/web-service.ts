@@ -3,11 +3,11 @@ import { controlCharacters } from "../../../src/values/control-characters.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
-import { authorizationOf } from "../../http/request/headers.js";
-import { headerValue, partsOf } from "../../http/request/http-message.js";
+import { parseAuthorization } from "../../http/request/headers.js";
+import { headerValue, splitUrl } from "../../http/request/http-message.js";
 import { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
-import { fieldsOf } from "../json.js";
+import { toFields } from "../json.js";
 import { readBody, errorBody, response, tooManyRequests } from "../responses.js";
 import type { AcceptedMessages } from "../wallet-platform.js";
 import type { PassCache } from "./pass-cache.js";
@@ -140,7 +140,7 @@ export class AppleWebService {
 
   /** Phones ask without their tokens; they must not get 401. */
   private async listUpdated(request: HttpRequest, deviceId: string): Promise<HttpResponse> {
-    const tag = new URLSearchParams(partsOf(request.url).query ?? "").get("passesUpdatedSince");
+    const tag = new URLSearchParams(splitUrl(request.url).query ?? "").get("passesUpdatedSince");
     const updated = await this.backend.updatedPasses("apple", deviceId, tag);
     if (updated === null) return response(204);
     return response(200, { serialNumbers: updated.passIds, lastUpdated: updated.tag });
@@ -151,7 +151,7 @@ export class AppleWebService {
     const read = await readBody(request, MAX_LOG_BYTES);
     if ("refused" in read) return read.refused;
     if (this.logs.secondsToWait("") !== null) return response(200);
-    const { logs } = fieldsOf(read.value);
+    const { logs } = toFields(read.value);
     for (const line of Array.isArray(logs) ? logs.slice(0, MAX_LOG_LINES) : []) {
       if (typeof line === "string") this.onDeviceLog(withoutSecrets(line));
     }
@@ -165,7 +165,7 @@ function withoutSecrets(line: string): string {
 
 /** Returns the token of a pass that a phone shows, or `null` without one. */
 function tokenIn({ headers }: HttpRequest): string | null {
-  const sent = authorizationOf(headers);
+  const sent = parseAuthorization(headers);
   return sent?.scheme === "applepass" ? sent.token : null;
 }
 
@@ -185,6 +185,6 @@ function httpTime(time: number): string {
 }
 
 function pushTokenIn(body: unknown): string | null {
-  const { pushToken } = fieldsOf(body);
+  const { pushToken } = toFields(body);
   return typeof pushToken === "string" && pushTokenForm.test(pushToken) ? pushToken : null;
 }

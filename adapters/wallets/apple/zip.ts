@@ -10,7 +10,7 @@ const FLAGS = 0x0800;
  * A ZIP archive (APPNOTE.TXT 6.3) of files as they are: pictures, which are most of it, are compressed already.
  * @param files by their names, in the order of the archive; less than 4 GiB.
  */
-export function zipOf(files: ReadonlyMap<string, Uint8Array>): Buffer<ArrayBuffer> {
+export function buildZip(files: ReadonlyMap<string, Uint8Array>): Buffer<ArrayBuffer> {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let offset = 0;

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../src/index.js";
-import { fieldsOf, tryParseJson } from "../json.js";
+import { toFields, tryParseJson } from "../json.js";
 import { SingleFlight } from "../single-flight.js";
 import { signAccountJwt, type GoogleIdentity } from "./identity.js";
 import { describeConnectionError } from "./connection-error.js";
@@ -79,7 +79,7 @@ export class AccessTokens {
       throw new AccessTokenError(0, describeConnectionError(tokenUrl, error));
     });
     const content = tryParseJson(await response.text().catch(() => ""));
-    const { access_token: text, expires_in: seconds, error } = fieldsOf(content);
+    const { access_token: text, expires_in: seconds, error } = toFields(content);
     if (response.status === 200 && typeof text === "string" && typeof seconds === "number") {
       return { text, until: now + seconds * 1_000 };
     }

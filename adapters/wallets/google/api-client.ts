@@ -1,6 +1,6 @@
 import type { Clock } from "../../../src/index.js";
 import { retryAfterMs } from "../../../src/values/http-date.js";
-import { fieldsOf, tryParseJson } from "../json.js";
+import { toFields, tryParseJson } from "../json.js";
 import { AccessTokens, AccessTokenError } from "./access-tokens.js";
 import type { GoogleIdentity } from "./identity.js";
 import { describeConnectionError } from "./connection-error.js";
@@ -78,7 +78,7 @@ export class ApiClient {
       signal,
     });
     const text = await response.text();
-    const answer = fieldsOf(tryParseJson(text));
+    const answer = toFields(tryParseJson(text));
     return {
       status: response.status,
       reason: response.ok ? "" : reasonIn(answer),
@@ -99,9 +99,9 @@ function noResponse(status: number, reason: string): ApiResponse {
 
 /** Returns Google's word, such as `quotaExceeded`: that of its first error, or else the status of the whole. */
 function reasonIn({ error }: Readonly<Record<string, unknown>>): string {
-  const { errors, status } = fieldsOf(error);
+  const { errors, status } = toFields(error);
   const [first]: unknown[] = Array.isArray(errors) ? errors : [];
-  const { reason = status } = fieldsOf(first);
+  const { reason = status } = toFields(first);
   return typeof reason === "string" ? reason.slice(0, 100) : "";
 }
 

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import type { CallLimit } from "../call-limit.js";
-import { fieldsOf, tryParseJson } from "../json.js";
+import { toFields, tryParseJson } from "../json.js";
 import { readBody, errorBody, response, tooManyRequests } from "../responses.js";
-import { passIdOf } from "./card-content.js";
+import { parsePassId } from "./card-content.js";
 import type { GoogleIdentity } from "./identity.js";
 import { GOOGLE_DEVICE } from "./reconciliation.js";
 import { RootKeys } from "./root-keys.js";
@@ -50,7 +50,7 @@ export class Callback {
     const parties = { sender: SENDER, recipient: this.identity.issuerId, protocolVersion: PROTOCOL };
     const event = verifySignature(message, parties, roots, now) ? eventIn(tryParseJson(message.message)) : null;
     if (event === null || event.expiresAt <= now) return errorBody("unauthorized");
-    const wait = this.registrations.secondsToWait(passIdOf(this.identity, event.objectId) ?? "");
+    const wait = this.registrations.secondsToWait(parsePassId(this.identity, event.objectId) ?? "");
     if (wait !== null) return tooManyRequests(wait);
     // Google sends a message again unless it is sure that it came.
     if (!this.nonces.add(event.nonce, event.expiresAt, now)) return response(200);
@@ -64,7 +64,7 @@ export class Callback {
   }
 
   private async apply({ objectId, type, nonce }: CardEvent): Promise<void> {
-    const passId = passIdOf(this.identity, objectId);
+    const passId = parsePassId(this.identity, objectId);
     if ((type !== "save" && type !== "del") || passId === null) return;
     const issued = await this.backend.card(passId);
     if (issued === null) return;
@@ -101,7 +101,7 @@ export class NonceStore {
 
 /** `null` when it may not be heeded: it does not say once, or until when. */
 function eventIn(value: unknown): CardEvent | null {
-  const { objectId, eventType: type, nonce, expTimeMillis } = fieldsOf(value);
+  const { objectId, eventType: type, nonce, expTimeMillis } = toFields(value);
   const expiresAt = Number(expTimeMillis);
   if (typeof nonce !== "string" || nonce.length > MAX_NONCE_LENGTH || !Number.isFinite(expiresAt))
     return null;

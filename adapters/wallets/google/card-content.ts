@@ -1,7 +1,7 @@
 import type { Template } from "../../../src/index.js";
 import { isAscii } from "../../../src/values/text.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
-import { cardLookOf } from "../card-look.js";
+import { pickCardLook } from "../card-look.js";
 import { type CardTexts, describeCard } from "../card-texts.js";
 import type { GoogleIdentity } from "./identity.js";
 
@@ -24,16 +24,16 @@ export interface CardUrls {
 
 export type Issuer = Pick<GoogleIdentity, "issuerId" | "issuerName">;
 
-export function classIdOf({ issuerId }: Issuer, templateId: string): string {
+export function formatClassId({ issuerId }: Issuer, templateId: string): string {
   return `${issuerId}.${templateId}`;
 }
 
-export function objectIdOf({ issuerId }: Issuer, passId: string): string {
+export function formatObjectId({ issuerId }: Issuer, passId: string): string {
   return `${issuerId}.${passId}`;
 }
 
 /** The pass of an object; `null` when it is none of the issuer's. */
-export function passIdOf({ issuerId }: Pick<Issuer, "issuerId">, objectId: string): string | null {
+export function parsePassId({ issuerId }: Pick<Issuer, "issuerId">, objectId: string): string | null {
   return objectId.startsWith(`${issuerId}.`) ? objectId.slice(issuerId.length + 1) : null;
 }
 
@@ -52,10 +52,10 @@ export function loyaltyClass(
   const texts = describeCard(template, null);
   const [{ words, fields }] = texts;
   const { design } = template;
-  const { backgroundColor } = cardLookOf(design);
+  const { backgroundColor } = pickCardLook(design);
   const logo = design?.logo ?? design?.icon ?? null;
   return {
-    id: classIdOf(issuer, template.id),
+    id: formatClassId(issuer, template.id),
     issuerName: shopName ?? issuer.issuerName ?? words.title,
     programName: words.title,
     localizedProgramName: localizedTitle(texts),
@@ -83,7 +83,7 @@ export function loyaltyClass(
  */
 export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls, hasMessage = true): object {
   const { card, template, stamps, qrCodeValue } = issued;
-  const id = objectIdOf(issuer, card.passId);
+  const id = formatObjectId(issuer, card.passId);
   if (template === null || qrCodeValue === null) {
     return { id, state: "INACTIVE", barcode: null, heroImage: null, messages: [] };
   }
@@ -95,7 +95,7 @@ export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls
   const hero = drawn ?? (strip === null ? null : urls.picture(strip));
   return {
     id,
-    classId: classIdOf(issuer, template.id),
+    classId: formatClassId(issuer, template.id),
     state: "ACTIVE",
     barcode: {
       type: "QR_CODE",

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../src/index.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
-import { fieldsOf } from "../json.js";
+import { toFields } from "../json.js";
 import type { ApiResponse } from "./api-client.js";
 import { NEXT_REWARD_ID } from "./card-content.js";
 import { type CardWriter, isNotificationQuotaReached } from "./card-writer.js";
@@ -115,5 +115,5 @@ function withTime(answer: ApiResponse): ApiResponse {
 }
 
 function messagesIn(messages: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(messages) ? messages.map(fieldsOf) : [];
+  return Array.isArray(messages) ? messages.map(toFields) : [];
 }

@@ -3,17 +3,17 @@ import type { Clock, Template } from "../../../src/index.js";
 import { putAndEvict } from "../../../src/bounded-map.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { isNotificationAllowed } from "../../../src/wallets/notification-quota.js";
-import { fieldsOf } from "../json.js";
+import { toFields } from "../json.js";
 import { SingleFlight } from "../single-flight.js";
 import type { ApiResponse, CallGoogle } from "./api-client.js";
 import {
   buildMessageRequest,
   type CardUrls,
-  classIdOf,
+  formatClassId,
   type Issuer,
   loyaltyClass,
   loyaltyObject,
-  objectIdOf,
+  formatObjectId,
 } from "./card-content.js";
 
 /** Written classes are remembered for an hour: somebody else may have written an older one since. */
@@ -77,15 +77,15 @@ export class CardWriter {
   async addMessage(issued: IssuedCard): Promise<ApiResponse> {
     const added = await this.call(
       "POST",
-      `${this.pathOf(issued.card.passId)}/addMessage`,
+      `${this.buildPath(issued.card.passId)}/addMessage`,
       buildMessageRequest(issued),
     );
-    return { ...added, body: fieldsOf(added.body.resource) };
+    return { ...added, body: toFields(added.body.resource) };
   }
 
   /** Reads what Google has of a pass. */
   read(passId: string): Promise<ApiResponse> {
-    return this.call("GET", this.pathOf(passId));
+    return this.call("GET", this.buildPath(passId));
   }
 
   /** Updates a card with a notification, or without one when Google allows none. */
@@ -129,7 +129,7 @@ export class CardWriter {
   }
 
   private async upsertClass(templateId: string, content: object, isKnown: boolean): Promise<ApiResponse> {
-    const path = `/loyaltyClass/${encodeURIComponent(classIdOf(this.issuer, templateId))}`;
+    const path = `/loyaltyClass/${encodeURIComponent(formatClassId(this.issuer, templateId))}`;
     const patch = () => this.call("PATCH", path, content);
     const insert = () => this.call("POST", "/loyaltyClass", content);
     const first = await (isKnown ? patch() : insert());
@@ -143,11 +143,11 @@ export class CardWriter {
 
   private patch(issued: IssuedCard, preference: object, hasMessage = true): Promise<ApiResponse> {
     const content = { ...loyaltyObject(issued, this.issuer, this.urls, hasMessage), ...preference };
-    return this.call("PATCH", this.pathOf(issued.card.passId), content);
+    return this.call("PATCH", this.buildPath(issued.card.passId), content);
   }
 
-  private pathOf(passId: string): string {
-    return `/loyaltyObject/${encodeURIComponent(objectIdOf(this.issuer, passId))}`;
+  private buildPath(passId: string): string {
+    return `/loyaltyObject/${encodeURIComponent(formatObjectId(this.issuer, passId))}`;
   }
 }
 

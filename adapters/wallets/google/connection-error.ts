@@ -14,10 +14,10 @@ const reasons: Readonly<Record<string, string>> = {
 /** Why a server did not answer, for people. @param error what `fetch` has thrown. */
 export function describeConnectionError(url: string, error: unknown): string {
   const { host } = new URL(url);
-  return `${host} can't be reached: ${reasonOf(error)}`;
+  return `${host} can't be reached: ${describeError(error)}`;
 }
 
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return "it does not answer";
   if (error.name === "TimeoutError" || error.name === "AbortError") return "it does not answer in time";
   const { cause } = error;

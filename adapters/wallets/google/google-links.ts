@@ -6,7 +6,7 @@ import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import { SingleFlight } from "../single-flight.js";
 import { describeResponse } from "./api-client.js";
-import { objectIdOf } from "./card-content.js";
+import { formatObjectId } from "./card-content.js";
 import type { CardWriter } from "./card-writer.js";
 import { signAccountJwt, type GoogleIdentity } from "./identity.js";
 
@@ -78,7 +78,7 @@ export class GoogleLinks {
       await this.backend.google.recordAtGoogle(organizationId, passId, revision);
     }
     const madeAt = this.backend.clock();
-    const link = await saveLink(this.identity, objectIdOf(this.identity, passId), madeAt);
+    const link = await saveLink(this.identity, formatObjectId(this.identity, passId), madeAt);
     putAndEvict(this.known, passId, { link, madeAt }, MAX_LINKS);
     return link;
   }

@@ -36,7 +36,7 @@ export function googleWallet(
     callback: `${base}/google/callback`,
     picture: (hash) => `${base}/images/${hash}`,
     plainLogo: (color) => `${base}/google/logos/${color.slice(1).toLowerCase()}.png`,
-    hero: (template, filled, total) => heroes?.urlOf(template, filled, total) ?? null,
+    hero: (template, filled, total) => heroes?.buildUrl(template, filled, total) ?? null,
   };
   const writer = new CardWriter(client.call, identity, urls, backend.clock);
   const reconciliation = new Reconciliation(backend, writer, onError, identity.callsPerSecond);

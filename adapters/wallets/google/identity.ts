@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { type JWTPayload, SignJWT } from "jose";
 import { isSecureOrLocal, parseUrl } from "../../../src/values/url.js";
-import { fieldsOf, tryParseJson } from "../json.js";
+import { toFields, tryParseJson } from "../json.js";
 import { textOrFile } from "../setup.js";
 
 /** An issuer of passes with its service account. */
@@ -88,7 +88,7 @@ function accountIn(given: string): Readonly<Record<string, unknown>> {
   if (typeof account !== "object" || account === null) {
     throw new TypeError("Google's service account is no JSON object");
   }
-  return fieldsOf(account);
+  return toFields(account);
 }
 
 function keyIn(pem: unknown): KeyObject {

@@ -1,5 +1,5 @@
 import type { SetupFinding } from "../../setup/finding.js";
-import { fieldsOf } from "../json.js";
+import { toFields } from "../json.js";
 import { findings } from "../setup.js";
 import { type CallGoogle, describeResponse } from "./api-client.js";
 
@@ -9,7 +9,7 @@ export async function checkIssuer(call: CallGoogle, issuerId: string): Promise<S
   const { status, reason, body } = response;
   switch (status) {
     case 200:
-      return (Array.isArray(body.resources) ? body.resources : []).flatMap(rejectionOf);
+      return (Array.isArray(body.resources) ? body.resources : []).flatMap(findRejection);
     case 401:
       return [findings.accountRefused(reason)];
     case 403:
@@ -24,8 +24,8 @@ export async function checkIssuer(call: CallGoogle, issuerId: string): Promise<S
   }
 }
 
-function rejectionOf(loyaltyClass: unknown): SetupFinding[] {
-  const { id, reviewStatus } = fieldsOf(loyaltyClass);
+function findRejection(loyaltyClass: unknown): SetupFinding[] {
+  const { id, reviewStatus } = toFields(loyaltyClass);
   // Google has written it in both ways.
   return typeof id === "string" && /^rejected$/i.test(String(reviewStatus))
     ? [findings.classRejected(id)]

@@ -1,6 +1,6 @@
 import { finishesWithin } from "../../../src/concurrency/timeout.js";
 import type { Clock } from "../../../src/index.js";
-import { fieldsOf, tryParseJson } from "../json.js";
+import { toFields, tryParseJson } from "../json.js";
 import { SingleFlight } from "../single-flight.js";
 import { type SigningKey, parseSigningKey } from "./signed-message.js";
 
@@ -54,11 +54,11 @@ export class RootKeys {
       const response = await fetch(this.url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
       const text = await response.text();
       if (!response.ok || text.length > MAX_LENGTH) return [];
-      const { keys } = fieldsOf(tryParseJson(text));
+      const { keys } = toFields(tryParseJson(text));
       if (!Array.isArray(keys)) return [];
       return keys
         .slice(0, MAX_KEYS)
-        .filter((key) => fieldsOf(key).protocolVersion === this.protocolVersion)
+        .filter((key) => toFields(key).protocolVersion === this.protocolVersion)
         .flatMap((key) => parseSigningKey(key) ?? []);
     } catch {
       return [];

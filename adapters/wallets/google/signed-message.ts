@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import { fieldsOf, tryParseJson } from "../json.js";
+import { toFields, tryParseJson } from "../json.js";
 
 /*
  * Messages that Google signs as for payments: a root key signs an intermediate one for some days, and that signs messages.
@@ -32,8 +32,8 @@ const MAX_KEY_SIGNATURES = 10;
 
 /** The parts of a message; `null` when it is none. What is signed stays as it was sent: it is parsed when that is known. */
 export function parseSignedMessage(body: unknown): SignedMessage | null {
-  const { protocolVersion, signature, signedMessage, intermediateSigningKey } = fieldsOf(body);
-  const { signedKey, signatures } = fieldsOf(intermediateSigningKey);
+  const { protocolVersion, signature, signedMessage, intermediateSigningKey } = toFields(body);
+  const { signedKey, signatures } = toFields(intermediateSigningKey);
   const isComplete =
     typeof protocolVersion === "string" &&
     typeof signature === "string" &&
@@ -68,7 +68,7 @@ export function verifySignature(
 
 /** A key and when it expires; `null` when it is none, or does not say when. */
 export function parseSigningKey(value: unknown): SigningKey | null {
-  const { keyValue, keyExpiration } = fieldsOf(value);
+  const { keyValue, keyExpiration } = toFields(value);
   const isTime = typeof keyExpiration === "string" && /^\d{1,16}$/.test(keyExpiration);
   return typeof keyValue === "string" && isTime ? { keyValue, expiresAt: Number(keyExpiration) } : null;
 }

@@ -12,7 +12,7 @@ import {
 } from "./drawer.js";
 
 /** Text, not a file: so it is there wherever the adapter was bundled to. */
-const programOf = (script: string) => `
+const buildProgram = (script: string) => `
   const { parentPort, workerData } = require("node:worker_threads");
   const { setPriority } = require("node:os");
   const { begin, draw } = ${drawerCode(script)};
@@ -41,7 +41,7 @@ export class RasterizerThread {
   /** @throws {MissingThreadError} when no thread can start. */
   constructor({ script, module }: Driver) {
     this.#worker = startThread("pictures", () => ({
-      program: programOf(script),
+      program: buildProgram(script),
       ...{ execArgv: [], env: {}, workerData: { module }, resourceLimits },
     }));
     this.#worker.unref();

@@ -42,7 +42,7 @@ export async function renderPicture(
 
 /** A picture, upright, in the middle of a room. */
 function pictureSvg(picture: PlainPicture, room: Size, fit: Fit): string {
-  return svgOf(room, uprightSize(picture), `xMidYMid ${fit}`, imageOf(picture, ""));
+  return renderSvg(room, uprightSize(picture), `xMidYMid ${fit}`, renderImage(picture, ""));
 }
 
 /** A small drawing in which there is something to see, however transparent the picture is, unless it can't be decoded. */
@@ -50,16 +50,16 @@ function paintedSvg(picture: PlainPicture): string {
   const opaque = `<feColorMatrix values="${"0 0 0 0 1 ".repeat(4)}"/>`;
   const paint = `<filter id="paint" x="0" y="0" width="1" height="1">${opaque}</filter>`;
   const room = { width: 16, height: 16 };
-  return svgOf(room, uprightSize(picture), "none", paint + imageOf(picture, ' filter="url(#paint)"'));
+  return renderSvg(room, uprightSize(picture), "none", paint + renderImage(picture, ' filter="url(#paint)"'));
 }
 
-function svgOf(room: Size, view: Size, aspect: string, inside: string): string {
+function renderSvg(room: Size, view: Size, aspect: string, inside: string): string {
   const size = `width="${room.width}" height="${room.height}"`;
   const box = `viewBox="0 0 ${view.width} ${view.height}" preserveAspectRatio="${aspect}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size} ${box}>${inside}</svg>`;
 }
 
-function imageOf(picture: PlainPicture, filter: string): string {
+function renderImage(picture: PlainPicture, filter: string): string {
   const { type, width, height, bytes } = picture;
   const size = `width="${width}" height="${height}"`;
   return `<image ${size} transform="${orientationTransform(picture)}"${filter} href="${dataUrl(type, bytes)}"/>`;

@@ -50,7 +50,7 @@ const UNEVEN = 0.85;
 export function stampLayout(total: number, area: Area): StampLayout {
   const rows = bestRows(total, area);
   const columns = Math.ceil(total / rows);
-  const room = roomOf(total, rows, area);
+  const room = computeDiameter(total, rows, area);
   const across = Math.min(area.width / columns, room * SPREAD);
   const down = Math.min(area.height / rows, room * SPREAD);
   const top = area.top + (area.height - down * rows) / 2;
@@ -64,7 +64,7 @@ export function stampLayout(total: number, area: Area): StampLayout {
 }
 
 function bestRows(total: number, area: Area): number {
-  const worth = (rows: number) => roomOf(total, rows, area) * (total % rows === 0 ? 1 : UNEVEN);
+  const worth = (rows: number) => computeDiameter(total, rows, area) * (total % rows === 0 ? 1 : UNEVEN);
   const choices = Array.from({ length: total }, (_, at) => at + 1).filter(
     // Fewer in more rows than these would leave rows empty.
     (rows) => Math.ceil(total / Math.ceil(total / rows)) === rows,
@@ -72,7 +72,7 @@ function bestRows(total: number, area: Area): number {
   return choices.reduce((best, rows) => (worth(rows) > worth(best) ? rows : best));
 }
 
-function roomOf(total: number, rows: number, { width, height }: Area): number {
+function computeDiameter(total: number, rows: number, { width, height }: Area): number {
   const columns = Math.ceil(total / rows);
   return Math.min(width / columns, height / rows, MAX_DIAMETER / (1 - GAP));
 }

@@ -55,8 +55,8 @@ export function stampsSvg(
   const glyph = shapePaths[look.stamps.shape];
   const marks = {
     filled: pictures.filled === null ? filledStamp(ink, paper, glyph) : image(pictures.filled, 1),
-    empty: emptyOf(pictures, emptyStamp(ink, paper, glyph, EMPTY)),
-    last: emptyOf(pictures, emptyStamp(ink, paper, giftPath, LAST)),
+    empty: pickEmptyImage(pictures, emptyStamp(ink, paper, glyph, EMPTY)),
+    last: pickEmptyImage(pictures, emptyStamp(ink, paper, giftPath, LAST)),
   };
   const places = centers.map(([x, y], at) => {
     const mark = at < filled ? "filled" : at === total - 1 ? "last" : "empty";
@@ -114,7 +114,7 @@ function emptyStamp(ink: string, paper: string, glyph: string, strength: number)
     : `${ring}<path d="${glyph}" fill="${mixColors(paper, ink, part)}" fill-rule="evenodd"/>`;
 }
 
-function emptyOf({ filled, empty }: DrawnPictures, drawn: string): string {
+function pickEmptyImage({ filled, empty }: DrawnPictures, drawn: string): string {
   if (empty !== null) return image(empty, 1);
   return filled === null ? drawn : image(filled, 0.25);
 }

@@ -83,7 +83,7 @@ export function* importBatch(
       if (before !== null || known.isTaken(row.user)) yield* fresh.write();
       const user =
         before !== null
-          ? yield* changeUser(tenant, tx, record, before, changeOf(row.user, mergeMetadata ? before : null))
+          ? yield* changeUser(tenant, tx, record, before, buildUserChange(row.user, mergeMetadata ? before : null))
           : known.isTaken(row.user)
             ? yield* insertUser(tenant, tx, record, row.user, createdAt)
             : yield* fresh.add(row.user, createdAt);
@@ -150,7 +150,7 @@ function* addUsers(
  * @param merged whose metadata is kept, but for the keys that the row has; nobody's for `null`.
  * @throws {LoyaltyError} `validation_failed` when the metadata would be too large.
  */
-function changeOf({ email, name, phone, externalId, metadata }: ValidRow["user"], merged: StoredUser | null) {
+function buildUserChange({ email, name, phone, externalId, metadata }: ValidRow["user"], merged: StoredUser | null) {
   return {
     email: email ?? undefined,
     name: name ?? undefined,

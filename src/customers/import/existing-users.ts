@@ -10,7 +10,7 @@ import type { StoredUser, UserSequence } from "../../storage/users.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import { foldEmail } from "../../values/email.js";
 import { pickExistingUser, type UserKeys } from "../existing-user.js";
-import { foldsOf, buildUser, recordUserCreated } from "../user-writes.js";
+import { buildUserFolds, buildUser, recordUserCreated } from "../user-writes.js";
 import type { ValidRow } from "./row.js";
 
 /** Storage takes at most this many keys at a time. */
@@ -98,7 +98,7 @@ export class NewUsers {
     this.waiting = [];
     for (let at = 0; at < users.length; at += MAX_USERS_PER_STEP) {
       yield* yieldIfDue();
-      const some = users.slice(at, at + MAX_USERS_PER_STEP).map((user) => ({ user, folds: foldsOf(user) }));
+      const some = users.slice(at, at + MAX_USERS_PER_STEP).map((user) => ({ user, folds: buildUserFolds(user) }));
       const added = yield* this.tx.insertUsers(this.tenant.organizationId, some);
       if (added < some.length) throw new StorageConflict("email");
     }

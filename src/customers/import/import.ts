@@ -51,7 +51,7 @@ export async function importUsers(
   options: ImportOptions,
   kind: RowKind = {},
 ): Promise<ImportResult> {
-  const batches = batchesOf(rows, tenant.isStrict ? (kind.schema ?? importRowSchema) : null);
+  const batches = readBatches(rows, tenant.isStrict ? (kind.schema ?? importRowSchema) : null);
   if (options.dryRun) return dryRun(tenant, batches, options, kind);
   const total = new ImportTotal(options.onProgress);
   // What it writes is by the caller, and so are its events; only automations tell them apart.
@@ -142,7 +142,7 @@ function* oneBatch(
 }
 
 /** The rows, checked and numbered. Those that were read before `rows` throws come before what it throws. */
-async function* batchesOf(
+async function* readBatches(
   rows: ImportRows,
   schema: z.ZodType | null,
 ): AsyncGenerator<CheckedRow[], void, undefined> {

@@ -4,7 +4,7 @@ import type { ImportedConsent } from "../../messages/imported-consent.js";
 import { parseNew } from "../../resources/parse.js";
 import { assertNoUnknownKeys, unknownKeys } from "../../resources/unknown-keys.js";
 import { importUserSchema, userSchema } from "../../resources/user.js";
-import { slugOf } from "../../values/slug.js";
+import { toSlug } from "../../values/slug.js";
 
 /** A row that was not imported, and why. */
 export interface FailedRow {
@@ -43,7 +43,7 @@ export function parseRow(row: number, input: unknown, schema: z.ZodType | null =
     if (schema !== null) assertNoUnknownKeys(unknownKeys(schema, input, userSchema));
     const parsed = parseNew(importUserSchema, input);
     const { tags = [], emailConsent, consentAt, consentText, language, ...user } = parsed;
-    return { row, input, user, tags: bySlug(tags), consent: consentOf(parsed) };
+    return { row, input, user, tags: bySlug(tags), consent: parseConsent(parsed) };
   } catch (error) {
     return toFailedRow(row, error);
   }
@@ -51,12 +51,12 @@ export function parseRow(row: number, input: unknown, schema: z.ZodType | null =
 
 /** The row as failed by what was thrown. @throws the error, when it is not the row's fault. */
 export function toFailedRow(row: number, error: unknown): FailedRow {
-  const errors = isLoyaltyError(error) ? errorsOf(error.detail) : null;
+  const errors = isLoyaltyError(error) ? toRowErrors(error.detail) : null;
   if (errors === null) throw error;
   return { row, errors };
 }
 
-function errorsOf(detail: ErrorDetail): FailedRow["errors"] | null {
+function toRowErrors(detail: ErrorDetail): FailedRow["errors"] | null {
   switch (detail.code) {
     case "malformed_request":
       return { row: "must be an object" };
@@ -79,7 +79,7 @@ const IS_TAKEN = "belongs to another user";
 function bySlug(names: readonly string[]): NamedTag[] {
   const tags = new Map<string, NamedTag>();
   for (const name of names) {
-    const slug = slugOf(name);
+    const slug = toSlug(name);
     if (!tags.has(slug)) tags.set(slug, { slug, name });
   }
   return [...tags.values()];
@@ -89,7 +89,7 @@ function bySlug(names: readonly string[]): NamedTag[] {
  * Reads what a row says of messages; `null` when that is nothing.
  * @throws {LoyaltyError} `validation_failed` for a consent without a time.
  */
-function consentOf({
+function parseConsent({
   emailConsent,
   consentAt,
   consentText,

@@ -9,7 +9,7 @@ import {
 import type { StoredSubscription } from "../../storage/subscriptions.js";
 import type { FoundTag, NewTag, StoredAssignment, StoredTag } from "../../storage/tags.js";
 import type { StoredUser, UserFolds, UserSequence, UserToInsert } from "../../storage/users.js";
-import { foldsOf } from "../user-writes.js";
+import { buildUserFolds } from "../user-writes.js";
 
 /** First ordinal of what a trial adds, above the ordinals of any storage. */
 const FIRST_ORDINAL = 2 ** 40;
@@ -84,7 +84,7 @@ class TakenKeys {
   readonly #externalIds: Set<string | null>;
 
   constructor(users: readonly StoredUser[]) {
-    this.#emails = new Set(users.map((user) => foldsOf(user).email));
+    this.#emails = new Set(users.map((user) => buildUserFolds(user).email));
     this.#emails.delete(null);
     this.#externalIds = new Set(users.map(({ externalId }) => externalId));
     this.#externalIds.delete(null);
@@ -146,7 +146,7 @@ class TrialCalls {
   }
 
   *insertUsers(organizationId: string, added: readonly UserToInsert[]): Step<number> {
-    const taken = new TakenKeys(yield* this.usersWithKeysOf(organizationId, added));
+    const taken = new TakenKeys(yield* this.readUsersWithKeys(organizationId, added));
     let count = 0;
     for (const each of added) {
       if (taken.of(each) !== null) break;
@@ -234,7 +234,7 @@ class TrialCalls {
     return [...new Set(found)].sort((a, b) => a.ordinal - b.ordinal);
   }
 
-  private *usersWithKeysOf(organizationId: string, added: readonly UserToInsert[]): Step<StoredUser[]> {
+  private *readUsersWithKeys(organizationId: string, added: readonly UserToInsert[]): Step<StoredUser[]> {
     const byEmail = yield* this.usersByEmail(
       organizationId,
       added.flatMap(({ folds }) => folds.email ?? []),
@@ -245,7 +245,7 @@ class TrialCalls {
 
   /** @throws {StorageConflict} when another user has a key. */
   private *assertFree(organizationId: string, added: UserToInsert): Step<void> {
-    const others = (yield* this.usersWithKeysOf(organizationId, [added])).filter(
+    const others = (yield* this.readUsersWithKeys(organizationId, [added])).filter(
       ({ id }) => id !== added.user.id,
     );
     const taken = new TakenKeys(others).of(added);
@@ -256,7 +256,7 @@ class TrialCalls {
     const { trial } = this;
     const before = trial.users.get(user.id);
     if (before !== undefined) {
-      const { email } = foldsOf(before);
+      const { email } = buildUserFolds(before);
       if (email !== null) trial.delete(trial.byEmail, email);
       if (before.externalId !== null) trial.delete(trial.byExternalId, before.externalId);
     }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isKeptNumber, withInexactAsInfinite } from "../../values/json-numbers.js";
+import { isExactNumber, withInexactAsInfinite } from "../../values/json-numbers.js";
 import { isStorable } from "../../values/text.js";
 
 const MAX_BYTES = 16_384;
@@ -50,7 +50,7 @@ function complaint(metadata: object): Complaint | null {
 /** Looks no deeper than the limit, so neither a hostile depth nor a cycle exhausts the stack. */
 function contentComplaint(value: unknown, path: PropertyKey[]): Complaint | null {
   if (typeof value === "string") return textComplaint(value);
-  if (typeof value === "number") return isKeptNumber(value) ? null : { message: INEXACT, path };
+  if (typeof value === "number") return isExactNumber(value) ? null : { message: INEXACT, path };
   if (value === null || typeof value === "boolean") return null;
   if (!Array.isArray(value) && !isPlainObject(value)) return { message: "must contain only JSON values" };
   if (path.length >= MAX_LEVELS) return { message: `must be at most ${MAX_LEVELS} levels deep` };

@@ -11,7 +11,7 @@ import { pseudoRandom } from "../kit/pseudo-random.js";
 import { someCard } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 import { contactsByRule, directions, sortFields } from "./contact-rule.js";
-import { partsOf } from "./contact-search.js";
+import { listSubstrings } from "./contact-search.js";
 
 /** Pieces of names that share many of their characters, so that most of what looks like a match is none. */
 const pieces = [
@@ -157,7 +157,7 @@ export const contactQueries: Statements = {
       [globex, globexes],
     ];
     const texts = acmes.users.flatMap(({ name, externalId }) => [name ?? "", externalId ?? ""]);
-    const terms = new Set(texts.flatMap((text) => partsOf(fold(text), 5)));
+    const terms = new Set(texts.flatMap((text) => listSubstrings(fold(text), 5)));
     assert.ok(terms.size > 300, `only ${terms.size} terms`);
     for (const search of terms) {
       const sort = { field: "createdAt", direction: "asc" } as const;

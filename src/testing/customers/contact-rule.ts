@@ -1,7 +1,7 @@
 import type { ContactQuery, ContactSortField } from "../../storage/contacts.js";
 import type { StoredPass } from "../../storage/passes.js";
 import type { StoredUser, UserFolds } from "../../storage/users.js";
-import { foldsOf } from "../kit/records.js";
+import { buildUserFolds } from "../kit/records.js";
 
 /*
  * The rules of the contact list said once more, as plainly as they can be, to be compared with.
@@ -27,7 +27,7 @@ export function compareTexts(a: string, b: string): number {
 const folded = new WeakMap<StoredUser, UserFolds>();
 
 function foldsOnce(user: StoredUser): UserFolds {
-  const folds = folded.get(user) ?? foldsOf(user);
+  const folds = folded.get(user) ?? buildUserFolds(user);
   folded.set(user, folds);
   return folds;
 }

@@ -5,7 +5,7 @@ import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
 import { fold } from "../../values/text.js";
 import type { TestOrganization } from "../kit/organization.js";
-import { foldsOf } from "../kit/records.js";
+import { buildUserFolds } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 export const unlimited: Omit<ContactQuery, "search"> = {
@@ -30,7 +30,7 @@ export async function assertFound(
 }
 
 /** The parts of one to so many code points; those at the end may be shorter. */
-export function partsOf(text: string, longest: number): string[] {
+export function listSubstrings(text: string, longest: number): string[] {
   const characters = [...text];
   return characters.flatMap((_, from) =>
     Array.from({ length: longest }, (_, more) => characters.slice(from, from + more + 1).join("")),
@@ -70,7 +70,7 @@ export const contactSearch: Statements = {
       const user = users[at];
       assert.ok(user);
       const changed = { ...user, name: `changed ${at}` };
-      await acme.write((tx) => tx.updateUser(acme.id, changed, foldsOf(changed)));
+      await acme.write((tx) => tx.updateUser(acme.id, changed, buildUserFolds(changed)));
       left.set(user.id, changed.name);
     }
     await assertFound(storage, acme, terms.map(withTerm));
@@ -93,7 +93,7 @@ export const contactSearch: Statements = {
     let user = await acme.user({ name: "initial", email: "initial@example.com" });
     const change = async (fields: Partial<StoredUser>) => {
       user = { ...user, ...fields };
-      await acme.write((tx) => tx.updateUser(acme.id, user, foldsOf(user)));
+      await acme.write((tx) => tx.updateUser(acme.id, user, buildUserFolds(user)));
     };
     const isFound = async (term: string) =>
       (await runStep(storage.listContacts(acme.id, { ...unlimited, search: term }))).total === 1;

@@ -1,7 +1,7 @@
 import { fold } from "../../values/text.js";
-import { foldsOf } from "../kit/records.js";
+import { buildUserFolds } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
-import { assertFound, partsOf } from "./contact-search.js";
+import { assertFound, listSubstrings } from "./contact-search.js";
 
 type Found = Readonly<Record<string, readonly string[]>>;
 
@@ -115,9 +115,9 @@ export const contactTerms: Statements = {
 
   "a search finds every part of every Unicode text, and nothing else": async (storage, acme) => {
     const users = await acme.users(scripts.map((name) => ({ name })));
-    const terms = new Set(scripts.flatMap((name) => partsOf(fold(name), 4)));
+    const terms = new Set(scripts.flatMap((name) => listSubstrings(fold(name), 4)));
     const has = (term: string) => (user: (typeof users)[number]) =>
-      Object.values(foldsOf(user)).some((text) => text?.includes(term));
+      Object.values(buildUserFolds(user)).some((text) => text?.includes(term));
     const withTerm = (term: string) => [term, users.filter(has(term)).map(({ name }) => name)] as const;
     await assertFound(storage, acme, [...terms].map(withTerm));
   },

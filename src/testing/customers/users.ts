@@ -4,7 +4,7 @@ import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
 import { assertConflict } from "../kit/conflict.js";
 import type { TestOrganization } from "../kit/organization.js";
-import { foldsOf, someUser } from "../kit/records.js";
+import { buildUserFolds, someUser } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 import { unlimited } from "./contact-search.js";
 
@@ -79,7 +79,7 @@ export const users: Statements = {
       const fields = [{ name: "first" }, { externalId: `new${there.length}` }, taken, { name: "fourth" }];
       if (taken.externalId === "new") taken.externalId = `new${there.length}`;
       const users = fields.map((some, at) => someUser({ ...some, ordinal: ordinal + at }));
-      const inserted = users.map((user) => ({ user, folds: foldsOf(user) }));
+      const inserted = users.map((user) => ({ user, folds: buildUserFolds(user) }));
       assert.equal(await acme.write((tx) => tx.insertUsers(acme.id, inserted)), 2);
       there = [...there, ...users.slice(0, 2)];
       assert.deepEqual(await runStep(storage.listUsers(acme.id, -1, 100)), there);
@@ -134,7 +134,7 @@ export const users: Statements = {
       someUser({ ordinal: 1 + at, email: `u${at}@example.com`, name: `Number ${at}`, externalId: `n-${at}` }),
     );
     await acme.write(function* (tx) {
-      const inserted = users.map((user) => ({ user, folds: foldsOf(user) }));
+      const inserted = users.map((user) => ({ user, folds: buildUserFolds(user) }));
       assert.equal(yield* tx.insertUsers(acme.id, []), 0);
       assert.equal(yield* tx.insertUsers(acme.id, inserted), 600);
       assert.equal((yield* tx.nextUser(acme.id)).ordinal, 601);

@@ -86,7 +86,7 @@ export function someUser(fields: Partial<StoredUser>): StoredUser {
   return sample(userRecord, "usr", { email: `customer-${made + 1}@example.com`, ...fields });
 }
 
-export function foldsOf(user: StoredUser): UserFolds {
+export function buildUserFolds(user: StoredUser): UserFolds {
   const { email } = user;
   const [key, written] = email === null ? [null, null] : [foldEmail(email), fold(email)];
   return {
@@ -198,7 +198,7 @@ export function someApiToken(fields: Partial<StoredApiToken> = {}): StoredApiTok
     id,
     name: "Till",
     prefix: "lk_abc",
-    hash: hashOf(id),
+    hash: hashToken(id),
     scopes: ["user:read"],
     createdAt,
     lastUsedAt: null,
@@ -214,7 +214,7 @@ export function somePersonSession(fields: Partial<StoredPersonSession> = {}): St
   const expiresAt = createdAt + 3_600_000;
   return {
     id,
-    hash: hashOf(id),
+    hash: hashToken(id),
     device: "Chrome on Windows",
     createdAt,
     lastSeenAt: createdAt,
@@ -261,8 +261,8 @@ export function somePerson(fields: Partial<StoredPerson> = {}): StoredPerson {
 export function someAnswer(fields: Partial<StoredIdempotencyRecord> = {}): StoredIdempotencyRecord {
   const { id, createdAt } = origin("key");
   return {
-    keyHash: hashOf(id),
-    fingerprint: hashOf("POST"),
+    keyHash: hashToken(id),
+    fingerprint: hashToken("POST"),
     sealed: "c2VhbGVk",
     userId: null,
     createdAt,
@@ -272,7 +272,7 @@ export function someAnswer(fields: Partial<StoredIdempotencyRecord> = {}): Store
 
 export function someMark(fields: Partial<StoredCooldown> = {}): StoredCooldown {
   const { id, createdAt } = origin("mark");
-  return { name: hashOf(id), until: createdAt, ...fields };
+  return { name: hashToken(id), until: createdAt, ...fields };
 }
 
 export function someSettings(fields: Partial<StoredSettings> = {}): StoredSettings {
@@ -282,7 +282,7 @@ export function someSettings(fields: Partial<StoredSettings> = {}): StoredSettin
 export function someApp(fields: Partial<StoredApp> = {}): StoredApp {
   return {
     name: "Till app",
-    secretHash: hashOf("secret"),
+    secretHash: hashToken("secret"),
     previousSecretHash: null,
     previousSecretExpiresAt: null,
     redirectUris: ["https://app.example/back"],
@@ -306,7 +306,7 @@ export function someGrantToken(grant: StoredGrant, fields: Partial<StoredGrantTo
     id,
     grantId: grant.id,
     kind: "access",
-    hash: hashOf(id),
+    hash: hashToken(id),
     scopes: grant.scopes,
     details: "{}",
     createdAt,
@@ -333,8 +333,8 @@ export function someAuditEntry(sequence: number, fields: Partial<StoredAuditEntr
     subject: null,
     salt: null,
     subjectSeal: null,
-    previousHash: hashOf(String(sequence - 1)),
-    hash: hashOf(String(sequence)),
+    previousHash: hashToken(String(sequence - 1)),
+    hash: hashToken(String(sequence)),
     createdAt,
     ...fields,
   };
@@ -435,7 +435,7 @@ export function someWalletDelivery(
 export function somePicture(fields: Partial<StoredPicture> = {}): StoredPicture {
   const { id, createdAt } = origin("pic");
   return {
-    hash: hashOf(id),
+    hash: hashToken(id),
     type: "image/png",
     width: 3,
     height: 2,
@@ -445,7 +445,7 @@ export function somePicture(fields: Partial<StoredPicture> = {}): StoredPicture 
   };
 }
 
-export function hashOf(token: string): string {
+export function hashToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 

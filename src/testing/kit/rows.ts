@@ -65,7 +65,7 @@ import {
 import { someMessage, someMessageJob } from "./message-records.js";
 import {
   asInserted,
-  foldsOf,
+  buildUserFolds,
   someAnswer,
   someApiToken,
   someApp,
@@ -103,7 +103,7 @@ export class Rows {
   *user(fields: Partial<Omit<StoredUser, "ordinal">> = {}): Step<StoredUser> {
     const { ordinal } = yield* this.tx.nextUser(this.id);
     const user = someUser({ ...fields, ordinal });
-    yield* this.tx.insertUser(this.id, user, foldsOf(user));
+    yield* this.tx.insertUser(this.id, user, buildUserFolds(user));
     return user;
   }
 
@@ -117,7 +117,7 @@ export class Rows {
         .map((each, place) => someUser({ ...each, ordinal: ordinal + place }));
       const added = yield* this.tx.insertUsers(
         this.id,
-        some.map((user) => ({ user, folds: foldsOf(user) })),
+        some.map((user) => ({ user, folds: buildUserFolds(user) })),
       );
       assert.equal(added, some.length);
       users.push(...some);

@@ -21,8 +21,8 @@ import {
 import { someMessage, someMessageText } from "./message-records.js";
 import {
   asInserted,
-  foldsOf,
-  hashOf,
+  buildUserFolds,
+  hashToken,
   someAnswer,
   someApiToken,
   someApp,
@@ -169,12 +169,12 @@ export const scene = {
   grantOf: (organizationId: string): StoredGrant => ({ ...grant, appId: scene.appOf(organizationId).id }),
   accessOf: (organizationId: string): StoredGrantToken => ({
     ...access,
-    hash: hashOf(`access, ${organizationId}`),
+    hash: hashToken(`access, ${organizationId}`),
   }),
   /** Expired at 5. */
   codeOf: (organizationId: string): StoredGrantToken => ({
     ...code,
-    hash: hashOf(`code, ${organizationId}`),
+    hash: hashToken(`code, ${organizationId}`),
   }),
   endpoint,
   /** Made at 1. */
@@ -187,7 +187,7 @@ export const scene = {
   event,
   pictureOf: (organizationId: string): StoredPicture => ({
     ...picture,
-    hash: hashOf(`picture, ${organizationId}`),
+    hash: hashToken(`picture, ${organizationId}`),
   }),
   walletCardOf: (organizationId: string): StoredWalletCard => ({
     ...walletCard,
@@ -222,7 +222,7 @@ export const scene = {
   doneRun,
   /** For Ada, of the first version. */
   waitingRun,
-  tokenOf: (organizationId: string): StoredApiToken => ({ ...token, hash: hashOf(organizationId) }),
+  tokenOf: (organizationId: string): StoredApiToken => ({ ...token, hash: hashToken(organizationId) }),
 };
 
 const token = someApiToken({ name: "Till" });
@@ -233,7 +233,7 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
   return storage.transaction(function* (tx) {
     for (const user of [ada, bob]) {
       yield* tx.nextUser(organizationId);
-      yield* tx.insertUser(organizationId, user, foldsOf(user));
+      yield* tx.insertUser(organizationId, user, buildUserFolds(user));
     }
     for (const tag of [vip, regular]) yield* tx.insertTag(organizationId, tag);
     for (const assignment of assignments) yield* tx.assignTag(organizationId, assignment);

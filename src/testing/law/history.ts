@@ -8,7 +8,7 @@ import {
   type StorageTransaction,
 } from "../../storage/storage-adapter.js";
 import { endedOrWaiting, lookTwice } from "../kit/meanwhile.js";
-import { answersTo, answerTo, type Question, questionsOf } from "./reads.js";
+import { answersTo, answerTo, type Question, pickQuestions } from "./reads.js";
 import { organizations, type World } from "./world.js";
 import { nextWrites, type WriteName, write } from "./writes.js";
 
@@ -43,14 +43,14 @@ export async function writeAndCompare(
   isCommitted: boolean,
 ): Promise<void> {
   const state = storage.committedState();
-  const expected = await expectedOf(
+  const expected = await computeExpected(
     oracle,
     world,
     [first, ...world.some(nextWrites, MOST_MORE)],
     isCommitted,
   );
   const { calls, outside, before, inside, uncommitted, after } = expected;
-  const story = calls.map(textOf).join("\n  ");
+  const story = calls.map(formatCall).join("\n  ");
   const isWatched = world.rarely(3);
 
   let watching: Promise<unknown> = Promise.resolve();
@@ -94,9 +94,9 @@ function areSame(given: unknown, expected: unknown): boolean {
 }
 
 /** Chooses about half of the reads: a row that is wrong stays wrong, and is asked for again later. */
-const someQuestions = (world: World) => questionsOf(world, 1).filter(() => world.rarely(2));
+const someQuestions = (world: World) => pickQuestions(world, 1).filter(() => world.rarely(2));
 
-async function expectedOf(
+async function computeExpected(
   oracle: StorageAdapter,
   world: World,
   names: readonly WriteName[],
@@ -109,7 +109,7 @@ async function expectedOf(
   let uncommitted: readonly unknown[] = [];
   const writing = oracle.transaction(function* (tx) {
     for (const name of names) {
-      yield* outcomeOf(write(name, recorded(tx, calls), world.one(organizations), world));
+      yield* runToOutcome(write(name, recorded(tx, calls), world.one(organizations), world));
     }
     inside = someQuestions(world);
     uncommitted = yield* answersTo(tx, inside);
@@ -129,7 +129,7 @@ async function ended(transaction: Promise<unknown>, isCommitted: boolean): Promi
 
 type Outcome = { readonly answer: unknown } | { readonly conflict: StorageConflict };
 
-function* outcomeOf(step: Step<unknown>): Step<Outcome> {
+function* runToOutcome(step: Step<unknown>): Step<Outcome> {
   try {
     return { answer: yield* step };
   } catch (error) {
@@ -156,7 +156,7 @@ function recorded(tx: StorageTransaction, calls: Call[]): StorageTransaction {
   return new Proxy(tx, {
     get: (_, method: keyof StorageTransaction) =>
       function* (...args: readonly unknown[]) {
-        const outcome = yield* outcomeOf(called(tx, method, args));
+        const outcome = yield* runToOutcome(called(tx, method, args));
         calls.push({ method, args, outcome: comparable(outcome) });
         if ("conflict" in outcome) throw outcome.conflict;
         return outcome.answer;
@@ -166,8 +166,8 @@ function recorded(tx: StorageTransaction, calls: Call[]): StorageTransaction {
 
 function* repeat(tx: StorageTransaction, call: Call): Step<void> {
   const args = call.args.map((arg) => (arg instanceof Bitmap ? arg : structuredClone(arg)));
-  const outcome = comparable(yield* outcomeOf(called(tx, call.method, args)));
-  assertSame(outcome, call.outcome, `${textOf(call)} itself`);
+  const outcome = comparable(yield* runToOutcome(called(tx, call.method, args)));
+  assertSame(outcome, call.outcome, `${formatCall(call)} itself`);
   scribbleOn([args, outcome]);
 }
 
@@ -188,7 +188,7 @@ function* compare(
 ): Step<void> {
   for (const [at, question] of questions.entries()) {
     const answer = yield* answerTo(reader, question);
-    assertSame(answer, expected[at], `${textOf(question)} ${when}`);
+    assertSame(answer, expected[at], `${formatCall(question)} ${when}`);
     scribbleOn(answer);
   }
 }
@@ -212,6 +212,6 @@ function assertSame(given: unknown, expected: unknown, what: string): void {
   }
 }
 
-function textOf({ method, args }: Pick<Call, "method" | "args">): string {
+function formatCall({ method, args }: Pick<Call, "method" | "args">): string {
   return `${method}(${args.map((argument) => JSON.stringify(argument)).join(", ")})`;
 }

@@ -39,7 +39,7 @@ const ofEach =
   <Row>(rows: (world: World) => readonly Row[], field: (row: Row) => string): Values<string> =>
   (world) => [...rows(world).map(field), "none"];
 
-const someOf =
+const pickSome =
   <T>(values: Values<T>): Values<T[]> =>
   (world) => [world.some(values(world), 5)];
 
@@ -145,10 +145,10 @@ const reads: Arguments = {
   findUserByExternalId: [organization, externalIds],
   findUserByEmail: [organization, emailFolds],
   listUsers: [organization, after, limit],
-  usersById: [organization, someOf(userIds)],
-  usersByExternalId: [organization, someOf(externalIds)],
-  usersByEmail: [organization, someOf(emailFolds)],
-  usersByOrdinal: [organization, someOf(userOrdinals)],
+  usersById: [organization, pickSome(userIds)],
+  usersByExternalId: [organization, pickSome(externalIds)],
+  usersByEmail: [organization, pickSome(emailFolds)],
+  usersByOrdinal: [organization, pickSome(userOrdinals)],
   listContacts: [
     organization,
     (world) => [
@@ -175,19 +175,19 @@ const reads: Arguments = {
   tagOfOrdinal: [organization, tagOrdinals],
   listTags: [organization],
   tagsOfUser: [organization, userOrdinals],
-  slugsOfUsers: [organization, someOf(userOrdinals)],
-  assignmentsOfUsers: [organization, someOf(userOrdinals)],
+  slugsOfUsers: [organization, pickSome(userOrdinals)],
+  assignmentsOfUsers: [organization, pickSome(userOrdinals)],
   usersOfTag: [organization, tagOrdinals, after, limit],
   tagRemovals: [organization],
   holdersOfRemovedTags: [organization],
   organizationsWithTagRemovals: [limit],
-  readTagSets: [organization, someOf(slugs)],
+  readTagSets: [organization, pickSome(slugs)],
   verifyTagSets: [organization],
   matchBehavior: [organization, (world) => [world.some(behaviorTests(world), 6)]],
   findSegment: [organization, segmentSlugs],
   listSegments: [organization],
   segmentMembers: [organization, segmentIds],
-  membersAmong: [organization, someOf(userOrdinals)],
+  membersAmong: [organization, pickSome(userOrdinals)],
   findSegmentFollower: [organization],
   organizationsWithSavedSegments: [of("", "acme", "b"), limit],
   organizationsToFollow: [time, of(9)],
@@ -199,10 +199,10 @@ const reads: Arguments = {
   templateHasPasses: [organization, templateIds],
   findPass: [organization, passIds],
   findPassByCode: [organization, codes],
-  passesByCode: [organization, someOf(codes)],
-  holdersOf: [organization, someOf(passIds)],
+  passesByCode: [organization, pickSome(codes)],
+  holdersOf: [organization, pickSome(passIds)],
   organizationOfCode: [codes],
-  passesOfUsers: [organization, someOf(({ users }) => users)],
+  passesOfUsers: [organization, pickSome(({ users }) => users)],
   findStampEntry: [organization, passIds, entryIds],
   listStampEntries: [organization, passIds, of(0, 1, 2), limit, actorsOrAll],
   countStampEntries: [organization, passIds, actors],
@@ -219,7 +219,7 @@ const reads: Arguments = {
     (world) => [undefined, null, ["usr"], world.some(["usr", "wp", "less", "none"], 3)],
   ],
   listEventHeads: [organization, types, position, limit],
-  eventsAt: [organization, someOf(of(1, 2, 3, 4, 9))],
+  eventsAt: [organization, pickSome(of(1, 2, 3, 4, 9))],
   findEventIn: [
     organization,
     eventIds,
@@ -235,7 +235,7 @@ const reads: Arguments = {
     ),
   ],
   findApiTokensByHash: [
-    someOf(
+    pickSome(
       ofEach(
         ({ apiTokens }) => apiTokens,
         ({ hash }) => hash,
@@ -321,7 +321,7 @@ const reads: Arguments = {
     ],
   ],
   findDelivery: [organization, deliveryIds],
-  attemptsOf: [organization, someOf(deliveryIds)],
+  attemptsOf: [organization, pickSome(deliveryIds)],
   pendingDeliveries: [organization],
   endpointsWithDueWork: [time, noLimit, of(0, 1_700_000_000_000, 1_800_000_000_000)],
   webhookEndpointsAfter: [
@@ -329,10 +329,10 @@ const reads: Arguments = {
     limit,
   ],
   findWalletCard: [organization, cardIds],
-  walletCardsOf: [organization, someOf(cardIds)],
+  walletCardsOf: [organization, pickSome(cardIds)],
   walletCardsOfTemplate: [organization, (world) => [null, ...templateIds(world)], begin, limit],
   walletCardsWithMessage: [organization, messageIds, (world) => ["", ...cardIds(world)], limit],
-  walletDevicesOf: [organization, someOf(cardIds)],
+  walletDevicesOf: [organization, pickSome(cardIds)],
   findWalletQueue: [organization],
   listPictures: [organization],
   findWalletPass: [cardIds],
@@ -363,7 +363,7 @@ const reads: Arguments = {
     limit,
   ],
   findSubscription: [organization, userIds],
-  subscriptionsOf: [organization, someOf(userIds)],
+  subscriptionsOf: [organization, pickSome(userIds)],
   findSettings: [organization],
   findMessageSettings: [organization],
   findMailQueue: [organization],
@@ -375,7 +375,7 @@ const reads: Arguments = {
   ],
   mailQueuesAfter: [of("", "acme", "b"), limit],
   findMessageDelivery: [organization, messageDeliveryIds],
-  messageDeliveriesById: [organization, someOf(messageDeliveryIds)],
+  messageDeliveriesById: [organization, pickSome(messageDeliveryIds)],
   messageDeliveriesOf: [
     organization,
     (world): readonly MessageDeliveryOwner[] => [
@@ -398,9 +398,9 @@ const reads: Arguments = {
     (world) => [null, ...world.messageDeliveries],
     limit,
   ],
-  recentMessagesOf: [organization, someOf(userIds), time],
+  recentMessagesOf: [organization, pickSome(userIds), time],
   findMessage: [organization, messageIds],
-  messagesById: [organization, someOf(messageIds)],
+  messagesById: [organization, pickSome(messageIds)],
   listMessages: [
     organization,
     (world) => [
@@ -498,7 +498,7 @@ export interface Question {
 }
 
 /** Asks of every read, each so many times with arguments chosen anew. */
-export function questionsOf(world: World, times: number): Question[] {
+export function pickQuestions(world: World, times: number): Question[] {
   return Object.entries(reads).flatMap(([read, values]) =>
     Array.from({ length: values.length < 1 ? 1 : times }, () => ({
       method: read as ReadName,
@@ -545,12 +545,12 @@ export function* answerTo(reader: StorageReader, { method, args }: Question): St
 }
 
 function byText(one: unknown, other: unknown): number {
-  const [a, b] = [textOf(one), textOf(other)];
+  const [a, b] = [formatValue(one), formatValue(other)];
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The same text for equal values, in whichever order their keys are. */
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   return JSON.stringify(value, (_, held: unknown) =>
     typeof held === "object" && held !== null && !Array.isArray(held)
       ? Object.fromEntries(Object.entries(held).sort())
@@ -559,7 +559,7 @@ function textOf(value: unknown): string {
 }
 
 /** These questions ask of every read, about the rows of the scene. */
-export const questionsOfScene: readonly Question[] = questionsOf(new World(0), 4);
+export const questionsOfScene: readonly Question[] = pickQuestions(new World(0), 4);
 
 /** The answers to {@link questionsOfScene}. */
 export const everyRead = (reader: StorageReader): Step<unknown[]> => answersTo(reader, questionsOfScene);

@@ -3,7 +3,7 @@ import { runStep, type Step } from "../../concurrency/step.js";
 import { mailJobs } from "../../storage/mail.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import { walletJobs } from "../../storage/wallets.js";
-import { hashOf, someApp, someTagRemoval } from "../kit/records.js";
+import { hashToken, someApp, someTagRemoval } from "../kit/records.js";
 import type { Rows } from "../kit/rows.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -119,7 +119,7 @@ export const emptiness: Statements = {
     await runStep(storage.listEvents(acme.id, null, 0, 10));
     await runStep(storage.newestEventPosition(acme.id));
     await runStep(storage.readDayCounts(acme.id, 0, 10));
-    await runStep(storage.findIdempotencyRecord(acme.id, hashOf("key")));
+    await runStep(storage.findIdempotencyRecord(acme.id, hashToken("key")));
     await runStep(storage.findCooldown(acme.id, "mark"));
     await runStep(storage.listPeople(acme.id));
     await runStep(storage.peopleByEmail("ada@example.com", 10));

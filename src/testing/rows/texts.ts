@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
 import type { StoredGrantToken } from "../../storage/apps.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
-import { foldsOf, someOutcome, somePasskey, somePersonSession } from "../kit/records.js";
+import { buildUserFolds, someOutcome, somePasskey, somePersonSession } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Texts that stores have been known to trim, normalize, fold, escape or cut. */
@@ -290,7 +290,7 @@ export const texts: Statements = {
       const user = await acme.user({ metadata: text });
       assert.equal((await runStep(storage.findUser(acme.id, user.id)))?.metadata, text);
       const changed = { ...(await acme.user()), metadata: text };
-      await acme.write((tx) => tx.updateUser(acme.id, changed, foldsOf(changed)));
+      await acme.write((tx) => tx.updateUser(acme.id, changed, buildUserFolds(changed)));
       assert.deepEqual(await runStep(storage.listUsers(acme.id, user.ordinal - 1, 2)), [user, changed]);
     }
     assert.equal(Reflect.get({}, "polluted"), undefined);

@@ -8,7 +8,7 @@ import type { Statements } from "../kit/statements.js";
 
 const everybody = 100;
 
-async function holdersOf(storage: StorageAdapter, organizationId: string, ordinal: number) {
+async function readHolders(storage: StorageAdapter, organizationId: string, ordinal: number) {
   const users = await runStep(storage.usersOfTag(organizationId, ordinal, -1, everybody));
   return users.map((user) => user.ordinal);
 }
@@ -17,7 +17,7 @@ async function removedHolders(storage: StorageAdapter, organizationId: string) {
   return (await runStep(storage.holdersOfRemovedTags(organizationId))).from(0, everybody);
 }
 
-async function setOf(storage: StorageAdapter, organizationId: string, slug: string) {
+async function readTagSet(storage: StorageAdapter, organizationId: string, slug: string) {
   return ordinalsIn(await runStep(storage.readTagSets(organizationId, [slug]))).tags[slug];
 }
 
@@ -39,14 +39,14 @@ export const tagRemovals: Statements = {
       assert.deepEqual(await removedHolders(storage, acme.id), [ada.ordinal, bob.ordinal]);
       const next = await acme.tag({ slug: "vip" });
       assert.equal(next.ordinal, vip.ordinal + 1);
-      assert.deepEqual(await setOf(storage, acme.id, "vip"), []);
+      assert.deepEqual(await readTagSet(storage, acme.id, "vip"), []);
       const taken = await acme.write((tx) => tx.unassignUsers(acme.id, vip.ordinal, [ada.ordinal, 99]));
       assert.deepEqual(taken, [ada.ordinal]);
-      assert.deepEqual(await holdersOf(storage, acme.id, vip.ordinal), [bob.ordinal]);
+      assert.deepEqual(await readHolders(storage, acme.id, vip.ordinal), [bob.ordinal]);
       await acme.write((tx) => tx.unassignUsers(acme.id, vip.ordinal, [bob.ordinal]));
       await acme.write((tx) => tx.endTagRemoval(acme.id, vip.ordinal));
       assert.deepEqual(await runStep(storage.tagRemovals(acme.id)), []);
-      assert.deepEqual(await holdersOf(storage, acme.id, vip.ordinal), []);
+      assert.deepEqual(await readHolders(storage, acme.id, vip.ordinal), []);
       assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
     },
 
@@ -63,8 +63,8 @@ export const tagRemovals: Statements = {
     const removal = someTagRemoval(from, { targetOrdinal: into.ordinal, merge: "{}", createdAt: 5 });
     await acme.write((tx) => tx.removeTag(acme.id, removal));
     const asMerged = async (merging: number) => {
-      assert.deepEqual(await setOf(storage, acme.id, "into"), [ada.ordinal, bob.ordinal]);
-      assert.deepEqual(await holdersOf(storage, acme.id, into.ordinal), [ada.ordinal, bob.ordinal]);
+      assert.deepEqual(await readTagSet(storage, acme.id, "into"), [ada.ordinal, bob.ordinal]);
+      assert.deepEqual(await readHolders(storage, acme.id, into.ordinal), [ada.ordinal, bob.ordinal]);
       for (const user of [ada, bob])
         assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, user.ordinal)), [into]);
       const ordinals = [ada, bob, eve].map(({ ordinal }) => ordinal);
@@ -104,7 +104,7 @@ export const tagRemovals: Statements = {
     await remove(a, b, 2);
     await remove(b, c, 1);
     assert.deepEqual(await targets(), [c.ordinal, c.ordinal]);
-    assert.deepEqual(await setOf(storage, acme.id, "c"), [ada.ordinal]);
+    assert.deepEqual(await readTagSet(storage, acme.id, "c"), [ada.ordinal]);
     assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), [c]);
     assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
     await remove(c, null, 3);
@@ -112,7 +112,7 @@ export const tagRemovals: Statements = {
     assert.deepEqual(await runStep(storage.tagsOfUser(acme.id, ada.ordinal)), []);
     // Who only had it by the merge leaves its set too.
     assert.deepEqual(await acme.write((tx) => tx.unassignUsers(acme.id, c.ordinal, [ada.ordinal])), []);
-    assert.deepEqual(await holdersOf(storage, acme.id, c.ordinal), []);
+    assert.deepEqual(await readHolders(storage, acme.id, c.ordinal), []);
   },
 
   "a user who is deleted leaves the sets of removed tags and of what these are merged into": async (
@@ -126,7 +126,7 @@ export const tagRemovals: Statements = {
     const removal = someTagRemoval(from, { targetOrdinal: into.ordinal });
     await acme.write((tx) => tx.removeTag(acme.id, removal));
     await acme.write((tx) => tx.deleteUser(acme.id, ada.id));
-    assert.deepEqual(await setOf(storage, acme.id, "into"), [bob.ordinal]);
+    assert.deepEqual(await readTagSet(storage, acme.id, "into"), [bob.ordinal]);
     assert.deepEqual(await removedHolders(storage, acme.id), [bob.ordinal]);
     assert.deepEqual(await runStep(storage.verifyTagSets(acme.id)), { checked: 2, wrong: [] });
   },

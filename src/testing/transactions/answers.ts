@@ -3,7 +3,7 @@ import { runStep } from "../../concurrency/step.js";
 import type { StoredIdempotencyRecord } from "../../storage/idempotency-records.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { TestOrganization } from "../kit/organization.js";
-import { hashOf } from "../kit/records.js";
+import { hashToken } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 const remove = (acme: TestOrganization, before: number, limit: number) =>
@@ -30,7 +30,7 @@ const keeping: Statements = {
   },
 
   "of answers put for one key at once, one is there": async (storage, acme) => {
-    const keyHash = hashOf("key");
+    const keyHash = hashToken("key");
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, at) => acme.answer({ keyHash, sealed: `${at}` })),
     );

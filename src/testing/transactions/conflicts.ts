@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { runStep, type Step, awaitInStep } from "../../concurrency/step.js";
 import type { ConflictingKey } from "../../storage/storage-adapter.js";
 import { assertConflict } from "../kit/conflict.js";
-import { foldsOf, someTagRemoval } from "../kit/records.js";
+import { buildUserFolds, someTagRemoval } from "../kit/records.js";
 import type { Rows } from "../kit/rows.js";
 import { scene, setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
@@ -16,14 +16,14 @@ const conflicting: Readonly<Record<ConflictingKey, readonly ((acme: Rows) => Ste
     (acme) => acme.user({ email: ada.email }),
     (acme) => {
       const changed = { ...bob, email: ada.email };
-      return acme.tx.updateUser(acme.id, changed, foldsOf(changed));
+      return acme.tx.updateUser(acme.id, changed, buildUserFolds(changed));
     },
   ],
   externalId: [
     (acme) => acme.user({ externalId: ada.externalId }),
     (acme) => {
       const changed = { ...bob, externalId: ada.externalId };
-      return acme.tx.updateUser(acme.id, changed, foldsOf(changed));
+      return acme.tx.updateUser(acme.id, changed, buildUserFolds(changed));
     },
   ],
   slug: [(acme) => acme.tag({ slug: vip.slug })],

@@ -4,7 +4,7 @@ import { mailJobs } from "../../storage/mail.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import { lookTwice } from "../kit/meanwhile.js";
 import type { TestOrganization } from "../kit/organization.js";
-import { foldsOf, hashOf, someStamp, someTagRemoval } from "../kit/records.js";
+import { buildUserFolds, hashToken, someStamp, someTagRemoval } from "../kit/records.js";
 import { scene, setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -21,7 +21,7 @@ const other =
 
 const updateUser = other((tx, id) => {
   const changed = { ...ada, name: "Countess", email: "countess@example.com", externalId: null };
-  return tx.updateUser(id, changed, foldsOf(changed));
+  return tx.updateUser(id, changed, buildUserFolds(changed));
 });
 const deleteUser = other((tx, id) => tx.deleteUser(id, ada.id));
 const { card, entry } = someStamp(pass);
@@ -104,8 +104,8 @@ const interferences: Readonly<Record<string, Interference>> = {
     write: (acme) => acme.answer({ keyHash: scene.answer.keyHash }),
   },
   "a key without an answer gets none": {
-    look: (tx, organizationId) => tx.findIdempotencyRecord(organizationId, hashOf("new key")),
-    write: (acme) => acme.answer({ keyHash: hashOf("new key") }),
+    look: (tx, organizationId) => tx.findIdempotencyRecord(organizationId, hashToken("new key")),
+    write: (acme) => acme.answer({ keyHash: hashToken("new key") }),
   },
   "a found subscription is not changed": {
     look: (tx, organizationId) => tx.findSubscription(organizationId, ada.id),

@@ -83,14 +83,14 @@ export const transactions: Statements = {
   "a transaction of several organizations commits in all of them": async (storage) => {
     const organizations = ["acme", "globex"];
     await storage.transaction(function* (tx) {
-      for (const id of organizations) yield* tx.insertTag(id, tagOf(id));
+      for (const id of organizations) yield* tx.insertTag(id, createTag(id));
     });
     for (const id of organizations)
-      assert.deepEqual(await runStep(storage.listTags(id)), [{ ...tagOf(id), ordinal: 1 }]);
+      assert.deepEqual(await runStep(storage.listTags(id)), [{ ...createTag(id), ordinal: 1 }]);
   },
 };
 
-function tagOf(organizationId: string) {
+function createTag(organizationId: string) {
   const id = `utag_${organizationId}`;
   return { id, slug: "vip", name: "V", description: null, color: "#000000", createdAt: 1, updatedAt: 1 };
 }

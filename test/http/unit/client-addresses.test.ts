@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { serverSettings } from "../../../adapters/cli/server/settings.js";
-import { networkOf } from "../../../adapters/http/rate-limits/client-network.js";
+import { toNetwork } from "../../../adapters/http/rate-limits/client-network.js";
 import { addressWithoutPort } from "../../../adapters/http/request/http-message.js";
 import { Networks } from "../../../src/values/networks.js";
 import { runs } from "../../properties/runs.js";
@@ -97,7 +97,7 @@ describe("the address of a client", () => {
     const all = new Networks(["0.0.0.0/0", "::/0"]);
     fc.assert(
       fc.property(fc.oneof(written.map(plain), fc.string()), (text) => {
-        expect([text, networkOf(text) !== null]).toEqual([text, all.has(text)]);
+        expect([text, toNetwork(text) !== null]).toEqual([text, all.has(text)]);
       }),
       runs(1_000),
     );

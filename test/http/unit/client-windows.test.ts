@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { networksOf } from "../../../adapters/http/rate-limits/client-network.js";
+import { listNetworks } from "../../../adapters/http/rate-limits/client-network.js";
 import { ClientWindows } from "../../../adapters/http/rate-limits/client-windows.js";
 import { FixedWindows } from "../../../adapters/http/rate-limits/fixed-windows.js";
 import { ManualClock } from "../../kit/manual-clock.js";
@@ -14,7 +14,7 @@ const address = fc.oneof(
 );
 
 const namesOf = (address: string | null) => {
-  const names = networksOf(address ?? "");
+  const names = listNetworks(address ?? "");
   return names.length === 0 ? [{ name: "unknown", times: 1 }] : names;
 };
 

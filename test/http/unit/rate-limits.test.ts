@@ -11,7 +11,7 @@ import {
 } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { networkOf } from "../../../adapters/http/rate-limits/client-network.js";
+import { toNetwork } from "../../../adapters/http/rate-limits/client-network.js";
 import { WindowedRateLimits } from "../../../adapters/http/rate-limits/rate-limits.js";
 import { awaitInStep } from "../../../src/concurrency/step.js";
 import { ManualClock } from "../../kit/manual-clock.js";
@@ -190,14 +190,14 @@ describe("clients without a valid token", () => {
   };
 
   test("are told apart by their IPv4 address or their /64 of IPv6", () => {
-    expect(networkOf("203.0.113.7")).toBe("203.0.113.7");
-    expect(networkOf("::ffff:203.0.113.7")).toBe("203.0.113.7");
-    expect(networkOf("::ffff:cb00:7107")).toBe("203.0.113.7");
-    expect(networkOf("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2::/64");
-    expect(networkOf("2001:0DB8:0001:0002::1")).toBe("2001:db8:1:2::/64");
-    expect(networkOf("fe80::1%eth0")).toBe("fe80:0:0:0::/64");
+    expect(toNetwork("203.0.113.7")).toBe("203.0.113.7");
+    expect(toNetwork("::ffff:203.0.113.7")).toBe("203.0.113.7");
+    expect(toNetwork("::ffff:cb00:7107")).toBe("203.0.113.7");
+    expect(toNetwork("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2::/64");
+    expect(toNetwork("2001:0DB8:0001:0002::1")).toBe("2001:db8:1:2::/64");
+    expect(toNetwork("fe80::1%eth0")).toBe("fe80:0:0:0::/64");
     for (const none of ["", "unknown", "203.0.113.7:80", "x".repeat(100_000)]) {
-      expect(networkOf(none)).toBeNull();
+      expect(toNetwork(none)).toBeNull();
     }
   });
 

@@ -24,9 +24,9 @@ export class CallError extends Error {
     readonly retryAfter: number | null = null,
     readonly missing: string | null = null,
   ) {
-    const fields = fieldsOf(refusal);
+    const fields = readFieldErrors(refusal);
     const wait = retryAfter === null ? "" : ` ${words.tryAgainIn(waitText(retryAfter))}`;
-    super(`${messageOf(status, refusal, fields)}${wait}`);
+    super(`${describeError(status, refusal, fields)}${wait}`);
     this.code = refusal?.code ?? null;
     this.fields = fields;
     this.params = (refusal !== null && "params" in refusal ? refusal.params : null) ?? [];
@@ -51,12 +51,12 @@ function waitText(seconds: number): string {
 }
 
 /** @throws the error itself when it is none of a call. */
-export function callErrorOf(error: unknown): CallError {
+export function requireCallError(error: unknown): CallError {
   if (error instanceof CallError) return error;
   throw error;
 }
 
-function fieldsOf(refusal: ResponseError | null): Readonly<Record<string, string>> {
+function readFieldErrors(refusal: ResponseError | null): Readonly<Record<string, string>> {
   if (refusal === null) return {};
   if ("fields" in refusal) {
     return Object.fromEntries(
@@ -71,7 +71,7 @@ function fieldsOf(refusal: ResponseError | null): Readonly<Record<string, string
   };
 }
 
-function messageOf(
+function describeError(
   status: number,
   refusal: ResponseError | null,
   fields: Readonly<Record<string, string>>,

@@ -43,7 +43,7 @@ export function createCalls({
       await waitForSignIn();
       return bytesOf(request);
     }
-    if (response.ok && response.body !== null) return piecesOf(response.body, signal);
+    if (response.ok && response.body !== null) return readPieces(response.body, signal);
     throw toCallError(response, await response.text());
   };
   /** A repeat has the key of the first request, so that nothing is done twice. */
@@ -62,10 +62,10 @@ export function createCalls({
     }
   };
   return buildCalls({
-    resultOf: repeats ? repeated : resultOf,
+    requestResult: repeats ? repeated : resultOf,
     errorOf: (detail) => new CallError(400, detail),
-    itemsOf: () => Promise.reject(new Error("The console reads lists by pages.")),
-    bytesOf,
+    requestItems: () => Promise.reject(new Error("The console reads lists by pages.")),
+    requestBytes: bytesOf,
   });
 }
 
@@ -85,7 +85,7 @@ function toCallError(response: Response, text: string): CallError {
 }
 
 /** The bytes of a file as they come. @throws {CallError} when it breaks off. */
-async function* piecesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal | undefined) {
+async function* readPieces(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal | undefined) {
   const reader = body.getReader();
   try {
     for (let step = await reader.read(); !step.done; step = await reader.read()) yield step.value;

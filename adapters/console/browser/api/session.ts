@@ -30,18 +30,18 @@ interface Session {
   readonly passkeys: string | null;
 }
 
-function contentOf(name: string): string | null {
+function readMeta(name: string): string | null {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? null;
 }
 
 /** The path under which the host serves the API; empty for the root. */
-export const mount: string = contentOf("mount") ?? "";
+export const mount: string = readMeta("mount") ?? "";
 
 /** The path of the console. */
 export const base = `${mount}/console`;
 
 export const session: Session = JSON.parse(
-  contentOf("session") ??
+  readMeta("session") ??
     '{"organizationId":"","shopName":null,"subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"passkeys":null}',
 );
 

@@ -1,6 +1,6 @@
 import { hasScopes } from "../api/session.js";
 import { ContentFields } from "../messages/content-fields.js";
-import { channelsOf } from "../messages/content-draft.js";
+import { listChannels } from "../messages/content-draft.js";
 import { TextsFields } from "../messages/texts-fields.js";
 import { Button } from "../components/button.js";
 import { CountField, Field, toChoices, Select } from "../components/field.js";
@@ -8,7 +8,7 @@ import { defaultLanguage } from "../components/first-language.js";
 import { Icon } from "../components/icons.js";
 import { actionKinds, editor as words } from "../words/en/automation-editor.js";
 import { type ActionDraft, newAction, scopeOfAction } from "./action-draft.js";
-import { languageOf, stampCards } from "./automation-setup.js";
+import { pickLanguageSources, stampCards } from "./automation-setup.js";
 import type { EditorProps } from "./trigger-fields.js";
 
 const MOST = 5;
@@ -22,7 +22,7 @@ interface ActionsFieldsProps extends EditorProps {
 export function ActionsFields({ actions, setup, errorOf, onChange }: ActionsFieldsProps) {
   const kind = actionKinds.find(([kind]) => hasScopes(scopeOfAction[kind]))?.[0] ?? "message";
   const card = stampCards(setup)[0]?.id ?? "";
-  const language = defaultLanguage(languageOf(setup, card));
+  const language = defaultLanguage(pickLanguageSources(setup, card));
   return (
     <section class="stack" aria-label={words.actions}>
       <div class="stack tight">
@@ -123,7 +123,7 @@ function MessageFields({ action: { content }, setup, errorOf, onChange }: PartOf
       />
       <TextsFields
         texts={content.texts}
-        channels={channelsOf(content)}
+        channels={listChannels(content)}
         hasCard={content.templateId !== ""}
         errorOf={errorOf}
         onChange={(texts) => onChange({ content: { ...content, texts } })}

@@ -1,5 +1,5 @@
 import type { Automation, CreateAutomation } from "../../../../src/resources/automation.js";
-import { filterOf, type Group, parseGroup, isFinished, newGroup } from "../segments/filter-tree.js";
+import { buildFilter, type Group, parseGroup, isFinished, newGroup } from "../segments/filter-tree.js";
 import { keysIn, textOfKeys } from "../segments/leaf-values.js";
 import { editor } from "../words/en/automation-editor.js";
 import { notDone } from "../words/en/segment-conditions.js";
@@ -90,7 +90,7 @@ export function fromAutomationDraft(edited: AutomationDraft): CreateAutomation {
   return {
     name: name.trim(),
     on: sentStart(start),
-    if: filterOf(tree),
+    if: buildFilter(tree),
     after: Number(after),
     do: actions.map(fromActionDraft),
     per: often === "everyDays" ? { everyDays: Number(everyDays) } : often,

@@ -21,7 +21,7 @@ import {
   newAutomation,
   fromAutomationDraft,
 } from "./automation-draft.js";
-import { type AutomationSetup, languageOf, stampCards } from "./automation-setup.js";
+import { type AutomationSetup, pickLanguageSources, stampCards } from "./automation-setup.js";
 import { TriggerFields } from "./trigger-fields.js";
 
 interface AutomationEditorProps {
@@ -34,7 +34,7 @@ interface AutomationEditorProps {
 export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
   const [fresh] = useState(() => {
     const templateId = stampCards(setup)[0]?.id ?? "";
-    const language = defaultLanguage(languageOf(setup, templateId));
+    const language = defaultLanguage(pickLanguageSources(setup, templateId));
     return saved === null ? newAutomation(templateId, language) : toAutomationDraft(saved, language);
   });
   const [edited, setEdited] = useState(fresh);
@@ -81,7 +81,7 @@ export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
           />
         </div>
       </PageHead>
-      {error !== null && <ErrorText>{complaintOf(error)}</ErrorText>}
+      {error !== null && <ErrorText>{describeFailure(error)}</ErrorText>}
       {error === null && Object.keys(missing).length > 0 && <ErrorText>{words.wrong}</ErrorText>}
       <section class="panel padded stack" aria-label={words.starts}>
         <TextField
@@ -145,7 +145,7 @@ const isShown = (path: string) =>
     path,
   );
 
-function complaintOf({ fields, missing, message }: CallError): string {
+function describeFailure({ fields, missing, message }: CallError): string {
   const paths = Object.keys(fields);
   if (paths.length > 0 && paths.every(isShown)) return words.wrong;
   return missing === "template" || missing === "UserTag" ? words.gone : message;

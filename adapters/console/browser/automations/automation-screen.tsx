@@ -13,7 +13,7 @@ import { actionText, conditionText, perText, whenText } from "./automation-sente
 import { AutomationSwitch } from "./automation-switch.js";
 import { RunList } from "./run-list.js";
 import { RunNumbers } from "./run-numbers.js";
-import { type AutomationSetup, namesOf, loadSetup } from "./automation-setup.js";
+import { type AutomationSetup, listOptionNames, loadSetup } from "./automation-setup.js";
 import { TestAutomationDialog } from "./test-automation-dialog.js";
 
 const NAME = "automation-name";
@@ -79,7 +79,7 @@ function One({ automation, setup, onChanged }: OneProps) {
       </PageHead>
       <div class="halves">
         <div class="stack">
-          <About automation={automation} names={namesOf(setup)} />
+          <About automation={automation} names={listOptionNames(setup)} />
           <RunNumbers automationId={id} />
         </div>
         <RunList automationId={id} />

@@ -1,5 +1,5 @@
 import type { Automation } from "../../../../src/resources/automation.js";
-import { clauseOf } from "../segments/filter-sentence.js";
+import { formatClause } from "../segments/filter-sentence.js";
 import { parseGroup } from "../segments/filter-tree.js";
 import { textOfKeys } from "../segments/leaf-values.js";
 import { does, happens, per, starts, together } from "../words/en/automation-sentences.js";
@@ -28,7 +28,7 @@ function startText(on: Start, names: Names): string {
 /** Only for customers who have a reward waiting; empty where it is for everybody. */
 export function conditionText({ if: filter }: Pick<Automation, "if">, names: Names): string {
   const tree = filter === null ? null : parseGroup(filter);
-  return tree === null ? "" : together.onlyFor(clauseOf(tree, names));
+  return tree === null ? "" : together.onlyFor(formatClause(tree, names));
 }
 
 /** add 1 stamp to “Coffee” and write to them by mail */

@@ -30,10 +30,10 @@ export async function loadSetup(calls: OrganizationCalls): Promise<AutomationSet
 export const listsOf = (setup: AutomationSetup): FilterOptions => ({ ...noFilterOptions, ...setup });
 
 /** The names of what automations speak of. */
-export const namesOf = (setup: AutomationSetup): Names => optionNames(listsOf(setup));
+export const listOptionNames = (setup: AutomationSetup): Names => optionNames(listsOf(setup));
 
 /** Where the language of a new text about a card is looked for. */
-export const languageOf = ({ templates, shopLanguage }: AutomationSetup, templateId: string) => ({
+export const pickLanguageSources = ({ templates, shopLanguage }: AutomationSetup, templateId: string) => ({
   template: templates.find(({ id }) => id === templateId),
   shop: shopLanguage,
 });

@@ -6,7 +6,7 @@ import { Empty, Loading } from "../components/feedback.js";
 import { automations as words } from "../words/en/automations.js";
 import { AutomationRow } from "./automation-row.js";
 import { PresetList } from "./preset-list.js";
-import { namesOf, loadSetup } from "./automation-setup.js";
+import { listOptionNames, loadSetup } from "./automation-setup.js";
 
 /** What is done for customers by itself, and what is ready to be. */
 export function AutomationsScreen(_: ScreenProps) {
@@ -34,7 +34,7 @@ export function AutomationsScreen(_: ScreenProps) {
                   <AutomationRow
                     key={automation.id}
                     automation={automation}
-                    names={namesOf(setup)}
+                    names={listOptionNames(setup)}
                     onChanged={found.reload}
                   />
                 ))}

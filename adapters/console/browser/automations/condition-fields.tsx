@@ -14,8 +14,8 @@ interface ConditionFieldsProps extends EditorProps {
 /** Whom an automation is for. */
 export function ConditionFields({ tree, setup, errorOf, onChange }: ConditionFieldsProps) {
   const code = useLoad("builder", async (calls) => {
-    const { FilterBuilder, filterListsFrom, tagLists } = await loadBuilder();
-    const lists = hasScopes("segment:read") ? await filterListsFrom(calls) : tagLists(setup.tags);
+    const { FilterBuilder, loadFilterOptions, tagLists } = await loadBuilder();
+    const lists = hasScopes("segment:read") ? await loadFilterOptions(calls) : tagLists(setup.tags);
     return { FilterBuilder, lists };
   });
   const wrong = errorOf("if");

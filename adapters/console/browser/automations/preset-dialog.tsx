@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Automation } from "../../../../src/resources/automation.js";
 import { api } from "../api/calls.js";
 import { ContentFields } from "../messages/content-fields.js";
-import { channelsOf } from "../messages/content-draft.js";
+import { listChannels } from "../messages/content-draft.js";
 import { TextsFields } from "../messages/texts-fields.js";
 import { Button } from "../components/button.js";
 import { Dialog } from "../components/dialog.js";
@@ -16,7 +16,7 @@ import { hasFieldForEach, type FieldErrors, toFieldErrors, findMissingFields } f
 import { PresetFields } from "./preset-fields.js";
 import type { PresetKind } from "./preset-kind.js";
 import { defaultValues, toAutomation, needsCard, withContent } from "./presets.js";
-import { type AutomationSetup, languageOf, stampCards } from "./automation-setup.js";
+import { type AutomationSetup, pickLanguageSources, stampCards } from "./automation-setup.js";
 
 interface ReadyDialogProps {
   readonly kind: PresetKind;
@@ -30,7 +30,7 @@ export function PresetDialog({ kind, setup, onClose, onMade }: ReadyDialogProps)
   const cards = stampCards(setup);
   const [values, setValues] = useState(() => {
     const templateId = cards[0]?.id ?? "";
-    return defaultValues(kind, templateId, presetLanguage(languageOf(setup, templateId)));
+    return defaultValues(kind, templateId, presetLanguage(pickLanguageSources(setup, templateId)));
   });
   const [missing, setMissing] = useState<FieldErrors>({});
   const [hasSegment, setHasSegment] = useState(false);
@@ -86,7 +86,7 @@ export function PresetDialog({ kind, setup, onClose, onMade }: ReadyDialogProps)
       />
       <TextsFields
         texts={content.texts}
-        channels={channelsOf(content)}
+        channels={listChannels(content)}
         hasCard={content.templateId !== ""}
         errorOf={errorOf}
         onChange={(texts) => setValues(withContent(kind, values, { texts }))}

@@ -49,14 +49,14 @@ export function defaultValues(kind: PresetKind, templateId: string, language: Pr
     onWallet: templateId !== "" && (session.hasWallets || !session.hasMail),
     byEmail: session.hasMail || templateId === "",
     way: "wallet",
-    texts: [textOf(kind, language, templateId)],
+    texts: [getPresetText(kind, language, templateId)],
   } as const;
   const numbers = { toGo: "1", waits: "7", stamps: "0", days: "60" };
   const birthday = { key: "birthday", at: "09:00", givesReward: false };
   return { name: readyWords[kind][0], language, content, ...numbers, ...birthday };
 }
 
-const textOf = (kind: PresetKind, language: PresetLanguage, templateId: string) => ({
+const getPresetText = (kind: PresetKind, language: PresetLanguage, templateId: string) => ({
   language,
   ...presetTexts[language][kind][templateId === "" ? "plain" : "card"],
 });
@@ -67,9 +67,9 @@ export function withContent(kind: PresetKind, values: PresetValues, part: Partia
   const content = { ...values.content, ...part };
   const [text, ...others] = values.content.texts;
   const isUntouched =
-    JSON.stringify(text) === JSON.stringify(textOf(kind, language, values.content.templateId));
+    JSON.stringify(text) === JSON.stringify(getPresetText(kind, language, values.content.templateId));
   const follows = part.templateId !== undefined && isUntouched;
-  const texts = follows ? [textOf(kind, language, content.templateId), ...others] : content.texts;
+  const texts = follows ? [getPresetText(kind, language, content.templateId), ...others] : content.texts;
   const hasCard = content.templateId !== "";
   return { ...values, content: { ...content, texts, onWallet: content.onWallet && hasCard } };
 }

@@ -12,7 +12,7 @@ import { ExplanationTree, MatchMark } from "../segments/explanation.js";
 import { trial } from "../words/en/automation-runs.js";
 import { actionText } from "./automation-sentences.js";
 import { isRunnable, describeTest } from "./run-texts.js";
-import { type AutomationSetup, listsOf, namesOf } from "./automation-setup.js";
+import { type AutomationSetup, listsOf, listOptionNames } from "./automation-setup.js";
 
 interface TrialDialogProps {
   readonly automation: Automation;
@@ -78,7 +78,7 @@ function Outcome({ tried, name, automation, setup }: OutcomeProps) {
               <li key={at}>
                 <MatchMark isSo={isRunnable(action)} isWanted is={trial.is} isNot={trial.isNot}>
                   <div>
-                    <bdi>{made === undefined ? "" : actionText(made, namesOf(setup))}</bdi>
+                    <bdi>{made === undefined ? "" : actionText(made, listOptionNames(setup))}</bdi>
                     {describeTest(action).map((text) => (
                       <p key={text} class="quiet">
                         {text}

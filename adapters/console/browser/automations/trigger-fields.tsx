@@ -21,7 +21,7 @@ export function TriggerFields({ start, setup, errorOf, onChange }: StartFieldsPr
   const { kind, templateId } = start;
   const isOfCard = kind !== "user.created" && kind !== "segment" && kind !== "date";
   const choose = (chosen: TriggerDraft["kind"]) => {
-    const isOffered = cardsOf(chosen, setup).some(({ id }) => id === templateId);
+    const isOffered = listTemplates(chosen, setup).some(({ id }) => id === templateId);
     onChange({ kind: chosen, ...(!isOffered && { templateId: "" }) });
   };
   return (
@@ -33,7 +33,7 @@ export function TriggerFields({ start, setup, errorOf, onChange }: StartFieldsPr
         <Field label={words.card} error={errorOf("on.templateId")}>
           <Select
             value={templateId}
-            choices={[["", words.anyCard], ...toChoices(cardsOf(kind, setup))]}
+            choices={[["", words.anyCard], ...toChoices(listTemplates(kind, setup))]}
             onChoose={(id) => onChange({ templateId: id })}
           />
         </Field>
@@ -62,7 +62,7 @@ export function TriggerFields({ start, setup, errorOf, onChange }: StartFieldsPr
 }
 
 /** The cards that a start can be of. */
-function cardsOf(kind: TriggerDraft["kind"], setup: AutomationSetup): readonly Template[] {
+function listTemplates(kind: TriggerDraft["kind"], setup: AutomationSetup): readonly Template[] {
   return kind.startsWith("stamp") ? stampCards(setup) : setup.templates;
 }
 

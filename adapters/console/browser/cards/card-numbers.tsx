@@ -16,7 +16,7 @@ const counted: readonly { readonly text: string; readonly of: (templateId: strin
   { text: words.waiting, of: (templateId) => ({ rewards: { templateId, min: 1 } }) },
 ];
 
-const filterOf = (condition: SegmentCondition): SegmentFilter => ({
+const buildFilter = (condition: SegmentCondition): SegmentFilter => ({
   operator: "AND",
   conditions: [condition],
 });
@@ -40,12 +40,12 @@ export function CardNumbers({ templateId, isShown }: CardNumbersProps) {
 }
 
 function Numbers({ templateId }: { readonly templateId: string }) {
-  const totals = useLoad(`numbers ${templateId}`, (calls) => totalsOf(calls, templateId));
+  const totals = useLoad(`numbers ${templateId}`, (calls) => readTotals(calls, templateId));
   return (
     <ul class="card-numbers" aria-busy={totals.isLoading && totals.value === null}>
       {counted.map(({ text, of }, at) => {
         const total = totals.value?.[at];
-        const filter = encodeURIComponent(JSON.stringify(filterOf(of(templateId))));
+        const filter = encodeURIComponent(JSON.stringify(buildFilter(of(templateId))));
         return (
           <li key={text}>
             <Link to={`/customers?filter=${filter}`}>
@@ -59,7 +59,7 @@ function Numbers({ templateId }: { readonly templateId: string }) {
   );
 }
 
-async function totalsOf(calls: OrganizationCalls, templateId: string): Promise<readonly number[]> {
-  const pages = counted.map(({ of }) => calls.segments.query({ filter: filterOf(of(templateId)), size: 0 }));
+async function readTotals(calls: OrganizationCalls, templateId: string): Promise<readonly number[]> {
+  const pages = counted.map(({ of }) => calls.segments.query({ filter: buildFilter(of(templateId)), size: 0 }));
   return (await Promise.all(pages)).map(({ totalElements }) => totalElements);
 }

@@ -69,7 +69,7 @@ const plainDesign: Omit<DesignDraft, "reward"> = {
   expiresAt: null,
 };
 
-export function pictureOf(design: DesignDraft, field: PictureField): string | null {
+export function getDesignPicture(design: DesignDraft, field: PictureField): string | null {
   if (field === "stamps.filled") return design.stamps.filled;
   return field === "stamps.empty" ? design.stamps.empty : design[field];
 }

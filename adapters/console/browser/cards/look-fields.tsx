@@ -9,7 +9,7 @@ import { PictureField } from "../components/picture-field.js";
 import { runWithToast } from "../components/toasts.js";
 import { shapes, look as words } from "../words/en/card-design.js";
 import { ContrastWarnings } from "./contrast-warnings.js";
-import { type DesignDraft, pictureFields, pictureOf, withPicture } from "./design-draft.js";
+import { type DesignDraft, pictureFields, getDesignPicture, withPicture } from "./design-draft.js";
 import type { PresetDesigns } from "./presets/preset-designs.js";
 
 const colors = ["backgroundColor", "foregroundColor", "labelColor"] as const;
@@ -34,12 +34,12 @@ export function LookFields({ template, design, errorOf, rewardError, onChange }:
   /** The dialog, which is loaded when it is first asked for; `null` while it is closed. */
   const [ready, setReady] = useState<Ready | null>(null);
   const begin = async () => {
-    const [{ ReadyDesigns }, settings] = await Promise.all([
+    const [{ PresetDesigns }, settings] = await Promise.all([
       import("./presets/preset-designs.js"),
       hasScopes("settings:read") ? api.settings.get() : null,
     ]);
     const language = presetLanguage({ template: { design }, shop: settings?.language ?? null });
-    setReady({ Dialog: ReadyDesigns, language });
+    setReady({ Dialog: PresetDesigns, language });
   };
   const hasStamps = template.maxStamps !== null;
   return (
@@ -102,7 +102,7 @@ export function LookFields({ template, design, errorOf, rewardError, onChange }:
           <PictureField
             key={field}
             {...{ label, hint, size }}
-            picture={pictureOf(design, field)}
+            picture={getDesignPicture(design, field)}
             error={errorOf(field)}
             onChange={(picture) => onChange(withPicture(design, field, picture), `${field} ${picture}`)}
           />

@@ -26,13 +26,13 @@ export function previewTexts({ template, design, stamps, language }: CardPreview
     rewardReady: each.rewardReady || null,
   }));
   const { name, maxStamps } = template;
-  const state = maxStamps === null ? null : stateOf(maxStamps, stamps);
+  const state = maxStamps === null ? null : buildPreviewState(maxStamps, stamps);
   const reward = design.reward || null;
   const all = describeCard({ name, reward, design: { ...design, texts, locations: [] } }, state);
   return { state, texts: all[language] ?? all[0] };
 }
 
-function stateOf(maxStamps: number, stamps: number): Stamps {
+function buildPreviewState(maxStamps: number, stamps: number): Stamps {
   const isFull = stamps >= maxStamps;
   return { maxStamps, currentStamps: isFull ? 0 : stamps, rewardsAvailable: isFull ? 1 : 0 };
 }

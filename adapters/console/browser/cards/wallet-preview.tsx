@@ -40,10 +40,10 @@ export function WalletPreview(previewed: CardPreview) {
         <header>
           {logo !== null && <img src={logo} alt="" />}
           <strong>{words.title}</strong>
-          {linesOf(fields, ({ place }) => place === "header")}
+          {renderLines(fields, ({ place }) => place === "header")}
         </header>
         {onApple !== null && <img class="strip" src={onApple} alt={said} />}
-        <div class="lines">{linesOf(fields, ({ place }) => place === "progress" || place === "front")}</div>
+        <div class="lines">{renderLines(fields, ({ place }) => place === "progress" || place === "front")}</div>
         <Qr text={exampleCode} label={shown.exampleCode} />
       </section>
       <section class="wallet-card google" aria-label={shown.inGoogle} style={colors}>
@@ -52,7 +52,7 @@ export function WalletPreview(previewed: CardPreview) {
           <strong>{words.title}</strong>
         </header>
         {state !== null && (
-          <div class="lines">{linesOf(fields, ({ key }) => key === "stamps" || key === "rewards")}</div>
+          <div class="lines">{renderLines(fields, ({ key }) => key === "stamps" || key === "rewards")}</div>
         )}
         <Qr text={exampleCode} label={shown.exampleCode} />
         {onGoogle !== null && <img class="strip" src={onGoogle} alt={said} />}
@@ -61,7 +61,7 @@ export function WalletPreview(previewed: CardPreview) {
   );
 }
 
-function linesOf(fields: readonly CardField[], isShown: (field: CardField) => boolean) {
+function renderLines(fields: readonly CardField[], isShown: (field: CardField) => boolean) {
   return fields
     .filter((field) => field.value !== null && isShown(field))
     .map(({ key, label, value }) => (

@@ -38,9 +38,9 @@ export function eventText(event: KeptEvent): string {
     case "subscription.changed":
       return `${event.data.channel === "email" ? words.newsByMail : words.newsOnCard}: ${consents[event.data.status] ?? ""}`;
     case "pass.installed":
-      return words.addedTo(walletOf(event.data));
+      return words.addedTo(describeWallet(event.data));
     case "pass.uninstalled":
-      return words.removedFrom(walletOf(event.data));
+      return words.removedFrom(describeWallet(event.data));
     case "stamp.added":
     case "stamp.removed":
     case "stamp.set":
@@ -61,7 +61,7 @@ const consents: Readonly<Record<string, string>> = {
   PENDING: words.unconfirmed,
 };
 
-function walletOf(data: object): string {
+function describeWallet(data: object): string {
   const platform = "platform" in data ? data.platform : null;
   if (platform === "apple") return "Apple Wallet";
   return platform === "google" ? "Google Wallet" : words.aWallet;

@@ -17,17 +17,17 @@ interface CardTexts {
   readonly design: { readonly texts: readonly { readonly language: string }[] } | null;
 }
 
-const languagesOf = ({ template, shop }: FirstLanguage): readonly string[] =>
+const listLanguages = ({ template, shop }: FirstLanguage): readonly string[] =>
   [template?.design?.texts[0]?.language, shop, own].filter((each) => typeof each === "string");
 
 /** Returns the language that a text for customers begins in: that of the card, else that of the shop, else that of the console. */
 export function defaultLanguage(known: FirstLanguage): string {
-  return languagesOf(known)[0] ?? own;
+  return listLanguages(known)[0] ?? own;
 }
 
 /** Returns the first of these languages in which there are ready-made texts. */
 export function presetLanguage(known: FirstLanguage): PresetLanguage {
-  const subtags = languagesOf(known).map((each) => each.toLowerCase().split("-", 1)[0]);
+  const subtags = listLanguages(known).map((each) => each.toLowerCase().split("-", 1)[0]);
   const found = subtags.flatMap((subtag) => readyLanguages.filter((each) => each === subtag));
   return found[0] ?? "en";
 }

@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment, type VNode } from "preact";
 import { useState } from "preact/hooks";
-import { type CallError, callErrorOf } from "../api/call-error.js";
+import { type CallError, requireCallError } from "../api/call-error.js";
 import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
 import type { Choices } from "./choices.js";
@@ -123,7 +123,7 @@ export function useSave(): SaveState {
       await write();
       setError(null);
     } catch (failed) {
-      setError(callErrorOf(failed));
+      setError(requireCallError(failed));
     } finally {
       setBusy(false);
     }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
-import { type CallError, callErrorOf } from "../api/call-error.js";
+import { type CallError, requireCallError } from "../api/call-error.js";
 import { createCalls } from "../api/calls.js";
 
 interface LoadState<T> {
@@ -49,7 +49,7 @@ export function useLoad<T>(
         },
         (error: unknown) => {
           if (signal.aborted) return;
-          const failed = callErrorOf(error);
+          const failed = requireCallError(error);
           setState((before) => ({ value: before.value, error: failed, isLoading: false }));
         },
       );

@@ -8,7 +8,7 @@ interface StampCardProps {
 }
 
 /** How many stamps stand in a row. */
-export function columnsOf(maxStamps: number): number {
+export function countColumns(maxStamps: number): number {
   if (maxStamps <= 6) return maxStamps;
   return maxStamps <= 12 ? Math.ceil(maxStamps / 2) : 10;
 }
@@ -30,7 +30,7 @@ export function StampCard({ name, maxStamps, stamps }: StampCardProps) {
           class="stamps"
           role="img"
           aria-label={words.progress(stamps, maxStamps)}
-          style={{ "--columns": columnsOf(maxStamps) }}
+          style={{ "--columns": countColumns(maxStamps) }}
         >
           {Array.from({ length: maxStamps }, (_, at) => (
             <span key={at} class={`stamp ${at < stamps ? "filled" : ""}`} />

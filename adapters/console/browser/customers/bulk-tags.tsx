@@ -8,7 +8,7 @@ import { useLoad } from "../components/load.js";
 import { runWithToast, showToast } from "../components/toasts.js";
 import { tags as words } from "../words/en/tags.js";
 import { Export } from "./export.js";
-import { selectionOf } from "./list-filter.js";
+import { buildSelection } from "./list-filter.js";
 import { type ContactQuery, loadContacts } from "./list-query.js";
 
 /** The most customers that are named one by one, and how many are read at once for that. */
@@ -38,7 +38,7 @@ export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsPro
 
   const selection = async (): Promise<UserSelection> => {
     if (!isAll) return { userIds: [...userIds] };
-    return isNamed ? { userIds: await everyId(query) } : selectionOf(query);
+    return isNamed ? { userIds: await everyId(query) } : buildSelection(query);
   };
   const run = async (verb: "assign" | "unassign") => {
     setBusy(true);

@@ -3,7 +3,7 @@ import type {
   PutSubscription,
   Subscription,
 } from "../../../../src/resources/subscription.js";
-import { callErrorOf } from "../api/call-error.js";
+import { requireCallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { FormDialog, optionalText, parsedText, text, useForm } from "../components/form.js";
 import { showToast } from "../components/toasts.js";
@@ -45,7 +45,7 @@ export function ConsentForm({
           await api.subscriptions.put(subscription.userId, { [channel]: put } satisfies PutSubscription),
         );
       } catch (error) {
-        throw callErrorOf(error).within(channel);
+        throw requireCallError(error).within(channel);
       }
       onClose();
       showToast(words.consentNoted);

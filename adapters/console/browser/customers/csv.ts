@@ -1,6 +1,6 @@
 import { stringify } from "csv-stringify/browser/esm/sync";
 import type { User } from "../../../../src/resources/user.js";
-import { cellOf } from "../../../csv/columns.js";
+import { formatCell } from "../../../csv/columns.js";
 import { escapeFormulas, csvStringifyOptions } from "../../../csv/records.js";
 
 /** The columns of customers as screens list them. */
@@ -12,7 +12,7 @@ export function toCustomersCsv(
 ): string {
   return toCsv(
     listed,
-    customers.map((customer) => listed.map((column) => cellOf(customer, column))),
+    customers.map((customer) => listed.map((column) => formatCell(customer, column))),
   );
 }
 

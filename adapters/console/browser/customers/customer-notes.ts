@@ -6,8 +6,8 @@ import { momentText } from "../words/en/forms.js";
 export type Note = readonly [name: string, text: string];
 
 /** Returns what the metadata of a customer says, a line for each value in it, in words in place of JSON. */
-export function notesOf(metadata: Metadata): readonly Note[] {
-  return Object.entries(metadata).flatMap(([key, value]) => joinedNotes(key, value) ?? linesOf(key, value));
+export function listNotes(metadata: Metadata): readonly Note[] {
+  return Object.entries(metadata).flatMap(([key, value]) => joinedNotes(key, value) ?? listNoteLines(key, value));
 }
 
 /** The note that the page to join by makes; `null` for any other. */
@@ -24,18 +24,18 @@ function joinedNotes(key: string, value: JsonValue): readonly Note[] | null {
   ];
 }
 
-function linesOf(name: string, value: JsonValue): readonly Note[] {
-  if (!isTree(value)) return [[name, wordOf(value)]];
+function listNoteLines(name: string, value: JsonValue): readonly Note[] {
+  if (!isTree(value)) return [[name, describeValue(value)]];
   const entries: readonly (readonly [string, JsonValue])[] = Object.entries(value);
   if (entries.length === 0) return [[name, words.empty]];
-  if (Array.isArray(value) && !value.some(isTree)) return [[name, value.map(wordOf).join(", ")]];
-  return entries.flatMap(([key, inner]) => linesOf(`${name} · ${key}`, inner));
+  if (Array.isArray(value) && !value.some(isTree)) return [[name, value.map(describeValue).join(", ")]];
+  return entries.flatMap(([key, inner]) => listNoteLines(`${name} · ${key}`, inner));
 }
 
 const isTree = (value: JsonValue): value is Exclude<JsonValue, string | number | boolean | null> =>
   typeof value === "object" && value !== null;
 
-function wordOf(value: JsonValue): string {
+function describeValue(value: JsonValue): string {
   if (typeof value === "boolean") return value ? words.yes : words.no;
   return value === null ? words.nothing : String(value);
 }

@@ -11,7 +11,7 @@ import { momentText } from "../words/en/forms.js";
 import { CardPanel } from "./card-panel.js";
 import { CustomerActions } from "./customer-actions.js";
 import { nameOf } from "./customer-name.js";
-import { notesOf } from "./customer-notes.js";
+import { listNotes } from "./customer-notes.js";
 import { IssueCard } from "./issue-card.js";
 import { SubscriptionPanel } from "./subscription-panel.js";
 import { Tags } from "./tags.js";
@@ -82,7 +82,7 @@ function Profile({ customer }: { readonly customer: User }) {
     [words.email, email],
     [words.phone, phone],
     [words.number, externalId],
-    ...notesOf(metadata),
+    ...listNotes(metadata),
     [words.added, momentText(createdAt)],
     [words.id, id],
   ];

@@ -15,7 +15,7 @@ import { ColumnChooser } from "./column-chooser.js";
 import { saveColumns, loadColumns, visibleColumns } from "./columns.js";
 import { ContactTable } from "./contact-table.js";
 import { ListActions } from "./list-actions.js";
-import { noFilter, sourceOf } from "./list-filter.js";
+import { noFilter, pickSource } from "./list-filter.js";
 import { ListFilters } from "./list-filters.js";
 import { type ContactQuery, updateQuery, toQueryParams, PAGE_SIZE, parseQuery, loadVisibleContacts } from "./list-query.js";
 
@@ -52,7 +52,7 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
   useEffect(() => syncQuery(toQueryParams(query)), [query]);
   const change = (part: Partial<ContactQuery>) => setQuery((before) => updateQuery(before, part));
 
-  const source = sourceOf(query);
+  const source = pickSource(query);
   const columns = visibleColumns.filter((name) => chosen.includes(name));
   const shown = contacts.value?.content ?? [];
   const total = contacts.value?.totalElements ?? 0;
@@ -170,7 +170,7 @@ interface NobodyProps {
 
 /** The notice for a list without customers. */
 function Nobody({ query, onChange }: NobodyProps) {
-  const isFiltered = sourceOf(query) !== "contacts";
+  const isFiltered = pickSource(query) !== "contacts";
   const isNarrowed = isFiltered || query.search.trim() !== "" || query.templateId !== "";
   return (
     <div class="panel">

@@ -4,7 +4,7 @@ import { CallError } from "../api/call-error.js";
 import { hasScopes } from "../api/session.js";
 import { peopleNames } from "../components/actor-names.js";
 import { readNames } from "./customer-link.js";
-import { type EventSubject, type OutboxEvent, subjectOf } from "./event-subject.js";
+import { type EventSubject, type OutboxEvent, parseEventSubject } from "./event-subject.js";
 
 /** So many names are remembered before all are read anew. */
 const REMEMBERED = 1_000;
@@ -26,7 +26,7 @@ export class EventNames {
       this.#owners.clear();
       this.#hasThings = false;
     }
-    const subjects = events.map(subjectOf);
+    const subjects = events.map(parseEventSubject);
     const ids = subjects.map(({ templateId }) => templateId);
     const makers = events.map(({ actor }) => (isNamed(actor) ? actor.id : null));
     const isKnown = [...ids, ...makers].every((id) => id === null || this.things.has(id));

@@ -10,7 +10,7 @@ export interface EventSubject {
 }
 
 /** Returns what an event is about, as far as its data says it. */
-export function subjectOf({ data }: Pick<OutboxEvent, "data">): EventSubject {
+export function parseEventSubject({ data }: Pick<OutboxEvent, "data">): EventSubject {
   const fields = new Map<string, unknown>(Object.entries(data));
   const textAt = (name: string) => {
     const value = fields.get(name);

@@ -28,7 +28,7 @@ export function Export({ query, total, onClose }: ExportProps) {
     setDone(0);
     const calls = createCalls({ signal: aborter.signal });
     try {
-      const { customersFile } = await loadCsv();
+      const { toCustomersCsv } = await loadCsv();
       const contacts: Contact[] = [];
       // Oldest first: who is added meanwhile comes at the end and moves nobody.
       for (let page = 0, pages = 1; page < pages; page += 1) {
@@ -38,7 +38,7 @@ export function Export({ query, total, onClose }: ExportProps) {
         pages = totalPages;
         setDone(contacts.length);
       }
-      download(`${words.fileName}.csv`, customersFile(contacts));
+      download(`${words.fileName}.csv`, toCustomersCsv(contacts));
       onClose();
     } catch (error) {
       if (aborter.signal.aborted) return;

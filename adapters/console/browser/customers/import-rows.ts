@@ -8,7 +8,7 @@ import { recordFault, parseUser } from "../../../csv/columns.js";
 import { parseConsent, type RowConsent } from "../../../csv/consents.js";
 import type { DayOrder } from "../../../csv/dates.js";
 import type { CsvRecord } from "../../../csv/parser.js";
-import { CallError, callErrorOf } from "../api/call-error.js";
+import { CallError, requireCallError } from "../api/call-error.js";
 import { api, createCalls, newIdempotencyKey } from "../api/calls.js";
 import { importing as words } from "../words/en/importing.js";
 import type { CsvFile } from "./csv-file.js";
@@ -45,7 +45,7 @@ export async function importRows(
 ): Promise<void> {
   // The import itself repeats what was not answered.
   const add = rowAdder(
-    (row) => customerOf(file, row.cells, dayOrder),
+    (row) => parseCustomer(file, row.cells, dayOrder),
     new ImportTags(isMakingTags),
     createCalls({ signal, repeats: false }),
   );
@@ -75,7 +75,7 @@ export async function importRows(
       } catch (error) {
         if (signal.aborted) return null;
         if (error instanceof RefusedRow) return error.message;
-        const { status, message, retryAfter } = callErrorOf(error);
+        const { status, message, retryAfter } = requireCallError(error);
         if (status !== 0 && status !== 429 && status < 500) return message;
         change({ waits: true });
         await delay(retryAfter ?? PAUSE, signal);
@@ -90,7 +90,7 @@ export async function importRows(
  * row, and a tag is given once.
  */
 function rowAdder(
-  read: (row: CsvRecord) => ReturnType<typeof customerOf>,
+  read: (row: CsvRecord) => ReturnType<typeof parseCustomer>,
   tags: ImportTags,
   calls: OrganizationCalls,
 ) {
@@ -99,7 +99,7 @@ function rowAdder(
     const { tags: names = [], subscription, ...user } = read(row);
     const slugs: string[] = [];
     for (const name of names) {
-      const slug = await tags.slugOf(name);
+      const slug = await tags.findSlug(name);
       if (slug === null) throw new RefusedRow(words.noTag(name));
       slugs.push(slug);
     }
@@ -117,12 +117,12 @@ function rowAdder(
 }
 
 /** Reads a row as a user with tags and a subscription. @throws {RefusedRow} */
-function customerOf({ columns }: CsvFile, cells: readonly string[], dayOrder: DayOrder | null) {
+function parseCustomer({ columns }: CsvFile, cells: readonly string[], dayOrder: DayOrder | null) {
   const fault = recordFault(columns, cells, false);
   if (fault !== null) throw new RefusedRow(words.rowWrong(fault));
   try {
     const { user, others } = parseUser(columns, cells);
-    return { ...user, subscription: subscriptionOf(parseConsent((column) => others.get(column), dayOrder)) };
+    return { ...user, subscription: parseSubscription(parseConsent((column) => others.get(column), dayOrder)) };
   } catch (error) {
     if (error instanceof CellError) throw new RefusedRow(words.cellWrong(error.column, error.fault));
     throw error;
@@ -130,7 +130,7 @@ function customerOf({ columns }: CsvFile, cells: readonly string[], dayOrder: Da
 }
 
 /** What a row says of mails; `null` for nothing. @throws {RefusedRow} for a consent without its time or words. */
-function subscriptionOf({
+function parseSubscription({
   emailConsent: status,
   consentAt,
   consentText: text,
@@ -156,7 +156,7 @@ class ImportTags {
   constructor(private readonly isMaking: boolean) {}
 
   /** Resolves to the slug of a tag; `null` when there is none. @throws {CallError} */
-  async slugOf(text: string): Promise<string | null> {
+  async findSlug(text: string): Promise<string | null> {
     this.known ??= api.tags.list();
     const tags = await this.known.catch((error: unknown) => {
       this.known = null;

@@ -100,7 +100,7 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
 
 /** Saves a file of the refused rows, each with its reason, which can be corrected and imported. */
 async function saveRefused({ headers }: CsvFile, refused: ImportState["refused"]): Promise<void> {
-  const { csvOf } = await loadCsv();
+  const { toCsv } = await loadCsv();
   const rows = refused.map(({ row, reason }) => [...row.cells.map(unescapeFormula), reason]);
-  download(`${words.refusedName}.csv`, csvOf([...headers, "reason"], rows));
+  download(`${words.refusedName}.csv`, toCsv([...headers, "reason"], rows));
 }

@@ -86,7 +86,7 @@ export function isReadable({ filter }: Pick<ListFilter, "filter">): boolean {
 }
 
 /** Returns what a list is narrowed by as a filter of segments; `null` when it is of everybody. */
-export function segmentFilterOf(list: ListFilter): SegmentFilter | null {
+export function buildSegmentFilter(list: ListFilter): SegmentFilter | null {
   const { templateId, minStamps, maxStamps, segment, tag, visit, reward } = list;
   const bounds = {
     ...(minStamps !== "" && { min: Number(minStamps) }),
@@ -112,7 +112,7 @@ export function segmentFilterOf(list: ListFilter): SegmentFilter | null {
 }
 
 /** Where a list is read from: only the search knows words, only filters know tags, visits and rewards. */
-export function sourceOf(list: ListFilter): "contacts" | "segment" | "filter" {
+export function pickSource(list: ListFilter): "contacts" | "segment" | "filter" {
   const { segment, tag, visit, reward, filter, templateId } = list;
   const others = [tag, visit, reward, filter].some((each) => each !== "");
   if (others || (segment !== "" && templateId !== "")) return "filter";
@@ -120,7 +120,7 @@ export function sourceOf(list: ListFilter): "contacts" | "segment" | "filter" {
 }
 
 /** Returns all customers of a list without a search, as operations on many take them. */
-export function selectionOf(list: ListFilter): UserSelection {
-  if (sourceOf(list) === "segment") return { segment: list.segment };
-  return { filter: segmentFilterOf(list) ?? everybody };
+export function buildSelection(list: ListFilter): UserSelection {
+  if (pickSource(list) === "segment") return { segment: list.segment };
+  return { filter: buildSegmentFilter(list) ?? everybody };
 }

@@ -7,8 +7,8 @@ import {
   type ListFilter,
   noFilter,
   rewardChoices,
-  segmentFilterOf,
-  sourceOf,
+  buildSegmentFilter,
+  pickSource,
   visitChoices,
 } from "./list-filter.js";
 
@@ -77,9 +77,9 @@ export function toQueryParams(query: ContactQuery): Record<string, string> {
 /** Returns a query after a part of it was changed. What can't be asked for together with that part is left out. */
 export function updateQuery(before: ContactQuery, part: Partial<ContactQuery>): ContactQuery {
   const after = { ...before, page: 0, ...part };
-  if (part.search !== undefined && part.search.trim() !== "" && sourceOf(after) !== "contacts")
+  if (part.search !== undefined && part.search.trim() !== "" && pickSource(after) !== "contacts")
     return { ...after, ...noFilter };
-  if (part.search === undefined && sourceOf(after) !== "contacts") return { ...after, search: "" };
+  if (part.search === undefined && pickSource(after) !== "contacts") return { ...after, search: "" };
   return after;
 }
 
@@ -122,8 +122,8 @@ type ListCall =
 /** Returns the call for a page of the list. @param size at most 200; a filter gives at most 100. */
 export function buildListCall(query: ContactQuery, size = PAGE_SIZE): ListCall {
   const { page, sort, segment } = query;
-  const source = sourceOf(query);
-  const filter = segmentFilterOf(query);
+  const source = pickSource(query);
+  const filter = buildSegmentFilter(query);
   if (source === "contacts" || filter === null)
     return { group: "contacts", name: "list", args: [toContactsQuery(query, size)] };
   if (source === "segment")

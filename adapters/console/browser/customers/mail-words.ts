@@ -13,12 +13,12 @@ interface MailWords {
 }
 
 export function mailWords(mail: MessageDelivery): MailWords {
-  const told = stateOf(mail);
+  const told = describeMailState(mail);
   const about = [told.about, mail.isUncertain ? words.mayComeTwice : ""].filter((each) => each !== "");
   return { ...told, about: about.join(" · ") };
 }
 
-function stateOf(delivery: MessageDelivery): MailWords {
+function describeMailState(delivery: MessageDelivery): MailWords {
   const { status, reason, nextAttemptAt, attempts } = delivery;
   const why = reason === null ? "" : mailReasons[reason];
   switch (status) {
@@ -33,7 +33,7 @@ function stateOf(delivery: MessageDelivery): MailWords {
     case "SENDING":
       return { state: words.underWay, tone: "warn", about: "" };
     case "ACCEPTED":
-      return { state: words.sent, tone: "good", about: takerOf(delivery) };
+      return { state: words.sent, tone: "good", about: describeRecipient(delivery) };
     case "SKIPPED":
       return { state: words.notSent, tone: "", about: why };
     case "FAILED":
@@ -42,7 +42,7 @@ function stateOf(delivery: MessageDelivery): MailWords {
 }
 
 /** Says who has taken it: nobody knows whether it was read. */
-function takerOf({ channel, platform, isSilent }: MessageDelivery): string {
+function describeRecipient({ channel, platform, isSilent }: MessageDelivery): string {
   if (channel === "email") return words.serverHasIt;
   const taker = platform === "google" ? words.googleHasIt : words.phoneHasIt;
   return isSilent ? words.silently(taker) : taker;

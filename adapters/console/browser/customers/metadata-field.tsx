@@ -1,5 +1,5 @@
 import type { JsonValue, Metadata } from "../../../../src/resources/fields/metadata.js";
-import { areNumbersKept } from "../../../../src/values/json-numbers.js";
+import { hasExactNumbers } from "../../../../src/values/json-numbers.js";
 import { Button } from "../components/button.js";
 import { TextInput } from "../components/field.js";
 import type { FormField } from "../components/form.js";
@@ -20,7 +20,7 @@ export const metadataField: FormField<readonly MetadataRow[], Metadata> = {
   initial: [],
   format: (metadata) =>
     Object.entries(metadata).map(([key, value]) =>
-      newRow(key, isTree(value) ? "" : textOf(value), isTree(value) ? value : null),
+      newRow(key, isTree(value) ? "" : formatMetadataValue(value), isTree(value) ? value : null),
     ),
   // A key such as __proto__ is one like others.
   parse: (rows) =>
@@ -38,14 +38,14 @@ const newRow = (key = "", value = "", kept: JsonValue = null): MetadataRow => ({
 const isTree = (value: JsonValue): boolean => typeof value === "object" && value !== null;
 
 /** Returns a text as it is, in quotes when it would be read as something else, and other values as JSON. */
-function textOf(value: JsonValue): string {
+function formatMetadataValue(value: JsonValue): string {
   return typeof value === "string" && readValue(value) === value ? value : JSON.stringify(value);
 }
 
 function readValue(text: string): JsonValue {
   if (!/^\s*(?:[[{"]|-?[0-9]|true\s*$|false\s*$|null\s*$)/.test(text)) return text;
   try {
-    return areNumbersKept(text) ? JSON.parse(text) : text;
+    return hasExactNumbers(text) ? JSON.parse(text) : text;
   } catch {
     return text;
   }

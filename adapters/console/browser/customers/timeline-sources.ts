@@ -21,7 +21,7 @@ const besideLedgers: readonly EventType[] = eventTypes.filter(
 );
 
 /** The lists that a timeline is made of, each newest first: the ledger and the mails of each card. */
-export function readersOf(
+export function createReaders(
   calls: OrganizationCalls,
   passes: readonly WalletPassDetail[],
 ): readonly ReadPage<TimelineEntry>[] {

@@ -11,7 +11,7 @@ import { history as words } from "../words/en/customer.js";
 import type { TimelineEntry } from "./timeline-entry.js";
 import { isPending, MailRow } from "./mail-row.js";
 import { mergeEntries, type PagedSource, readPages, emptySource } from "./merge-pages.js";
-import { entriesOfLog, logQuery, MOST_CARDS, PAGE, readersOf } from "./timeline-sources.js";
+import { entriesOfLog, logQuery, MOST_CARDS, PAGE, createReaders } from "./timeline-sources.js";
 
 const RELOAD_MS = 2_000;
 
@@ -36,7 +36,7 @@ export function Timeline({ customer, passes, turn }: TimelineProps) {
     readonly sources: readonly PagedSource<TimelineEntry>[];
   } | null>(null);
   const cards = useLoad(`${state} ${page}`, async (calls) => {
-    const readers = readersOf(calls, passes);
+    const readers = createReaders(calls, passes);
     const before = kept.current?.state === state ? kept.current.sources : readers.map(() => emptySource);
     const sources = await readPages(before, readers, (page + 1) * PAGE + 1);
     kept.current = { state, sources };

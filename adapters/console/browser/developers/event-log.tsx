@@ -25,7 +25,7 @@ const SIZE = 25;
 const choices: Choices<string> = [["", words.all], ...eventTypes.map((type) => [type, type] as const)];
 
 /** The zone that the organization's days are of, as far as it may be read. */
-const zoneOf = async ({ settings }: Pick<OrganizationCalls, "settings">): Promise<string> =>
+const readZone = async ({ settings }: Pick<OrganizationCalls, "settings">): Promise<string> =>
   hasScopes("settings:read") ? (await settings.get()).timeZone : browserZone();
 
 /** The event log, live, newest first: of all kinds and days, or of those that the address names. */
@@ -39,7 +39,7 @@ export function EventLog({ query }: { readonly query: URLSearchParams }) {
   const kinds = types.join(",");
   const asked = types.length === 0 ? {} : { types: [...types] };
   const log = useLoad(`${kinds} ${day} ${at}`, async (calls) => {
-    const span = day === "" ? null : dayBounds(day, await zoneOf(calls));
+    const span = day === "" ? null : dayBounds(day, await readZone(calls));
     const before =
       start !== emptyFeed || span === null
         ? start

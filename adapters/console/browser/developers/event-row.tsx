@@ -4,7 +4,7 @@ import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { CustomerLink } from "../customers/customer-link.js";
 import type { EventNames } from "../customers/event-names.js";
-import { type OutboxEvent, subjectOf } from "../customers/event-subject.js";
+import { type OutboxEvent, parseEventSubject } from "../customers/event-subject.js";
 import { nameOfActor } from "../components/actor-names.js";
 import { CodeDialog } from "../components/code-dialog.js";
 import { DialogButton } from "../components/dialog.js";
@@ -20,7 +20,7 @@ interface EventLineProps {
 /** An event: its kind, who caused it, whom and which card it is about, and its time. It opens to show its data. */
 export function EventRow({ event, names }: EventLineProps) {
   const { type, timestamp, actor } = event;
-  const subject = subjectOf(event);
+  const subject = parseEventSubject(event);
   const userId = type === "user.deleted" ? null : names.findCustomerOf(subject);
   const { templateId } = subject;
   const [isOpen, setOpen] = useState(false);

@@ -4,13 +4,13 @@ import { hasScopes } from "../api/session.js";
 import { checklist } from "../components/checklist.js";
 import type { FormField } from "../components/form.js";
 import { scopeWords, scopes as words } from "../words/en/tokens.js";
-import { presetOf, scopesOf, tokenPresets } from "./token-presets.js";
+import { findPreset, pickPresetScopes, tokenPresets } from "./token-presets.js";
 
 const granted = scopes.filter((scope) => hasScopes(scope));
 
 /** The presets that whoever is signed in may grant, each with its scopes. */
 const presets = tokenPresets.flatMap((preset) => {
-  const chosen = scopesOf(preset, granted);
+  const chosen = pickPresetScopes(preset, granted);
   return chosen === null ? [] : [{ ...preset, chosen }];
 });
 
@@ -44,7 +44,7 @@ interface PresetControlProps {
 
 function PresetControl({ legend, chosen, error, onChoose, list }: PresetControlProps) {
   const name = useId();
-  const current = presetOf(chosen, granted);
+  const current = findPreset(chosen, granted);
   return (
     <>
       <fieldset class="scopes presets">
@@ -84,7 +84,7 @@ function PresetControl({ legend, chosen, error, onChoose, list }: PresetControlP
 
 /** Returns how many scopes there are, and what they are for where they are those of a preset. */
 export function scopesText(chosen: readonly Scope[]): string {
-  const preset = presetOf(chosen, scopes);
+  const preset = findPreset(chosen, scopes);
   return preset === null ? words.count(chosen.length) : words.ofPreset(preset.text, chosen.length);
 }
 

@@ -12,7 +12,7 @@ export interface TokenPreset {
   readonly isOpen: boolean;
 }
 
-const oneOf = (...chosen: readonly Scope[]) => {
+const createScopeTest = (...chosen: readonly Scope[]) => {
   const all: ReadonlySet<Scope> = new Set(chosen);
   return (scope: Scope) => all.has(scope);
 };
@@ -22,7 +22,7 @@ const worded = ([text, words]: readonly [string, string]) => ({ text, words });
 export const tokenPresets: readonly TokenPreset[] = [
   {
     ...worded(presets.till),
-    has: oneOf(...scopesOfRole.till),
+    has: createScopeTest(...scopesOfRole.till),
     isOpen: false,
   },
   {
@@ -32,7 +32,7 @@ export const tokenPresets: readonly TokenPreset[] = [
   },
   {
     ...worded(presets.import),
-    has: oneOf(
+    has: createScopeTest(
       "user:create",
       "user:update",
       "user_tag:read",
@@ -51,15 +51,15 @@ export const tokenPresets: readonly TokenPreset[] = [
 ];
 
 /** Returns the scopes of a preset, in the order of the table, that who has been granted some may grant; `null` where it is of no use. */
-export function scopesOf({ has, isOpen }: TokenPreset, granted: readonly Scope[]): readonly Scope[] | null {
+export function pickPresetScopes({ has, isOpen }: TokenPreset, granted: readonly Scope[]): readonly Scope[] | null {
   const wanted = scopes.filter(has);
   const had = wanted.filter((scope) => granted.includes(scope));
   return had.length > 0 && (isOpen || had.length === wanted.length) ? had : null;
 }
 
 /** Returns the preset of exactly these scopes; `null` for a choice of one's own. */
-export function presetOf(chosen: readonly Scope[], granted: readonly Scope[]): TokenPreset | null {
+export function findPreset(chosen: readonly Scope[], granted: readonly Scope[]): TokenPreset | null {
   const isSame = (other: readonly Scope[] | null) =>
     other?.length === chosen.length && other.every((scope) => chosen.includes(scope));
-  return tokenPresets.find((preset) => isSame(scopesOf(preset, granted))) ?? null;
+  return tokenPresets.find((preset) => isSame(pickPresetScopes(preset, granted))) ?? null;
 }

@@ -5,7 +5,7 @@ import { CustomerSearch } from "../customers/customer-search.js";
 import { Field, Select, TextField } from "../components/field.js";
 import { useLoad } from "../components/load.js";
 import { LoadError, Loading } from "../components/feedback.js";
-import { filterOf, type Group, isFinished } from "../segments/filter-tree.js";
+import { buildFilter, type Group, isFinished } from "../segments/filter-tree.js";
 import { loadBuilder } from "../segments/load-builder.js";
 import { audienceKinds, audience as words } from "../words/en/message-editor.js";
 import { notDone } from "../words/en/segment-conditions.js";
@@ -33,7 +33,7 @@ export function AudienceFields({ edited, tags, segments, errorOf, onChange }: Au
   const builder = useLoad(String(isFiltered), async (calls) => {
     if (!isFiltered) return null;
     const code = await loadBuilder();
-    const lists = hasScopes("segment:read") ? await code.filterListsFrom(calls) : code.tagLists(tags);
+    const lists = hasScopes("segment:read") ? await code.loadFilterOptions(calls) : code.tagLists(tags);
     return { FilterBuilder: code.FilterBuilder, lists };
   });
   const wrong = errorOf("audience") ?? errorOf("audience.filter");
@@ -121,7 +121,7 @@ function SegmentField({ slug, segments, error, onChoose }: SegmentFieldProps) {
 
 /** How many customers a filter finds. */
 function Found({ tree }: { readonly tree: Group }) {
-  const filter = hasScopes("segment:read") ? filterOf(tree) : null;
+  const filter = hasScopes("segment:read") ? buildFilter(tree) : null;
   const found = useLoad(
     JSON.stringify(filter),
     async (calls) =>
@@ -133,13 +133,13 @@ function Found({ tree }: { readonly tree: Group }) {
   const isCounted = filter !== null && found.value !== null && found.error === null;
   return (
     <p class="quiet" aria-live="polite">
-      {isCounted ? words.found(found.value ?? 0) : wordsOf(tree)}
+      {isCounted ? words.found(found.value ?? 0) : describeProblem(tree)}
     </p>
   );
 }
 
 /** What is to be done before a filter is counted. */
-function wordsOf(tree: Group): string {
+function describeProblem(tree: Group): string {
   if (!isFinished(tree)) return notDone;
-  return filterOf(tree) === null ? words.nothing : "";
+  return buildFilter(tree) === null ? words.nothing : "";
 }

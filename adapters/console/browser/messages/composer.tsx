@@ -16,7 +16,7 @@ import { parseGroupText, newGroup } from "../segments/filter-tree.js";
 import { language as own } from "../words/en/forms.js";
 import { composer as words } from "../words/en/message-editor.js";
 import { AudienceFields } from "./audience-fields.js";
-import { channelsOf, noText } from "./content-draft.js";
+import { listChannels, noText } from "./content-draft.js";
 import { type MessageDraft, toMessageDraft, emptyMessage, fromMessageDraft } from "./message-draft.js";
 import { loadSending } from "./load-sending.js";
 import type { MessageSetup } from "./message-setup.js";
@@ -57,7 +57,7 @@ export function Composer({ saved, setup, filter, segment, onChanged }: ComposerP
   const before = fromMessageDraft(saved === null ? fresh : toMessageDraft(saved, timeZone), timeZone);
   const changes = Object.entries(sent).filter(([name, value]) => !isSame(value, Reflect.get(before, name)));
   const isDirty = changes.length > 0;
-  const channels = channelsOf(edited);
+  const channels = listChannels(edited);
   const template = templates.find(({ id }) => id === edited.templateId) ?? null;
 
   const wrong = error === null ? {} : wrongIn(error);

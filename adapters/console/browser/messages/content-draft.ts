@@ -66,7 +66,7 @@ export function fromContentDraft(edited: ContentDraft): Pick<CreateMessage, keyo
   const { templateId, way, texts, link, respectsCap } = edited;
   return {
     templateId: templateId || null,
-    channels: channelsOf(edited),
+    channels: listChannels(edited),
     order: way === "each" ? "each" : "first_reachable",
     texts: texts.map(({ language, wallet, subject, text }) => ({
       language: language.trim(),
@@ -80,7 +80,7 @@ export function fromContentDraft(edited: ContentDraft): Pick<CreateMessage, keyo
 }
 
 /** The channels in their order. */
-export function channelsOf({
+export function listChannels({
   onWallet,
   byEmail,
   way,

@@ -1,6 +1,6 @@
 import type { CreateMessage, Message } from "../../../../src/resources/message.js";
 import { fromWallTime, wallTime } from "../components/zoned-time.js";
-import { filterOf, type Group, parseGroup, newGroup } from "../segments/filter-tree.js";
+import { buildFilter, type Group, parseGroup, newGroup } from "../segments/filter-tree.js";
 import { type ContentDraft, toContentDraft, emptyContent, fromContentDraft } from "./content-draft.js";
 
 export type AudienceKind = "all" | "segment" | "filter" | "userIds";
@@ -40,7 +40,7 @@ export function toMessageDraft(message: Message, timeZone: string): MessageDraft
   return {
     ...toContentDraft(message),
     name,
-    audience: kindOf(audience),
+    audience: findAudienceKind(audience),
     segment: "segment" in audience ? audience.segment : "",
     tree: filter ?? newGroup(),
     userIds: "userIds" in audience ? audience.userIds.join("\n") : "",
@@ -50,7 +50,7 @@ export function toMessageDraft(message: Message, timeZone: string): MessageDraft
   };
 }
 
-function kindOf(audience: Message["audience"]): AudienceKind {
+function findAudienceKind(audience: Message["audience"]): AudienceKind {
   if ("all" in audience) return "all";
   if ("segment" in audience) return "segment";
   return "filter" in audience ? "filter" : "userIds";
@@ -62,18 +62,18 @@ export function fromMessageDraft(edited: MessageDraft, timeZone: string): Create
   return {
     ...fromContentDraft(edited),
     name: edited.name.trim(),
-    audience: audienceOf(edited),
+    audience: buildAudience(edited),
     sendAt: sentTime(edited.sendAt),
     expiresAt: sentTime(edited.expiresAt),
     showUntil: sentTime(edited.showUntil),
   };
 }
 
-function audienceOf({ audience, segment, tree, userIds }: MessageDraft): CreateMessage["audience"] {
+function buildAudience({ audience, segment, tree, userIds }: MessageDraft): CreateMessage["audience"] {
   if (audience === "all") return { all: true };
   if (audience === "segment") return { segment };
   // A filter of nothing is refused by the server, which says so.
-  if (audience === "filter") return { filter: filterOf(tree) ?? { operator: tree.operator } };
+  if (audience === "filter") return { filter: buildFilter(tree) ?? { operator: tree.operator } };
   return { userIds: parseIds(userIds) };
 }
 

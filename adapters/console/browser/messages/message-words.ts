@@ -15,12 +15,12 @@ export const tones: Readonly<Record<Status, "good" | "warn" | "bad" | "">> = {
 
 export type Skipped = MessageSums["skipped"];
 
-export function sumOf(skipped: Skipped): number {
+export function sumSkipped(skipped: Skipped): number {
   return Object.values(skipped).reduce((sum, count) => sum + (count ?? 0), 0);
 }
 
 /** The reasons with their numbers, the largest first. */
-export function reasonsOf(skipped: Skipped): readonly (readonly [words: string, count: number])[] {
+export function listSkipReasons(skipped: Skipped): readonly (readonly [words: string, count: number])[] {
   return Object.entries(skippedWords)
     .map(([reason, words]) => [words, Number(Reflect.get(skipped, reason) ?? 0)] as const)
     .filter(([, count]) => count > 0)

@@ -21,7 +21,7 @@ interface PreviewsProps {
 
 /** A message as one customer sees it: on the lock screen, on Google's card, and as a mail. */
 export function Previews({ text, channels, template, link, rules, shopLanguage }: PreviewsProps) {
-  const example = exampleOf(template);
+  const example = buildExample(template);
   const most = template?.maxStamps ?? null;
   return (
     <section class="stack tight" aria-label={words.label}>
@@ -50,7 +50,7 @@ export function Previews({ text, channels, template, link, rules, shopLanguage }
 const stampsHalfway = (most: number) => Math.ceil(most / 2);
 
 /** What a card of the template says of somebody who is halfway. */
-function exampleOf(template: Template | null): PlaceholderValues {
+function buildExample(template: Template | null): PlaceholderValues {
   const total = template?.maxStamps ?? 0;
   const stamps = stampsHalfway(total);
   return { name: "Anna", card: template?.name ?? null, stamps, toGo: total - stamps, rewards: 0 };
@@ -65,7 +65,7 @@ interface OnCardProps {
 function OnCard({ said, language, template }: OnCardProps) {
   const logo = usePictureUrl(template?.design?.icon ?? template?.design?.logo ?? null);
   const look = template?.design ?? plainColors;
-  const title = titleOf(template, language);
+  const title = findTitle(template, language);
   const colors = { "--card-ground": look.backgroundColor, "--card-ink": look.foregroundColor };
   const shown = said.trim() === "" ? <span class="quiet">{words.noText}</span> : said;
   return (
@@ -102,7 +102,7 @@ function OnCard({ said, language, template }: OnCardProps) {
 }
 
 /** The title of a card in a language, or else in its first. */
-function titleOf(template: Template | null, language: string): string {
+function findTitle(template: Template | null, language: string): string {
   if (template === null) return "";
   const all = describeCard(template, null);
   return (all.find((texts) => texts.language === language) ?? all[0]).words.title;

@@ -12,9 +12,9 @@ import { zonedText } from "../components/zoned-time.js";
 import { numbers } from "../words/en/message-numbers.js";
 import { report as words } from "../words/en/message-report.js";
 import { statuses } from "../words/en/messages.js";
-import { copyOf } from "./message-copy.js";
+import { buildCopy } from "./message-copy.js";
 import { type MessageSetup, quietUntil } from "./message-setup.js";
-import { isMoving, sumOf, tones } from "./message-words.js";
+import { isMoving, sumSkipped, tones } from "./message-words.js";
 import { Numbers } from "./numbers.js";
 import { Previews } from "./previews.js";
 import { BigNumber, Progress, Reasons } from "./progress.js";
@@ -35,7 +35,7 @@ export function Report({ message, setup, onChanged }: ReportProps) {
   const mayEnd = hasScopes("message:send") && (status === "SCHEDULED" || status === "SENDING");
   const copy = () =>
     runWithToast(async () => {
-      const { id } = await api.messages.create(copyOf(message));
+      const { id } = await api.messages.create(buildCopy(message));
       navigate(`/messages/${encodeURIComponent(id)}`);
       showToast(words.copied);
     });
@@ -71,7 +71,7 @@ export function Report({ message, setup, onChanged }: ReportProps) {
                 <dl class="big-numbers">
                   <BigNumber count={sums.accepted} text={words.sent} />
                   <BigNumber count={sums.pending + sums.sending} text={words.toGo} />
-                  <BigNumber count={sumOf(sums.skipped)} text={words.notSent} />
+                  <BigNumber count={sumSkipped(sums.skipped)} text={words.notSent} />
                   <BigNumber count={sums.failed} text={words.failed} />
                 </dl>
                 <Reasons skipped={sums.skipped} />

@@ -19,17 +19,17 @@ export function rewardEventsLink(day: string, which: keyof typeof rewardEvents):
  * @param range the days of the chart.
  * @returns `undefined` where nothing lists them.
  */
-export function chartLinkOf(field: string, range: number): string | undefined {
+export function findChartLink(field: string, range: number): string | undefined {
   if (field === "customers") return hasScopes("user:read") ? "/customers" : undefined;
   if (field === "activeCards") return hasScopes("template:read") ? "/cards" : undefined;
   if (field === "rewardsRedeemed") return hasScopes("webhook:manage") ? logLink(["stamp_card.redeemed"]) : undefined;
   if (field === "emailsAccepted" || field === "walletMessages")
     return hasScopes("message:read") ? "/messages" : undefined;
-  const filter = filterOf(field, range);
+  const filter = buildChartFilter(field, range);
   return filter !== null && hasScopes("segment:read", "pass:read", "user:read") ? listedAt(filter) : undefined;
 }
 
-function filterOf(field: string, range: number): SegmentFilter | null {
+function buildChartFilter(field: string, range: number): SegmentFilter | null {
   if (field === "stamps") return { operator: "AND", conditions: [{ lastVisit: { withinDays: range - 1 } }] };
   if (field === "rewardsEarned") return { operator: "AND", conditions: [{ completions: { min: 1 } }] };
   if (field === "unsubscribed")

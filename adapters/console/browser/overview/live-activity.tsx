@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { EventType } from "../../../../src/event-types.js";
 import { CustomerLink } from "../customers/customer-link.js";
 import { EventNames } from "../customers/event-names.js";
-import { type OutboxEvent, subjectOf } from "../customers/event-subject.js";
+import { type OutboxEvent, parseEventSubject } from "../customers/event-subject.js";
 import { namedActorText } from "../components/actor-names.js";
 import { eventText } from "../components/event-words.js";
 import { type NewestEvents, readNewest } from "../components/events.js";
@@ -76,7 +76,7 @@ export function LiveActivity() {
 }
 
 function Line({ event, names }: { readonly event: OutboxEvent; readonly names: EventNames }) {
-  const userId = names.findCustomerOf(subjectOf(event));
+  const userId = names.findCustomerOf(parseEventSubject(event));
   return (
     <li>
       <span class="grow">

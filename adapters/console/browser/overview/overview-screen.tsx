@@ -9,7 +9,7 @@ import { useInterval, useLoad } from "../components/load.js";
 import { Empty, Loading, Skeleton } from "../components/feedback.js";
 import { numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
-import { chartLinkOf } from "./chart-links.js";
+import { findChartLink } from "./chart-links.js";
 import { LiveActivity } from "./live-activity.js";
 import { Program } from "./program.js";
 import { Today } from "./today.js";
@@ -109,7 +109,7 @@ function Charts({ range }: { readonly range: number }) {
 type Days = StatisticsReport["days"];
 
 /** How many cards came into the wallets of each platform; of none where no platform of any is known. */
-function platformsOf(days: Days) {
+function countPlatforms(days: Days) {
   const counts = platforms.map(({ field, name }) => ({
     name,
     isKnown: field !== "other",
@@ -119,8 +119,8 @@ function platformsOf(days: Days) {
 }
 
 /** The title of a chart, as a link to those whom it counts where there is one. */
-function headingOf(field: string, title: string, range: number) {
-  const to = chartLinkOf(field, range);
+function renderHeading(field: string, title: string, range: number) {
+  const to = findChartLink(field, range);
   return to === undefined ? title : <Link to={to}>{title}</Link>;
 }
 
@@ -134,14 +134,14 @@ function Drawn({ all, days }: { readonly all: Days; readonly days: Days }) {
           <DayChart
             key={field}
             title={title}
-            heading={headingOf(field, title, days.length)}
+            heading={renderHeading(field, title, days.length)}
             isLevel={isLevel}
             points={days.map((day) => ({ day: day.date, value: day[field] }))}
           />
         ))}
         <DayChart
           title={words.charts.installs}
-          heading={headingOf("installs", words.charts.installs, days.length)}
+          heading={renderHeading("installs", words.charts.installs, days.length)}
           isLevel={false}
           points={days.map(({ date, installs: { apple, google, other } }) => ({
             day: date,
@@ -149,7 +149,7 @@ function Drawn({ all, days }: { readonly all: Days; readonly days: Days }) {
           }))}
         >
           <ul class="row quiet">
-            {platformsOf(days).map(({ name, count }) => (
+            {countPlatforms(days).map(({ name, count }) => (
               <li key={name}>
                 {name} <span class="number">{numberText(count)}</span>
               </li>

@@ -41,7 +41,7 @@ export const funnel = [
 ] as const;
 
 /** How many each of some filters finds, by one request each, which brings the total alone. */
-export async function totalsOf(
+export async function readTotals(
   calls: OrganizationCalls,
   filters: readonly SegmentFilter[],
 ): Promise<readonly number[]> {

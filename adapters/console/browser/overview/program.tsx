@@ -3,7 +3,7 @@ import { useInterval, useLoad } from "../components/load.js";
 import { LoadError } from "../components/feedback.js";
 import { numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
-import { funnel, LATELY, listedAt, program, totalsOf } from "./program-counts.js";
+import { funnel, LATELY, listedAt, program, readTotals } from "./program-counts.js";
 
 const RELOAD_MS = 60_000;
 
@@ -12,7 +12,7 @@ const tiles = Object.values(program);
 /** How the program does in customers. Each number leads to them. */
 export function Program() {
   const filters = [...tiles, ...funnel].map(({ filter }) => filter);
-  const totals = useLoad("program", (calls) => totalsOf(calls, filters));
+  const totals = useLoad("program", (calls) => readTotals(calls, filters));
   useInterval(RELOAD_MS, totals.reload);
   const { value: found, error } = totals;
   // What is counted keeps its place while it is counted, so that nothing moves then.

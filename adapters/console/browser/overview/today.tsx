@@ -2,13 +2,13 @@ import type { StatisticsReport } from "../../../../src/resources/statistics.js";
 import { Link } from "../app/router.js";
 import { language, numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
-import { chartLinkOf, rewardEventsLink } from "./chart-links.js";
+import { findChartLink, rewardEventsLink } from "./chart-links.js";
 
 const numbers = [
   {
     text: words.stampsToday,
     count: ({ stamps }: Day) => stamps,
-    place: () => chartLinkOf("stamps", 1),
+    place: () => findChartLink("stamps", 1),
     where: words.inCustomers,
   },
   {

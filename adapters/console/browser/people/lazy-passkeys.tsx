@@ -7,7 +7,7 @@ export function LazyPasskeys({ origin }: { readonly origin: string }) {
   const code = useLoad("code", loadPasskeys);
   return (
     <Loading of={code} height="8rem">
-      {({ OwnPasskeys }) => <OwnPasskeys origin={origin} />}
+      {({ AccountPasskeys }) => <AccountPasskeys origin={origin} />}
     </Loading>
   );
 }
@@ -15,8 +15,8 @@ export function LazyPasskeys({ origin }: { readonly origin: string }) {
 /** @throws {CallError} when the server can't be reached. */
 async function loadPasskeys() {
   try {
-    const { OwnPasskeys } = await import("./account-passkeys.js");
-    return { OwnPasskeys };
+    const { AccountPasskeys } = await import("./account-passkeys.js");
+    return { AccountPasskeys };
   } catch {
     throw new CallError(0, null);
   }

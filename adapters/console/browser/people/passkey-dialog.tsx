@@ -50,7 +50,7 @@ export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
         value={name}
         onText={setName}
       />
-      {failed !== null && ofName === undefined && <ErrorText>{complaintOf(failed)}</ErrorText>}
+      {failed !== null && ofName === undefined && <ErrorText>{describeFailure(failed)}</ErrorText>}
       <div class="actions">
         <Button text={words.cancel} onClick={onClose} />
         <Button text={words.goOn} kind="primary" type="submit" disabled={isBusy} />
@@ -59,7 +59,7 @@ export function PasskeyDialog({ onClose, onAdded }: PasskeyDialogProps) {
   );
 }
 
-function complaintOf(failed: unknown): string {
+function describeFailure(failed: unknown): string {
   const code = failed instanceof CallError ? failed.code : null;
   if (code === "recent_sign_in_required") return words.signInAgain;
   return code === "malformed_request" ? words.refused : errorMessage(failed);

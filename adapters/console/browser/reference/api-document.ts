@@ -55,20 +55,20 @@ export async function loadDocument(): Promise<ApiDocument> {
   return response.json();
 }
 
-export function operationsOf(document: ApiDocument): ApiOperation[] {
+export function listOperations(document: ApiDocument): ApiOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const found = item[method];
       if (found === undefined) return [];
       const own = (found.parameters ?? []).filter((each) => "name" in each);
       const media = found.requestBody?.content?.["application/json"];
-      const body = media === undefined ? null : JSON.stringify(exampleOf(media), null, 2);
+      const body = media === undefined ? null : JSON.stringify(pickExample(media), null, 2);
       const tag = found.tags?.[0] ?? reference.other;
       return [{ ...found, method: method.toUpperCase(), path, tag, parameters: own, body }];
     }),
   );
 }
 
-function exampleOf({ example, examples }: MediaType): unknown {
+function pickExample({ example, examples }: MediaType): unknown {
   return example ?? Object.values(examples ?? {})[0]?.value ?? {};
 }

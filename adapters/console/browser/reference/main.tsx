@@ -9,7 +9,7 @@ import { TextField } from "../components/field.js";
 import { Icon } from "../components/icons.js";
 import { ErrorText } from "../components/feedback.js";
 import { reference as words } from "../words/en/reference.js";
-import { type ApiDocument, loadDocument, operationsOf } from "./api-document.js";
+import { type ApiDocument, loadDocument, listOperations } from "./api-document.js";
 import { Operation } from "./operation.js";
 
 /** The API reference: every operation of the server's own document, to be read and tried. */
@@ -22,7 +22,7 @@ function Reference() {
     loadDocument().then(setDocument, (error: unknown) => setFailure(String(error)));
   }, []);
   const sought = search.trim().toLowerCase();
-  const operations = document === null ? [] : operationsOf(document);
+  const operations = document === null ? [] : listOperations(document);
   const found = operations.filter(({ method, path, summary }) =>
     `${method} ${path} ${summary}`.toLowerCase().includes(sought),
   );

@@ -2,7 +2,7 @@ import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import { CallError } from "../api/call-error.js";
 import { hasScopes } from "../api/session.js";
 import type { NarrowedProps } from "../customers/customers-screen.js";
-import { isReadable, noFilter, segmentFilterOf, sourceOf } from "../customers/list-filter.js";
+import { isReadable, noFilter, buildSegmentFilter, pickSource } from "../customers/list-filter.js";
 import { Button } from "../components/button.js";
 import { DialogButton } from "../components/dialog.js";
 import { useLoad } from "../components/load.js";
@@ -12,8 +12,8 @@ import { SegmentDetails } from "./segment-details.js";
 
 /** Whom a filter lists, in words, and what can be made of it; nothing for a list that is narrowed by a search or a segment alone. */
 export function ActiveFilter({ query, onChange, onSaved }: NarrowedProps) {
-  const filter = segmentFilterOf(query);
-  const isShown = filter !== null && sourceOf(query) === "filter";
+  const filter = buildSegmentFilter(query);
+  const isShown = filter !== null && pickSource(query) === "filter";
   const isRead = isReadable(query);
   const text = isShown && isRead ? JSON.stringify(filter) : "";
   const said = useLoad(text, async (calls) => (text === "" ? null : sentenceFrom(calls, text)));
@@ -46,13 +46,13 @@ export function ActiveFilter({ query, onChange, onSaved }: NarrowedProps) {
 
 /** Reads the words of filters, which most lists go without. @throws {CallError} when the server can't be reached. */
 async function sentenceFrom(calls: OrganizationCalls, text: string): Promise<string> {
-  const [lists, { sentenceOf }, { groupIn }] = await Promise.all([
+  const [lists, { formatSentence }, { parseGroupText }] = await Promise.all([
     import("./filter-options.js"),
     import("./filter-sentence.js"),
     import("./filter-tree.js"),
   ]).catch(() => {
     throw new CallError(0, null);
   });
-  const tree = groupIn(text);
-  return tree === null ? "" : sentenceOf(tree, lists.namesIn(await lists.filterListsFrom(calls)));
+  const tree = parseGroupText(text);
+  return tree === null ? "" : formatSentence(tree, lists.optionNames(await lists.loadFilterOptions(calls)));
 }

@@ -15,7 +15,7 @@ const daysBack: Control = {
 };
 
 /** Returns the one of some values that is written. */
-function oneOf<Value extends string>(values: readonly (readonly [Value, string])[], written = ""): Value {
+function pickChoice<Value extends string>(values: readonly (readonly [Value, string])[], written = ""): Value {
   const found = values.find(([value]) => value === written) ?? values[0];
   if (found === undefined) throw new Error("there is nothing to choose from");
   return found[0];
@@ -93,7 +93,7 @@ export const aboutCustomers: Pick<
     fresh: { name: "phone", exists: "true" },
     read: (body) => texts(body, "name", "exists"),
     write: ({ name, exists }) => ({
-      field: { name: oneOf(words.fieldNames, name), exists: exists === "true" },
+      field: { name: pickChoice(words.fieldNames, name), exists: exists === "true" },
     }),
   },
   subscription: {
@@ -105,7 +105,7 @@ export const aboutCustomers: Pick<
     fresh: { channel: "email", status: "SUBSCRIBED" },
     read: (body) => texts(body, "channel", "status"),
     write: ({ channel, status }) => ({
-      subscription: { channel: oneOf(words.channels, channel), status: oneOf(words.consents, status) },
+      subscription: { channel: pickChoice(words.channels, channel), status: pickChoice(words.consents, status) },
     }),
   },
   language: {

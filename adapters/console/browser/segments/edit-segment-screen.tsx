@@ -11,7 +11,7 @@ import { ErrorText, Loading } from "../components/feedback.js";
 import { showToast } from "../components/toasts.js";
 import { saved } from "../words/en/segments.js";
 import { useFilterOptions } from "./filter-options.js";
-import { filterOf, parseGroup, newGroup } from "./filter-tree.js";
+import { buildFilter, parseGroup, newGroup } from "./filter-tree.js";
 import { SegmentEditor } from "./segment-editor.js";
 
 /** Changes the filter of a saved segment. */
@@ -28,12 +28,12 @@ export function EditSegmentScreen({ place }: ScreenProps) {
 function Edited({ segment }: { readonly segment: Segment }) {
   const { slug, name } = segment;
   const [tree, setTree] = useState(() => parseGroup(segment.filter) ?? newGroup());
-  const [before] = useState(() => JSON.stringify(filterOf(tree)));
+  const [before] = useState(() => JSON.stringify(buildFilter(tree)));
   const [isSaved, setSaved] = useState(false);
   const lists = useFilterOptions();
   const { isBusy, error, save } = useSave();
   const path = `/segments/${encodeURIComponent(slug)}`;
-  const isDirty = !isSaved && JSON.stringify(filterOf(tree)) !== before;
+  const isDirty = !isSaved && JSON.stringify(buildFilter(tree)) !== before;
   return (
     <>
       <Unsaved isDirty={isDirty} />

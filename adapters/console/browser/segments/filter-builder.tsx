@@ -1,7 +1,7 @@
 import { FilterGroup } from "./filter-group.js";
 import type { FilterOptions } from "./filter-options.js";
 import { optionNames } from "./filter-options.js";
-import { sentenceOf } from "./filter-sentence.js";
+import { formatSentence } from "./filter-sentence.js";
 import { updateGroup, type Group } from "./filter-tree.js";
 import { useFilterCounts } from "./use-filter-counts.js";
 
@@ -19,7 +19,7 @@ export function FilterBuilder({ tree, lists, turn = 0, onChange }: FilterBuilder
   return (
     <div class="stack tight">
       <p class="sentence">
-        <bdi>{sentenceOf(tree, optionNames(lists))}</bdi>
+        <bdi>{formatSentence(tree, optionNames(lists))}</bdi>
       </p>
       <FilterGroup
         group={tree}

@@ -1,4 +1,4 @@
-import { type CallError, callErrorOf } from "../api/call-error.js";
+import { type CallError, requireCallError } from "../api/call-error.js";
 
 /** How many a filter finds, or why that is not known. */
 export type Count = number | CallError;
@@ -72,7 +72,7 @@ export class FilterCounts {
     const aborter = new AbortController();
     this.#running.set(text, aborter);
     const count = await this.#count(text, aborter.signal).catch((error: unknown) =>
-      aborter.signal.aborted ? null : callErrorOf(error),
+      aborter.signal.aborted ? null : requireCallError(error),
     );
     if (aborter.signal.aborted || count === null) return;
     this.#running.delete(text);

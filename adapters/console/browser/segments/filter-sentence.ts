@@ -1,15 +1,15 @@
 import { joins, type Names, phrases } from "../words/en/segment-phrases.js";
 import type { Group, Leaf } from "./filter-tree.js";
-import { conditionOf } from "./filter-tree.js";
+import { buildCondition } from "./filter-tree.js";
 
 /** Returns a filter as one sentence: Customers who have a reward waiting and whose card is in a wallet. */
-export function sentenceOf(tree: Group, names: Names): string {
-  const said = clauseOf(tree, names);
+export function formatSentence(tree: Group, names: Names): string {
+  const said = formatClause(tree, names);
   return said === "" ? joins.everybody : joins.whole(said);
 }
 
 /** Returns a filter as what is said of customers: who have a reward waiting; empty for one of nothing. */
-export function clauseOf(tree: Group, names: Names): string {
+export function formatClause(tree: Group, names: Names): string {
   return groupText(tree, names, false);
 }
 
@@ -28,5 +28,5 @@ function groupText({ operator, leaves, groups }: Group, names: Names, isInner: b
 /** Returns a condition as what is said of customers. */
 export function leafText(leaf: Leaf, names: Names): string {
   if (leaf.name === null) return joins.other;
-  return conditionOf(leaf) === null ? joins.unfinished : phrases[leaf.name](leaf.values, names);
+  return buildCondition(leaf) === null ? joins.unfinished : phrases[leaf.name](leaf.values, names);
 }

@@ -40,7 +40,7 @@ export function newLeaf(name: LeafName, values: Values = leafKinds[name].fresh):
 }
 
 /** Returns what a leaf stands for; `null` while it lacks something. */
-export function conditionOf({ name, values, written }: Leaf): SegmentCondition | null {
+export function buildCondition({ name, values, written }: Leaf): SegmentCondition | null {
   if (name === null) return written;
   const kind = leafKinds[name];
   return findIncompleteControl(kind, values) === undefined ? kind.write(values) : null;
@@ -48,22 +48,22 @@ export function conditionOf({ name, values, written }: Leaf): SegmentCondition |
 
 /** Returns the filter of one leaf alone; `null` while it lacks something. */
 export function filterOfLeaf(leaf: Leaf): SegmentFilter | null {
-  const condition = conditionOf(leaf);
+  const condition = buildCondition(leaf);
   return condition === null ? null : { operator: "AND", conditions: [condition] };
 }
 
 /** Returns the filter that a group stands for, without its empty groups; `null` when all of it is empty, or something in it is unfinished. */
-export function filterOf(group: Group): SegmentFilter | null {
+export function buildFilter(group: Group): SegmentFilter | null {
   return isFinished(group) ? finishedFilter(group) : null;
 }
 
 /** Returns whether every condition has all that it needs. */
 export function isFinished({ leaves, groups }: Group): boolean {
-  return leaves.every((leaf) => conditionOf(leaf) !== null) && groups.every(isFinished);
+  return leaves.every((leaf) => buildCondition(leaf) !== null) && groups.every(isFinished);
 }
 
 function finishedFilter({ operator, leaves, groups }: Group): SegmentFilter | null {
-  const conditions = leaves.map(conditionOf).filter((condition) => condition !== null);
+  const conditions = leaves.map(buildCondition).filter((condition) => condition !== null);
   const filters = groups.map(finishedFilter).filter((filter) => filter !== null);
   if (conditions.length === 0 && filters.length === 0) return null;
   return { operator, ...(conditions.length > 0 && { conditions }), ...(filters.length > 0 && { filters }) };
@@ -94,7 +94,7 @@ export function parseLeaf(condition: unknown): Leaf | null {
     typeof body === "object" && body !== null ? { ...body } : { value: body },
   );
   const leaf = newLeaf(name, values);
-  const written = conditionOf(leaf)?.[name];
+  const written = buildCondition(leaf)?.[name];
   return isSameJson(written, withDefaults(name, body)) ? leaf : kept;
 }
 
@@ -131,6 +131,6 @@ export function updateGroup(tree: Group, id: string, change: (group: Group) => G
 }
 
 /** Every group of a filter, itself first. */
-export function groupsOf(tree: Group): readonly Group[] {
-  return [tree, ...tree.groups.flatMap(groupsOf)];
+export function listGroups(tree: Group): readonly Group[] {
+  return [tree, ...tree.groups.flatMap(listGroups)];
 }

@@ -15,7 +15,7 @@ const slugChoices = (things: readonly { readonly slug: string; readonly name: st
   things.map(({ slug, name }) => [slug, name] as const);
 
 /** The choices of a control; `null` for one that is typed into. */
-function choicesOf(
+function listChoices(
   { type, choices }: Control,
   { tags, templates, segments }: FilterOptions,
 ): Choices<string> | null {
@@ -33,7 +33,7 @@ function choicesOf(
 /** One control of a condition. A choice that is gone stays until another one is made. */
 export function LeafControl({ control, value, lists, onChange }: LeafControlProps) {
   const { type, label } = control;
-  const choices = choicesOf(control, lists);
+  const choices = listChoices(control, lists);
   if (choices !== null) {
     const isGone = !choices.some(([each]) => each === value);
     return (

@@ -31,7 +31,7 @@ export function LeafRow({ leaf, lists, count, isNew, onChange, onRemove }: LeafR
   const kind = name === null ? null : leafKinds[name];
   const title = name === null ? labels.other : kindWords[name][0];
   const missing = kind === null ? undefined : findIncompleteControl(kind, values);
-  const wrong = missing === undefined ? refusalOf(kind, count) : unfinished[missing.type];
+  const wrong = missing === undefined ? describeRefusal(kind, count) : unfinished[missing.type];
   return (
     <fieldset ref={row} class={`leaf ${wrong === "" ? "" : "wrong"}`} aria-label={title}>
       <div class="leaf-head">
@@ -66,7 +66,7 @@ export function LeafRow({ leaf, lists, count, isNew, onChange, onRemove }: LeafR
 }
 
 /** Returns why a condition is refused, with the name of the control that is meant; empty when it is not. */
-function refusalOf(kind: LeafKind | null, count: Count | undefined): string {
+function describeRefusal(kind: LeafKind | null, count: Count | undefined): string {
   if (!(count instanceof Error)) return "";
   const [place, message] = Object.entries(count.fields)[0] ?? [];
   if (place === undefined || message === undefined) return count.message;

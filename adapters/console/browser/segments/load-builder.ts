@@ -3,11 +3,11 @@ import { CallError } from "../api/call-error.js";
 /** Loads what filters are built with, which most messages go without. @throws {CallError} when the server can't be reached. */
 export async function loadBuilder() {
   try {
-    const [{ FilterBuilder }, { filterListsFrom, tagLists }] = await Promise.all([
+    const [{ FilterBuilder }, { loadFilterOptions, tagLists }] = await Promise.all([
       import("./filter-builder.js"),
       import("./filter-options.js"),
     ]);
-    return { FilterBuilder, filterListsFrom, tagLists };
+    return { FilterBuilder, loadFilterOptions, tagLists };
   } catch {
     throw new CallError(0, null);
   }

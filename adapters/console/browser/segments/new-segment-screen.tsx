@@ -6,7 +6,7 @@ import { DialogButton } from "../components/dialog.js";
 import { showToast } from "../components/toasts.js";
 import { saved } from "../words/en/segments.js";
 import { noFilterOptions, useFilterOptions } from "./filter-options.js";
-import { filterOf, type Group, parseGroupText, newGroup } from "./filter-tree.js";
+import { buildFilter, type Group, parseGroupText, newGroup } from "./filter-tree.js";
 import { SegmentActions } from "./segment-actions.js";
 import { SegmentDetails } from "./segment-details.js";
 import { SegmentEditor } from "./segment-editor.js";
@@ -16,7 +16,7 @@ export function NewSegmentScreen({ place }: ScreenProps) {
   const [linked] = useState(() => place.query.get("filter") ?? "");
   const [tree, setTree] = useState<Group>(() => parseGroupText(linked) ?? newGroup());
   const lists = useFilterOptions();
-  const filter = filterOf(tree);
+  const filter = buildFilter(tree);
   const text = filter === null ? "" : JSON.stringify(filter);
   useEffect(() => syncQuery({ filter: text }), [text]);
   return (

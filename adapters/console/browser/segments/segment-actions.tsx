@@ -32,7 +32,7 @@ export function SegmentActions({ filter, segment, total, tags, onChanged }: Segm
   const exportAll = async () => {
     setExported(0);
     await runWithToast(async () => {
-      const { customersFile } = await loadCsv();
+      const { toCustomersCsv } = await loadCsv();
       const users: User[] = [];
       for (let page = 0, isLast = false; !isLast; page += 1) {
         const { content, totalPages } = await api.segments.query({ filter, page, size: SIZE });
@@ -40,7 +40,7 @@ export function SegmentActions({ filter, segment, total, tags, onChanged }: Segm
         isLast = page + 1 >= totalPages;
         setExported(users.length);
       }
-      download(`${segment ?? exporting.fileName}.csv`, customersFile(users));
+      download(`${segment ?? exporting.fileName}.csv`, toCustomersCsv(users));
     });
     setExported(null);
   };

@@ -12,7 +12,7 @@ import { saved } from "../words/en/segments.js";
 import { FilterBuilder } from "./filter-builder.js";
 import type { FilterOptions } from "./filter-options.js";
 import { FilterText } from "./filter-text.js";
-import { filterOf, type Group, isFinished } from "./filter-tree.js";
+import { buildFilter, type Group, isFinished } from "./filter-tree.js";
 
 const EDIT_MS = 30;
 const SAMPLE = 10;
@@ -30,7 +30,7 @@ interface SegmentEditorProps {
 /** A filter that is built, with how many it finds and the first of them, which follow each edit. */
 export function SegmentEditor({ tree, lists, warning, actions, onChange }: SegmentEditorProps) {
   const [turn, setTurn] = useState(0);
-  const filter = filterOf(tree);
+  const filter = buildFilter(tree);
   const text = filter === null ? "" : JSON.stringify(filter);
   const found = useLoad(
     text,

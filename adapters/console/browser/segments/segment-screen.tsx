@@ -10,7 +10,7 @@ import { numberText } from "../words/en/forms.js";
 import { saved } from "../words/en/segments.js";
 import { DeleteSegment } from "./delete-segment.js";
 import { optionNames, noFilterOptions, useFilterOptions } from "./filter-options.js";
-import { sentenceOf } from "./filter-sentence.js";
+import { formatSentence } from "./filter-sentence.js";
 import { parseGroup } from "./filter-tree.js";
 import { Members } from "./members.js";
 import { SegmentActions } from "./segment-actions.js";
@@ -111,7 +111,7 @@ function One({ segment, onSaved, onChanged }: OneProps) {
               </p>
             )}
             <p class="quiet">
-              <bdi>{tree === null || lists.value === null ? "" : sentenceOf(tree, optionNames(known))}</bdi>
+              <bdi>{tree === null || lists.value === null ? "" : formatSentence(tree, optionNames(known))}</bdi>
             </p>
             {members !== null && (
               <SegmentActions

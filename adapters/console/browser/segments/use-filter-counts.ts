@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { createCalls } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { type Count, FilterCounts } from "./filter-counts.js";
-import { filterOf, filterOfLeaf, type Group, groupsOf } from "./filter-tree.js";
+import { buildFilter, filterOfLeaf, type Group, listGroups } from "./filter-tree.js";
 
 /** How many customers each part of a filter finds by itself, by the id of the part. */
 export type NodeCounts = ReadonlyMap<string, Count>;
 
-const countOf = async (text: string, signal: AbortSignal) => {
+const countMatches = async (text: string, signal: AbortSignal) => {
   const { totalElements } = await createCalls({ signal }).segments.query({ filter: JSON.parse(text), size: 0 });
   return totalElements;
 };
@@ -16,16 +16,16 @@ const countOf = async (text: string, signal: AbortSignal) => {
 export function useFilterCounts(tree: Group, turn: number): NodeCounts {
   const [known, setKnown] = useState<ReadonlyMap<string, Count>>(new Map());
   const counts = useRef<FilterCounts | null>(null);
-  const [, ...inner] = groupsOf(tree);
-  const parts = groupsOf(tree).flatMap(({ leaves }) =>
+  const [, ...inner] = listGroups(tree);
+  const parts = listGroups(tree).flatMap(({ leaves }) =>
     leaves.map((leaf) => [leaf.id, filterOfLeaf(leaf)] as const),
   );
-  const texts = [...parts, ...inner.map((group) => [group.id, filterOf(group)] as const)].flatMap(
+  const texts = [...parts, ...inner.map((group) => [group.id, buildFilter(group)] as const)].flatMap(
     ([id, filter]) => (filter === null ? [] : [[id, JSON.stringify(filter)] as const]),
   );
   const wanted = hasScopes("segment:read") ? texts.map(([, text]) => text) : [];
   useEffect(() => {
-    counts.current = new FilterCounts(countOf, setKnown);
+    counts.current = new FilterCounts(countMatches, setKnown);
     return () => counts.current?.stop();
   }, []);
   useEffect(() => counts.current?.request(wanted), [wanted.join("\n")]);

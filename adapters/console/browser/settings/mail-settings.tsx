@@ -74,7 +74,7 @@ function MailForm({ saved, onSaved }: MailFormProps) {
   const form = useForm(fields, {
     saved,
     send: async (sent) => {
-      onSaved(await api.messageSettings.update(changesOf(saved, sent)));
+      onSaved(await api.messageSettings.update(pickChanges(saved, sent)));
       showToast(words.saved);
     },
   });
@@ -88,7 +88,7 @@ function MailForm({ saved, onSaved }: MailFormProps) {
   const attributes = mayChange ? {} : { disabled: true };
   return (
     <form class="panel padded stack" aria-label={words.mail.form} onSubmit={form.submit} noValidate>
-      <Unsaved isDirty={Object.keys(changesOf(saved, typed)).length > 0} />
+      <Unsaved isDirty={Object.keys(pickChanges(saved, typed)).length > 0} />
       {form.controls([], { senderName: attributes, replyTo: attributes, footer: attributes })}
       {message !== null && <ErrorText>{message}</ErrorText>}
       <SaveRow scope="message:send" isBusy={form.isBusy} />
@@ -97,7 +97,7 @@ function MailForm({ saved, onSaved }: MailFormProps) {
 }
 
 /** The fields that differ from what is saved: others may have changed the rest meanwhile. */
-function changesOf(
+function pickChanges(
   saved: MessageSettings,
   { senderName, replyTo, footer }: Pick<MessageSettings, keyof typeof fields>,
 ): UpdateMessageSettings {

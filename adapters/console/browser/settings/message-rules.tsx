@@ -1,5 +1,5 @@
 import type { MessageSettings, UpdateMessageSettings } from "../../../../src/resources/message-settings.js";
-import { callErrorOf } from "../api/call-error.js";
+import { requireCallError } from "../api/call-error.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
@@ -45,19 +45,19 @@ interface RulesFormProps {
 function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
   const mayChange = hasScopes("message:send");
   const form = useForm(fields, {
-    saved: shownOf(saved),
+    saved: toRulesDraft(saved),
     send: async (sent) => {
       try {
-        onSaved(await api.messageSettings.update(changesOf(saved, sent)));
+        onSaved(await api.messageSettings.update(pickChanges(saved, sent)));
       } catch (error) {
-        throw callErrorOf(error).within("quietHours").within("cap");
+        throw requireCallError(error).within("quietHours").within("cap");
       }
       showToast(words.messages.saved);
     },
   });
   const { isQuiet, from, to, isCapped, messages, perDays, walletByDefault } = form.values;
   const typed = { isQuiet, from, to, isCapped, walletByDefault };
-  const changes = changesOf(saved, { ...typed, messages: Number(messages), perDays: Number(perDays) });
+  const changes = pickChanges(saved, { ...typed, messages: Number(messages), perDays: Number(perDays) });
   const hours = ["from", "to"];
   const counts = ["messages", "perDays"];
   const only = (...names: string[]) => Object.keys(fields).filter((name) => !names.includes(name));
@@ -90,7 +90,7 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
 }
 
 /** The settings as the form has them: what is switched off has the values that it is switched on with. */
-function shownOf({ quietHours, cap, walletByDefault }: MessageSettings): Sent {
+function toRulesDraft({ quietHours, cap, walletByDefault }: MessageSettings): Sent {
   return {
     isQuiet: quietHours !== null,
     from: quietHours?.from ?? "21:00",
@@ -103,7 +103,7 @@ function shownOf({ quietHours, cap, walletByDefault }: MessageSettings): Sent {
 }
 
 /** The settings that differ from what is saved: others may have changed the rest meanwhile. */
-function changesOf(saved: MessageSettings, sent: Sent): UpdateMessageSettings {
+function pickChanges(saved: MessageSettings, sent: Sent): UpdateMessageSettings {
   const { isQuiet, from, to, isCapped, messages, perDays, walletByDefault } = sent;
   const quietHours = isQuiet ? { from, to } : null;
   const cap = isCapped ? { perDays, messages } : null;

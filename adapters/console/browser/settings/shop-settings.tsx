@@ -38,7 +38,7 @@ const languageField = (saved: string | null) =>
   choice(words.shop.language, [
     ["", words.shop.noLanguage],
     ...[...new Set([...languages, ...(saved === null ? [] : [saved])])].map(
-      (tag) => [tag, nameOf(tag, "language", tag)] as const,
+      (tag) => [tag, formatDisplayName(tag, "language", tag)] as const,
     ),
   ]);
 
@@ -83,7 +83,7 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
   const form = useForm(fields, {
     saved,
     send: async (sent) => {
-      const settings = await api.settings.update(changesOf(saved, sent));
+      const settings = await api.settings.update(pickChanges(saved, sent));
       renameShop(settings.name);
       onSaved(settings);
       showToast(words.saved);
@@ -100,14 +100,14 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
   const message = form.messageBeside([]);
   return (
     <form class="panel padded stack" aria-label={tabs.shop} onSubmit={form.submit} noValidate>
-      <Unsaved isDirty={Object.keys(changesOf(saved, typed)).length > 0} />
+      <Unsaved isDirty={Object.keys(pickChanges(saved, typed)).length > 0} />
       <fieldset class="plain stack" disabled={!hasScopes("settings:write")}>
         <legend class="unseen">{tabs.shop}</legend>
         {form.controls([])}
       </fieldset>
       <datalist id="currencies">
         {Intl.supportedValuesOf("currency").map((code) => (
-          <option key={code} value={code} label={nameOf(code, "currency", spoken)} />
+          <option key={code} value={code} label={formatDisplayName(code, "currency", spoken)} />
         ))}
       </datalist>
       {typed.currency !== null && <p class="quiet">{amountText(typed.currency)}</p>}
@@ -120,7 +120,7 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
 type Edited = Pick<Settings, "name" | "logo" | "currency" | "requiresEmail"> & { readonly language: string };
 
 /** The fields that differ from what is saved: others may have changed the rest meanwhile. */
-function changesOf(
+function pickChanges(
   saved: Settings,
   { name, logo: picture, language, currency, requiresEmail }: Edited,
 ): UpdateSettings {
@@ -134,7 +134,7 @@ function changesOf(
   };
 }
 
-function nameOf(code: string, type: "language" | "currency", language: string): string {
+function formatDisplayName(code: string, type: "language" | "currency", language: string): string {
   return new Intl.DisplayNames([language], { type }).of(code) ?? code;
 }
 

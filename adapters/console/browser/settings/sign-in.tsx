@@ -33,7 +33,7 @@ export function SignIn() {
         {isKey && (
           <Loading of={key} height="4rem">
             {({ of }) => (
-              <DefinitionList rows={of === null ? [[words.signIn.key, `${session.subject}…`]] : factsOf(of)} />
+              <DefinitionList rows={of === null ? [[words.signIn.key, `${session.subject}…`]] : listSignInFacts(of)} />
             )}
           </Loading>
         )}
@@ -82,7 +82,7 @@ function signedInWith(tokens: readonly ApiToken[]): ApiToken | null {
   return second === undefined ? (first ?? null) : null;
 }
 
-function factsOf({ name, prefix, createdAt, expiresAt, allowedAddresses }: ApiToken): Rows {
+function listSignInFacts({ name, prefix, createdAt, expiresAt, allowedAddresses }: ApiToken): Rows {
   return [
     [words.signIn.name, name],
     [words.signIn.key, words.signIn.made(prefix, dayText(createdAt))],

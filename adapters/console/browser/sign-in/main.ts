@@ -33,10 +33,10 @@ async function attempt(form: HTMLFormElement, base: string): Promise<void> {
   busy(true);
   try {
     const optionsJSON: PublicKeyCredentialRequestOptionsJSON = JSON.parse(
-      await answerOf(`${base}/people/passkey/options`),
+      await postJson(`${base}/people/passkey/options`),
     );
     const credential = await startAuthentication({ optionsJSON });
-    await answerOf(`${base}/people/passkey`, { stay, credential });
+    await postJson(`${base}/people/passkey`, { stay, credential });
     // The page that was asked for, which comes now.
     location.replace(location.pathname + location.search);
   } catch (error) {
@@ -52,7 +52,7 @@ function refusalWords({ status }: Refused): string {
   return status === 429 ? words.tooOften : words.notTaken;
 }
 
-async function answerOf(url: string, body: unknown = {}): Promise<string> {
+async function postJson(url: string, body: unknown = {}): Promise<string> {
   const headers = { "x-loyalty-console": "1", "content-type": "application/json" };
   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => {
     throw new Refused(0);

@@ -45,7 +45,7 @@ export function Camera({ isSmall, onCode }: CameraProps) {
       }
     };
     watch().catch((error: unknown) => {
-      if (!isOver) setComplaint(complaintOf(error));
+      if (!isOver) setComplaint(describeCameraError(error));
     });
     return () => {
       isOver = true;
@@ -65,7 +65,7 @@ export function Camera({ isSmall, onCode }: CameraProps) {
   );
 }
 
-function complaintOf(error: unknown): string {
+function describeCameraError(error: unknown): string {
   const name = error instanceof Error ? error.name : "";
   if (name === "NotAllowedError") return words.camera.notAllowed;
   if (name === "NotFoundError") return words.camera.none;

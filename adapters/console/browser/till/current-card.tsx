@@ -3,7 +3,7 @@ import { hasScopes } from "../api/session.js";
 import { StampCard } from "../components/stamp-card.js";
 import { Skeleton } from "../components/feedback.js";
 import { till as words } from "../words/en/till.js";
-import { type FoundCard, ownerOf } from "./found-card.js";
+import { type TillCard, formatOwner } from "./found-card.js";
 import { Outcome } from "./outcome.js";
 import type { TillState } from "./till-state.js";
 import type { QueuedCard } from "./queued-card.js";
@@ -20,7 +20,7 @@ export function CurrentCard({ state, turn, onUndo }: CardAtTillProps) {
   return (
     <section class="till-card" aria-label={words.card}>
       <p class="till-name">
-        <bdi>{found === null ? turn.name : ownerOf(found)}</bdi>
+        <bdi>{found === null ? turn.name : formatOwner(found)}</bdi>
       </p>
       {found === null && outcome === null && !isUnreached && <Skeleton height="5.5rem" />}
       <Outcome state={state} onUndo={onUndo} />
@@ -29,7 +29,7 @@ export function CurrentCard({ state, turn, onUndo }: CardAtTillProps) {
           {stampedAgo < 2 ? words.stampedNow : words.stampedAgo(stampedAgo)}
         </p>
       )}
-      {found !== null && <RewardOf found={found} />}
+      {found !== null && <WaitingRewards found={found} />}
       {isUnreached && outcome === null && (
         <p class="note warn">
           <span class="grow">
@@ -42,7 +42,7 @@ export function CurrentCard({ state, turn, onUndo }: CardAtTillProps) {
   );
 }
 
-function RewardOf({ found: { pass, state } }: { readonly found: FoundCard }) {
+function WaitingRewards({ found: { pass, state } }: { readonly found: TillCard }) {
   const rewards = state?.rewardsAvailable ?? 0;
   if (rewards === 0) return null;
   const { reward } = pass.template;
@@ -54,7 +54,7 @@ function RewardOf({ found: { pass, state } }: { readonly found: FoundCard }) {
   );
 }
 
-function Stamps({ pass, state }: FoundCard) {
+function Stamps({ pass, state }: TillCard) {
   return (
     <>
       <StampCard

@@ -10,7 +10,7 @@ export class DeviceStore<Kept extends { readonly id: number }> {
     opening.onupgradeneeded = () => {
       opening.result.createObjectStore(STORE, { keyPath: "id", autoIncrement: true });
     };
-    const database = await resultOf(opening);
+    const database = await awaitRequest(opening);
     // A later release may want to change it while this page is still open.
     database.onversionchange = () => database.close();
     return new DeviceStore(database);
@@ -18,7 +18,7 @@ export class DeviceStore<Kept extends { readonly id: number }> {
 
   /** Resolves to all that is kept, in its order. */
   all(): Promise<Kept[]> {
-    return resultOf(this.database.transaction(STORE).objectStore(STORE).getAll());
+    return awaitRequest(this.database.transaction(STORE).objectStore(STORE).getAll());
   }
 
   add(kept: Omit<Kept, "id">): Promise<void> {
@@ -44,7 +44,7 @@ export class DeviceStore<Kept extends { readonly id: number }> {
   }
 }
 
-function resultOf<T>(request: IDBRequest<T>): Promise<T> {
+function awaitRequest<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);

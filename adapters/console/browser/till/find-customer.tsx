@@ -38,7 +38,7 @@ export function FindCustomer({ search, onFound }: FindCustomerProps) {
               <bdi class="quiet">{contact.phone ?? contact.email}</bdi>
             </button>
             {chosen === contact.id && (
-              <CardsOf userId={contact.id} onFound={(pass) => onFound(pass, nameOf(contact))} />
+              <CustomerCards userId={contact.id} onFound={(pass) => onFound(pass, nameOf(contact))} />
             )}
           </li>
         ))}
@@ -52,7 +52,7 @@ interface CardsOfProps {
   readonly onFound: (pass: WalletPassDetail) => void;
 }
 
-function CardsOf({ userId, onFound }: CardsOfProps) {
+function CustomerCards({ userId, onFound }: CardsOfProps) {
   const passes = useLoad(userId, (calls) => calls.passes.ofUser(userId));
   return (
     <Loading of={passes} empty={<p class="quiet">{words.noCard}</p>}>

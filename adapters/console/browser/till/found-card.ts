@@ -4,7 +4,7 @@ import type { User } from "../../../../src/resources/user.js";
 import { nameOf } from "../customers/customer-name.js";
 
 /** A card at the till, with its owner and its stamps. */
-export interface FoundCard {
+export interface TillCard {
   readonly pass: WalletPassDetail;
   /** `null` where the token may not see customers. */
   readonly user: User | null;
@@ -13,4 +13,4 @@ export interface FoundCard {
 }
 
 /** Whose card it is; the name of the card where that is not known. */
-export const ownerOf = ({ pass, user }: FoundCard) => (user === null ? pass.template.name : nameOf(user));
+export const formatOwner = ({ pass, user }: TillCard) => (user === null ? pass.template.name : nameOf(user));

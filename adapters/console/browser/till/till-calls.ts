@@ -2,7 +2,7 @@ import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import type { User } from "../../../../src/resources/user.js";
 import { createCalls } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
-import type { FoundCard } from "./found-card.js";
+import type { TillCard } from "./found-card.js";
 
 /** The longest wait for an answer, in milliseconds: then the till goes on as without a connection. */
 const WITHIN_MS = 4_000;
@@ -11,13 +11,13 @@ const WITHIN_MS = 4_000;
 export const tillCalls = createCalls({ within: WITHIN_MS });
 
 /** Finds a card by what a scanner read or somebody typed. @throws {CallError} 404 when it is none of ours. */
-export async function cardByCode(code: string): Promise<FoundCard> {
+export async function cardByCode(code: string): Promise<TillCard> {
   const pass = await tillCalls.passes.lookup(code.trim());
   const { stampProgress: progress, rewardsAvailable } = pass;
   const state = progress === null ? null : { ...progress, rewardsAvailable: rewardsAvailable ?? 0 };
-  return { pass, user: await ownerOf(pass), state };
+  return { pass, user: await readOwner(pass), state };
 }
 
-async function ownerOf({ userId }: WalletPassDetail): Promise<User | null> {
+async function readOwner({ userId }: WalletPassDetail): Promise<User | null> {
   return hasScopes("user:read") ? tillCalls.users.get(userId) : null;
 }

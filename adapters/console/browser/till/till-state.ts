@@ -1,5 +1,5 @@
 import type { StampReceipt } from "../../../../src/resources/stamps.js";
-import type { FoundCard } from "./found-card.js";
+import type { TillCard } from "./found-card.js";
 import type { TillSnapshot } from "./till-snapshot.js";
 import type { QueuedCard } from "./queued-card.js";
 
@@ -35,7 +35,7 @@ export interface TillState {
   /** Whose turn it is; `null` when it is nobody's. */
   readonly turn: QueuedCard | null;
   /** The card of the turn; `null` while it is looked for, and when it is not found. */
-  readonly found: FoundCard | null;
+  readonly found: TillCard | null;
   /** True when the server can't be reached to look the card up. */
   readonly isUnreached: boolean;
   /** How many seconds ago this card was stamped here; `null` when that was not a moment ago. */
@@ -75,7 +75,7 @@ export const emptyTillState: TillState = {
 /** What the flow of the till needs of the world around it. */
 export interface TillPorts {
   /** @throws {CallError} when no card is found by the code. */
-  readonly find: (code: string) => Promise<FoundCard>;
+  readonly find: (code: string) => Promise<TillCard>;
   readonly stamp: (passId: string, count: number, idempotencyKey: string) => Promise<StampReceipt>;
   readonly redeem: (passId: string, idempotencyKey: string) => Promise<StampReceipt>;
   readonly reverse: (passId: string, entryId: string, idempotencyKey: string) => Promise<StampReceipt>;

@@ -1,5 +1,5 @@
 import { bareCode } from "../../../../src/values/short-link.js";
-import { ownerOf } from "./found-card.js";
+import { formatOwner } from "./found-card.js";
 import type { RecentStamps } from "./recent-stamps.js";
 import { type DoneAction, MAX_RECENT, emptyTillState, type TillPorts, type TillState } from "./till-state.js";
 import type { QueuedCard } from "./queued-card.js";
@@ -66,7 +66,7 @@ export class TillView {
   /** Shows the result of the turn. */
   end(result: Pick<DoneAction, "isGood" | "text" | "undo">): void {
     const { turn, found, done } = this.now;
-    const name = found === null ? (turn?.name ?? "") : ownerOf(found);
+    const name = found === null ? (turn?.name ?? "") : formatOwner(found);
     const own = { id: this.newId(), cards: this.cards(), undoKey: this.ports.newKey(), isUndoing: false };
     const outcome = { ...own, ...result, name };
     this.set({ outcome, done: [outcome, ...done].slice(0, MAX_RECENT) });

@@ -1,5 +1,5 @@
 /** How numbers, days and counted things are written in a language. @param language as `de`. */
-export function formsOf(language: string) {
+export function createForms(language: string) {
   const numbers = new Intl.NumberFormat(language);
   const plurals = new Intl.PluralRules(language);
   const days = new Intl.DateTimeFormat(language, { dateStyle: "medium" });

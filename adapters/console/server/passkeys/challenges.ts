@@ -34,20 +34,20 @@ export class Challenges {
     const time = Buffer.alloc(TIME_BYTES);
     time.writeBigUInt64BE(BigInt(this.clock() + CHALLENGE_MS));
     const part = Buffer.concat([time, randomBytes(RANDOM_BYTES)]);
-    return Buffer.concat([part, this.signatureOf(part, purpose)]).toString("base64url");
+    return Buffer.concat([part, this.signPart(part, purpose)]).toString("base64url");
   }
 
   /** True for a challenge of this purpose whose time is not over. */
   isGood(challenge: string, purpose: Purpose): boolean {
     const bytes = Buffer.from(challenge, "base64url");
     const [part, signature] = [bytes.subarray(0, PART_BYTES), bytes.subarray(PART_BYTES)];
-    const right = this.signatureOf(part, purpose);
+    const right = this.signPart(part, purpose);
     if (signature.length !== right.length || !timingSafeEqual(signature, right)) return false;
     // Another spelling of a challenge would be taken for one that was not answered yet.
     return bytes.toString("base64url") === challenge && this.clock() < Number(part.readBigUInt64BE());
   }
 
-  private signatureOf(part: Uint8Array, purpose: Purpose): Buffer {
+  private signPart(part: Uint8Array, purpose: Purpose): Buffer {
     return createHmac("sha256", this.key)
       .update(JSON.stringify([purpose, Buffer.from(part).toString("base64url")]))
       .digest();

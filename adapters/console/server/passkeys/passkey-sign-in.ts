@@ -70,7 +70,7 @@ export class PasskeySignIn {
    */
   async additionOptions(passkeyName: string, request: HttpRequest) {
     parse(passkeyNameSchema, { name: passkeyName });
-    const owner = await serviceInternals(this.loyalty).signIns.passkeys.owner(this.people.secretOf(request));
+    const owner = await serviceInternals(this.loyalty).signIns.passkeys.owner(this.people.readSecret(request));
     if (owner === null) return null;
     const { organizationId, personId, email, name, shop, credentialIds } = owner;
     return {
@@ -100,7 +100,7 @@ export class PasskeySignIn {
     if (!this.challenges.isGood(challenge, this.addingTo(user.organizationId, user.person.id))) return null;
     const made = await verifyRegistration(credential, challenge, this.site);
     if (made === null) return null;
-    return serviceInternals(this.loyalty).signIns.passkeys.add(this.people.secretOf(request), {
+    return serviceInternals(this.loyalty).signIns.passkeys.add(this.people.readSecret(request), {
       ...made,
       name,
     });
@@ -108,7 +108,7 @@ export class PasskeySignIn {
 
   /** Removes a passkey of whoever is signed in. @returns false when there is none. */
   remove(passkeyId: string, request: HttpRequest): Promise<boolean> {
-    return serviceInternals(this.loyalty).signIns.passkeys.remove(this.people.secretOf(request), passkeyId);
+    return serviceInternals(this.loyalty).signIns.passkeys.remove(this.people.readSecret(request), passkeyId);
   }
 
   private addingTo(organizationId: string, personId: string): Purpose {

@@ -1,7 +1,7 @@
 import type { Tracer } from "../../../../src/tracing.js";
 import type { Clock } from "../../../../src/values/clock.js";
 import type { AttemptResult, DeliveryJob } from "../../../../src/webhooks/queue.js";
-import { signatureOf } from "../../../../src/webhooks/signature.js";
+import { signWebhook } from "../../../../src/webhooks/signature.js";
 import type { SetTimer } from "../../../jobs/timers.js";
 import type { WorkerShutdown } from "./worker-shutdown.js";
 
@@ -77,7 +77,7 @@ async function withoutTrace(
   const { url, body } = job;
   // A secret that cannot sign fails the attempt, as a refused connection does.
   const sent = async () => {
-    const headers = { ...trace, ...headersOf(job, startedAt) };
+    const headers = { ...trace, ...buildHeaders(job, startedAt) };
     return withDeadline(times, (signal) => send({ url, headers, body, signal }));
   };
   const answered = await sent().then(
@@ -86,7 +86,7 @@ async function withoutTrace(
       status: null,
       retryAfter: null,
       response: null,
-      error: toStorableText(reasonOf(error)),
+      error: toStorableText(describeReason(error)),
     }),
   );
   // The clock may be set back meanwhile.
@@ -117,20 +117,20 @@ function withDeadline<T>(
 }
 
 /** Makes the headers of Standard Webhooks: the id of the event, so that duplicates can be told, and a new time for each attempt. */
-function headersOf({ eventId: id, body, secrets }: DeliveryJob, now: number): Record<string, string> {
+function buildHeaders({ eventId: id, body, secrets }: DeliveryJob, now: number): Record<string, string> {
   const timestamp = `${Math.floor(now / 1_000)}`;
   return {
     "content-type": "application/json",
     "user-agent": "loyalty-kit",
     "webhook-id": id,
     "webhook-timestamp": timestamp,
-    "webhook-signature": signatureOf({ id, timestamp, body }, secrets),
+    "webhook-signature": signWebhook({ id, timestamp, body }, secrets),
   };
 }
 
 /** Where several addresses were tried in vain, only the errors inside say why. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+function describeReason(error: unknown): string {
+  if (error instanceof AggregateError) return describeReason(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
 }
 

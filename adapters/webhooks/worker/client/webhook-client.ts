@@ -33,7 +33,7 @@ export class WebhookClient {
     return {
       status: response.statusCode,
       retryAfter: typeof wait === "string" ? retryAfterMs(wait, this.clock()) : null,
-      answer: await beginningOf(response.body),
+      answer: await readBeginning(response.body),
     };
   };
 
@@ -44,7 +44,7 @@ export class WebhookClient {
 }
 
 /** Reads the first characters of a body, and no more of it than {@link MAX_BYTES}. */
-async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readBeginning(body: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let length = 0;

@@ -2,7 +2,7 @@ import { apiTokenRecord } from "../../../storage/api-tokens.js";
 import { appRecord, grantRecord, grantTokenRecord, type StoredApp } from "../../../storage/apps.js";
 import { personRecord, type StoredPerson } from "../../../storage/people.js";
 import {
-  hashOf,
+  hashToken,
   someApiToken,
   someApp,
   someGrant,
@@ -15,7 +15,7 @@ import type { World } from "../world.js";
 import { subjects, type Write, type WriteName } from "./choosing.js";
 
 function fieldsOfApp(world: World): Partial<StoredApp> {
-  const [secretHash, previousSecretHash] = ["a", "b"].map((secret) => world.orNull(hashOf(secret)));
+  const [secretHash, previousSecretHash] = ["a", "b"].map((secret) => world.orNull(hashToken(secret)));
   return {
     ...world.fieldsOf(appRecord),
     secretHash: secretHash ?? null,
@@ -43,7 +43,7 @@ export const accessWrites = {
     const token = someApiToken({
       ...world.fieldsOf(apiTokenRecord),
       id: world.id(),
-      hash: hashOf(world.name()),
+      hash: hashToken(world.name()),
     });
     return tx.insertApiToken(id, world.keep(world.apiTokens, token));
   },
@@ -78,7 +78,7 @@ export const accessWrites = {
   *insertGrantToken(tx, id, world) {
     const grants = yield* tx.listGrants(id);
     if (grants.length === 0) return;
-    const fields = { ...world.fieldsOf(grantTokenRecord), hash: hashOf(world.name()) };
+    const fields = { ...world.fieldsOf(grantTokenRecord), hash: hashToken(world.name()) };
     const token = someGrantToken(world.one(grants), fields);
     yield* tx.insertGrantToken(id, world.keep(world.grantTokens, token));
   },

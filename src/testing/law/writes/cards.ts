@@ -11,7 +11,7 @@ function aPass(world: World, user: StoredUser, made: StoredPass): StoredPass {
   return world.rarely(4) ? { ...pass, code: world.one(world.passes).code } : pass;
 }
 
-const aPassOf = (tx: StorageTransaction, id: string, world: World) =>
+const pickPass = (tx: StorageTransaction, id: string, world: World) =>
   chosen(world, world.passes, (pass) => tx.findPass(id, pass.id));
 
 export const cardWrites = {
@@ -68,11 +68,11 @@ export const cardWrites = {
       world.time(),
     ),
   *deletePass(tx, id, world) {
-    const pass = (yield* aPassOf(tx, id, world)) ?? world.one(world.passes);
+    const pass = (yield* pickPass(tx, id, world)) ?? world.one(world.passes);
     yield* tx.deletePass(id, pass.id);
   },
   *recordStamps(tx, id, world) {
-    const pass = yield* aPassOf(tx, id, world);
+    const pass = yield* pickPass(tx, id, world);
     if (pass === null) return;
     const reversed = yield* tx.findStampEntry(id, pass.id, world.one(world.entries).id);
     const isReversal = reversed !== null && !reversed.isReversed;

@@ -1,6 +1,6 @@
 import { tagRecord } from "../../../storage/tags.js";
 import { type StoredUser, userRecord } from "../../../storage/users.js";
-import { foldsOf, someAssignment, someTag, someTagRemoval, someUser } from "../../kit/records.js";
+import { buildUserFolds, someAssignment, someTag, someTagRemoval, someUser } from "../../kit/records.js";
 import type { World } from "../world.js";
 import { actors, aTag, aUser, newOrShared, type Write, type WriteName } from "./choosing.js";
 
@@ -27,19 +27,19 @@ export const customerWrites = {
   *insertUser(tx, id, world) {
     const { ordinal, newest } = yield* tx.nextUser(id);
     const user = nextUser(world, ordinal, newest?.createdAt ?? 0);
-    yield* tx.insertUser(id, user, foldsOf(user));
+    yield* tx.insertUser(id, user, buildUserFolds(user));
   },
   *insertUsers(tx, id, world) {
     const { ordinal } = yield* tx.nextUser(id);
     const users = [0, 1, 2].slice(0, world.below(4)).map((at) => {
       const user = world.keep(world.users, someUser({ ...fieldsOfUser(world), ordinal: ordinal + at }));
-      return { user, folds: foldsOf(user) };
+      return { user, folds: buildUserFolds(user) };
     });
     yield* tx.insertUsers(id, users);
   },
   *updateUser(tx, id, world) {
     const user = { ...world.one(world.users), ...fieldsOfUser(world), ordinal: 77 };
-    yield* tx.updateUser(id, user, foldsOf(user));
+    yield* tx.updateUser(id, user, buildUserFolds(user));
     world.keep(world.users, user);
   },
   deleteUser: (tx, id, world) => tx.deleteUser(id, world.one(world.users).id),

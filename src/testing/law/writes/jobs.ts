@@ -20,7 +20,7 @@ const automationLanes = ["run", "run", "date"] as const;
 export const aCard = (tx: StorageTransaction, id: string, world: World) =>
   chosen(world, world.cards, ({ passId }) => tx.findWalletCard(id, passId));
 
-export const cardsOf = (tx: StorageTransaction, id: string, world: World) =>
+export const readCards = (tx: StorageTransaction, id: string, world: World) =>
   tx.walletCardsOf(
     id,
     world.cards.map(({ passId }) => passId),
@@ -71,9 +71,9 @@ function* lane(tx: StorageTransaction, id: string, world: World): Step<{ kind: J
 }
 
 /** The subjects of jobs of a kind that the organization may have, and one of none. */
-function* subjectsOf(tx: StorageTransaction, id: string, kind: JobKind, world: World): Step<string[]> {
+function* readSubjects(tx: StorageTransaction, id: string, kind: JobKind, world: World): Step<string[]> {
   if (kind === walletJobs) {
-    return [...(yield* cardsOf(tx, id, world)), someWalletCard()].map(({ passId }) => passId);
+    return [...(yield* readCards(tx, id, world)), someWalletCard()].map(({ passId }) => passId);
   }
   if (kind === automationJobs) return world.automations.map((automation) => automation.id);
   if (kind === messageJobs) return world.messages.map((message) => message.id);
@@ -128,7 +128,7 @@ export const jobWrites = {
       world.keepClaim(id, of.lane, claim.lease);
       yield* tx.claimJobs(id, of.kind, of.lane, claim);
     }
-    const results = (yield* subjectsOf(tx, id, of.kind, world)).map((subject) => ({
+    const results = (yield* readSubjects(tx, id, of.kind, world)).map((subject) => ({
       subject,
       revision: world.below(5),
       nextAttemptAt: world.orNull(world.time()),
@@ -138,7 +138,7 @@ export const jobWrites = {
   },
   *deleteJobs(tx, id, world) {
     const of = yield* lane(tx, id, world);
-    const subjects = yield* subjectsOf(tx, id, of.kind, world);
+    const subjects = yield* readSubjects(tx, id, of.kind, world);
     yield* tx.deleteJobs(id, of.kind, of.lane, world.some(subjects, 3));
   },
 } satisfies Partial<Record<WriteName, Write>>;

@@ -4,10 +4,10 @@ import {
   walletCardRecord,
   walletDeviceRecord,
 } from "../../../storage/wallets.js";
-import { hashOf, somePicture, someWalletCard, someWalletDevice } from "../../kit/records.js";
+import { hashToken, somePicture, someWalletCard, someWalletDevice } from "../../kit/records.js";
 import type { World } from "../world.js";
 import type { Write, WriteName } from "./choosing.js";
-import { aCard, cardsOf, lockedQueue, platforms } from "./jobs.js";
+import { aCard, readCards, lockedQueue, platforms } from "./jobs.js";
 
 /** This organization has no queue. */
 const WITHOUT_QUEUE = "initech";
@@ -67,7 +67,7 @@ export const walletWrites = {
   },
   *recordNotified(tx, id, world) {
     yield* lockedQueue(tx, id);
-    const cards = yield* cardsOf(tx, id, world);
+    const cards = yield* readCards(tx, id, world);
     const devices = yield* tx.walletDevicesOf(
       id,
       cards.map(({ passId }) => passId),
@@ -83,7 +83,7 @@ export const walletWrites = {
   putPicture: (tx, id, world) => {
     const picture = world.rarely(2)
       ? world.one(world.pictures)
-      : somePicture({ ...world.fieldsOf(pictureRecord), hash: hashOf(world.id()) });
+      : somePicture({ ...world.fieldsOf(pictureRecord), hash: hashToken(world.id()) });
     return tx.putPicture(id, world.keep(world.pictures, picture));
   },
   deletePicture: (tx, id, world) => tx.deletePicture(id, world.one(world.pictures).hash),

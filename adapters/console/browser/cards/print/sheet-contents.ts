@@ -1,5 +1,5 @@
 import type { Template } from "../../../../../src/resources/template.js";
-import { cardLookOf } from "../../../../wallets/card-look.js";
+import { pickCardLook } from "../../../../wallets/card-look.js";
 import { contrast, readableInk, mixColors } from "../../../../wallets/stamp-drawing/colors.js";
 import type { DrawnImage } from "./sheet-parts.js";
 import { collectText, type SheetWords } from "./sheet-words.js";
@@ -57,11 +57,11 @@ export function sheetContents({ template, shop, words, ...rest }: Told): SheetCo
     reward: maxStamps === null ? words.member : (reward ?? words.reward),
     scan: words.scan,
     noApp: words.noApp,
-    colors: colorsOf(cardLookOf(design)),
+    colors: pickColors(pickCardLook(design)),
   };
 }
 
-function colorsOf({ backgroundColor, foregroundColor, labelColor }: ReturnType<typeof cardLookOf>): SheetColors {
+function pickColors({ backgroundColor, foregroundColor, labelColor }: ReturnType<typeof pickCardLook>): SheetColors {
   const ink = readable(backgroundColor, foregroundColor);
   // Paper is white: a white ground would have no edge.
   const ground =

@@ -64,7 +64,7 @@ interface ActLineProps {
 
 function ActLine({ entry: { action, details, target, actor, createdAt }, names }: ActLineProps) {
   const known: Readonly<Record<string, string>> = words.acts;
-  const about = aboutOf(details) ?? (target === null ? null : names.get(target)) ?? null;
+  const about = findTargetName(details) ?? (target === null ? null : names.get(target)) ?? null;
   return (
     <li>
       <span class="grow">
@@ -83,7 +83,7 @@ function ActLine({ entry: { action, details, target, actor, createdAt }, names }
 }
 
 /** What an act was done to, as its details name it; `null` where they don't. */
-function aboutOf({ name, origin }: AuditEntry["details"]): string | null {
+function findTargetName({ name, origin }: AuditEntry["details"]): string | null {
   const [first = null] = [name, origin].filter((each) => typeof each === "string");
   return first;
 }

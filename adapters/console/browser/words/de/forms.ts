@@ -32,9 +32,9 @@
  * | forget for good (erase); revoke | endgültig vergessen; widerrufen |
  * | choose…; search; none; nothing yet | Wählen …; suchen; keine; noch nichts |
  */
-import { formsOf } from "../forms.js";
+import { createForms } from "../forms.js";
 
-export const { language, numberText, dayText, momentText, counted, pluralOf } = formsOf("de");
+export const { language, numberText, dayText, momentText, counted, pluralOf } = createForms("de");
 
 /** „Kaffee“ */
 export const quoted = (name: string): string => `„${name}“`;

@@ -1,6 +1,6 @@
-import { formsOf } from "../forms.js";
+import { createForms } from "../forms.js";
 
-const forms = formsOf("en");
+const forms = createForms("en");
 
 export const { language, numberText, dayText, momentText, pluralOf } = forms;
 
