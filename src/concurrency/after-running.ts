@@ -2,9 +2,9 @@
 const PARTS = 20;
 
 /**
- * Calls `end` once the process has run for some milliseconds. Time in which it stands still counts as one part of twenty at
- * most: while the machine sleeps, or a host keeps the event loop for itself, what is waited for can't come.
- * @returns a function that cancels it.
+ * Calls `end` once the process has run for `ms` milliseconds. Time in which it stands still counts as at most one twentieth,
+ * because nothing can arrive while the machine sleeps or a host blocks the event loop.
+ * @returns a function that cancels the call.
  */
 export function afterRunning(ms: number, end: () => void): () => void {
   let left = PARTS;

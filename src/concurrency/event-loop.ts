@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers";
 import { LowPriorityScheduler } from "./low-priority-scheduler.js";
 import { inSlices, type Step } from "./step.js";
 
-/** Work keeps the event loop from turning for so many milliseconds at most. */
+/** The longest time that work keeps the event loop from turning, in milliseconds. */
 const MAX_RUN_MS = 10;
 
 /** The turn of the event loop that work goes on in; null before the first step. There is one loop, so one of these. */
@@ -43,9 +43,9 @@ export function waitForLoopIteration(): Promise<void> {
 }
 
 /**
- * True when steps of work have kept the event loop for 10 ms: the next one must wait for {@link waitForIterationEnd}, and then ask
- * again, since others may have had the time of that turn. To be asked before each statement that blocks and in each round
- * of a long loop: awaiting what is done already lets nothing else run, so a row of them would hold up the whole process.
+ * True if steps have kept the event loop for 10 ms. The caller then waits for {@link waitForIterationEnd} and asks again, because
+ * others may have used that iteration. Ask before each statement that blocks and in each round of a long loop: awaiting a settled
+ * promise lets nothing else run.
  */
 export function isYieldDue(): boolean {
   if (isUndivided) return false;
@@ -55,13 +55,13 @@ export function isYieldDue(): boolean {
   return false;
 }
 
-/** While what is done must not be interrupted. */
+/** True while a task runs that must not be interrupted. */
 let isUndivided = false;
 
 /** While a step of {@link runLowPriority} work goes on. */
 let isCostly = false;
 
-/** Runs what can't wait: nobody gets a turn before its end. @throws what the task throws. */
+/** Runs a task that can't wait: nothing else runs before its end. @throws what the task throws. */
 export function runWithoutYielding<T>(task: () => T): T {
   const before = isUndivided;
   isUndivided = true;

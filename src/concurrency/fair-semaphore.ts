@@ -7,11 +7,11 @@ export interface Abortable {
 
 /** Bounds how many works may wait, and how long. */
 export interface QueueLimits {
-  /** So many works of one key may wait. */
+  /** The most tasks of one key that may wait. */
   readonly length: number;
   /** The longest wait, in milliseconds for which the process runs. */
   readonly patience: number;
-  /** Why one that is too many, or has waited so long, is not begun. */
+  /** Creates the error for a task that is one too many, or has waited too long. */
   createError(): Error;
 }
 
@@ -20,9 +20,9 @@ interface Waiting {
 }
 
 /**
- * Lets a number of works go on at the same time. Works belong to keys, such as organizations: those that wait go on key by
- * key in turn, those of one key in the order in which they came. A key may hold no more than its share of the slots that
- * others leave: so however much one asks for, there is a free slot for the next.
+ * Runs a limited number of tasks at the same time. Tasks belong to keys, such as organizations. Keys take turns; tasks of one key
+ * run in the order of their arrival. A key holds at most its share of the slots that others leave, so a free slot remains for the
+ * next key, however much one asks for.
  */
 export class FairSemaphore {
   private readonly held = new Map<string, number>();
@@ -30,8 +30,8 @@ export class FairSemaphore {
   private readonly waiting = new Map<string, Set<Waiting>>();
 
   /**
-   * @param share of the slots that others leave, above 0 to 1, of which each key may hold one at least.
-   * @param line `null` where what waits is bounded by whoever asks.
+   * @param share fraction (above 0, up to 1) of the slots left by others that a key may hold; a key may always hold one.
+   * @param line limits of the queue; `null` if the caller bounds it.
    */
   constructor(
     private free: number,
@@ -57,7 +57,7 @@ export class FairSemaphore {
     return () => this.release(key);
   }
 
-  /** Takes a slot at once, and returns null; or returns a promise of one. */
+  /** Takes a slot and returns null, or returns a promise of a slot. */
   private slotFor(key: string, { signal }: Abortable): Promise<void> | null {
     signal?.throwIfAborted();
     if (this.waiting.has(key) || !this.mayHoldMore(key)) return this.waitForSlot(key, signal);

@@ -12,7 +12,7 @@ const MAX_WAIT_MS = 50;
  */
 export class LowPriorityScheduler {
   private readonly line: (() => void)[] = [];
-  /** When the one whose turn it is has begun it; null when it is nobody's. */
+  /** When the current low-priority task began; null while none runs. */
   private begun: number | null = null;
   private isPostponed = false;
   private heldUpSince: number | null = null;

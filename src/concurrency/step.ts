@@ -1,6 +1,6 @@
 /**
- * Work that waits only where it must: a generator that gives out each promise that it has to wait for, and takes what
- * that came to. In it, `yield*` stands where `await` stands in an async function:
+ * Work that waits only where it must: a generator that yields each promise it waits for and receives its value. `yield*` stands
+ * where `await` stands in an async function:
  *
  * ```
  * function* rename(tx: StorageTransaction, id: string, name: string): Step<void> {
@@ -9,8 +9,8 @@
  * }
  * ```
  *
- * Where a driver answers at once, a whole transaction so runs without a stop; where one answers later, the same work
- * waits. A step may begin when it is made or when it is run, so it is run at once, and once.
+ * With a synchronous driver a whole transaction runs without a pause; with an asynchronous one the same code waits. A step may
+ * begin when it is created, so run it immediately, and only once.
  */
 export interface Step<T> {
   next(outcome?: unknown): IteratorResult<Promise<unknown>, T>;
@@ -96,8 +96,8 @@ export async function runStep<T>(step: Step<T>): Promise<T> {
 }
 
 /**
- * Runs a step as far as it need not wait.
- * @returns its result when that is all of it, else a promise of it.
+ * Runs a step until it has to wait.
+ * @returns its result, or a promise of the result if it had to wait.
  * @throws what the step throws before it has to wait.
  */
 export function runSyncIfPossible<T>(step: Step<T>): T | Promise<T> {
@@ -143,7 +143,7 @@ let since = 0;
 
 /** Counts the time in which some work keeps the process from anything else. */
 export class ProcessorTime {
-  /** @param spend is told of each slice's milliseconds at its end. */
+  /** @param spend receives the milliseconds of each slice at its end. */
   constructor(private readonly spend: (ms: number) => void) {}
 
   /** Does a part of the work, and counts its time; the time of other work within it is that work's. @throws what the task throws. */

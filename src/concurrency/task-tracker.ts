@@ -18,7 +18,7 @@ export class TaskTracker {
     return this.#size;
   }
 
-  /** Resolves when nothing is under way, what begins meanwhile included. */
+  /** Resolves when no task is running, including tasks that begin in the meantime. */
   async whenIdle(): Promise<void> {
     while (this.#size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
@@ -39,8 +39,8 @@ export class BatchedCalls<Item, Answer> {
   private underWay = 0;
 
   /**
-   * @param call returns the answer to each item, in their order.
-   * @param atOnce so many calls go on at the same time at most.
+   * @param call returns the result for each item, in their order.
+   * @param atOnce the most calls at the same time.
    */
   constructor(
     private readonly call: (items: readonly Item[]) => Promise<readonly Answer[]>,
@@ -71,15 +71,15 @@ export class BatchedCalls<Item, Answer> {
   }
 }
 
-/** A call that others have joined, which begins when the one before it has ended. */
+/** A call shared by several callers, which begins when the previous one ends. */
 interface Calls<T> {
   readonly current: Promise<T>;
   next: Promise<T> | null;
 }
 
 /**
- * Calls of one kind by their keys, of which those that come while one is under way share the next one. So each is answered
- * by a call that began after it came, and however many come, two of a key are made one after the other.
+ * Coalesces calls by key: callers that arrive while a call is running share the next one. Each caller gets a result of a call that
+ * began after it arrived, and calls of one key never overlap.
  */
 export class CoalescedCalls<T> {
   private readonly underWay = new Map<string, Calls<T>>();

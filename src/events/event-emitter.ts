@@ -57,8 +57,8 @@ export class EventEmitter {
   }
 
   /**
-   * Tells the events of a change, with turns for others in between when they take long, and resolves then. While those
-   * of another change are being told they only wait behind them: it resolves at once, and nobody waits for these.
+   * Emits the events of a change, and yields to other work if that takes long. Resolves when they are emitted. If events of another
+   * change are being emitted, these queue behind them and the promise resolves immediately.
    * @param within the call that made the change, for the tracer.
    */
   emit(
@@ -74,7 +74,7 @@ export class EventEmitter {
     });
   }
 
-  /** Resolves when every event is told. */
+  /** Resolves when every event is emitted. */
   whenIdle(): Promise<void> {
     return this.delivered;
   }
@@ -84,7 +84,7 @@ export class EventEmitter {
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
       const { organizationId, events, within, done } = next;
       for (const event of events) {
-        // Slow listeners take a turn each: whoever else waits for one goes before the next of them.
+        // Slow listeners run one an iteration, so that other waiting work goes before the next one.
         while (isYieldDue()) {
           await waitForIterationEnd();
           await new Promise<void>((resolve) => setImmediate(resolve));

@@ -87,7 +87,7 @@ export class Outbox {
     for (const listener of this.growthListeners) listener(organizationId);
   }
 
-  /** Told that an organization's events grew. At times that takes away, beside the caller's path, what need not be kept. */
+  /** Call it after an organization's events grew. Every now and then it removes expired events, off the caller's path. */
   afterAppend(organizationId: string, before: number, after: number): void {
     if (before < after) this.signalWork(organizationId);
     const isDue = before < after && this.isCleanupDue(organizationId, before, after);
@@ -99,7 +99,7 @@ export class Outbox {
     this.tidying.set(organizationId, tidied);
   }
 
-  /** Removes nothing further. Resolves when what is being removed is. */
+  /** Stops removing events. Resolves when the current removal ends. */
   async close(): Promise<void> {
     this.isClosed = true;
     await Promise.all(this.tidying.values());
@@ -143,25 +143,26 @@ function* countUndelivered(tx: StorageTransaction, organizationId: string): Step
 /** A change whose work is done, and whether it is committed; `null` while that is unknown. */
 interface PendingCommit {
   readonly tell: () => Promise<void>;
-  /** Begins to find out how it ended; `null` when that has begun, or is told without. */
+  /** Begins to find out how the change ended; `null` once that has begun, or if it isn't needed. */
   ask: (() => void) | null;
   isCommitted: boolean | null;
   told: Promise<void> | null;
 }
 
 /**
- * Tells of changes in the order of their commits. Those of one organization commit in the order in which their works
- * end, but a database may answer the later one first.
+ * Reports changes in the order of their commits. Changes of one organization commit in the order in which their work ends, but a
+ * database may confirm a later one first.
  */
 export class CommitSequencer {
   private readonly lines = new OrganizationQueues<PendingCommit>();
 
   /**
-   * Gives a change its place. To be called when its work is done and before its commit.
-   * @param tell begins to tell of it at once.
-   * @param ask begins to find out how it ended, where its commit is another's: not before that is known of all before it.
-   * @returns what takes how it ended, once. It waits until that is told, unless the end of a change before is unknown:
-   *   then it is told after that one, and nobody waits for it.
+   * Reserves the place of a change. Call it when the work of the change is done, before its commit.
+   * @param tell reports the change synchronously.
+   * @param ask begins to find out how the change ended, if another process commits it. It is called once the ends of all earlier
+   *   changes are known.
+   * @returns a function that takes the outcome, once. Its promise resolves when the change is reported. If the end of an earlier
+   *   change is unknown, this one is reported after it, and the promise does not wait for that.
    */
   reserve(
     organizationId: string,

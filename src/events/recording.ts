@@ -14,7 +14,7 @@ import type { EventEmitter } from "./event-emitter.js";
 import type { Outbox } from "./outbox.js";
 import { noteSilentChange } from "./silent-changes.js";
 
-/** Notes an event of a change: it is kept in the outbox with the change, and told once that is committed. */
+/** Records an event of a change. The outbox stores it with the change; it is emitted after the commit. */
 export interface RecordEvent {
   /** @param by who made the change, instead of the actor of the call. */
   <K extends Uncounted>(type: K, data: EventData[K], counts?: undefined, by?: ResolvedActor): void;
@@ -57,7 +57,7 @@ export class EventBuffer {
   private newest = 0;
   private oldestId: string | null = null;
 
-  /** @param within the call that the change is of, for the tracer: it is written and told beside the work of others. */
+  /** @param within the call that the change belongs to, for the tracer, because other work runs while it is written and emitted. */
   constructor(
     private readonly sinks: EventSinks,
     readonly organizationId: string,
@@ -120,7 +120,7 @@ export class EventBuffer {
     }
   }
 
-  /** Returns whether the commit has consequences. Without an outbox nobody could find out that the change is committed. */
+  /** Returns whether the commit has consequences. Without an outbox there is no way to find out later that the change committed. */
   get isAwaited(): boolean {
     const { outbox } = this.sinks;
     if (this.written === 0 || outbox === null) return false;
@@ -154,7 +154,7 @@ export class EventBuffer {
     });
   }
 
-  /** The position before those of the events. */
+  /** The position before the events of this change. */
   private get before(): number {
     return this.newest - this.written;
   }

@@ -9,14 +9,14 @@ export type CallOutcome<T> =
   | {
       readonly kind: "result";
       readonly result: T;
-      /** Whether a call that returns what is there or creates it has created it. */
+      /** True if a call that returns an existing resource or creates one has created it. */
       readonly isNew: boolean;
     }
   | { readonly kind: "failure"; readonly detail: ErrorDetail; readonly missing: MissingResource | null };
 
 type Failure = Extract<CallOutcome<never>, { readonly kind: "failure" }>;
 
-/** The answers of these statuses are kept, beside those of success. */
+/** Failures with these statuses are stored, as results are. */
 const KEPT_STATUSES: readonly number[] = [404, 409];
 
 /** These failures end by themselves soon: a call with the key may be made again. */
@@ -36,7 +36,7 @@ export function toSavedFailure(error: unknown): CallOutcome<never> | null {
 
 const newResults = new WeakSet<object>();
 
-/** Marks the result of a call that returns what is there or creates it, when it has created it. Returns the result. */
+/** Marks the result of a get-or-create call that created the resource. Returns the result. */
 export function markNew<T extends object>(result: T): T {
   newResults.add(result);
   return result;
@@ -71,7 +71,7 @@ export function linkUserToCall(reader: StorageReader, userId: string): void {
   listeners.get(reader)?.(userId);
 }
 
-/** The id of the user whom an answer tells of; `null` when it tells of none. */
+/** Returns the id of the user that an outcome contains, or `null`. */
 export function* findUserOfOutcome(
   reader: StorageReader,
   organizationId: string,

@@ -27,11 +27,11 @@ export interface IdempotentCall {
 
 /**
  * @param key 1 to 255 characters.
- * @param request what is asked for, in JSON values: with the same key it must be the same.
- * @param field what the key is called where it comes from.
- * @param shown what the caller has shown to be let in.
- * @throws {LoyaltyError} `wrong_param_type` or `validation_failed` on `field`; `malformed_request` for a request that is
- *   too deep to be told from others.
+ * @param request the request as JSON values; calls with the same key must have the same request.
+ * @param field the name of the key in the caller's interface, for errors.
+ * @param shown the caller's credential.
+ * @throws {LoyaltyError} `wrong_param_type` or `validation_failed` on `field`; `malformed_request` if the request is nested too
+ *   deeply to be compared.
  */
 export function createIdempotentCall(
   organizationId: string,

@@ -7,7 +7,7 @@ import type { StorageAdapter, StorageReader, StorageTransaction } from "../stora
 import { type CallOutcome, answerWith, toSavedFailure, listenForLinkedUser, findUserOfOutcome } from "./call-outcome.js";
 import type { IdempotentCall } from "./idempotent-call.js";
 
-/** Each new answer removes at most this many that need not be kept any more, so that they never pile up. */
+/** The most expired records removed with each new one, so that they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
 /** Each new answer removes at most this many for their bytes: a long one can come after many short ones. */
@@ -43,21 +43,21 @@ type KeptAnswer<T> = CallOutcome<T> & {
   readonly needed?: readonly Scope[];
 };
 
-/** An answer, and whether it is that of an earlier call. */
+/** A result, and whether it is the stored one of an earlier call. */
 export interface IdempotentResult<T> {
   readonly answer: CallOutcome<T>;
   readonly isReplayed: boolean;
 }
 
 /**
- * Makes a call that has one effect for its key, however often and wherever it is made at the same time. The answer is
- * written in the transaction of the effect, so after a crash a repeat finds both or neither. A failure other than 404
- * and 409 is not kept: it had no effect, and the call may be made again. What tells a new secret is for its maker alone,
- * so for everybody else the key is one that came before.
- * @param work makes one change at most, with the answering that it is given.
- * @throws {LoyaltyError} `idempotency_key_in_use` while another call with the key is under way in this process;
+ * Runs a call once for its key, however often and wherever it is repeated. The outcome is written in the transaction of the effect,
+ * so after a crash a repeat finds both or neither. Failures other than 404 and 409 are not stored: they had no effect, and the call
+ * may be repeated. A result that contains a new secret is replayed to the same caller only; for every other caller the key is
+ * taken.
+ * @param work runs at most one change, and passes it the recorder that it gets.
+ * @throws {LoyaltyError} `idempotency_key_in_use` while another call with the key is running in this process;
  *   `idempotency_key_reused`.
- * @throws what `work` throws, but for the failures that are kept.
+ * @throws what `work` throws, except stored failures.
  */
 export async function runIdempotent<T>(
   caller: IdempotentCaller,
@@ -114,9 +114,9 @@ export class IdempotentRun {
   ) {}
 
   /**
-   * The answer that the key had before; `null` when this is its first call.
-   * @throws {LoyaltyError} `idempotency_key_reused` when it came with another request, or had an answer that tells a secret
-   *   to somebody else.
+   * Returns the stored outcome of the key; `null` if this is its first call.
+   * @throws {LoyaltyError} `idempotency_key_reused` if the key came with another request, or if its result contains a secret for
+   *   another caller.
    */
   *findSaved<T>(
     reader: StorageReader,
@@ -141,9 +141,9 @@ export class IdempotentRun {
   }
 
   /**
-   * To be called when a transaction begins, which may be the second try of one.
-   * @throws {AnsweredElsewhere} when another process has kept an answer since the look before.
-   * @throws {TypeError} when another change has been committed: its answer is that of the call.
+   * Call it when a transaction begins, including a retry.
+   * @throws {AnsweredElsewhere} if another process has stored an outcome since the last look.
+   * @throws {TypeError} if another change has committed: its result is the outcome of the call.
    */
   *begin(tx: StorageTransaction): Step<void> {
     if (this.isCommitted) throw new TypeError("a call with an idempotency key makes one change");
@@ -170,8 +170,8 @@ export class IdempotentRun {
   }
 
   /**
-   * Keeps a failure that came without a change. A result that did is that of a query, which has no effect to be had once:
-   * who may only read must not be able to fill the storage.
+   * Stores a failure that had no change. A result without a change is that of a query and isn't stored, because a caller who may
+   * only read must not be able to fill the storage.
    * @throws {AnsweredElsewhere} as {@link begin}.
    */
   async saveFailureAlone(answer: CallOutcome<unknown>): Promise<void> {
@@ -197,7 +197,7 @@ export class IdempotentRun {
   }
 }
 
-/** Keeps an answer, and lets go of some that need not be kept any more. */
+/** Stores an outcome, and deletes some expired ones. */
 export function* putSavedOutcome(
   tx: StorageTransaction,
   { organizationId, engine }: Pick<IdempotentCaller, "organizationId" | "engine">,
@@ -212,7 +212,7 @@ export function* putSavedOutcome(
   yield* tx.trimIdempotencyRecords(organizationId, engine.limits.idempotencyBytes, REMOVED_FOR_ROOM);
 }
 
-/** Ends a call that another process has answered meanwhile, before it has done anything. */
+/** Ends a call that another process has completed in the meantime, before it has an effect. */
 export class AnsweredElsewhere extends Error {
   override readonly name = "AnsweredMeanwhile";
 }

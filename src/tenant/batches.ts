@@ -2,10 +2,10 @@ import { isYieldDue, waitForIterationEnd } from "../concurrency/event-loop.js";
 import { type User, userOf } from "../resources/user.js";
 import type { StoredUser } from "../storage/users.js";
 
-/** One read of an unpaged list brings this many users, which bounds what is in memory. */
+/** Users per read of an unpaged list, which bounds memory. */
 export const USER_BATCH = 500;
 
-/** The users of a list that is read batch by batch, each from the last ordinal of the one before. */
+/** Reads users batch by batch, each from the last ordinal of the previous batch. */
 export async function* readInBatches(
   read: (after: number) => Promise<StoredUser[]>,
 ): AsyncGenerator<User, void, undefined> {

@@ -13,8 +13,8 @@ import type { Engine } from "./engine.js";
 export type ChangeWork<T> = (tx: StorageTransaction, record: RecordEvent, flush: Flush) => Step<T>;
 
 /**
- * Writes what was recorded so far, and gives others a turn. Between the steps of a large change this bounds what is in
- * memory and how long the host waits.
+ * Writes the events recorded so far and lets other changes go first. Between the steps of a large change this bounds memory and how
+ * long the host waits.
  */
 export type Flush = () => Step<void>;
 
@@ -32,7 +32,7 @@ export interface ChangeContext {
   readonly time: ProcessorTime | undefined;
 }
 
-/** One change in one transaction, and its events, which are told after the commit. To be made once. */
+/** One change in one transaction, and its events, which are emitted after the commit. Run it once. */
 export class Change<T> {
   readonly #within: RunInContext | null;
   /** The events of the newest run. */
@@ -65,14 +65,14 @@ export class Change<T> {
     }
   }
 
-  /** {@link commit} as a part of a host's transaction that is answered at once. */
+  /** {@link commit} within a synchronous host transaction. */
   joinSync(sync: SyncStorage): T {
     const result = sync.transaction((tx) => this.#runJoined(tx));
     this.#expectCommit();
     return result;
   }
 
-  // Methods: a generator function that is made anew for each change costs more than what it does.
+  // A method, because creating a generator function for each change costs more than running it.
 
   /** The storage may run the work again; only the run that commits counts. */
   *#runAgain(tx: StorageTransaction): Step<T> {

@@ -2,7 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import { hashOfKey } from "../secrets/idempotency-seal.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 
-/** Marks under this id are those of all organizations together. No organization has it, since none has a blank id. */
+/** The id of cooldowns that count for all organizations together. No organization has it, because no id is blank. */
 export const ALL_ORGANIZATIONS = " ";
 
 /** An organization has at most this many marks; above it, those that expire first are removed. */
@@ -62,7 +62,7 @@ export function* startCooldown(
 ): Step<void> {
   yield* tx.putCooldown(organizationId, { name, until });
   yield* tx.removeExpiredCooldowns(organizationId, now, REMOVED_WITH_EACH);
-  // One organization must not push out what others count. Each mark stands for a mail, so there are no more than are sent.
+  // One organization must not evict cooldowns of another. Each stands for one mail, so the mails that are sent bound them.
   if (organizationId === ALL_ORGANIZATIONS) return;
   yield* tx.trimCooldowns(organizationId, MAX_MARKS, REMOVED_WITH_EACH);
 }

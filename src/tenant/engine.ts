@@ -22,7 +22,7 @@ export interface Engine {
   readonly events: EventEmitter;
   /** Hears of what fails behind a call. */
   readonly onError: ErrorListener;
-  /** `null` when events are told to listeners only. */
+  /** `null` if events only go to listeners. */
   readonly outbox: Outbox | null;
   /** The changes that closing waits for. */
   readonly changes: TaskTracker;

@@ -10,7 +10,7 @@ export function createCostlyReadQueue(): FairSemaphore {
   return createQueue("costly reads", { atOnce: 4, share: 1 / 2, length: 100, patience: 10_000 });
 }
 
-/** The queue of changes of very many rows, each of which is made in parts. An organization makes one at a time. */
+/** Queue of changes to very many rows, which run in batches. An organization runs one at a time. */
 export function createLargeChangeQueue(): FairSemaphore {
   return createQueue("large changes", { atOnce: 2, share: 1 / 2, length: 20, patience: 60_000 });
 }

@@ -32,8 +32,8 @@ export function* findUser(reader: StorageReader, organizationId: string, userId:
 }
 
 /**
- * Finds users (at most 1,000) as {@link findUser} finds each, in the order of the ids.
- * @throws {LoyaltyError} `resource_not_found` when one of them is nobody's.
+ * Finds users (at most 1,000) as {@link findUser} does, in the order of the ids.
+ * @throws {LoyaltyError} `resource_not_found` if there is no user with one of the ids.
  */
 export function* findUsers(
   reader: StorageReader,

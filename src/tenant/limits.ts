@@ -4,7 +4,7 @@ import type { CountableKind } from "../storage/counts.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { assertInBounds } from "../values/bounds.js";
 
-/** The limits bound what one organization may have, so that none crowds out the others. What is above a limit already stays. */
+/** Limits of what one organization may have, so that it can't crowd out others. Rows that already exceed a limit stay. */
 export interface OrganizationLimits {
   /** API tokens, expired ones too. Default: 1,000. */
   readonly apiTokens?: number;
@@ -39,7 +39,7 @@ export interface OrganizationLimits {
   readonly messages?: number;
   /** Messages that wait for the time at which they begin. Default: 100. */
   readonly scheduledMessages?: number;
-  /** Messages that are being sent at once. Default: 20. */
+  /** Messages that are being sent at the same time. Default: 20. */
   readonly sendingMessages?: number;
   /** Automations, disabled ones too. Default: 50. */
   readonly automations?: number;

@@ -22,9 +22,12 @@ export interface SignInMail {
 export interface MailSender {
   /** The host in the ids of mails. */
   readonly host: string;
-  /** It sends so many mails in a second at most. Default: 10. */
+  /** Sending rate of this process. Default: 10 mails a second. */
   readonly perSecond?: number;
-  /** Sends a mail by which somebody signs in, at once: nothing of it is stored. Returns false when too many wait. Without it there are none. */
+  /**
+   * Sends a sign-in mail immediately; nothing of it is stored. Returns false if too many wait. Without it no sign-in mails are
+   * sent.
+   */
   readonly sendSignIn?: (mail: SignInMail) => boolean;
   /** Tells whether one more of an organization could be sent now. Default: always. */
   readonly canQueueSignIn?: (organizationId: string) => boolean;
@@ -51,12 +54,12 @@ export class MailGateway extends WorkSignal {
     return this.sender?.canQueueSignIn?.(organizationId) ?? true;
   }
 
-  /** So many mails are sent in a second at most, as far as this process knows. */
+  /** The sending rate that this process knows of, in mails a second. */
   get perSecond(): number {
     return this.sender?.perSecond ?? PER_SECOND;
   }
 
-  /** Sends a mail by which somebody signs in. @returns false when too many wait, or nothing sends mails. */
+  /** Sends a sign-in mail. @returns false if too many wait, or no transport is set up. */
   sendSignIn(mail: SignInMail): boolean {
     return this.sender?.sendSignIn?.(mail) ?? false;
   }

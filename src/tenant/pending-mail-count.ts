@@ -1,4 +1,4 @@
-/** A count holds for so long, in milliseconds: of very many pending mails it takes longer than all else that queues one. */
+/** How long a count stays valid, in milliseconds, because counting very many pending mails costs more than queuing one. */
 const COUNT_MS = 1_000;
 
 /** The counts of this many organizations are remembered. */

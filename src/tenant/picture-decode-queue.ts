@@ -3,7 +3,7 @@ import { unavailable } from "../errors.js";
 import type { PictureDecoder } from "../picture-decoder.js";
 import type { PlainPicture } from "../values/picture.js";
 
-/** At most this many pictures are decoded at the same time, of which an organization has one at most. */
+/** The most pictures decoded at the same time; at most one of an organization. */
 const AT_ONCE = 2;
 
 /** At most this many pictures of an organization wait, each for at most this long, in milliseconds. */
@@ -20,7 +20,9 @@ export class PictureDecodeQueue {
   });
   private linked: PictureDecoder | null = null;
 
-  /** @param given `undefined` leaves the choice to who links one; `null` has pictures kept as they were sent, but for what is no part of them. */
+  /**
+   * @param given the decoder; `undefined` leaves the choice to the wallets; `null` stores pictures as uploaded, without metadata.
+   */
   constructor(private readonly given: PictureDecoder | null | undefined) {}
 
   /** Has a service without a decoder use this one, until the returned function is called. */
@@ -32,9 +34,9 @@ export class PictureDecodeQueue {
   }
 
   /**
-   * @param isJoining whether a host's transaction is open, which keeps others from going on: it must not wait for them.
-   * @returns what is to be kept of a picture; a text that says why it is not taken.
-   * @throws {LoyaltyError} `storage_unavailable` when too many wait, or nothing can be decoded now.
+   * @param isJoining true if a host transaction is open. It blocks others, so this must not wait for them.
+   * @returns the picture to store, or a text that says why it is refused.
+   * @throws {LoyaltyError} `storage_unavailable` if too many wait, or no decoder can run now.
    */
   async decode(
     organizationId: string,

@@ -43,7 +43,7 @@ export interface Caller {
 export interface CallContext {
   /** `true` makes changes parts of a transaction of the host. */
   readonly isJoining: boolean;
-  /** The host's transactions, where they are answered at once; `null` elsewhere. */
+  /** The host's transactions if they are synchronous, else `null`. */
   readonly sync: SyncStorage | null;
   /** The call with an idempotency key that they are part of; `undefined` where each may have a key of its own. */
   readonly withIdempotentRun: IdempotentRun | null | undefined;
@@ -52,7 +52,7 @@ export interface CallContext {
   readonly user: string | null;
   /** The session that the caller came by at the host; `null` when it does not say. */
   readonly session: string | null;
-  /** The actor whom the caller came as, whoever makes the changes since. */
+  /** The actor that the caller authenticated as, even when another actor makes the changes. */
   readonly cameAs: ResolvedActor;
   /** The actor who makes the changes. */
   readonly actor: ResolvedActor;
@@ -103,7 +103,7 @@ export class Tenant {
     return new Tenant({ ...engine, storage }, organizationId, rights, { ...mode, isJoining: true });
   }
 
-  /** This tenant as a part of a host's transaction that is answered at once. @throws {TypeError} when the storage can't join any. */
+  /** This tenant within a synchronous host transaction. @throws {TypeError} if the storage can't join one. */
   joiningSync(host: SyncTransaction): Tenant {
     const { engine, organizationId, rights, mode } = this;
     const sync = requireSyncHostSupport(engine.storage).joining(host);
@@ -121,7 +121,7 @@ export class Tenant {
     return rights.granted === "all" ? this : new Tenant(engine, organizationId, rights.ofCall(), mode);
   }
 
-  /** This tenant, with its changes made by somebody else. */
+  /** This tenant, with its changes attributed to another actor. */
   actingAs(actor: ResolvedActor): Tenant {
     return new Tenant(this.engine, this.organizationId, this.rights, { ...this.mode, actor });
   }
@@ -177,12 +177,12 @@ export class Tenant {
 
   /**
    * Runs reads of one state.
-   * @param isCostly whether they may look at all of the organization: then they wait for their turn among such reads, a
-   *   replica may answer them, and they end early when the caller waits no more. The caller must have its rights when its turn
-   *   comes, so also at each part of a list that is read part by part.
-   * @param isCurrent whether no replica may answer, which may lack what was committed last.
-   * @throws what `work` throws; the reason of the caller's signal; `storage_unavailable` when too many wait; `unauthorized` and
-   *   `access_denied` when the caller has lost its rights meanwhile.
+   * @param isCostly true if they may read the whole organization. They then queue with other costly reads, may run on a replica,
+   *   and end early once the caller aborts. The caller's rights are checked when its turn comes, and again for each part of a list
+   *   that is read in parts.
+   * @param isCurrent true if no replica may serve the reads, because it may lack the latest commit.
+   * @throws what `work` throws; the reason of the caller's signal; `storage_unavailable` if too many wait; `unauthorized` or
+   *   `access_denied` if the caller has lost its rights.
    */
   read<T>(untimed: (reader: StorageReader) => Step<T>, isCostly = false, isCurrent = false): Promise<T> {
     const { engine, organizationId, rights } = this;
@@ -215,8 +215,8 @@ export class Tenant {
   }
 
   /**
-   * Returns `access_denied` naming the first scope that the caller lacks; `null` when there is none.
-   * @param isForUsers false for what is about more than one user: then a caller who is a user lacks every scope.
+   * Returns `access_denied` with the first scope that the caller lacks; `null` if it lacks none.
+   * @param isForUsers false if the call concerns more than one user: a caller that is a user then lacks every scope.
    */
   findAccessError(scopes: readonly Scope[], isForUsers: boolean): LoyaltyError | null {
     const isRefused = this.mode.user !== null && !isForUsers;
@@ -275,8 +275,8 @@ export class Tenant {
   }
 
   /**
-   * {@link change} of what is to be got ready before its transaction begins, which may take a while.
-   * @param prepare is called once, and not at all for a call that was answered before.
+   * {@link change} with slow preparation, which runs before the transaction begins.
+   * @param prepare is called once, and not at all if an earlier call already has the result.
    */
   async changeAfter<P, T>(
     prepare: () => Promise<P>,
@@ -293,7 +293,7 @@ export class Tenant {
     return unwrapOutcome((await this.engine.changes.track(once)).answer);
   }
 
-  /** {@link change} as a step, which waits for nothing where the transaction of the host is answered at once. */
+  /** {@link change} as a step. In a synchronous host transaction it never waits. */
   *changeStep<T>(request: KeyedRequest, work: ChangeWork<T>): Step<T> {
     const { sync } = this.mode;
     return sync === null ? yield* awaitInStep(this.change(request, work)) : this.changeSync(sync, request, work);
@@ -306,11 +306,11 @@ export class Tenant {
   }
 
   /**
-   * Runs a change in several transactions, between which others have their turns: after a failure what is committed
-   * stays. An organization makes one such change at a time. An idempotency key is kept with the last part, so a call that
-   * was broken off is made again as a whole: parts must come to the same when they are made twice.
-   * @param slices finds the parts, of which there is one at least, when it is the turn of the change.
-   * @throws {LoyaltyError} as {@link change}; `storage_unavailable` when too many wait.
+   * Runs a change in several transactions and lets other changes go in between. After a failure the committed parts stay. An
+   * organization runs one such change at a time. The idempotency key is stored with the last part, so a repeat of an interrupted
+   * call runs it again as a whole: every part must be safe to repeat.
+   * @param slices yields the parts, at least one, when the turn of the change comes.
+   * @throws {LoyaltyError} as {@link change}; `storage_unavailable` if too many wait.
    */
   async changeInBatches<T>(
     request: KeyedRequest,

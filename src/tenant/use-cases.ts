@@ -7,7 +7,7 @@ import type { Tenant } from "./tenant.js";
 /** Returns why a call with these arguments is refused; `null` when it may be made. */
 export type Guard = (tenant: Tenant, given: readonly unknown[]) => LoyaltyError | null;
 
-/** What is true of a call for every caller. */
+/** Facts about a call that hold for every caller. */
 export interface CallRule {
   readonly guard: Guard;
   /** The place of the query among the arguments of a call that returns a list or a page; `null` for other calls. */
@@ -16,7 +16,7 @@ export interface CallRule {
 
 export type CallRules = ReadonlyMap<string, CallRule>;
 
-/** Use cases as callers see them: what is written in steps gives a promise. */
+/** Use cases as callers see them: a method written as a step returns a promise. */
 export type CallsOf<Cases> = [keyof SyncCallsOf<Cases>] extends [never]
   ? Cases
   : {
@@ -25,7 +25,7 @@ export type CallsOf<Cases> = [keyof SyncCallsOf<Cases>] extends [never]
         : Cases[Name];
     };
 
-/** The calls that are written in steps, each of which returns or throws at once. They take no idempotency keys. */
+/** The calls written as steps. Each returns or throws synchronously, and takes no idempotency key. */
 export type SyncCallsOf<Cases> = {
   readonly [Name in keyof Cases as Cases[Name] extends (...given: never[]) => Step<unknown>
     ? Name
@@ -95,7 +95,7 @@ export abstract class UseCases {
     });
   }
 
-  /** Makes a class of the calls that are written in steps, each of which returns or throws at once. Comes before {@link withGuards}. */
+  /** Creates a class of the calls written as steps; each returns or throws synchronously. Apply it before {@link withGuards}. */
   static synchronous<Cases extends UseCases>(
     of: CasesClass<Cases>,
     rules: CallRules,
@@ -133,7 +133,7 @@ function isCall(member: unknown): member is Call {
   return typeof member === "function";
 }
 
-/** @throws {TypeError} for what is no list. */
+/** @throws {TypeError} if the result is not a list. */
 function assertList(result: unknown): asserts result is List {
   const isPage = typeof result === "object" && result !== null && "content" in result;
   if (!isPage && !Array.isArray(result)) throw new TypeError("the call returns no list");

@@ -10,7 +10,7 @@ export interface PlatformLinks {
 /** Makes links that only who has them can know. */
 export type CreateLinks = (card: Pick<StoredWalletCard, "passId" | "linkToken">) => PlatformLinks;
 
-/** Says what is set up; `null` to an organization that has no part in looking after it. */
+/** Describes the wallets; `null` for an organization that does not operate them. */
 export type WalletDescription = (organizationId: string) => WalletSetup | null;
 
 /** Google accepts this many calls a second from an issuer. */
@@ -20,7 +20,7 @@ const GOOGLE_CALLS_PER_SECOND = 20;
 export class WalletGateway {
   /** True while deliveries to wallets wait in this service, also for a platform that is set up later, or was before. */
   isServed = false;
-  /** The most calls to Google a second, as far as this process knows. */
+  /** The rate of calls to Google that this process knows of, in calls a second. */
   googleCallsPerSecond = GOOGLE_CALLS_PER_SECOND;
   private linker: CreateLinks | null = null;
   private description: WalletDescription | null = null;
