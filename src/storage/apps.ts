@@ -7,7 +7,7 @@ export const appRecord = record("apps", ["id"], {
   name: text(),
   /** SHA-256 of the secret, 64 lower-case hexadecimal digits; `null` for a public app, which has none. */
   secretHash: text().nullable(),
-  /** The hash of the previous secret; `null` when there is none, or it ended at once. */
+  /** The hash of the previous secret; `null` if there is none, or it was revoked immediately. */
   previousSecretHash: text().nullable(),
   previousSecretExpiresAt: time().nullable(),
   /** In the order in which they were given. */
@@ -74,8 +74,8 @@ export interface AppReads {
   /** Looks in all organizations, for a client that is not known yet, and keeps none of them from changing it. */
   findApp(id: string): Step<{ organizationId: string; app: StoredApp } | null>;
   /**
-   * Looks in all organizations, and keeps none of them from changing what it finds. A grant whose app was removed has no
-   * tokens any more, so then it is `null`.
+   * Searches all organizations, without locking the row. `grant` is `null` if its app was removed, because the tokens go with the
+   * app.
    */
   findGrantTokenByHash(hash: string): Step<OwnedGrantToken | null>;
   /**
@@ -102,15 +102,14 @@ export interface AppWrites {
   /** @throws an error when there is no such grant. */
   insertGrantToken(organizationId: string, token: StoredGrantToken): Step<void>;
   /**
-   * Notes that a token was used, with `details` in place of those before. False when there is none, or it was used
-   * before, which changes nothing: of two at once one gets true.
+   * Records that a token was used, and replaces its `details`. Returns false, and changes nothing, if there is no such token or it
+   * was used before: of two concurrent calls one gets true.
    */
   useGrantToken(organizationId: string, id: string, use: GrantTokenUse): Step<boolean>;
   /** Removes a token, and nothing else of its grant. False when there is none. */
   deleteGrantToken(organizationId: string, id: string): Step<boolean>;
   /**
-   * Removes the tokens (at most `limit`, those that expired first) that expired before a time, and those of their grants
-   * that have none left then.
+   * Removes tokens that expired before a time (at most `limit`, the earliest first), and the grants that have no token left.
    * @returns how many tokens were removed.
    */
   removeGrantTokens(organizationId: string, before: number, limit: number): Step<number>;

@@ -2,7 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import { actorColumns } from "./actors.js";
 import { integer, json, type RowOf, record, text, time } from "./record.js";
 
-/** An act of administration, chained to the one before it. */
+/** An administrative action, chained to the previous one. */
 export const auditRecord = record("audit", ["sequence"], {
   /** 1 for the first entry of the organization, then 2, 3, … without a gap. */
   sequence: integer(),

@@ -140,7 +140,7 @@ export interface AutomationReads {
   findAutomation(organizationId: string, id: string): Step<StoredAutomation | null>;
   /** Oldest first: by `createdAt`, then id. */
   listAutomations(organizationId: string): Step<StoredAutomation[]>;
-  /** The content of a version of an automation; `null` when there is none, or it is kept no more. */
+  /** The content of a version of an automation; `null` if there is none, or it is no longer stored. */
   automationVersion(
     organizationId: string,
     automationId: string,
@@ -189,12 +189,12 @@ export interface AutomationWrites {
   /** Removes the past versions of an automation that ended before a time and have no run that will be due. */
   removePastAutomations(organizationId: string, automationId: string, before: number): Step<void>;
   /**
-   * Adds runs (at most 1,000), but for those whose automation, user and occasion another run has.
-   * @returns the ids of those that were added, in the order given.
-   * @throws an error when there is no such user.
+   * Adds runs (at most 1,000), except those whose automation, user and occasion another run has.
+   * @returns the ids of the added runs, in the order given.
+   * @throws an error if a user doesn't exist.
    */
   insertAutomationRuns(organizationId: string, runs: readonly StoredAutomationRun[]): Step<string[]>;
-  /** Replaces the runs of these ids (at most 1,000), but for what is fixed. Those that are not there are left out. */
+  /** Replaces the runs with these ids (at most 1,000), except their fixed columns. Skips ids that don't exist. */
   updateAutomationRuns(organizationId: string, runs: readonly StoredAutomationRun[]): Step<void>;
   /** Makes all runs of an automation that are `WAITING` `SKIPPED` for a reason. @returns how many there were. */
   skipWaitingRuns(

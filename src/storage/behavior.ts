@@ -19,7 +19,7 @@ export type MetadataTest =
 
 /** Something that is so of a user or not. `templateId: null` is every template. */
 export type BehaviorTest =
-  /** Any one card has so many stamps, rewards or completions, within both inclusive bounds. */
+  /** At least one card has a number of stamps, rewards or completions within both inclusive bounds. */
   | {
       readonly of: "stamps" | "rewards" | "completions";
       readonly templateId: string | null;
@@ -56,6 +56,6 @@ export type BehaviorTest =
   | { readonly of: "language"; readonly language: string };
 
 export interface BehaviorReads {
-  /** The users of whom each of the tests is true, of one state; bits of nobody are not set. */
+  /** The users who match each test, all of one state. Bits without a user are not set. */
   matchBehavior(organizationId: string, tests: readonly BehaviorTest[]): Step<readonly Bitmap[]>;
 }

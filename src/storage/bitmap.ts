@@ -284,7 +284,7 @@ function wordAt(chunk: Chunk, at: number): number {
   return chunk[at] ?? 0;
 }
 
-/** The carry of adding three bits, in all 32 places at once. */
+/** The carry of adding three bits, for all 32 bits of a word in parallel. */
 function carry(a: number, b: number, c: number): number {
   return (a & b) | ((a ^ b) & c);
 }

@@ -12,7 +12,7 @@ const dayColumns = {
   rewardsRedeemed: integer(),
   installsApple: integer(),
   installsGoogle: integer(),
-  /** In wallets of which it is not known whose they are. */
+  /** In wallets of unknown platform. */
   installsOther: integer(),
   /** Mails that a mail server took, of whatever kind. */
   emailsAccepted: integer(),
@@ -55,8 +55,8 @@ export interface DayCountReads {
 
 export interface DayCountWrites {
   /**
-   * Adds to the numbers of the day that an instant is on, and to the visits of its hour, by the zone in the organization's
-   * settings, or by UTC without any. What is not given stays.
+   * Adds to the counts of the day that contains an instant, and to the visits of its hour, in the time zone of the organization's
+   * settings (default: UTC). Omitted counts stay.
    * @param haveEvents false if the change appends no events for these counts. Default: true.
    */
   addCounts(

@@ -4,7 +4,7 @@ import { integer, json, type RowOf, record, text, time } from "./record.js";
 
 /** An event as the outbox keeps it. */
 export const eventRecord = record("events", ["position"], {
-  /** The event's place among those of its organization: 1, 2, 3, … in the order of the commits, never given twice. */
+  /** The event's number within its organization: 1, 2, 3, … in the order of the commits, never reused. */
   position: integer(),
   id: text(),
   type: text(),
@@ -16,7 +16,7 @@ export const eventRecord = record("events", ["position"], {
 
 export type StoredEvent = RowOf<typeof eventRecord>;
 
-/** An event without what it tells: what is needed to decide who gets it. */
+/** An event without its data: enough to decide who gets it. */
 export type EventHead = Pick<StoredEvent, "position" | "id" | "type" | "createdAt">;
 
 /** An event to come: storage gives it its position. */
@@ -31,11 +31,11 @@ export interface EventRange {
   readonly to: number;
 }
 
-/** An outbox keeps the events that are neither too old nor too many, and those of pending deliveries. */
+/** An outbox keeps the events that are neither too old nor too many, and the events of pending deliveries. */
 export interface EventRetention {
   /** Events before this time may go. */
   readonly since: number;
-  /** Events whose position is so many or more below the newest one ever given may go. */
+  /** Events may be removed once their position is this far below the newest one. */
   readonly atMost: number;
 }
 
@@ -43,7 +43,7 @@ export interface EventRetention {
 export interface RemovalRange {
   /** It looks at positions above this one; 0 for the start. */
   readonly after: number;
-  /** At so many events, those of the lowest positions. */
+  /** At most this many events, those with the lowest positions. */
   readonly limit: number;
 }
 
@@ -56,10 +56,10 @@ export interface EventRemoval {
 
 export interface EventReads {
   /**
-   * The events of these types with a position above `after` (0 for the start), ascending, at most `limit`. `null` is
-   * every type, an empty list none.
-   * @param by whose events. Default: those of all.
-   * @param about texts, of which their data has one at least in it to the letter. Default: whatever it has.
+   * The events of these types with a position above `after` (0 for the start), ascending, at most `limit`. `null` is every type, an
+   * empty list none.
+   * @param by the actor. Default: every actor.
+   * @param about texts; the data of each event contains at least one of them literally. Default: any data.
    */
   listEvents(
     organizationId: string,
@@ -79,8 +79,8 @@ export interface EventReads {
   /** The events at these positions (at most 1,000) that the outbox has, in no order. */
   eventsAt(organizationId: string, positions: readonly number[]): Step<StoredEvent[]>;
   /**
-   * The event of this id in a range of at most 5,000 positions, all of which it looks through: no index has the ids. Of
-   * several with the id, that of the lowest position.
+   * Finds the event with this id in a range of at most 5,000 positions. It reads the whole range, because ids have no index. If
+   * several events have the id, returns the one with the lowest position.
    */
   findEventIn(organizationId: string, eventId: string, range: EventRange): Step<EventHead | null>;
   /** The highest position that an event of the organization was ever given; 0 before the first. */
@@ -95,14 +95,13 @@ export interface EventWrites {
    */
   appendEvents(organizationId: string, events: readonly NewEvent[]): Step<number>;
   /**
-   * Gives the events at these positions (at most 1,000) other data and actors, and takes away what deliveries of them keep beside it: texts of their
-   * own, and what their attempts were answered. Claims of them end, so that what is answered to an attempt under way counts
-   * for nothing. The transaction has locked all endpoints.
+   * Replaces the data and actors of the events at these positions (at most 1,000), and clears the custom bodies and the recorded
+   * responses of their deliveries. Claims of these deliveries end, so results of attempts in progress are ignored. The transaction
+   * must have locked all endpoints.
    */
   replaceEventData(organizationId: string, events: readonly NewEventData[]): Step<void>;
   /**
-   * Removes the events in a range that need not be kept. One that a pending delivery of the organization is made of stays
-   * until that is not pending any more.
+   * Removes the events in a range that retention no longer needs. An event with a pending delivery stays until that is finished.
    */
   removeEvents(organizationId: string, keep: EventRetention, range: RemovalRange): Step<EventRemoval>;
 }

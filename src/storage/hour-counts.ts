@@ -1,6 +1,6 @@
 import { integer, type ValuesOf } from "./record.js";
 
-/** The visits of each hour of a day, as the clocks of the organization's zone show it: stamps of several at once are one visit. */
+/** The visits of each hour of a day in the organization's time zone. Several stamps at one time are one visit. */
 export const hourColumns = {
   visitsAt0: integer(),
   visitsAt1: integer(),

@@ -8,7 +8,7 @@ export const idempotencyRecord = record("idempotencyRecords", ["keyHash"], {
   fingerprint: text().personal(),
   /** Only the holder of the key can read it; empty once it is forgotten, as the fingerprint then is. */
   sealed: text().personal(),
-  /** The user whom it tells of; `null` when it tells of none. */
+  /** The user that the outcome contains; `null` for none. */
   userId: text().nullable(),
   createdAt: time(),
 });
@@ -23,7 +23,7 @@ export interface IdempotencyWrites {
   /** Keeps the answer, in the place of one for the same key. */
   putIdempotencyRecord(organizationId: string, answer: StoredIdempotencyRecord): Step<void>;
   /**
-   * Makes the fingerprints and what is sealed of the answers that tell of a user empty. They stay, so that their keys are known.
+   * Clears the fingerprints and the sealed outcomes that contain a user. The rows stay, so that their keys remain taken.
    * @returns how many there were.
    */
   redactIdempotencyRecords(organizationId: string, userId: string): Step<number>;
@@ -33,8 +33,8 @@ export interface IdempotencyWrites {
    */
   removeExpiredIdempotencyRecords(organizationId: string, before: number, limit: number): Step<number>;
   /**
-   * Deletes the oldest records until at most `bytes` of `sealed` remain, at most `limit` per call. One
-   * that was put in the place of another counts anew, and what was removed or forgotten since counts on.
+   * Deletes the oldest records until at most `bytes` of `sealed` remain, at most `limit` per call. A replaced record counts again
+   * as new; removed and redacted bytes still count.
    * @returns how many were removed.
    */
   trimIdempotencyRecords(organizationId: string, bytes: number, limit: number): Step<number>;

@@ -87,10 +87,10 @@ export interface JobWrites {
     claim: Claim,
   ): Step<Row[]>;
   /**
-   * Settles jobs of a lane, as far as nobody has claimed them since this lease; it ends with that. A job that is to be tried
-   * again gets its `nextAttemptAt` and one more in `attempts`; all others are removed, but those that have got a later
-   * revision meanwhile, which are due at `now` with no attempts.
-   * @returns the subjects of those that were settled.
+   * Records results of jobs of a lane that are still held by this lease, and ends the lease. A job to retry gets its
+   * `nextAttemptAt` and one more in `attempts`. Finished jobs are removed, except those with a newer revision, which are due at
+   * `now` with no attempts.
+   * @returns the subjects of the recorded jobs.
    */
   recordResults(
     organizationId: string,

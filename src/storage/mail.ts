@@ -12,7 +12,9 @@ export const messageSettingsRecord = record("messageSettings", [], {
   /** Between these times of the day, as `HH:MM`, no message begins; both are `null` when one may at any time. */
   quietFrom: text().nullable(),
   quietTo: text().nullable(),
-  /** A customer gets at most `capMessages` messages in so many times 24 hours; both are `null` without a cap. */
+  /**
+   * The frequency cap: at most `capMessages` messages to a customer within `capDays` times 24 hours. Both are `null` without a cap.
+   */
   capDays: integer().nullable(),
   capMessages: integer().nullable(),
   /** Cards get messages of those who have neither agreed nor refused. */
@@ -90,7 +92,7 @@ export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
   isUncertain: boolean(),
   /** The last ten, oldest first. */
   attempts: list<MessageAttempt>(),
-  /** The number of attempts that have failed, but for those that the transport is to blame for. */
+  /** The number of failed attempts, without failures of the transport itself. */
   failures: integer(),
   /** The time when it is due; `null` unless it is `PENDING`. */
   nextAttemptAt: time().nullable(),
@@ -139,7 +141,7 @@ export const mailJobs = jobKind(mailJobRecord, {
   queue: mailQueueRecord,
 });
 
-/** Names the deliveries that are about a pass, those to a user, or those of kind `message` that a message has. */
+/** Selects the deliveries about a pass, to a user, or of a message. */
 export type MessageDeliveryOwner =
   | { readonly passId: string }
   | { readonly userId: string }
@@ -197,10 +199,7 @@ export interface MailReads {
     owner: MessageDeliveryOwner,
     query: MessageDeliveryQuery,
   ): Step<MessageDeliveryPage>;
-  /**
-   * The times at which deliveries of these kinds were made after `since`, but for those that were skipped: the newest first,
-   * at most 100.
-   */
+  /** The times at which deliveries of these kinds were created after `since`, newest first, at most 100, without skipped ones. */
   recentMailsOf(
     organizationId: string,
     owner: MailOwner,

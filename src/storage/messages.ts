@@ -43,7 +43,7 @@ export const messageRecord = record("messages", ["id"], {
   respectsCap: boolean(),
   startedAt: time().nullable(),
   completedAt: time().nullable(),
-  /** It is sent to nobody after this time; `null` for a draft. */
+  /** No delivery starts after this time; `null` for a draft. */
   endsAt: time().nullable(),
   /** The cards show it until this time; `null` before it has begun, and without the wallet. */
   shownUntil: time().nullable(),
@@ -61,7 +61,7 @@ export const messageRecord = record("messages", ["id"], {
   uncertain: integer(),
   /** All members of the audience with a lower ordinal have their deliveries. */
   cursor: integer(),
-  /** It has ended, and its last event is told. */
+  /** The message has ended, and its last event is recorded. */
   isSettled: boolean(),
   createdAt: time().fixed(),
   updatedAt: time(),
@@ -131,8 +131,8 @@ export interface MessageReads {
   /** A page of messages, newest first: by `createdAt`, then id. */
   listMessages(organizationId: string, query: MessageQuery): Step<MessagePage>;
   /**
-   * The ids of those of the next `limit` messages by id, from behind `after` (the empty text for the start), whose audience
-   * has this text in it, compared exactly; and the id to go on behind, `null` at the end.
+   * Looks at the next `limit` messages by id, after `after` (the empty text for the start).
+   * @returns the ids of those whose audience contains this exact text, and the id to continue after, `null` at the end.
    */
   messagesWithRecipient(
     organizationId: string,

@@ -11,8 +11,8 @@ export type Functions<Port, On> = {
 export type AnyFunction<On> = (on: On, ...args: never[]) => Step<unknown>;
 
 /**
- * Makes objects that have the functions as their methods. One is made for every snapshot and transaction, which mostly
- * call few of them: so the methods are those of a class, and an object has nothing of its own but what they run on.
+ * Creates objects that have the functions as their methods. One is created for every snapshot and transaction, and most call few
+ * methods: so the methods belong to a class, and each object only holds what they run on.
  */
 export function createMethodsClass<Port, On>(
   functions: Functions<Port, On> & Readonly<Record<string, AnyFunction<On>>>,

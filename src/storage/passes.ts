@@ -91,7 +91,7 @@ export interface PassReads {
   passesOfUsers(organizationId: string, users: readonly PassHolder[]): Step<StoredPass[]>;
   /**
    * The ledger of a pass, newest first (highest `sequence`), from `offset`, at most `limit`.
-   * @param by whose entries. Default: those of all.
+   * @param by the actor. Default: every actor.
    */
   listStampEntries(
     organizationId: string,

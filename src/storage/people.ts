@@ -27,18 +27,18 @@ export interface StoredPasskey {
   /** What the person calls it. */
   readonly name: string;
   readonly createdAt: number;
-  /** The time when somebody last signed in by it; `null` when nobody has. */
+  /** When the passkey was last used to sign in; `null` if never. */
   readonly lastUsedAt: number | null;
 }
 
 /**
- * Somebody who may sign in. Their link, sessions and passkeys are a part of the row: who is removed has none, and changes of them
- * wait for each other as those of one row do.
+ * A staff account. Its sign-in link, sessions and passkeys are part of the row, so they go with the account, and changes of them
+ * wait for each other as changes of one row do.
  */
 export const personRecord = record("people", ["id"], {
   id: text(),
   email: text().fixed(),
-  /** The lower-cased NFC form of the email, which is that of one person of the organization at most. */
+  /** The lower-cased NFC form of the email, unique within the organization. */
   emailFold: text().fixed(),
   name: text().nullable(),
   role: oneOf(...roles),
@@ -48,7 +48,7 @@ export const personRecord = record("people", ["id"], {
   /** SHA-256 of the secret in the newest link that was made, until it is used; `null` for none. */
   linkHash: text().nullable(),
   linkExpiresAt: time().nullable(),
-  /** Whether the newest link was mailed, and not given to whoever made it. */
+  /** True if the newest link was mailed, false if it was shown to the person who created it. */
   isLinkMailed: boolean(),
   /** The time when they last signed in by a mailed link, which proves that they read mail to the address; `null` if never. */
   emailProvenAt: time().nullable(),
@@ -72,10 +72,10 @@ export interface PersonReads {
   listPeople(organizationId: string): Step<StoredPerson[]>;
   findPerson(organizationId: string, id: string): Step<StoredPerson | null>;
   /**
-   * Looks in all organizations, for somebody who is not signed in yet, and keeps none of them from changing what it finds.
+   * Searches all organizations for a person who is signing in, without locking rows.
    * @param emailFold the fold of the address, with its domain in ASCII.
-   * @returns those who have it, at most `limit`: first who has proven the address, then by the newest `lastSignedInAt`, with `null`
-   *   last, then by the oldest `createdAt`, then by organization.
+   * @returns the matching people, at most `limit`: proven addresses first, then by the newest `lastSignedInAt` with `null` last,
+   *   then by the oldest `createdAt`, then by organization.
    */
   peopleByEmail(emailFold: string, limit: number): Step<OwnedPerson[]>;
   /** Looks for an id in all organizations, as {@link peopleByEmail} does for an address. By organization. */

@@ -1,6 +1,6 @@
 /*
- * A record defines a table once: its columns, and what is true of each. The stored types, the tables of SQL databases, their
- * statements, what is copied and checked, the rows in memory and the samples of the storage suite follow from it.
+ * A record defines a table once: its columns and their properties. Stored types, SQL tables and statements, copies, checks, the
+ * rows in memory and the samples of the storage suite all follow from it.
  */
 
 /** `json` is JSON text that is kept to the letter, `list` an array, `time` milliseconds since the Unix epoch. */
@@ -44,7 +44,7 @@ export class Column<Value = unknown, Kind extends ColumnKind = ColumnKind> {
     return new Column(this.kind, { ...this.traits, isNullable: true });
   }
 
-  /** Marks what may tell of a person: an erasure takes it away. */
+  /** Marks personal data, which an erasure clears. */
   personal(): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, isPersonal: true });
   }
@@ -99,7 +99,7 @@ export function record<const Own extends Columns, Key extends keyof Own>(
   return { name, key, columns };
 }
 
-/** The columns, each of which may be `null`. */
+/** Returns the columns as nullable ones. */
 export function optional<Own extends Columns>(
   columns: Own,
 ): { readonly [Name in keyof Own]: Column<Own[Name]["value"] | null, Own[Name]["kind"]> };
@@ -107,7 +107,7 @@ export function optional(columns: Columns): Columns {
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.nullable()]));
 }
 
-/** Gives the row after an update: its columns as they are given, but for the key and the fixed ones. */
+/** Returns the row after an update: the new values, except for the key and the fixed columns. */
 export function updated<Row extends object>(
   { key, columns }: TableRecord<Columns, string>,
   before: Row,

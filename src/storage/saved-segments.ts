@@ -14,9 +14,9 @@ export const segmentRecord = record("savedSegments", ["id"], {
   emitsEvents: boolean(),
   /** The time since which it emits events; `null` where it emits none, or where that is not known. */
   emitsSince: time().nullable(),
-  /** Its members are being counted anew: nobody is told of them until that is done. */
+  /** True while its members are recounted; no moves are emitted until that is done. */
   isRecounting: boolean(),
-  /** Grows each time that its members are begun to be counted anew. */
+  /** Grows each time that a recount begins. */
   revision: integer(),
   createdAt: time().fixed(),
   updatedAt: time(),
@@ -36,7 +36,7 @@ export const segmentSliceRecord = record("segmentSlices", ["slice", "segmentId"]
 
 /** How far an organization's members are evaluated. Exists for each organization that has saved a segment. */
 export const segmentFollowerRecord = record("segmentFollowers", [], {
-  /** The members have in them what the events up to this position tell of; `null` while no segment emits events. */
+  /** The stored members include the events up to this position; `null` while no segment emits events. */
   position: integer().nullable(),
   /** The midnight up to which the members are evaluated. It never goes back. */
   watermark: time(),
@@ -71,7 +71,7 @@ export interface SavedSegmentReads {
   findSegment(organizationId: string, slug: string): Step<StoredSegment | null>;
   /** Oldest first: by `createdAt`, then id. */
   listSegments(organizationId: string): Step<StoredSegment[]>;
-  /** The members of a segment that emits events, as they are stored; nobody for another one. */
+  /** The stored members of a segment that emits events; empty for any other segment. */
   segmentMembers(organizationId: string, segmentId: string): Step<Bitmap>;
   /** The stored members of all segments among these users (at most 1,000), by segment. Segments without any may be left out. */
   membersAmong(
@@ -92,7 +92,7 @@ export interface SavedSegmentReads {
   organizationsToFollow(now: number, limit: number): Step<string[]>;
   /** The oldest silent changes, by id, at most `limit`. */
   silentChanges(organizationId: string, limit: number): Step<StoredSilentChange[]>;
-  /** The days of a segment from `from` to `to`, both included, of which something is known, ascending. */
+  /** The known days of a segment from `from` to `to`, both inclusive, ascending. */
   segmentDays(organizationId: string, segmentId: string, from: number, to: number): Step<StoredSegmentDay[]>;
 }
 

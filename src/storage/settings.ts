@@ -27,6 +27,6 @@ export interface SettingsReads {
 }
 
 export interface SettingsWrites {
-  /** Sets all of them. What is counted from now on is counted on the days of their zone; what was counted stays on its day. */
+  /** Replaces all settings. From now on days are counted in the new time zone; existing counts stay on their days. */
   putSettings(organizationId: string, settings: StoredSettings): Step<void>;
 }

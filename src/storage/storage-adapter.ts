@@ -68,11 +68,10 @@ export interface StorageReader
 }
 
 /**
- * Reads and writes that commit together or not at all. After an error that is no conflict its calls reject, and so does
- * the transaction, whatever its work makes of it. A row that a `find…` gave stays as it is until the
- * transaction ends, but for what the transaction itself does to it: no other transaction changes it in between. That does
- * not hold for the looks in all organizations.
- * A {@link StorageConflict} leaves the transaction usable. Don't run its calls side by side.
+ * Reads and writes that commit together or not at all. After an error other than a conflict all its calls reject, and so does the
+ * transaction, even if its work catches the error. A row returned by a `find…` method stays unchanged until the transaction ends,
+ * except by the transaction itself. Searches across all organizations don't promise that.
+ * A {@link StorageConflict} leaves the transaction usable. Don't run its calls concurrently.
  */
 export interface StorageTransaction
   extends StorageReader,
@@ -101,14 +100,14 @@ export interface StorageTransaction
     JobWrites {}
 
 export interface TransactionOptions {
-  /** True for one that may change thousands of rows. The adapter may go about it so that it holds up nobody else. */
+  /** True if the transaction may change thousands of rows. The adapter may then run it so that other transactions don't wait. */
   readonly isLarge?: boolean;
   /** The organization that the change belongs to: organizations take turns where transactions run one after the other. */
   readonly organizationId?: string;
 }
 
 export interface SnapshotOptions {
-  /** The organization that is read: where reads wait for a connection, those of each organization have their turns. */
+  /** The organization that is read. Where reads wait for a connection, organizations take turns. */
   readonly organizationId?: string | undefined;
   /** Once it is aborted, no further statement is begun, and reads reject with its reason. */
   readonly signal?: AbortSignal | undefined;
@@ -137,13 +136,13 @@ export interface OpenTransaction {
    */
   query(sql: string, parameters: readonly unknown[]): StatementResult | Promise<StatementResult>;
   /**
-   * Tells whether the transaction is open, as far as the connection's driver knows it at once; else `null`. When it is
-   * `null`, or this method is missing, the database is asked before each change, which takes more statements on SQLite.
+   * Returns whether the transaction is open, if the driver knows that synchronously; else `null`. With `null`, or without this
+   * method, the library asks the database before each change, which takes more statements on SQLite.
    */
   isOpen?(): boolean | null;
 }
 
-/** An open transaction whose statements are answered at once, as those of `better-sqlite3` are. */
+/** An open transaction with synchronous statements, as in `better-sqlite3`. */
 export interface SyncTransaction extends OpenTransaction {
   query(sql: string, parameters: readonly unknown[]): StatementResult;
 }
@@ -182,20 +181,19 @@ export interface StorageAdapter<Client = unknown> extends StorageReader {
    */
   snapshot<T>(work: (reader: StorageReader) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**
-   * Stands for what is committed, where that is cheap to tell; `null` where it is not. When two calls give one and the same
-   * object, nothing has been committed between them, by whichever process: what was read in between is as it was.
+   * Identifies the committed state if that is cheap; else returns `null`. If two calls return the same object, no process has
+   * committed anything in between, so earlier reads are still valid.
    */
   committedState(): object | null;
   /** Works in transactions together with hosts. `null` where they can have no rows beside the storage's, and in their transactions. */
   readonly hosts: HostSupport<Client> | null;
   /**
-   * Takes what was overwritten or removed out of the files, as far as the storage keeps any itself and nobody else reads them
-   * just now. Where it is a part of a host's transaction, it does nothing.
+   * Removes overwritten and deleted data from the storage's own files, as long as no other connection reads them. Does nothing
+   * within a host's transaction.
    */
   purge(): Promise<void>;
   /**
-   * Waits for what is under way and releases everything. Calls after it reject with
-   * `storage_unavailable`. Closing twice is harmless.
+   * Waits for running calls and releases all resources. Later calls reject with `storage_unavailable`. Closing twice is harmless.
    */
   close(): Promise<void>;
 }
@@ -213,22 +211,21 @@ export interface HostSupport<Client = unknown> {
    */
   joining(host: HostTransaction): StorageAdapter;
   /**
-   * Begins a transaction in turn with those of its own, on a connection that nobody else uses meanwhile, and lends it to a
-   * host. It is committed when `work` resolves and rolled back when that rejects, or takes longer than `timeoutMs`.
-   * `joining` takes it as it takes one of the host's.
-   * @throws what `work` throws; a `storage_unavailable` {@link LoyaltyError} when the database stays busy, or the time is
-   *   over.
+   * Runs a managed transaction for a host, on a connection of its own and in turn with the storage's own transactions. It commits
+   * when `work` resolves, and rolls back when it rejects or takes longer than `timeoutMs`. `joining` accepts it like a transaction
+   * that the host began.
+   * @throws what `work` throws; a `storage_unavailable` {@link LoyaltyError} if the database stays busy, or the time is over.
    */
   runManaged<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
-  /** Works in transactions whose statements are answered at once. `null` where no driver of the database does that. */
+  /** Support for transactions with synchronous statements; `null` if no driver of the database has them. */
   readonly sync: SyncHostSupport | null;
 }
 
-/** {@link HostSupport} for transactions whose statements are answered at once. */
+/** {@link HostSupport} for transactions with synchronous statements. */
 export interface SyncHostSupport {
   /**
-   * Gives the storage as a part of such a transaction; its calls are answered at once, too.
-   * @throws {TypeError} when `host` is no such transaction.
+   * Returns the storage within such a transaction; its calls are synchronous too.
+   * @throws {TypeError} if `host` is not such a transaction.
    */
   joining(host: SyncTransaction): SyncStorage;
   /**
@@ -238,7 +235,7 @@ export interface SyncHostSupport {
   runBetweenTransactions<T>(task: () => T): Promise<T>;
 }
 
-/** A storage as a part of a host's transaction whose statements are answered at once. */
+/** A storage within a host's transaction with synchronous statements. */
 export interface SyncStorage {
   /**
    * Runs `work` as the `transaction` of {@link StorageAdapter} does, and undoes it to a savepoint when it throws.
@@ -262,7 +259,7 @@ export function requireHostSupport<Client>({ hosts }: StorageAdapter<Client>): H
   return hosts;
 }
 
-/** @throws {TypeError} when the storage takes part in no transaction whose statements are answered at once. */
+/** @throws {TypeError} if the storage can't join transactions with synchronous statements. */
 export function requireSyncHostSupport(storage: StorageAdapter): SyncHostSupport {
   const { sync } = requireHostSupport(storage);
   if (sync === null) throw new TypeError("this storage has no synchronous transactions");

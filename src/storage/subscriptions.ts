@@ -31,7 +31,7 @@ export const subscriptionRecord = record("subscriptions", ["userId"], {
   /** Nothing is sent to the address until it changes; `null` while mails may be. */
   suppressedReason: oneOf(...suppressedReasons).nullable(),
   suppressedAt: time().nullable(),
-  /** The time when somebody who reads the mails to the address said that it is theirs. */
+  /** When a reader of the mails to the address confirmed that it is theirs. */
   emailConfirmedAt: time().nullable(),
   /** The user has the address since this time; `null` where no mail went to another one before. */
   addressSince: time().nullable(),

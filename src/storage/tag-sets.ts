@@ -28,6 +28,6 @@ export interface TagSetReads {
 }
 
 export interface TagSetWrites {
-  /** Makes every set anew from the users and assignments. */
+  /** Rebuilds every set from the users and assignments. */
   rebuildTagSets(organizationId: string): Step<void>;
 }

@@ -106,16 +106,15 @@ export interface TagWrites {
   /** @throws {StorageConflict} `assignment` when the user has the tag; an error when there is no such user or tag. */
   assignTag(organizationId: string, assignment: StoredAssignment): Step<void>;
   /**
-   * Adds those of the assignments (at most 1,000) whose user does not have the tag yet; of two for one user and tag,
-   * the first.
-   * @returns the added ones, in the order given.
-   * @throws an error when there is no such user or tag.
+   * Adds the assignments (at most 1,000) whose user does not have the tag yet; the first of two for one user and tag.
+   * @returns the added assignments, in the order given.
+   * @throws an error if a user or tag doesn't exist.
    */
   assignTags(organizationId: string, assignments: readonly StoredAssignment[]): Step<StoredAssignment[]>;
   /** False when the user does not have the tag. */
   unassignTag(organizationId: string, userOrdinal: number, tagOrdinal: number): Step<boolean>;
   /**
-   * Takes the tag from those of these users (at most 1,000) who have it.
+   * Removes the tag from the users (at most 1,000) who have it.
    * @returns their ordinals, ascending.
    */
   unassignUsers(organizationId: string, tagOrdinal: number, userOrdinals: readonly number[]): Step<number[]>;

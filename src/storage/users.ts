@@ -44,7 +44,7 @@ export interface UserReads {
   findUserByExternalId(organizationId: string, externalId: string): Step<StoredUser | null>;
   /** @param emailFold the fold of the address, with its domain in ASCII. */
   findUserByEmail(organizationId: string, emailFold: string): Step<StoredUser | null>;
-  /** The users of these ids, ascending by ordinal; ids of nobody are left out. At most 1,000. */
+  /** The users with these ids (at most 1,000), ascending by ordinal. Skips ids that don't exist. */
   usersById(organizationId: string, ids: readonly string[]): Step<StoredUser[]>;
   /** The users who have one of these external ids (at most 1,000), ascending by ordinal. */
   usersByExternalId(organizationId: string, externalIds: readonly string[]): Step<StoredUser[]>;
@@ -60,14 +60,14 @@ export interface UserWrites {
   /** Returns the place of the next user. No other transaction of the organization gets a place until this one ends. */
   nextUser(organizationId: string): Step<UserSequence>;
   /**
-   * Adds a user at the place that {@link nextUser} gave in this transaction. Its `createdAt`, then its id, come
-   * after those of every user placed before it, so (createdAt, id) grows with the ordinal.
-   * @throws {StorageConflict} `email` or `externalId` when another user has it.
+   * Adds a user with the ordinal that {@link nextUser} returned in this transaction. Its `createdAt`, then its id, come after every
+   * earlier user's, so (createdAt, id) grows with the ordinal.
+   * @throws {StorageConflict} `email` or `externalId` if another user has it.
    */
   insertUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<void>;
   /**
-   * Adds users (at most 1,000) one after the other, each at the next place, as {@link insertUser} does each of them, until
-   * one has a key that somebody has, one of those before it among them.
+   * Adds users (at most 1,000) as {@link insertUser} does, each with the next ordinal, until one has a key that an existing or an
+   * earlier user has.
    * @returns how many were added: the first ones.
    */
   insertUsers(organizationId: string, users: readonly UserToInsert[]): Step<number>;

@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { jobColumns, jobKind, type NewJob } from "./jobs.js";
 import { boolean, bytes, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
-/** A pass as wallets know it. It outlives the pass, so that wallets can be told that it is revoked. */
+/** A pass as wallets hold it. It outlives the pass, so that wallets can learn that it is revoked. */
 export const walletCardRecord = record("walletCards", ["passId"], {
   passId: text(),
   templateId: text().fixed(),
@@ -17,7 +17,7 @@ export const walletCardRecord = record("walletCards", ["passId"], {
   atGoogleSince: time().nullable(),
   /** `null` until the pass is revoked. */
   revokedAt: time().nullable(),
-  /** Until when changes of the installation that were told count against those to come; `null` before the first. */
+  /** Until this time, reported changes of the installation count against new ones; `null` before the first. */
   notifiedUntil: time().nullable(),
   /** Since when a phone has been let go of that may still say that it removed the revoked pass; `null` when none has. */
   releasedAt: time().nullable(),
@@ -29,7 +29,7 @@ export const walletCardRecord = record("walletCards", ["passId"], {
   messageUntil: time().nullable(),
   /** The revision at which the message was set; 0 for none. */
   messageRevision: integer(),
-  /** Google was told of the message, or is being told of it. */
+  /** True once Google has been notified of the message, or is being notified. */
   isMessageAnnounced: boolean(),
   /** The times of the newest notifications that Google was asked for, at most 3, oldest first. */
   notificationTimes: list<number>(),
@@ -52,7 +52,7 @@ export const walletDeviceRecord = record("walletDevices", ["passId", "platform",
   /** The address for pushes to the device; several devices may share one. `null` where the platform has none. */
   pushToken: text().nullable().personal(),
   state: oneOf("registered", "gone", "token_dead"),
-  /** The card's revision that the device was last told of. */
+  /** The last revision of the card that the device was notified of. */
   notifiedRevision: integer(),
   createdAt: time().fixed(),
   updatedAt: time(),
@@ -77,7 +77,7 @@ export interface OwnedWalletDevice {
 
 /** Cards that are to be taken as changed, one part after the other. */
 export interface WalletSweep {
-  /** `null` for those of all templates. */
+  /** `null` for the cards of all templates. */
   readonly templateId: string | null;
   /** The cards up to this pass id are done. */
   readonly after: string;
@@ -95,8 +95,9 @@ export const walletQueueRecord = record("walletQueues", [], {
 export type StoredWalletQueue = RowOf<typeof walletQueueRecord>;
 
 /**
- * "This pass has changed", on its way to one platform, with the card's revision to be told of. Each pass and platform has one at most.
- * One of `installation` is a deferred change of the installation status, of which no platform is told: it has its own time.
+ * A notification that a pass has changed, on its way to one platform, with the card's revision; at most one for each pass and
+ * platform. On the platform `installation` it is a deferred change of the installation status, with a due time of its own, and
+ * notifies no platform.
  */
 export const walletDeliveryRecord = record("walletDeliveries", ["platform", "passId"], {
   passId: text().refersTo("walletCards", "passId"),
@@ -117,11 +118,11 @@ export const walletJobs = jobKind(walletDeliveryRecord, {
 /** The outcome of a claimed delivery. */
 export interface WalletOutcome {
   readonly passId: string;
-  /** The revision that was told. */
+  /** The revision that the devices were notified of. */
   readonly revision: number;
-  /** The devices that were told. */
+  /** The notified devices. */
   readonly deviceIds: readonly string[];
-  /** `null` when all is told or given up. */
+  /** `null` if the delivery is finished or given up. */
   readonly nextAttemptAt: number | null;
 }
 
@@ -192,15 +193,15 @@ export interface WalletReads {
 }
 
 /**
- * The writes of a delivery worker never wait for other changes of the organization, nor those for them. All that change
- * cards, devices or deliveries begin with {@link lockWalletQueue}; what is found of them after that stays as it is until
- * the transaction ends, but for what that does itself.
+ * The writes of a delivery worker never wait for other changes of the organization, nor those for them. All changes of cards,
+ * devices or deliveries begin with {@link lockWalletQueue}; rows read after that stay unchanged until the transaction ends, except
+ * by the transaction itself.
  */
 export interface WalletWrites {
   insertWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<void>;
   /**
-   * The organization's queue, as it stays until the transaction ends, but for what that does itself: other transactions
-   * that lock it wait. `null` when there is none; also, where `isWaiting` is false, when another one has it locked.
+   * Locks the organization's queue until the transaction ends; other transactions that lock it wait. Returns `null` if there is
+   * none, or if `isWaiting` is false and another transaction holds the lock.
    */
   lockWalletQueue(organizationId: string, isWaiting: boolean): Step<StoredWalletQueue | null>;
   /** Replaces the queue. False when there is none. */
@@ -220,7 +221,7 @@ export interface WalletWrites {
   /** False when there is none. */
   deleteWalletDevice(organizationId: string, key: WalletDeviceKey): Step<boolean>;
 
-  /** Gives the devices that were told the revision as their `notifiedRevision`. */
+  /** Sets `notifiedRevision` of the devices that were notified of the revision. */
   recordNotified(
     organizationId: string,
     platform: WalletPlatform,

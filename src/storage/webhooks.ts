@@ -8,7 +8,7 @@ export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
   description: text().nullable(),
   /** The kinds of events that it gets; `null` is every kind. */
   types: list().nullable(),
-  /** Signs what is sent: sealed where the service has a key for that, and else as it is. */
+  /** Signs requests. Sealed if the service has a key for that, else stored as it is. */
   secret: text().sealed(),
   /** The secret before the last rotation, which signs as well until it expires. */
   previousSecret: text().nullable().sealed(),
@@ -20,7 +20,7 @@ export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
   failingSince: time().nullable(),
   /** The time of the first late answer since the last one in time; `null` when the last one came in time. */
   slowSince: time().nullable(),
-  /** The events of the outbox up to this position have become deliveries, as far as it gets them. */
+  /** The events of the outbox up to this position have become deliveries, if the endpoint gets them. */
   position: integer(),
   /** While it is disabled, the last position whose event becomes a delivery still; `null` while it is enabled. */
   lastPosition: integer().nullable(),
@@ -134,11 +134,9 @@ export interface WebhookReads {
    */
   pendingDeliveries(organizationId: string): Step<ReadonlyMap<string, PendingDeliveries>>;
   /**
-   * The endpoints, of all organizations, that are enabled and have a delivery that is due at `now`, or whose position is
-   * below the last one that they get: that of the newest event ever, while they are enabled. At most `limit`, those that
-   * wait longest for a delivery first.
-   * @param since leaves out those without a due delivery in whose organization no event was made since the minute of that
-   *   time.
+   * The enabled endpoints of all organizations with a delivery that is due at `now`, or with a position below the newest event that
+   * they get. At most `limit`, the longest waiting first.
+   * @param since leaves out endpoints without a due delivery if their organization has had no event since the minute of this time.
    */
   endpointsWithDueWork(now: number, limit: number, since: number): Step<EndpointToServe[]>;
   /** The endpoints of all organizations, by organization, then id, from behind `after` (`null` for the start), at most `limit`. */
@@ -152,8 +150,8 @@ export interface WebhookReads {
 export interface WebhookWrites {
   insertWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint): Step<void>;
   /**
-   * The endpoint, as it stays until the transaction ends but for what that does itself: other transactions that lock it
-   * wait. `null` when there is none; also, where `isWaiting` is false, when another transaction has it locked.
+   * Locks the endpoint until the transaction ends; other transactions that lock it wait. Returns `null` if there is none, or if
+   * `isWaiting` is false and another transaction holds the lock.
    */
   lockWebhookEndpoint(
     organizationId: string,
@@ -178,9 +176,9 @@ export interface WebhookWrites {
    */
   claimDeliveries(organizationId: string, endpointId: string, claim: Claim): Step<StoredDelivery[]>;
   /**
-   * Records attempts at deliveries of an endpoint that this transaction has locked, as far as those are pending and nobody
-   * has claimed them since this lease, also after its end; it ends with that. Each adds 1 to the delivery's `attempts`.
-   * @returns the ids of the deliveries whose attempt was recorded, in the order given.
+   * Records attempts at pending deliveries of an endpoint that this transaction has locked, if this lease still holds them, even
+   * after it expired; the lease ends. Each attempt adds 1 to the delivery's `attempts`.
+   * @returns the ids of the deliveries with a recorded attempt, in the order given.
    */
   recordAttempts(
     organizationId: string,
