@@ -18,7 +18,7 @@ export interface PassLookup {
   readonly templateId?: string;
 }
 
-/** A pass as it is told. */
+/** Converts a stored pass to the resource. */
 export function toWalletPass({ engine }: Tenant, pass: StoredPass): WalletPass {
   return walletPassOf(pass, engine.shortLinks.current);
 }

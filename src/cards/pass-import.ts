@@ -236,9 +236,9 @@ export interface DatedEntry<Entry extends Dated> {
 const DAY_MS = 86_400_000;
 
 /**
- * A history oldest first, whichever way round it was given. Where it was given so, entries of one time stay as they are. Else their
- * times have to tell the order: a day alone does not where another entry is of the same day.
- * @throws {LoyaltyError} `validation_failed` on the first entry that is older than the one before it, where times don't tell the
+ * Sorts a history oldest first. If it already is, entries with equal times keep their order. Otherwise the times must determine the
+ * order: a date alone doesn't if another entry has the same date.
+ * @throws {LoyaltyError} `validation_failed` on the first entry that is older than the previous one, if times don't determine the
  *   order.
  */
 export function oldestFirst<Entry extends Dated>(
@@ -270,7 +270,7 @@ export const MAX_PASSES_PER_READ = 1_000;
 /** The existing passes that some rows of an import name, looked up together. */
 export class ExistingPasses {
   private readonly byCode = new Map<string, StoredPass>();
-  /** The templates of whose passes a user has one, but for previews. */
+  /** The templates that each user has a pass of, without previews. */
   private readonly ofUsers = new Map<string, Set<string>>();
 
   static *of(

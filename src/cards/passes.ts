@@ -68,7 +68,7 @@ export interface ImportPassesOptions extends ImportOptions {
 /** The calls of {@link Passes}. */
 export interface PassCalls extends CallsOf<Passes> {}
 
-/** The calls of {@link Passes} in a transaction that is answered at once. */
+/** The calls of {@link Passes} in a synchronous transaction. */
 export type SyncPasses = SyncCallsOf<Passes>;
 
 /** Digital cards, each for one template and one user. */
@@ -117,11 +117,11 @@ export class Passes extends UseCases {
   }
 
   /**
-   * The oldest pass of a template that a user has, or else a new one: of several calls at once one issues it. Previews don't
-   * count. A `user` is whoever has its `externalId`, else its email and no other `externalId`, and stays as it is; when
-   * nobody has, it is created.
-   * @param input with `notify: true` the user is mailed the link to the card, as often as {@link notify} allows.
-   * @throws {LoyaltyError} `resource_not_found` for the template or the `userId`; `mail_not_configured` for `notify` alone;
+   * Returns the oldest pass of a template that the user has, or issues one; concurrent calls issue one pass. Previews don't count.
+   * A `user` matches the user with its `externalId`, otherwise the user with its email and no other `externalId`, who stays
+   * unchanged; without a match it is created.
+   * @param input with `notify: true` mails the user the link to the card, as often as {@link notify} allows.
+   * @throws {LoyaltyError} `resource_not_found` for the template or the `userId`; `mail_not_configured` with `notify` only;
    *   `user_already_exists`; `validation_failed`; `access_denied` without `pass:create` and `pass:read`, and `pass:notify` for
    *   `notify`.
    */
@@ -152,13 +152,13 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Mails the customer of a pass the link to it: at most once a minute and three times in 24 hours, and ten times for all passes of
-   * the customer. Joining and `notify` of other calls count. It is a service mail, which needs no consent.
-   * @param input `language` is a BCP 47 tag; that of the customer, or else of the design, unless given.
-   * @returns the mail, which is still to be sent.
-   * @throws {LoyaltyError} `resource_not_found`; `mail_not_configured`, `no_mail_address`, `address_suppressed`,
-   *   `pass_notified_recently` or `too_many_pending_deliveries`, the first that holds; `validation_failed`; `access_denied`
-   *   without `pass:notify`.
+   * Mails the customer of a pass its link. Limits: one mail a minute and three in 24 hours for a pass, ten in 24 hours for all
+   * passes of the customer, including mails of sign-ups and of `notify` in other calls. It is a service mail and needs no consent.
+   * @param input `language` is a BCP 47 tag. Default: the customer's language, or else the design's.
+   * @returns the mail, which is queued.
+   * @throws {LoyaltyError} the first of `resource_not_found`, `mail_not_configured`, `no_mail_address`, `address_suppressed`,
+   *   `pass_notified_recently` and `too_many_pending_deliveries` that applies; `validation_failed`; `access_denied` without
+   *   `pass:notify`.
    */
   *notify(passId: string, input: NotifyPass & IdempotencyOptions = {}): Step<MessageDelivery> {
     const { tenant } = this;
@@ -193,17 +193,16 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Brings the customers of another program over, with the cards that they have: their codes, balances or dated histories.
-   * Users and tags are taken as {@link Users.import} takes them; `createdAt` of a new user must not be before that of the
-   * newest one there is, so such rows come oldest first. A card whose code the user has already on a pass of the template is
-   * there from an import before, and stays as it is; so does any pass of the template for a card without a code. A ledger
-   * begins with the balance, so its sums hold. The numbers of the statistics count users and cards on the day of the import,
-   * and none of the stamps.
+   * Imports the customers of another program with their cards: codes, balances or dated histories. Users and tags are imported as
+   * by {@link Users.import}; `createdAt` of a new user must not be before the newest existing one, so such rows come oldest first.
+   * A card whose code the user already has on a pass of the template was imported before and stays as it is; for a card without a
+   * code, any pass of the template does. A ledger begins with the balance, so its sums hold. Statistics count users and cards on
+   * the day of the import, and no stamps.
    * @param options with `emit: "all"`, each user and pass has its event, and a card with a balance has one `stamp.added`.
-   * @returns as {@link Users.import}; what is wrong with a card by its path, such as `passes.0.code`.
+   * @returns as {@link Users.import}; problems of a card by its path, such as `passes.0.code`.
    * @throws {LoyaltyError} `access_denied` without `user:create`, `user:update`, `user_tag:write`, `pass:create` and
    *   `loyalty:manage`.
-   * @throws what `rows` or `onProgress` throws, or the storage; what was imported until then stays.
+   * @throws what `rows`, `onProgress` or the storage throws; rows imported before that stay.
    */
   async import(rows: ImportCustomers, options: ImportPassesOptions = {}): Promise<ImportResult> {
     const { tenant } = this;
@@ -274,7 +273,7 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Notes that the pass was added to a wallet. Doing it again changes nothing and tells nobody.
+   * Records that the pass was added to a wallet. A repeat changes nothing and emits no event.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:update`.
    */
   async markInstalled(passId: string, options: IdempotencyOptions = {}): Promise<WalletPassDetail> {
@@ -282,7 +281,7 @@ export class Passes extends UseCases {
   }
 
   /**
-   * Notes that the pass was removed from the wallet. Doing it again changes nothing and tells nobody.
+   * Records that the pass was removed from the wallet. A repeat changes nothing and emits no event.
    * @throws {LoyaltyError} `resource_not_found`; `pass_never_installed`; `access_denied` without `pass:update`.
    */
   async markUninstalled(passId: string, options: IdempotencyOptions = {}): Promise<WalletPassDetail> {

@@ -19,13 +19,13 @@ export interface IssueOptions {
    */
   readonly whenTaken?: (ownerId: string) => Pick<CreateUser, "metadata">;
   /**
-   * Says that the user is somebody on a page to join by. Their consent to news is noted, and with `notify` they get the card by
-   * mail, or who has the email gets the link to theirs. Nothing of that refuses the pass, or is told.
+   * Set for a customer who signs up on a page. Records their consent to news; with `notify` mails them the card, or mails the
+   * existing owner of the email a link to theirs. None of this makes the call fail or shows in its result.
    */
   readonly joining?: SignUpChoices;
 }
 
-/** Notes what somebody has chosen on a page to join by, and mails them. Somebody without an address gets no mail. */
+/** Records what a customer chose on the sign-up page, and mails them if they have an address. */
 export function* applySignUpChoices(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -61,7 +61,7 @@ export function* insertSignUp(
     const inserted = yield* insertUser(tenant, tx, record, known === null ? user : instead(known.id));
     return { user: inserted, known };
   } catch (error) {
-    // Somebody has taken it in between.
+    // Another customer has taken it in the meantime.
     const taker = known === null && isLoyaltyError(error, "user_already_exists") ? yield* find() : null;
     if (taker === null) throw error;
     return { user: yield* insertUser(tenant, tx, record, instead(taker.id)), known: taker };

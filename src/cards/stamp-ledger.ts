@@ -78,9 +78,9 @@ export function grant(card: StoredStampCard): StampChange {
 }
 
 /**
- * Takes an entry back. What comes back to the card may fill it, as it would have without the entry.
- * @throws {LoyaltyError} `not_reversible`; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` when what
- *   the entry gave is not there any more.
+ * Reverses an entry. Stamps that come back may fill the card, as they would have without the entry.
+ * @throws {LoyaltyError} `not_reversible`; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` if what the entry
+ *   gave is no longer there.
  */
 export function reverse(card: StoredStampCard, entry: FoundStampEntry): StampChange {
   if (entry.type === "reversed") throw createLoyaltyError("not_reversible");
@@ -100,7 +100,7 @@ export function reverse(card: StoredStampCard, entry: FoundStampEntry): StampCha
   });
 }
 
-/** The rewards that come back, beside those of full cards, when an entry is reversed. */
+/** Rewards that come back when an entry is reversed, in addition to those of full cards. */
 function rewardsBackFrom({ type }: Pick<FoundStampEntry, "type">): number {
   if (type === "redeemed") return 1;
   return type === "granted" ? -1 : 0;
@@ -134,7 +134,7 @@ export function needsOlderVisits(before: StoredStampCard, after: StoredStampCard
 }
 
 /**
- * The newest visits that a ledger has, for a card that keeps no more of them.
+ * The newest visits of a ledger, as many as a card stores.
  * @param entries of the ledger, in any order.
  */
 export function visitsIn(entries: readonly StoredStampEntry[]): string {

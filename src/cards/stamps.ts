@@ -36,7 +36,7 @@ import * as ledger from "./stamp-ledger.js";
 /** The calls of {@link Stamps}. */
 export interface StampCalls extends CallsOf<Stamps> {}
 
-/** The calls of {@link Stamps} in a transaction that is answered at once. */
+/** The calls of {@link Stamps} in a synchronous transaction. */
 export type SyncStamps = SyncCallsOf<Stamps>;
 
 const events = {
@@ -118,13 +118,12 @@ export class Stamps extends UseCases {
   }
 
   /**
-   * Takes an entry of the ledger back, once, by an entry of its own: stamps that were added go, with the cards that they
-   * filled; those that were removed, and a reward that was redeemed, come back. Stamps that come back may fill the card. Of
-   * several calls at once one reverses the entry.
+   * Reverses an entry of the ledger, once, by adding a compensating one. Added stamps and the completions they caused are removed;
+   * removed stamps and redeemed rewards are restored, and may fill the card. Of several concurrent calls one reverses the entry.
    * @param input `entryId`, the id of the entry; a `note` of at most 512 characters.
-   * @throws {LoyaltyError} `resource_not_found` for the pass or the entry; `not_a_stamp_card`; `not_reversible` for an entry
-   *   that is a reversal; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` when what the entry gave is
-   *   not there any more; `validation_failed`; `access_denied`.
+   * @throws {LoyaltyError} `resource_not_found` for the pass or the entry; `not_a_stamp_card`; `not_reversible` for an entry that
+   *   is a reversal; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` if what the entry gave is no longer
+   *   there; `validation_failed`; `access_denied`.
    */
   *reverse(passId: string, input: ReverseStampEntry & IdempotencyOptions): Step<StampReceipt> {
     const { tenant } = this;
@@ -204,8 +203,8 @@ function* write(
 type CardChange = (card: StoredStampCard, now: number) => ledger.StampChange;
 
 /**
- * Changes a card and tells of it, in a running transaction.
- * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; what the change refuses.
+ * Changes a card and records the event, in a running transaction.
+ * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; errors of the change.
  */
 export function* changeCard(
   on: StampContext,
@@ -230,7 +229,7 @@ interface PassWithCard {
   readonly card: StoredStampCard;
 }
 
-/** Writes a change of a card into its ledger, and tells of it. */
+/** Writes a change of a card to its ledger, and records the event. */
 function* appendEntry(
   { tenant, tx, record }: StampContext,
   { pass, card: before }: PassWithCard,

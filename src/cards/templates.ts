@@ -42,10 +42,10 @@ export class Templates extends UseCases {
   }
 
   /**
-   * Returns the template with a key of the host's own, as it is; creates it when there is none. Of several calls at once one
-   * creates it, so a host can make the call at every start.
-   * @param key 1 to 100 characters, such as `"coffee"`.
-   * @param input for a new template alone: a later change of it here changes nothing. Call {@link update} for that.
+   * Returns the template with this key, or creates it. An existing template stays as it is. Concurrent calls create one template,
+   * so a host can call this at every start.
+   * @param key your own key, 1 to 100 characters, such as `"coffee"`.
+   * @param input fields of a new template. To change an existing one, call {@link update}.
    * @throws {LoyaltyError} as {@link create}, and `access_denied` without `template:read`.
    * @example
    * const coffee = await acme.templates.ensure("coffee", { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 });

@@ -65,7 +65,11 @@ function isOther(issue: z.core.$ZodIssue): boolean {
   return issue.path.length === 0 && isWrongType(issue, false);
 }
 
-function toValidationError(issues: readonly z.core.$ZodIssue[], creating: boolean, input: unknown): LoyaltyError {
+function toValidationError(
+  issues: readonly z.core.$ZodIssue[],
+  creating: boolean,
+  input: unknown,
+): LoyaltyError {
   const wrongTypes = issues.filter((issue) => isWrongType(issue, creating));
   if (wrongTypes.some((issue) => issue.path.length === 0))
     return createLoyaltyError("malformed_request", null, { message: notAnObject(input) });

@@ -46,7 +46,8 @@ function* unknownIn(
   if (known instanceof z.ZodArray) {
     if (!Array.isArray(value)) return;
     const element = own instanceof z.ZodArray ? own.element : undefined;
-    for (const [at, item] of value.entries()) yield* unknownIn(known.element, item, joinPath(path, at), element);
+    for (const [at, item] of value.entries())
+      yield* unknownIn(known.element, item, joinPath(path, at), element);
   } else if (known instanceof z.ZodObject && !refusesUnknown(known)) {
     for (const [key, child] of Object.entries(value)) {
       const field = findFieldSchema(known, key);

@@ -15,7 +15,7 @@ import { type DayPlan, dayPlan } from "./day-plan.js";
 import { readCustomerFacts } from "./facts.js";
 import type { Cause, Followed, Move } from "./moves.js";
 
-/** The most events that are read at once. */
+/** The most events per read. */
 const BATCH = 500;
 
 /** Storage takes at most this many ids at a time. */
@@ -135,7 +135,7 @@ function* changesIn(
   return changes;
 }
 
-/** The users who are there, by what names them: their own ids, and those of their passes. */
+/** Returns the existing users with these ids, or with passes of these ids. */
 function* usersNamed(
   reader: StorageReader,
   organizationId: string,

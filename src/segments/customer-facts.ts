@@ -10,7 +10,7 @@ export interface PassFacts {
   readonly platforms: readonly WalletPlatform[];
 }
 
-/** The facts that filters read of one customer, in one state. What is kept as a text is read once, when it is asked for. */
+/** The facts that filters read about one customer, in one state. JSON columns are parsed once, when they are needed. */
 export class CustomerFacts {
   #metadata: { readonly value: unknown } | null = null;
   readonly #visits = new Map<string | null, readonly number[]>();

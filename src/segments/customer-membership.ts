@@ -41,7 +41,7 @@ function newMembershipOf({ filter, tags, tests }: Plan): MembershipTest {
   return membershipOfFilter(filter);
 }
 
-/** Nobody is in an `AND` of nothing, as nobody is in sets that are not there. */
+/** An `AND` without operands has no members, like a set that doesn't exist. */
 function combined(operator: TagFilter["operator"], operands: readonly MembershipTest[]): MembershipTest {
   const [first = nobody, ...others] = operands;
   switch (operator) {

@@ -35,10 +35,10 @@ const SHAPES = 256;
 const loops = new FilterLoops(SHAPES);
 
 /**
- * Evaluates a filter chunk by chunk, others having turns in between, so that it needs room for one chunk per operator however many
- * users there are. A slug without a tag is one that nobody has.
- * @param offset how many of the first matches to pass over.
- * @param limit how many ordinals to give at most.
+ * Evaluates a filter chunk by chunk and yields in between, so that it needs memory for one chunk per operator, however many users
+ * there are. A slug without a tag has no users.
+ * @param offset how many of the first matches to skip.
+ * @param limit the most ordinals to return.
  */
 export function evaluate(filter: TagFilter, sets: TagSets, offset: number, limit: number): Step<Matches> {
   return pickPage(matchedBy(filter, sets), sets.users.length, offset, limit);

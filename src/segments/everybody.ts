@@ -30,9 +30,9 @@ interface SegmentMoves {
 }
 
 /**
- * Runs the next midnight: whoever matches a segment on the new day, and not on the day before, enters it; and the other way round. Whoever
- * has changed since the last evaluation is left to the event of that change.
- * @returns `isDone: false` when something is left to do, or another process did it.
+ * Runs the next midnight. Customers enter a segment if they match it on the new day and did not match on the previous one; they
+ * leave in the opposite case. Customers changed since the last evaluation are left to the event of their change.
+ * @returns `isDone: false` if work is left, or another process did it.
  */
 export async function runMidnight(
   tenant: Tenant,
@@ -115,7 +115,7 @@ export async function countMembers(
 
 const nothingDone = { entered: 0, left: 0, isDone: false };
 
-/** Reads in turn with what else looks at all of an organization. It needs what is committed, which a replica may lack. */
+/** Queues with other reads of the whole organization. Reads committed data, which a replica may lack. */
 function readEverybody<T>(tenant: Tenant, work: (reader: StorageReader) => Step<T>): Promise<T> {
   const { engine, organizationId, isJoining } = tenant;
   // A host's transaction keeps others from going on: it must not wait for them.

@@ -38,10 +38,10 @@ export function listFactKinds(plans: Iterable<Plan>): ReadonlySet<FactKind> {
 }
 
 /**
- * Reads what is known of customers, as far as it is asked for: one statement for each kind, and another for each thousand
- * passes where devices are asked for.
+ * Reads the requested facts about customers: one statement for each kind, and one more for each thousand passes if devices are
+ * requested.
  * @param users at most 1,000.
- * @returns the facts in the order of the users; what is not asked for is empty.
+ * @returns the facts in the order of the users; kinds that weren't requested are empty.
  */
 export function* readCustomerFacts(
   reader: StorageReader,
@@ -54,9 +54,9 @@ export function* readCustomerFacts(
 }
 
 /**
- * Reads some kinds of facts anew; the others stay as they were known before.
- * @param before of at most 1,000 customers.
- * @returns the facts in the order of `before`. Where users are read, those who are gone are left out.
+ * Reads some kinds of facts again and keeps the others.
+ * @param before facts about at most 1,000 customers.
+ * @returns the facts in the order of `before`. If users are read, deleted ones are left out.
  */
 export function* rereadFacts(
   reader: StorageReader,

@@ -36,7 +36,10 @@ function madeLoop(shape: Shape, count: number): FilterLoop {
   const numbers = Array.from({ length: count }, (_, number) => number);
   const given = numbers.map((number) => `const c${number} = operands[${number}] ?? none;`).join(" ");
   const mayMatch = compileFunction<[Operands], boolean>(["operands"], `return ${presence(shape)};`);
-  const counted = compileFunction<[Operands, Chunk], number>(["operands", "none"], `${given} ${countingLoop(shape)}`);
+  const counted = compileFunction<[Operands, Chunk], number>(
+    ["operands", "none"],
+    `${given} ${countingLoop(shape)}`,
+  );
   const filled = compileFunction<[Operands, Chunk, Chunk], void>(
     ["operands", "none", "target"],
     `${given} for (let at = 0; at < ${none.length}; at += 1) target[at] = ${word(shape, "at")};`,
@@ -51,7 +54,10 @@ function madeLoop(shape: Shape, count: number): FilterLoop {
 }
 
 /** A function of a text, which says nothing of its types. */
-function compileFunction<Args extends readonly unknown[], Result>(parameters: readonly string[], body: string) {
+function compileFunction<Args extends readonly unknown[], Result>(
+  parameters: readonly string[],
+  body: string,
+) {
   return new Function(...parameters, body) as (...args: Args) => Result;
 }
 
@@ -63,7 +69,7 @@ function word(shape: Shape, at: string): string {
       const factors = shape.operands.map((operand) =>
         isNot(operand) ? complement(operand, at) : word(operand, at),
       );
-      // Whoever is in another operand is a user.
+      // A member of another operand is a user.
       const areComplements = factors.length > 0 && shape.operands.every(isNot);
       return joined(areComplements ? [word(EVERYBODY, at), ...factors] : factors, "&");
     }
@@ -74,7 +80,7 @@ function word(shape: Shape, at: string): string {
   }
 }
 
-/** The expression of those whom a NOT leaves, and of bits of nobody. */
+/** The expression for the complement of a NOT, which includes bits without a user. */
 function complement(not: Combination, at: string): string {
   return `~${joined(eachWord(not, at), "|")}`;
 }
@@ -87,7 +93,7 @@ function eachWord({ operands }: Combination, at: string): string[] {
   return operands.map((operand) => word(operand, at));
 }
 
-/** The expression of whether anybody can match, by which operands have bits. */
+/** The expression that says whether any user can match, by which operands have bits. */
 function presence(shape: Shape): string {
   if (typeof shape === "number") return `operands[${shape}] !== undefined`;
   const operands = shape.operands.map(presence);
@@ -101,7 +107,7 @@ function presence(shape: Shape): string {
   }
 }
 
-/** Nobody is in a combination of nothing. */
+/** A combination without operands has no members. */
 function joined(operands: readonly string[], sign: string): string {
   return operands.length === 0 ? "0" : `(${operands.join(` ${sign} `)})`;
 }

@@ -1,6 +1,6 @@
 import type { TagFilter } from "../resources/tag-filter.js";
 
-/** The operand of all users; those of tags follow it. */
+/** The operand of all users; the operands of tags follow it. */
 export const EVERYBODY = 0;
 
 /** A filter without its slugs: an operand's number, or what combines some. */

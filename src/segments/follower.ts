@@ -8,10 +8,10 @@ import { countMembers, evaluateAll, runMidnight } from "./everybody.js";
 import { changeFollowed, type MoveCounts, moveMembers, timeActor } from "./moves.js";
 
 /*
- * The follower of an organization keeps the members of segments that emit events, as its outbox tells of changes: it evaluates the
- * customers whom new events name, compares that with the stored members, and writes members, events and its own position in one
- * transaction. Midnights are the same for everybody. Any number of processes may follow: a transaction changes nothing when the
- * position or the watermark is not the one that its reads began with.
+ * The follower of an organization keeps the members of segments that emit events. It evaluates the customers named by new events of
+ * the outbox, compares the result with the stored members, and writes members, events and its own position in one transaction.
+ * Midnights are the same comparison for all customers. Any number of processes may follow: a transaction changes nothing if the
+ * position or the watermark has moved since its reads.
  */
 
 /** What one step of a follower did. */
@@ -120,13 +120,13 @@ export function countLater(tenant: Tenant): void {
 export interface RefreshOptions {
   /** `true` takes the clock as it is, though it has jumped while this process ran. What it writes can't be taken back. */
   readonly acceptClock?: boolean;
-  /** Once it is aborted, nothing more is begun: what is left is done by the next call. */
+  /** Aborting it stops further steps; the next call does what is left. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** What a refresh did. */
 export interface RefreshResult {
-  /** The midnights that it was the first to run, those of each organization. */
+  /** The midnights that this call ran first, counted per organization. */
   readonly midnights: number;
   /** The events that it recorded. */
   readonly entered: number;
@@ -150,7 +150,7 @@ export class SegmentBackend {
     return runStep(storage.organizationsToFollow(clock(), limit));
   }
 
-  /** Listens for commits in this process that may move somebody. @returns a function that ends it. */
+  /** Calls back on commits of this process that may change members. @returns a function that unsubscribes. */
   onWork(listener: (organizationId: string) => void): () => void {
     return this.engine.outbox?.onWork(listener) ?? (() => {});
   }

@@ -77,7 +77,7 @@ interface Since {
   readonly beforeDays?: number | undefined;
 }
 
-/** The days that are within so many days after one, or those that come after them. */
+/** The days within `withinDays` after a day, or the days after `beforeDays`. */
 function daysSince(day: number, { withinDays, beforeDays = 0 }: Since): Days {
   if (withinDays !== undefined) return { ...ALWAYS, end: day + withinDays + 1 };
   return { ...ALWAYS, begin: day + beforeDays + 1 };

@@ -11,10 +11,10 @@ import { evaluate, type Matches, evaluateToSet } from "./evaluate.js";
 import { hasBehavior, type Plan, type PlanState, planned, templatesIn } from "./plan.js";
 import { assertWithinLimits, filtersWithin, type SavedFilters, savedFiltersFor } from "./saved-filters.js";
 
-/** So many templates are looked up one by one; where a filter names more, all are read. */
+/** Up to this many templates are looked up one by one; if a filter names more, all are read. */
 const FEW_TEMPLATES = 5;
 
-/** So many tests are asked for together, and others have their turns between. */
+/** Tests per read; other work runs in between. */
 const TESTS_AT_ONCE = 250;
 
 /** A filter, and the instant that its days are counted from. */
@@ -50,7 +50,7 @@ export function* findAllMatches(reader: StorageReader, question: FilterQuery): S
   return yield* evaluateToSet(filter, sets);
 }
 
-/** The plan of a filter at an instant, with those of the segments that it names. */
+/** The plan of a filter at an instant, including the segments that it names. */
 export function* readPlan(reader: StorageReader, question: FilterQuery): Step<Plan> {
   return yield* plannedFor(question.filter, yield* readPlanState(reader, question));
 }

@@ -15,7 +15,7 @@ export const MAX_MOVES = 1_000;
 /** The actor of what time alone does. */
 export const timeActor = resolveActor({ kind: "worker", id: "segments" });
 
-/** Why somebody moves, and when. */
+/** Why a customer moves, and when. */
 export interface Cause {
   readonly at: number;
   readonly because: SegmentMembershipChange["because"];

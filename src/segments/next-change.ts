@@ -92,7 +92,10 @@ function timelineIn(courses: Courses | MatchSchedule, span: Span): Timeline {
   return timeline;
 }
 
-/** The first instant after which something is not as it was. Days that begin at once, as a date that never was, are one. */
+/**
+ * The first instant at which the result changes. Days that begin at the same instant, such as a date that a time zone skipped,
+ * count as one.
+ */
 function firstInstant(flips: readonly number[], timeZone: string): number | null {
   let isPassedOver = false;
   for (const [nth, day] of flips.entries()) {

@@ -67,7 +67,7 @@ export function planFilter(filter: SegmentFilter, state: PlanState): Plan {
 interface KeptPlan {
   readonly plan: Plan;
   readonly madeFor: string;
-  /** The filter, and those of the segments that it names. */
+  /** The filter, and the filters of the segments that it names. */
   readonly within: readonly SegmentFilter[];
 }
 
@@ -75,9 +75,9 @@ interface KeptPlan {
 const kept = new WeakMap<SegmentFilter, KeptPlan>();
 
 /**
- * {@link planFilter} while others have their turns. One and the same filter is planned once for a day, as long as the templates and the
- * segments that it names stay as they are.
- * @param within the filter, and those of the segments that it names.
+ * {@link planFilter}, yielding to other work. A filter is planned once a day, as long as the templates and segments that it names
+ * stay the same.
+ * @param within the filter, and the filters of the segments that it names.
  */
 export function* planned(
   filter: SegmentFilter,

@@ -8,12 +8,12 @@ import { midnightAfter, startOfDayBefore } from "../values/calendar-days.js";
 import { findAllMatches } from "./matching.js";
 
 /*
- * A segment that emits events has its members stored. When its filter changes, or what a day is, they become those of now, and nothing
- * is emitted. In an organization of many customers that is not done within the change: the segment is marked, and its follower counts
- * the members before it does anything else.
+ * A segment that emits events has its members stored. When its filter or the time zone changes, they are recounted for the current
+ * moment, and nothing is emitted. In an organization of many customers the change only marks the segment, and its follower recounts
+ * before it does anything else.
  */
 
-/** So many customers are counted within the change that asks for it. */
+/** Up to this many customers, the change itself recounts. */
 const FEW_USERS = 5_000;
 
 /** Returns whether the members of a segment may be too many to be counted within a change. */
@@ -33,7 +33,7 @@ export function* ensureFollower(tx: StorageTransaction, tenant: Tenant): Step<St
   return follower;
 }
 
-/** Has the follower read events from now on where the first segment emits some, and no more where none does. */
+/** Makes the follower read events from now on if the first segment emits some, and stop if none does. */
 export function* adjustFollower(tx: StorageTransaction, tenant: Tenant): Step<void> {
   const { organizationId } = tenant;
   const follower = yield* ensureFollower(tx, tenant);
@@ -44,8 +44,8 @@ export function* adjustFollower(tx: StorageTransaction, tenant: Tenant): Step<vo
 }
 
 /**
- * Makes the members of segments that emit events those of now.
- * @param hasTime `false` where there are too many customers for that: then the follower does it.
+ * Recounts the members of segments that emit events.
+ * @param hasTime `false` if there are too many customers: then the follower recounts.
  */
 export function* recount(
   tx: StorageTransaction,
@@ -65,8 +65,8 @@ export function* recount(
 }
 
 /**
- * Makes the members of all segments that emit events those of now, once the organization has another time zone: days are others then.
- * @returns whether the follower has members to count.
+ * Recounts all segments that emit events after the organization's time zone changed, because its days changed too.
+ * @returns whether the follower has members to recount.
  */
 export function* applyTimeZoneChange(tx: StorageTransaction, tenant: Tenant): Step<boolean> {
   const { organizationId, engine } = tenant;

@@ -37,10 +37,10 @@ export function buildSavedFilters(segments: readonly StoredSegment[]): SavedFilt
   return new Map(segments.map((segment) => [segment.slug, filterOf(segment)]));
 }
 
-/** The filter, and those of the segments that it names, itself and through others. */
+/** The filter, and the filters of the segments that it names, directly or through others. */
 export function filtersWithin(filter: SegmentFilter, saved: SavedFilters): readonly SegmentFilter[] {
   const slugs = new Set(segmentsIn(filter));
-  // A set also gives out what is added to it meanwhile.
+  // Iterating a set also visits what the loop adds.
   for (const slug of slugs) {
     const inner = saved.get(slug);
     if (inner !== undefined) for (const name of segmentsIn(inner)) slugs.add(name);
@@ -99,11 +99,11 @@ function sizeOfSegment(slug: string, saved: SavedFilters, known: Map<string, Siz
 }
 
 /**
- * Checks the segments that a filter names, which is to be saved.
- * @param slug that of the segment whose filter it is to be; `null` for a new one, and for what else keeps a filter.
- * @param root the path of the filter in what is saved.
- * @throws {LoyaltyError} `validation_failed` at the path of each leaf that names a segment that is not there, or that has this one
- *   within it; on `filter` where it has too many levels or operands.
+ * Checks the segments that a filter to be saved names.
+ * @param slug slug of the segment that gets the filter; `null` for a new one, and for other resources with a filter.
+ * @param root the path of the filter in the input.
+ * @throws {LoyaltyError} `validation_failed` at the path of each leaf that names a missing segment or one that contains this
+ *   segment; on `filter` if it has too many levels or operands.
  */
 export function assertReferences(
   filter: SegmentFilter,

@@ -43,7 +43,7 @@ import {
 } from "./saved-filters.js";
 import { automationsStartedBy, findSegmentReferences } from "./segment-references.js";
 
-/** So many times a leaf is looked at for a customer within a change. */
+/** How often a change may evaluate a leaf for a customer. */
 const MOST_LOOKS = 50_000;
 
 /** How many users a segment has, and how many it got and lost by a change of its filter. */
@@ -177,8 +177,8 @@ function* applied(
 }
 
 /**
- * Counts the members of a segment again.
- * @param isOther whether its filter is another one: then those of segments that have it within them are counted again, too.
+ * Recounts the members of a segment.
+ * @param isOther true if its filter has changed: then segments that contain it are recounted too.
  */
 function* countAnew(
   tenant: Tenant,
@@ -248,8 +248,8 @@ export function* findSegment(
 }
 
 /**
- * Counts before the transaction, which others would have to wait for. `null` where the transaction counts itself: that of a host
- * always does.
+ * Counts before the transaction, so that other changes don't wait for it. Returns `null` if the transaction counts itself, as a
+ * host's transaction always does.
  */
 async function countedBefore(
   tenant: Tenant,

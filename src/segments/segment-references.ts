@@ -7,7 +7,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import { resolveFilter } from "./user-selector.js";
 import { buildSavedFilters, segmentsIn } from "./saved-filters.js";
 
-/** So many of what uses a segment are told of. */
+/** The most uses of a segment that an error lists. */
 const MOST_TOLD = 10;
 
 /** Finds what uses a segment, and so keeps it from being deleted: slugs of segments and ids of others, at most 10. */
@@ -39,7 +39,7 @@ export function* automationsStartedBy(
   return started.map(({ id }) => id).slice(0, MOST_TOLD);
 }
 
-/** So many messages are looked at together. */
+/** Messages per read. */
 const PAGE = 100;
 
 /** The ids of messages that have not ended, and whose audience names a segment: the first by id. */

@@ -28,11 +28,11 @@ import { readSegmentStatistics } from "./segment-statistics.js";
 /** The users whom combinations of tags and behavior make, and such combinations that are kept under a name. */
 export class Segments extends UseCases {
   /**
-   * The users whom a filter matches now, oldest first: one page, and the exact total of one and the same state. Days are
-   * those of the organization's time zone. A segment that the filter names, and that is not there, has no members.
+   * Lists the users whom a filter matches now, oldest first: one page, and the exact total of the same state. Days are days of the
+   * organization's time zone. A named segment that doesn't exist has no members.
    * @param input `page` from 0; `size` from 0, for the total alone, to 100 (default: 20).
-   * @throws {LoyaltyError} `validation_failed` and `wrong_param_type` by the paths of a filter's leaves; `access_denied`
-   *   without `segment:read`, or naming the first scope that the caller lacks of what the leaves read.
+   * @throws {LoyaltyError} `validation_failed` and `wrong_param_type` by the paths of a filter's leaves; `access_denied` without
+   *   `segment:read`, or with the first scope that the caller lacks for what the leaves read.
    */
   async query(input: SegmentQuery): Promise<Page<User>> {
     const { tenant } = this;
@@ -52,11 +52,11 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Keeps a filter under a name; its slug is made of that, and never changes. Of two at once with one slug, one succeeds. Nobody is
-   * told of the users who are in it from the start.
+   * Saves a filter under a name. The slug comes from the name and never changes. Of two concurrent calls for one slug, one
+   * succeeds. No events are emitted for the first members.
    * @throws {LoyaltyError} `segment_already_exists`; `too_many_segments`; `validation_failed`, also on a name that makes no slug,
-   *   and by the path of a leaf that names a segment which is not there; `access_denied` without `segment:write`, or naming the first
-   *   scope that the caller lacks of what the leaves read.
+   *   and at the path of a leaf that names a missing segment; `access_denied` without `segment:write`, or with the first scope that
+   *   the caller lacks for what the leaves read.
    */
   async create(input: CreateSegment & IdempotencyOptions): Promise<Segment> {
     return createSegment(this.tenant, input);
@@ -103,18 +103,18 @@ export class Segments extends UseCases {
   }
 
   /**
-   * Changes the sent fields; `null` clears the description or the color. A new name makes no new slug. If nothing changes,
-   * `updatedAt` stays and no event is emitted. Nobody is told of users who enter or leave by a change of the filter.
-   * @returns the segment, and how many users it has now that it had not before, and the other way round.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also by the path of a leaf that names a segment which is not
-   *   there or has this one within it; `access_denied` as {@link create}.
+   * Changes the given fields; `null` clears the description or the color. The slug stays when the name changes. If nothing changes,
+   * `updatedAt` stays and no event is emitted. Users who enter or leave because of a new filter cause no events.
+   * @returns the segment, and how many users entered and left it.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also at the path of a leaf that names a missing segment or
+   *   one that contains this segment; `access_denied` as {@link create}.
    */
   async update(slug: string, input: UpdateSegment & IdempotencyOptions): Promise<UpdatedSegment> {
     return updateSegment(this.tenant, slug, input);
   }
 
   /**
-   * Deletes a segment; nobody is told of those who were in it.
+   * Deletes a segment. No events are emitted for its members.
    * @throws {LoyaltyError} `resource_not_found`; `segment_in_use`; `access_denied` without `segment:write`.
    */
   async delete(slug: string, options: IdempotencyOptions = {}): Promise<void> {
@@ -122,10 +122,10 @@ export class Segments extends UseCases {
   }
 
   /**
-   * One page of the users who are in a segment now, with exact totals of the same state.
-   * @param query `size` above 200 is taken as 200; `sort` as for contacts, but the oldest first unless given.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `segment:read`, or naming the first
-   *   scope that the caller lacks of what the filter reads.
+   * Lists the current members of a segment: one page, with exact totals of the same state.
+   * @param query `size` up to 200; larger values count as 200. `sort` as for contacts. Default: oldest first.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `segment:read`, or with the first
+   *   scope that the caller lacks for what the filter reads.
    */
   async members(slug: string, query: SegmentMembersQuery = {}): Promise<Page<User>> {
     const { tenant } = this;
@@ -162,11 +162,11 @@ export class Segments extends UseCases {
   }
 
   /**
-   * The numbers of a segment on some days: who is in it at the end of each, of today now, and for one that emits events who came and
-   * went.
-   * @param query as that of `statistics.get`.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `segment:read`, or naming the first
-   *   scope that the caller lacks of what the filter reads.
+   * Returns daily numbers of a segment: the members at the end of each day (today: now), and who entered and left if it emits
+   * events.
+   * @param query as for `statistics.get`.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `segment:read`, or with the first
+   *   scope that the caller lacks for what the filter reads.
    */
   async statistics(slug: string, query: StatisticsQuery = {}): Promise<SegmentStatistics> {
     const { tenant } = this;

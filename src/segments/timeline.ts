@@ -19,14 +19,14 @@ export interface Span {
   readonly until: number;
 }
 
-/** The timeline of what is so on some days alone, seen in a span. */
+/** The timeline of a condition that only holds on some days, within a span. */
 export function timelineBetween({ begin, end }: Days, { from, until }: Span): Timeline {
   if (begin >= end) return { isTrue: false, flips: [] };
   const flips = [begin, end].filter((day) => day > from && day < until);
   return { isTrue: begin <= from && from < end, flips };
 }
 
-/** The timeline of a filter by those of its operands, as its operator says. */
+/** Combines the timelines of a filter's operands by its operator. */
 export function combinedTimeline(
   operator: SegmentFilter["operator"],
   operands: readonly Timeline[],

@@ -18,7 +18,7 @@ export function resolveFilter({ filter, segment }: UserSelector): SegmentFilter 
   return filter ?? null;
 }
 
-/** The scopes of what such a filter reads, also within the segments that it names, behind that of a segment itself. */
+/** The scope of segments, and the scopes of what the filter reads, also within the segments that it names. */
 export function* scopesForSelector(
   reader: StorageReader,
   organizationId: string,

@@ -111,7 +111,7 @@ type Selected = ReturnType<typeof parseSelection>;
 
 const none: TaggingResult = { changed: 0, unchanged: 0 };
 
-/** The scopes of what the leaves of a selection read, but for tags: whoever may give tags may select by them. */
+/** The scopes of what the leaves of a selection read, except tags: a caller who may assign tags may select by them. */
 export function scopesToSelect({ filter, segment }: Pick<Selected, "filter" | "segment">): readonly Scope[] {
   if (segment !== undefined) return ["segment:read"];
   return filter === undefined ? [] : scopesOfLeaves(filter).filter(isNotOfTags);
@@ -131,7 +131,11 @@ async function areMany(tenant: Tenant, selected: Selected): Promise<boolean> {
   return filter === null ? userIds.length > WHOLE : matchesMany(tenant, filter, WHOLE + 1);
 }
 
-function* resolveSelection(tenant: Tenant, reader: StorageReader, selected: Selected): Step<readonly number[]> {
+function* resolveSelection(
+  tenant: Tenant,
+  reader: StorageReader,
+  selected: Selected,
+): Step<readonly number[]> {
   const { organizationId } = tenant;
   const { userIds, segment } = selected;
   const filter = resolveFilter(selected);

@@ -12,9 +12,9 @@ import { createCallContext, Tenant } from "../tenant/tenant.js";
 import { giveTag, type Holder } from "./holders.js";
 
 /*
- * A tag that is deleted or merged is gone in one short transaction, however many users have it: readers find it no more, its slug is
- * free, and its users have the tag that it is merged into. Then a slice after the other takes it from them and records their events.
- * Whoever changes the other tag of a user in between first lets that user have it, so that each event comes once and in its order.
+ * A deleted or merged tag is gone in one short transaction, however many users have it: readers no longer find it, its slug is
+ * free, and its users have the tag that it is merged into. Then slice by slice takes it from the users and records their events. A
+ * change of the other tag of a user first gives that user the tag, so that each event is recorded once and in order.
  */
 
 /** A slice is of so many users. On SQLite a change of anybody else waits for two of them: its commit may be shared with the next. */
@@ -77,7 +77,7 @@ function* takeSlice(
   return false;
 }
 
-/** Takes a removed tag from those of some users (at most 1,000) who have it, and gives them the target. */
+/** Takes a removed tag from the users (at most 1,000) who have it, and gives them the target. */
 function* takeFrom(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -106,8 +106,8 @@ function toResolvedActor(removal: StoredTagRemoval): ResolvedActor {
 }
 
 /**
- * Gives a tag to those of some users (at most 1,000) who have removed tags that are being merged into it. To be called before the tag
- * is given to them or taken from them.
+ * Gives a tag to the users (at most 1,000) who have removed tags that are being merged into it. Call it before assigning the tag to
+ * them or taking it from them.
  */
 export function* settleMerges(
   tenant: Tenant,

@@ -39,9 +39,9 @@ import { finishLater, removeTag, settleMerges } from "./removals.js";
 /** Labels on users, and queries by combinations of tags. */
 export class Tags extends UseCases {
   /**
-   * Creates a tag; its slug comes from the name and never changes. Of two at once with one slug, one succeeds.
-   * @throws {LoyaltyError} `user_tag_already_exists`; `validation_failed`, also on a name that makes no slug;
-   *   `access_denied` without `user_tag:write`.
+   * Creates a tag. Its slug comes from the name and never changes. Of two concurrent calls for one slug, one succeeds.
+   * @throws {LoyaltyError} `user_tag_already_exists`; `validation_failed`, also on a name that makes no slug; `access_denied`
+   *   without `user_tag:write`.
    */
   async create(input: CreateTag & IdempotencyOptions): Promise<UserTag> {
     const { tenant } = this;
@@ -55,11 +55,10 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Returns the tag with a slug, as it is; creates it when there is none. Of several calls at once one creates it, so a host can
-   * make the call at every start.
-   * @param input for a new tag alone. Without a name it is called as its slug is.
-   * @throws {LoyaltyError} `validation_failed`; `too_many_user_tags`; `access_denied` without `user_tag:write` and
-   *   `user_tag:read`.
+   * Returns the tag with this slug, or creates it. An existing tag stays as it is. Concurrent calls create one tag, so a host can
+   * call this at every start.
+   * @param input fields of a new tag. Default name: the slug.
+   * @throws {LoyaltyError} `validation_failed`; `too_many_user_tags`; `access_denied` without `user_tag:write` and `user_tag:read`.
    * @example
    * const vip = await acme.tags.ensure("vip", { name: "Regular guest" });
    */
@@ -111,8 +110,8 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Deletes a tag. It is gone at once; the events of the users who had it, and then its own, follow in slices, also when the process
-   * ends before.
+   * Deletes a tag. It is gone immediately. The events of its users, and then its own, follow in slices, even if this process ends
+   * before.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user_tag:write`.
    */
   async delete(slug: string, options: IdempotencyOptions = {}): Promise<void> {
@@ -126,9 +125,9 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Gives the users of a tag the one named by `into`, and deletes the tag: they have the other one at once, and the events follow as
-   * with {@link delete}.
-   * @returns how many of them got the other tag, and how many had it before.
+   * Merges the tag into another one, named by `into`, and deletes it. Its users have the other tag immediately, and the events
+   * follow as for {@link delete}.
+   * @returns how many users got the other tag, and how many already had it.
    * @throws {LoyaltyError} `resource_not_found` for either tag; `validation_failed` on `into`, also for the tag itself;
    *   `access_denied` without `user_tag:write`.
    */
@@ -137,10 +136,10 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Gives a user a tag. Of two at once exactly one succeeds.
+   * Assigns a tag to a user. Of two concurrent calls exactly one succeeds.
    * @param userId the service id or the external id.
-   * @throws {LoyaltyError} `resource_not_found` for the user or the tag; `user_tag_already_assigned`;
-   *   `access_denied` without `user_tag:write`.
+   * @throws {LoyaltyError} `resource_not_found` for the user or the tag; `user_tag_already_assigned`; `access_denied` without
+   *   `user_tag:write`.
    */
   async assign(userId: string, slug: string, options: IdempotencyOptions = {}): Promise<UserTagAssignment> {
     const { tenant } = this;
@@ -163,11 +162,11 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Gives a tag to many users: all of it, or after a failure nothing; but more than 2,500 in parts of 500, of which those
-   * before the failure stay. The same call made again does the rest.
-   * @returns how many of them got it, and how many had it before.
-   * @throws {LoyaltyError} `resource_not_found` for the tag or any one of the users; `validation_failed`;
-   *   `access_denied` without `user_tag:write`.
+   * Assigns a tag to many users. Up to 2,500 users are tagged in one transaction; more in batches of 500, and after a failure the
+   * earlier batches stay. Repeat the call to finish it.
+   * @returns how many users got the tag, and how many already had it.
+   * @throws {LoyaltyError} `resource_not_found` for the tag or any of the users; `validation_failed`; `access_denied` without
+   *   `user_tag:write`.
    */
   assignUsers(slug: string, selection: UserSelection & IdempotencyOptions): Promise<TaggingResult> {
     return assignUsers(this.tenant, slug, selection);
@@ -197,8 +196,8 @@ export class Tags extends UseCases {
   }
 
   /**
-   * The users who have a tag, oldest user first, read in small batches. A user tagged, untagged, created or
-   * deleted meanwhile may be in it or not.
+   * Iterates the users who have a tag, oldest user first, in small batches. Users tagged, untagged, created or deleted during the
+   * iteration may be missing or included.
    * @throws {LoyaltyError} at the first step: `resource_not_found`; `access_denied` without `user_tag:read`.
    */
   async *users(slug: string): AsyncGenerator<User, void, undefined> {
@@ -235,7 +234,7 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Makes the stored segments anew from users and assignments.
+   * Rebuilds the stored tag sets from users and assignments.
    * @throws {LoyaltyError} `access_denied` without `user_tag:write`.
    */
   async rebuildIndex(): Promise<void> {
