@@ -25,13 +25,11 @@ import { rotateToken } from "./token-rotation.js";
 /** Bearer tokens for machines: shown once, kept only as a hash. */
 export class ApiTokens extends UseCases {
   /**
-   * Issues a token. Nobody can grant a scope that they lack.
-   * @param input `expiresAt` is an ISO 8601 timestamp in the future; without it the token does not expire.
-   *   `allowedAddresses` are 1 to 100 IP addresses and networks (CIDR) from which alone it may be used; without them it is the
-   *   same as that of the token by which it is made, if any, and from everywhere otherwise.
-   * @throws {LoyaltyError} `validation_failed`, also on addresses from which the token can't be used by which it is made;
-   *   `access_denied` without `api_token:manage` or naming the first
-   *   scope that the caller lacks.
+   * Issues a token. Callers can only grant scopes that they have.
+   * @param input `expiresAt` is an ISO 8601 timestamp in the future; without it the token does not expire. `allowedAddresses` are 1
+   *   to 100 IP addresses and networks (CIDR) that may use the token. Default: those of the token that creates it, otherwise all.
+   * @throws {LoyaltyError} `validation_failed`, also on addresses that the creating token may not be used from; `access_denied`
+   *   without `api_token:manage`, or with the first scope that the caller lacks.
    */
   async create(input: CreateApiToken & IdempotencyOptions): Promise<CreatedApiToken> {
     const { tenant } = this;
@@ -89,23 +87,23 @@ export class ApiTokens extends UseCases {
   }
 
   /**
-   * Gives a token another secret; its id, name and scopes stay, and its `expiresAt` unless another one is given. The
-   * secret before ends at once, or is a token of its own for `overlapSeconds`, a week at most, for programs that have it
-   * still. What was allowed by signing in with it ends. Nobody can rotate a token that has a scope that they lack, nor, by
-   * one for some addresses, one that is good elsewhere.
-   * @throws {LoyaltyError} `validation_failed`; `resource_not_found`, for one of two rotations at once too;
-   *   `too_many_api_tokens` with an overlap; `access_denied` without `api_token:manage`, or naming the first scope of the
-   *   token that the caller lacks.
+   * Replaces the secret of a token. Its id, name and scopes stay, and its `expiresAt` unless a new one is given. The previous
+   * secret stops working immediately; with `overlapSeconds` (at most a week) it stays valid that long as a separate token. Grants
+   * made with it end. Callers can't rotate a token with a scope that they lack, nor one that is valid for addresses that theirs
+   * isn't.
+   * @throws {LoyaltyError} `validation_failed`; `resource_not_found`, also for one of two concurrent rotations;
+   *   `too_many_api_tokens` with an overlap; `access_denied` without `api_token:manage`, or with the first scope of the token that
+   *   the caller lacks.
    */
   async rotate(tokenId: string, options: RotateApiToken & IdempotencyOptions = {}): Promise<CreatedApiToken> {
     return rotateToken(this.tenant, tokenId, options);
   }
 
   /**
-   * Revokes a token, at once and in every process, and ends the grants made with it. Nobody can revoke one that has a scope
-   * that they lack.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`, or naming the first scope of
-   *   the token that the caller lacks.
+   * Revokes a token immediately in every process, and ends the grants made with it. Callers can't revoke a token with a scope that
+   * they lack.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`, or with the first scope of the token
+   *   that the caller lacks.
    */
   async delete(tokenId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;

@@ -147,9 +147,9 @@ export class AppTokens {
   }
 
   /**
-   * Ends a token (RFC 7009): an access token alone, a refresh token with its grant and all tokens of it. What is no
-   * token, or none any more, is ended already.
-   * @returns false when it is another app's; it stays then.
+   * Revokes a token (RFC 7009): an access token alone, a refresh token with its grant and all tokens of it. An unknown or expired
+   * token counts as revoked.
+   * @returns false if the token belongs to another app; it stays.
    */
   async revoke(app: App, token: string): Promise<boolean> {
     const kind = kindOfToken(token);
@@ -201,7 +201,7 @@ export class AppTokens {
     return changes.track(
       storage.transaction(
         function* (tx) {
-          // From here on the grants of the organization are this transaction's; a look-up by hash alone keeps nobody out.
+          // From here on this transaction holds the organization's grants; the lookup by hash took no lock.
           yield* removeOldTokens(tx, organizationId, clock());
           const found = yield* tx.findGrantTokenByHash(hash);
           return found === null ? refusal : yield* work(tx, found);

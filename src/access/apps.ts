@@ -32,14 +32,14 @@ const SECRET_OVERLAP_MS = 86_400_000;
  */
 export class Apps extends UseCases {
   /**
-   * Registers an app. Nobody can register one for a scope that they lack.
-   * @param input `redirectUris` are 1 to 20 https URLs, or http URLs of localhost; a request must name one of them to
-   *   the letter. `scopes` is all that the app may ever ask for. `isPublic` for an app that can't keep a secret, since its
-   *   users have all of it: it has none, may have redirect URIs such as `com.example.app:/callback` too, and may name
+   * Registers an app. Callers can only allow scopes that they have.
+   * @param input `redirectUris` are 1 to 20 https URLs, or http URLs of localhost; a request must name one of them exactly.
+   *   `scopes` are all scopes that the app may ever request. Set `isPublic` for an app that can't keep a secret because it runs on
+   *   its users' devices: it has none, may also have redirect URIs such as `com.example.app:/callback`, and may use
    *   `http://127.0.0.1` and `http://[::1]` with any port (RFC 8252).
-   * @returns the app and its secret, which is shown once and kept only as a hash; `null` for a public one.
-   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `api_token:manage` or naming the first scope
-   *   that the caller lacks.
+   * @returns the app and its secret, which is shown once and stored as a hash; `null` for a public app.
+   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `api_token:manage`, or with the first scope that the caller
+   *   lacks.
    */
   create(input: CreateApp & { readonly isPublic?: false } & IdempotencyOptions): Promise<AppWithSecret>;
   create(input: CreateApp & IdempotencyOptions): Promise<CreatedApp>;
@@ -81,10 +81,10 @@ export class Apps extends UseCases {
   }
 
   /**
-   * Gives the app another secret. The one before is good for 24 hours beside it, for programs that have it still, unless it
-   * is to end `immediately`; one before that ends. Its tokens stay.
+   * Replaces the app's secret. The previous secret stays valid for 24 hours, or stops working now with `immediately`; an older one
+   * ends. Tokens stay.
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found`; `app_has_no_secret`; `access_denied` without
-   *   `api_token:manage`, or naming the first scope of the app that the caller lacks.
+   *   `api_token:manage`, or with the first scope of the app that the caller lacks.
    */
   async rotateSecret(appId: string, options: RotateAppSecret & IdempotencyOptions = {}): Promise<AppWithSecret> {
     const { tenant } = this;
@@ -110,10 +110,10 @@ export class Apps extends UseCases {
   }
 
   /**
-   * Removes the app. It can't get tokens any more, and those that it has end at once in every process, whatever
-   * organization they are for.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`, or naming the first scope of
-   *   the app that the caller lacks.
+   * Deletes the app. It can't get tokens anymore, and its existing tokens stop working immediately in every process and for every
+   * organization.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`, or with the first scope of the app
+   *   that the caller lacks.
    */
   async delete(appId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;

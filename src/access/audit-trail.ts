@@ -22,15 +22,14 @@ import { timestamp } from "../values/clock.js";
 const READ_AT_ONCE = 500;
 
 /**
- * The trail of administration: tokens, apps, grants and webhook endpoints that were made, changed and removed, customers that
- * were exported, handed out and erased. An entry is written in the transaction of its act and never changed after, and goes by
- * its hash over the one before it. The newest 100,000 are kept.
+ * The audit trail: changes to tokens, apps, grants and webhook endpoints, and exports and erasures of customers. An entry is
+ * written in the transaction of its action and never changes. Its hash covers the previous entry. The newest 100,000 entries stay.
  */
 export class AuditTrail extends UseCases {
   /**
-   * Entries, oldest first.
-   * @param query `after` is the `next` of an earlier page, the start unless given; with `newest` in its place the page has the newest
-   *   `limit` entries; `limit` is 1 to 1,000 (default: 100).
+   * Lists entries, oldest first.
+   * @param query `after` is the `next` of an earlier page. Default: the start. With `newest` instead, the page has the newest
+   *   `limit` entries. `limit` is 1 to 1,000 (default: 100).
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `audit:read`.
    */
   async list(query: AuditQuery = {}): Promise<AuditPage> {
@@ -45,9 +44,9 @@ export class AuditTrail extends UseCases {
   }
 
   /**
-   * Looks whether all entries are as they were written, and none is missing between them. Who can write the storage could write
-   * the whole trail anew: so keep the `head` of each look somewhere else, and ask with it for the next one.
-   * @param head of an earlier look, which has to be in the trail still, unless it is older than the oldest entry kept.
+   * Verifies that all entries are unchanged and none is missing. Someone who can write to the storage could rewrite the whole
+   * trail, so keep the returned `head` elsewhere and pass it to the next call.
+   * @param head of an earlier call, which must still be in the trail unless it is older than the oldest entry.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `audit:read`.
    */
   async verify(head: AuditHeadQuery = {}): Promise<AuditVerification> {

@@ -17,9 +17,9 @@ export function* findCallerToken(
 }
 
 /**
- * Whoever may use a token from some addresses can't get by it a secret for others.
- * @param addresses `null` for everywhere.
- * @throws {LoyaltyError} `validation_failed` when the secret could be used where the token can't.
+ * A caller whose token is limited to some addresses can't get a secret for others.
+ * @param addresses `null` for all.
+ * @throws {LoyaltyError} `validation_failed` if the secret could be used where the token can't.
  */
 export function assertAddressesWithin(maker: StoredApiToken | null, addresses: readonly string[] | null): void {
   const allowed = maker?.allowedAddresses ?? null;
@@ -44,7 +44,10 @@ export function* describeEndedGrants(
   return { endedGrants: ids.length, endedGrantIds: ids.slice(0, NAMED_GRANTS) };
 }
 
-/** @throws {LoyaltyError} `access_denied` for what has a scope that the caller lacks, which it can't end or take over. */
+/**
+ * @throws {LoyaltyError} `access_denied` if the target has a scope that the caller lacks, so that callers can't end or take over
+ *   more than they have.
+ */
 export function assertScopesWithin(tenant: Tenant, { scopes }: { readonly scopes: readonly string[] }): void {
   for (const scope of scopes) if (isScope(scope) && !tenant.hasScope(scope)) throw accessDenied(scope);
 }

@@ -7,7 +7,7 @@ import { tryStartCooldown, startCooldown } from "../tenant/cooldowns.js";
 export class EndedSessions {
   constructor(private readonly engine: Engine) {}
 
-  /** Ends a session, by an id that nobody can guess. To end it again does nothing more. */
+  /** Ends a session, by an id that can't be guessed. A repeat does nothing. */
   async end(organizationId: string, sessionId: string): Promise<void> {
     const { storage, clock } = this.engine;
     const now = clock();

@@ -15,7 +15,7 @@ export const lifetimeMs: Readonly<Record<GrantTokenKind, number>> = {
 /** A refresh token is accepted again for this long after its first use, since the answer may have been lost on its way. */
 const GRACE_MS = 30 * SECOND_MS;
 
-/** An expired token is kept for this long, so that its second use can be told from a guess. */
+/** How long an expired token stays stored, so that a second use can be told from a guess. */
 const KEPT_MS = DAY_MS;
 
 /** Each issue removes at most this many expired tokens: more than it adds, so they can't pile up. */
@@ -33,7 +33,7 @@ export interface TokenMaker {
   newId(prefix: "gtk"): string;
 }
 
-/** A new token, which does not outlive its grant, and what is kept of it. */
+/** Creates a token that does not outlive its grant, and the row that is stored for it. */
 export function createGrantToken(
   { now, newId }: TokenMaker,
   kind: GrantTokenKind,
@@ -63,7 +63,7 @@ export function isInGracePeriod(usedAt: number, now: number): boolean {
   return Math.abs(now - usedAt) < GRACE_MS;
 }
 
-/** Removes some tokens that nobody asks for any more, and the grants that have no others. */
+/** Removes some expired tokens, and the grants that have no others. */
 export function* removeOldTokens(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
   yield* tx.removeGrantTokens(organizationId, now - KEPT_MS, REMOVED_AT_ONCE);
 }

@@ -25,7 +25,10 @@ export interface NewGrant {
   readonly subject: string;
   /** One or more of those that the app is registered for. */
   readonly scopes: readonly Scope[];
-  /** One of the app's own, but for the port of a public app on the same machine; `null` where the request left it out, which an app with one may do. */
+  /**
+   * One of the app's redirect URIs; a public app may use another port on the same machine. `null` if the request omitted it, which
+   * is allowed for an app with one.
+   */
   readonly redirectUri: string | null;
   /** The app's `code_challenge`, of the method S256 (RFC 7636). */
   readonly codeChallenge: string;
@@ -36,11 +39,11 @@ export interface NewGrant {
 /** Grants give apps, of whatever organization, access to what users of this organization may do. */
 export class Grants extends UseCases {
   /**
-   * Lets an app in. Nobody can grant a scope that they lack.
+   * Grants an app access. Callers can only grant scopes that they have.
    * @returns an authorization code for the app (RFC 6749, section 4.1.2), valid for 60 seconds, once.
-   * @throws {LoyaltyError} `resource_not_found` when there is no such app; `access_denied` naming the first scope that
-   *   the caller lacks; `too_many_grants`; `validation_failed`, also on a redirect URI or scopes that are not the app's, and on an `apiToken` that is
-   *   not valid in the organization.
+   * @throws {LoyaltyError} `resource_not_found` for an unknown app; `access_denied` with the first scope that the caller lacks;
+   *   `too_many_grants`; `validation_failed`, also on a redirect URI or scopes that the app doesn't have, and on an `apiToken` that
+   *   is not valid in the organization.
    */
   async allow(input: NewGrant): Promise<string> {
     const { appId, subject, redirectUri, codeChallenge, apiToken, ...asked } = parse(newGrantSchema, input);
@@ -97,7 +100,7 @@ export class Grants extends UseCases {
   }
 
   /**
-   * Ends a grant with its code and all its tokens, at once in every process. Other grants to the same app stay.
+   * Ends a grant with its code and all its tokens, immediately in every process. Other grants to the same app stay.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`.
    */
   async delete(grantId: string, options: IdempotencyOptions = {}): Promise<void> {
@@ -111,7 +114,7 @@ export class Grants extends UseCases {
   }
 }
 
-/** @throws {LoyaltyError} `validation_failed` when the organization has no such token any more. */
+/** @throws {LoyaltyError} `validation_failed` if the organization no longer has this token. */
 function* endingToken(
   tx: StorageTransaction,
   organizationId: string,
@@ -120,7 +123,7 @@ function* endingToken(
 ): Step<StoredApiToken> {
   const [found] = yield* tx.findApiTokensByHash([hashOfToken(apiToken)]);
   const isOurs = found?.organizationId === organizationId;
-  // A look-up by hash alone keeps nobody from revoking it meanwhile.
+  // The lookup by hash takes no lock, so the token may have been revoked in the meantime.
   const token = isOurs ? yield* tx.findApiToken(organizationId, found.token.id) : null;
   if (token === null || (token.expiresAt !== null && token.expiresAt <= now)) {
     throw validationFailed({ apiToken: "must be a user of the organization" });

@@ -15,7 +15,7 @@ import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
 import { findCallerToken, assertAddressesWithin, describeEndedGrants, assertScopesWithin } from "./caller-token.js";
 
-/** Gives a token another secret. What is signed in by the one before has to sign in again. */
+/** Replaces the secret of a token. Sessions that signed in with the previous one have to sign in again. */
 export async function rotateToken(
   tenant: Tenant,
   tokenId: string,

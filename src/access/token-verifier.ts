@@ -13,13 +13,13 @@ import { type Credential, isLive } from "../tenant/credential.js";
 import type { Engine } from "../tenant/engine.js";
 import { Networks } from "../values/networks.js";
 
-/** So many look-ups of API tokens go on at the same time, each of all that have come since the last: it takes a connection. */
+/** Concurrent lookups of API tokens. Each serves all callers since the last one, and takes a connection. */
 const LOOK_UPS_AT_ONCE = 2;
 
 /** A use is written down again once `lastUsedAt` is this old. */
 const TOUCH_INTERVAL_MS = 60_000;
 
-/** At most this many uses are written at once: each may hold a connection while it waits for its organization. */
+/** Concurrent writes of last uses. Each may hold a connection while it waits for its organization. */
 const TOUCHES_AT_ONCE = 2;
 
 /** A principal is the organization and the scopes that a verified token gives its caller. */
@@ -32,7 +32,7 @@ export interface Principal {
   readonly subject?: string;
   /** The session, such as a grant, tells callers with one subject apart: see `CallerOptions`. */
   readonly session?: string;
-  /** Changes are recorded with this actor and `subject`; unless given, the actor is a token of the host. */
+  /** The actor that changes are recorded with, beside `subject`. Default: a token of the host. */
   readonly actor?: { readonly kind: Actor["kind"]; readonly id?: string };
 }
 
@@ -77,8 +77,8 @@ type KnownToken = {
 );
 
 /**
- * Tells whom a bearer token speaks for, by what is stored now, so that expiry and revocation are effective at once in
- * every process. Tokens are found by their hash: how long that takes tells nothing about any.
+ * Finds the principal of a bearer token in the current state, so that expiry and revocation take effect immediately in every
+ * process. Tokens are found by their hash, so the time that takes reveals nothing about them.
  */
 export class TokenVerifier {
   private readonly remembered: TokenCache<KnownToken>;
@@ -212,9 +212,9 @@ function isTouchDue({ lastUsedAt }: StoredApiToken, now: number): boolean {
 }
 
 /**
- * Remembers what was found by the hashes of tokens for as long as the storage tells that nothing was committed since, by
- * this process or another one: so what is revoked is looked up again at once. Where the storage can't tell, nothing is
- * remembered; but one look-up answers all who ask before it begins.
+ * Caches tokens by their hash as long as the storage reports that no process has committed anything since, so a revoked token is
+ * looked up again immediately. If the storage can't report that, nothing is cached, but one lookup serves all callers that ask
+ * before it begins.
  */
 export class TokenCache<Entry> {
   private readonly entries = new Map<string, Entry>();
@@ -232,7 +232,7 @@ export class TokenCache<Entry> {
     return this.entries.get(hash) ?? null;
   }
 
-  /** Looks a hash up, and remembers what is found. Of hashes that are not stored there is no end, so of them nothing. */
+  /** Looks a hash up and caches the result. Unknown hashes are not cached, because there is no limit to them. */
   async find(hash: string, lookUp: (hash: string) => Promise<Entry | null>): Promise<Entry | null> {
     const state = this.forgetOutdated();
     const found = await this.lookUps.run(hash, () => lookUp(hash));

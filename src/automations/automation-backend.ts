@@ -11,13 +11,13 @@ import { isPermanentFailure, recordFailure } from "./failure.js";
 import { followOutbox } from "./follow-outbox.js";
 import { type Attempt, type ClaimedRuns, executeDueRuns } from "./run.js";
 
-/** So many transactions with runs of one automation follow each other before it is the turn of others. */
+/** Consecutive transactions with runs of one automation, before others take their turn. */
 const TURNS = 20;
 
-/** So many organizations are looked for at once. */
+/** Organizations per poll. */
 const SERVED = 100;
 
-/** Runs the automations of all organizations, as far as something is due. */
+/** Runs the due automations of all organizations. */
 export class AutomationBackend {
   readonly clock: Clock;
 
@@ -39,7 +39,8 @@ export class AutomationBackend {
   }
 
   /**
-   * Does some of what is due for an organization's automations: starts them by events and dates, and does some runs of one of them.
+   * Does some of the due work of an organization's automations: starts them for events and dates, and executes some runs of one of
+   * them.
    * @returns whether there may be more to do now.
    */
   async advance(organizationId: string): Promise<boolean> {
@@ -125,7 +126,7 @@ export class AutomationBackend {
     await engine.changes.track(work);
   }
 
-  /** Lets the next worker go on with what is left. */
+  /** Releases the rest to the next worker. */
   private async release(
     organizationId: string,
     { automationId, revision, lease }: ClaimedRuns,

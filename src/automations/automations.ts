@@ -44,13 +44,13 @@ import { dryRun } from "./dry-run.js";
 import { findAutomation } from "./find-automation.js";
 import { startDates } from "./start-dates.js";
 
-/** Past versions are kept so long at least: cards show the message of a run for 30 days at most. */
+/** How long past versions are stored at least, because cards show the message of a run for up to 30 days. */
 const KEPT_MS = 31 * DAY_MS;
 
-/** An automation keeps so many past versions. */
+/** The most past versions of an automation. */
 const MOST_VERSIONS = 100;
 
-/** What is done for customers by itself. */
+/** Rules that act for customers on events and dates, and their runs. */
 export class Automations extends UseCases {
   /**
    * Makes an automation, which what happens from now on starts.
@@ -149,9 +149,9 @@ export class Automations extends UseCases {
   }
 
   /**
-   * A page of the runs of an automation that is there, newest first.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage` and the scopes of what
-   *   its condition and the segment that starts it read; for runs of an earlier version those of all that conditions read.
+   * Lists the runs of an existing automation, newest first, one page.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `automation:manage` and the scopes of
+   *   what its condition and its segment read; for runs of an earlier version, the scopes of everything that conditions read.
    */
   async runs(automationId: string, query: AutomationRunListQuery = {}): Promise<Page<AutomationRun>> {
     const { tenant } = this;
@@ -247,7 +247,7 @@ function storedChanges(changes: AutomationChanges): Patch<StoredAutomation> {
   };
 }
 
-/** The content of an automation of which runs keep the version that they began with. */
+/** The fields of an automation that a run keeps from the version it started with. */
 const contentNames = ["on", "if", "after", "do", "per"] as const;
 
 /** An automation after a change, with all that follows from it. */
@@ -271,7 +271,7 @@ function* changedAutomation(
   return { ...after, version, startPosition, creatorId: tenant.creatorId };
 }
 
-/** Keeps a version of which there are runs, and forgets those that nobody needs any more. */
+/** Stores a version that has runs, and removes old ones that are no longer needed. */
 function* keepVersion(tenant: Tenant, tx: StorageTransaction, automation: StoredAutomation): Step<void> {
   const { organizationId } = tenant;
   const { id: automationId, version, if: filter, after, do: actions, per, creatorId } = automation;

@@ -12,7 +12,7 @@ import type { StoredAutomation } from "../storage/automations.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 
-/** Returns those of some users (at most 1,000) whom a filter matches at an instant; all of them without a filter. */
+/** Returns the users (of at most 1,000) who match a filter at an instant; all of them without a filter. */
 export function* findMatchingUsers(
   reader: StorageReader,
   organizationId: string,
@@ -54,8 +54,8 @@ export function* scopesToRead(
 }
 
 /**
- * `null` for a filter that matches nobody: it has grown too large with the segments that it names, or one of them was deleted while
- * runs waited with it, where NOT of that would match everybody.
+ * Returns `null` for a filter that must match no user: it has grown too large with the segments that it names, or one of them was
+ * deleted while runs waited, and NOT of that segment would match everyone.
  */
 function* planCondition(
   reader: StorageReader,

@@ -5,7 +5,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import { currentScopes } from "../tenant/caller-rights.js";
 import { scopesToRead } from "./condition.js";
 
-/** A version of an automation; `on` is that of the present one, since nothing starts a past one any more. */
+/** A version of an automation; `on` is the current one's, because nothing starts a past version. */
 type Version = AutomationContent & Partial<Pick<StoredAutomation, "on">>;
 
 /**

@@ -36,8 +36,8 @@ interface DateSlice extends DateProgress {
 }
 
 /**
- * Makes the runs of some customers whom the day of an automation is for. Those of one day follow each other behind a cursor; the
- * occasion keeps a customer from having two.
+ * Creates runs for some of the customers whose date is today. A cursor walks through the customers of a day; the occasion prevents
+ * a second run.
  * @returns whether there may be more to do now.
  */
 export async function createDateRuns(engine: Engine, organizationId: string): Promise<boolean> {

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 /** The place behind every customer: a day with it is done. */
 export const DAY_DONE = 2 ** 32;
 
-/** Days that were missed are made up for, so many at most: those before them are left out. */
+/** The most missed days that are made up for; earlier ones are skipped. */
 const MOST_MISSED = 31;
 
 /** The time of a trigger on a day of the calendar, which is counted since the Unix epoch. */
@@ -24,7 +24,7 @@ export function newestDay(trigger: Pick<DateTrigger, "at">, timeZone: string, no
   return triggerTimeOn(trigger, timeZone, today) <= now ? today : today - 1;
 }
 
-/** Whether a day has come is looked at every so often all the same: the organization's zone may have changed. */
+/** How often the day is checked anyway, because the organization's time zone may have changed. */
 const LOOK_MS = 3_600_000;
 
 /** Returns when it is to be looked at whether the day after another one has come. */

@@ -6,7 +6,7 @@ import type { Engine } from "../tenant/engine.js";
 import { createCallContext, Tenant } from "../tenant/tenant.js";
 import type { RunContext } from "./run.js";
 
-/** So many runs are ended in one transaction: other changes of the organization wait for that. */
+/** Runs that end in one transaction; other changes of the organization wait for it. */
 const ENDED = 20;
 
 /** A time that no run is due after. */

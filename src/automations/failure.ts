@@ -18,8 +18,8 @@ export function isPermanentFailure(error: unknown): boolean {
 }
 
 /**
- * Notes that a run has failed, whose transaction was rolled back: for good where an action was refused, and otherwise until it is
- * tried again. What was done or skipped meanwhile stays.
+ * Records that a run failed and its transaction was rolled back: for good if an action was refused, otherwise until the next
+ * attempt. Runs that another worker finished or skipped in the meantime stay.
  */
 export function* recordFailure(
   tx: StorageTransaction,

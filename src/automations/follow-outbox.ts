@@ -8,10 +8,10 @@ import { cleanUpDeleted } from "./deletion-cleanup.js";
 import { insertRuns, MAX_NEW_RUNS, type RunStart } from "./new-runs.js";
 import { parseStartEvent, isStartedBy, startEventType } from "./start-events.js";
 
-/** The most events that are read at once. */
+/** The most events per read. */
 const BATCH = 200;
 
-/** The type of the events that tell of a deleted automation. */
+/** The type of the event of a deleted automation. */
 const DELETED = "automation.deleted";
 
 /** The events that the automations of an organization have not heard of yet, as they were at one time. */
@@ -26,7 +26,7 @@ interface Backlog {
 }
 
 /**
- * Brings the events of an organization's outbox to its automations, each of which starts once by each event.
+ * Starts automations by the events of an organization's outbox, each automation once by each event.
  * @returns whether there may be more events now.
  */
 export async function followOutbox(engine: Engine, organizationId: string): Promise<boolean> {

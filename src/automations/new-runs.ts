@@ -9,10 +9,10 @@ import { newId } from "../values/ids.js";
 import { isRepeatLimitReached } from "./run-limits.js";
 import { scheduleRuns } from "./schedule.js";
 
-/** So many runs are made in one transaction at most: other changes of the organization wait for it. */
+/** The most runs created in one transaction; other changes of the organization wait for it. */
 export const MAX_NEW_RUNS = 250;
 
-/** Each new run removes so many that need not be kept: they never pile up. */
+/** Expired runs removed with each new one, so that they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
 /** An automation that is to run for a customer. */

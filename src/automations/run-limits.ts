@@ -4,10 +4,10 @@ import { dayIn } from "../values/calendar-days.js";
 
 const HOUR_MS = 3_600_000;
 
-/** A run that begins so long after it was due, in milliseconds, is skipped. */
+/** A run that begins this much later than it was due is skipped, in milliseconds. */
 const LATE_MS = 24 * HOUR_MS;
 
-/** So many runs for a customer are done within an hour at most, of all automations together. */
+/** The most runs for a customer within an hour, of all automations together. */
 export const MAX_RUNS_PER_WINDOW = 5;
 export const RUN_WINDOW_MS = HOUR_MS;
 

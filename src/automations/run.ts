@@ -21,7 +21,7 @@ import { disableAutomation } from "./disable.js";
 import { isCreatorStillAllowed } from "./creator-permissions.js";
 import { isWaitingForDelay, isLate, isRepeatLimitReached, MAX_RUNS_PER_WINDOW, RUN_WINDOW_MS, type RunSkipReason } from "./run-limits.js";
 
-/** So many runs are done in one transaction at most: other changes of the organization wait for it. */
+/** The most runs in one transaction; other changes of the organization wait for it. */
 const LOOKED_AT = 20;
 
 /** The run whose actions are being done, and how far they have come: what fails is noted of it. */
@@ -47,8 +47,8 @@ export interface ClaimedRuns {
 }
 
 /**
- * Looks at some runs of an automation that are due: ends those that are not to be done, and does the others, one for a customer, in a
- * running transaction. A run that is due no more was done by another worker.
+ * Executes or ends some due runs of an automation, at most one for a customer, in a running transaction. Skips runs that another
+ * worker has finished.
  * @returns whether more may be due.
  */
 export function* executeDueRuns(
@@ -79,7 +79,7 @@ export function* executeDueRuns(
     }
     if (outcome === "denied") {
       ended.push(endedRun(run, "FAILED", "access_denied", now));
-      // A run of an earlier version says nothing of what the automation does now, which somebody else may have given it.
+      // A run of an earlier version says nothing about the current actions, which someone else may have set.
       if (yield* isCreatorStillAllowed(tx, organizationId, automation, now)) continue;
       yield* disableAutomation(tenant, tx, record, automation);
       isPart = true;

@@ -6,15 +6,15 @@ import type { StoredEvent } from "../storage/events.js";
 /** The part of an event that decides which automations it starts, and for whom. */
 export interface StartEvent {
   readonly type: string;
-  /** `null` where only the pass is told. */
+  /** `null` if the event only names the pass. */
   readonly userId: string | null;
   readonly passId: string | null;
   readonly templateId: string | null;
-  /** The stamps that the card lacks after it; `null` for what is about no stamps. */
+  /** The stamps missing until the card is full, after the event; `null` if it isn't about stamps. */
   readonly toGo: number | null;
   /** The slug of the segment that was entered. */
   readonly segment: string | null;
-  /** The midnight at which time alone did it, however late that was found; `null` for what happened when it was told. */
+  /** The midnight that caused it, however late that was evaluated; `null` if a change caused it. */
   readonly midnight: number | null;
 }
 

@@ -18,12 +18,12 @@ import { fold } from "../values/text.js";
 /** The users of an organization as a list to search, sort and page through. */
 export class Contacts extends UseCases {
   /**
-   * One page of contacts with exact totals of the same state.
-   * @param query `size` above 200 is taken as 200; `search` is a literal, case-insensitive substring of any one
-   *   of email, name, phone and externalId; the stamp filter (`templateId`, `minStamps`, `maxStamps`) keeps
-   *   contacts with at least one pass of that template within both inclusive bounds. `includeSummary` adds what a list shows
-   *   beside: rewards that wait, the last visit, whether a card is in a wallet, and tags, at the cost of one statement. `ids` (100
-   *   at most) keeps these users, oldest first, in place of a search and a stamp filter; ids of nobody are left out.
+   * Lists contacts: one page, with exact totals of the same state.
+   * @param query `size` up to 200; larger values count as 200. `search` is a literal, case-insensitive part of email, name, phone
+   *   or externalId. The stamp filter (`templateId`, `minStamps`, `maxStamps`) selects contacts with at least one pass of that
+   *   template within both inclusive bounds. `includeSummary` adds available rewards, the last visit, whether a card is in a
+   *   wallet, and tags, for the cost of one statement. `ids` (at most 100) selects these users, oldest first, instead of a search
+   *   and a stamp filter; unknown ids are skipped.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `user:read`.
    */
   async list(query: ContactListQuery = {}): Promise<Page<Contact>> {

@@ -51,7 +51,7 @@ export interface Dossier {
   readonly events: readonly OutboxEvent[];
 }
 
-/** Puts together what is known of a user, in one state. */
+/** Collects all data about a user, in one state. */
 export function* readDossier(
   reader: StorageReader,
   organizationId: string,

@@ -92,10 +92,10 @@ export function* findTraces(
 }
 
 /**
- * Takes from what is kept beside a user's own rows all that tells of the user but ids, in a running transaction: from events,
- * deliveries of webhooks and mails, audiences of messages, kept answers, grants and wallets, in whatever case it stands there, and also what the user was called before, as
- * far as events tell it. Events keep their places, kinds and times. Devices that have a pass of the user stay until they are
- * told, where there are wallets that tell them.
+ * Removes a user's personal data from everything beside the user's own rows, in a running transaction: events, webhook and mail
+ * deliveries, audiences of messages, idempotency records, grants and wallets. It finds the texts in any case, and also earlier
+ * names that events contain. Ids stay, and events keep their positions, types and times. Devices that have a pass of the user stay
+ * until they are notified, if wallets are set up.
  * @param passIds of the passes that the user still has.
  * @param found what {@link findTraces} has found.
  */
@@ -132,8 +132,8 @@ export function* eraseTraces(
 }
 
 /**
- * Returns the texts by which a user is known, and was before, as far as events tell them. An email or external id that
- * has become another user's is theirs.
+ * Returns the texts that identify a user, including earlier ones that events contain. An email or external id that now belongs to
+ * another user is left out.
  */
 export function* readPersonTexts(
   reader: StorageReader,
@@ -234,7 +234,7 @@ function withoutTexts(actor: string, texts: PersonTexts): string {
   return JSON.stringify({ kind, ...Object.fromEntries(left) });
 }
 
-/** @param now `null` when there is nobody to tell the devices. */
+/** @param now `null` if no wallet can notify the devices. */
 function* eraseCard(
   tx: StorageTransaction,
   organizationId: string,
@@ -251,12 +251,12 @@ function* eraseCard(
   }
   for (const device of devices) if (!has.has(device)) yield* tx.deleteWalletDevice(organizationId, device);
   if (card.revokedAt === null) return;
-  // The event that revoked it came before it: phones are told once more, and are let go of in the end.
+  // The event that revoked it came earlier: notify the phones once more, then remove them.
   const delivery = { passId, revision: card.revision, nextAttemptAt: now, createdAt: now };
   yield* tx.putJobs(organizationId, walletJobs, [{ ...delivery, platform: "apple" }]);
 }
 
-/** The data of an event, as far as the erasure reads it. */
+/** The part of an event's data that the erasure reads. */
 type ErasableData = Parameters<typeof deletedUserOf>[0] | Parameters<typeof revokedPassOf>[0];
 
 function isAboutUser(

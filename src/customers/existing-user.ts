@@ -9,7 +9,7 @@ export interface UserKeys {
   readonly externalId?: string | null | undefined;
 }
 
-/** The user whom the keys mean: whoever has the external id; else the email, and no other external id. */
+/** Finds the user with the external id, otherwise the user with the email and no other external id. */
 export function* findExistingUser(
   reader: StorageReader,
   organizationId: string,

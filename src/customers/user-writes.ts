@@ -65,8 +65,8 @@ export function* insertUser(
 }
 
 /**
- * Adds users (at most 1,000) one after the other in a running transaction, until one has a key that somebody has.
- * @returns those that were added: the first ones.
+ * Inserts users (at most 1,000) in order, in a running transaction, until one has a taken key.
+ * @returns the inserted ones, which are the first.
  */
 export function* insertUsers(
   tenant: Tenant,

@@ -33,7 +33,7 @@ import { assertHasEmail, changeUser, insertUser } from "./user-writes.js";
 /** The calls of {@link Users}. */
 export interface UserCalls extends CallsOf<Users> {}
 
-/** The calls of {@link Users} in a transaction that is answered at once. */
+/** The calls of {@link Users} in a synchronous transaction. */
 export type SyncUsers = SyncCallsOf<Users>;
 
 /** The customers of an organization. */
@@ -94,7 +94,7 @@ export class Users extends UseCases {
   }
 
   /**
-   * All users, oldest first, read in small batches. A user created or deleted meanwhile may be in it or not.
+   * Iterates all users, oldest first, in small batches. Users created or deleted during the iteration may be missing or included.
    * @throws {LoyaltyError} at the first step: `access_denied` without `user:read`.
    */
   async *list(): AsyncGenerator<User, void, undefined> {
@@ -122,23 +122,22 @@ export class Users extends UseCases {
   }
 
   /**
-   * Creates and changes many users, with tags. A row is a new user, unless somebody has its `externalId`, or else its
-   * email while having no other `externalId`: then it changes that user's fields as far as it has them. A row that
-   * can't be imported leaves nothing behind and stops no other. Some
-   * hundred rows at a time are written in one transaction, so an import that was cut short leaves whole batches, and the
-   * same rows again lead to the same end.
-   * @param rows read no faster than they are written. When they throw, those before are imported first.
-   * @returns how many were created and updated, and what is wrong with each other one. It grows with the failed rows only.
+   * Creates and updates many users, with tags. A row updates the user with its `externalId`, otherwise the user with its email and
+   * no other `externalId`; without a match it creates a user. Only the given fields change. A row that fails leaves nothing behind
+   * and doesn't stop the others. Each transaction writes some hundred rows, so an interrupted import leaves whole batches, and
+   * running it again completes it.
+   * @param rows read no faster than they are written. If they throw, the earlier rows are imported first.
+   * @returns how many users were created and updated, and the problems of the failed rows; only these take memory.
    * @throws {LoyaltyError} `access_denied` without `user:create`, `user:update` and `user_tag:write`.
-   * @throws what `rows` or `onProgress` throws, or the storage; what was imported until then stays.
+   * @throws what `rows`, `onProgress` or the storage throws; rows imported before that stay.
    */
   async import(rows: ImportRows, options: ImportOptions = {}): Promise<ImportResult> {
     return importUsers(this.tenant, rows, options);
   }
 
   /**
-   * All users with the slugs of their tags, oldest user and oldest assignment first, as {@link import} takes them. Read
-   * in small batches, each of one state. A user created or deleted meanwhile may be in it or not.
+   * Iterates all users with the slugs of their tags, oldest user and oldest assignment first, in the form that {@link import}
+   * accepts. Reads small batches, each of one state. Users created or deleted during the iteration may be missing or included.
    * @throws {LoyaltyError} at the first step: `access_denied` without `user:read` and `user_tag:read`.
    */
   async *export(): AsyncGenerator<ExportedUser, void, undefined> {
@@ -174,11 +173,10 @@ export class Users extends UseCases {
   }
 
   /**
-   * Deletes a user as {@link delete} does, and takes all that tells of it, but for ids made by the service, from events,
-   * deliveries, kept answers and wallets too; from the files of the storage as well, where those are its own. Events keep
-   * their places, kinds and times, and the numbers of the statistics stay. A call that is repeated with an idempotency key of
-   * before finds the user gone. Passes in wallets become void; devices that have one are kept until they have heard of that,
-   * 28 days at most, where the service has wallets. What webhooks have sent already is there still.
+   * Deletes a user as {@link delete} does, and also removes their personal data from events, deliveries, idempotency records,
+   * wallets and the storage's own files. Ids, the positions, types and times of events, and the numbers of statistics stay. A
+   * repeat with an earlier idempotency key gets 404. Passes in wallets become void; their devices stay until they are notified, at
+   * most 28 days, if the service has wallets. Data that webhooks have already sent remains with the receivers.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:update`.
    */
   async erase(userId: string, options: IdempotencyOptions = {}): Promise<void> {

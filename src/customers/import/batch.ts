@@ -33,8 +33,8 @@ const noExtension: RowExtension = {
 };
 
 /**
- * Imports rows in a running transaction, one after the other. What is new is mostly new all the way, so users are added without
- * a look until a row is something else; then whom the others mean is looked up together.
+ * Imports rows in a running transaction, in order. New rows usually come together, so users are inserted without a lookup until a
+ * row matches an existing one; then the users of the other rows are looked up together.
  */
 export function* importBatch(
   tenant: Tenant,
@@ -146,9 +146,9 @@ function* addUsers(
 }
 
 /**
- * The row as a change: an import clears nothing, so `null` is as absent.
- * @param merged whose metadata is kept, but for the keys that the row has; nobody's for `null`.
- * @throws {LoyaltyError} `validation_failed` when the metadata would be too large.
+ * Converts a row to a change. An import clears nothing, so `null` counts as absent.
+ * @param merged the user whose other metadata keys stay; `null` for none.
+ * @throws {LoyaltyError} `validation_failed` if the metadata would be too large.
  */
 function buildUserChange({ email, name, phone, externalId, metadata }: ValidRow["user"], merged: StoredUser | null) {
   return {
@@ -179,8 +179,8 @@ export interface RowExtension {
    */
   check(row: ValidRow, known: StoredUser | null): Step<{ readonly createdAt: number | null }>;
   /**
-   * Gives the user what the row that was checked last has, to be written with that of others.
-   * @returns whether there was anything to give.
+   * Queues the parts of the last checked row that belong to the user, to be written together with those of other rows.
+   * @returns whether there was anything to queue.
    */
   queueFor(user: StoredUser): boolean;
   /** `true` when enough waits to be written now. */

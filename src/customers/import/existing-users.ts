@@ -46,7 +46,7 @@ export class ExistingUsers {
     return pickExistingUser(keys, byExternalId ?? null, byEmail ?? null);
   }
 
-  /** Returns whether a user has the email of a row that matches nobody. */
+  /** Returns whether a user already has the email of an unmatched row. */
   isTaken({ email }: UserKeys): boolean {
     return email != null && this.byEmail.has(foldEmail(email));
   }
@@ -70,7 +70,7 @@ function* splitIntoParts(keys: readonly string[]): Generator<string[], void, und
 /** One step adds at most this many users between two turns of the event loop. */
 export const MAX_USERS_PER_STEP = 256;
 
-/** Users of rows who are added together. Nobody has their keys: that is looked up before. */
+/** New users that are inserted together. Their keys are free, which was looked up before. */
 export class NewUsers {
   private waiting: StoredUser[] = [];
   private next: UserSequence | null = null;

@@ -40,7 +40,7 @@ export class ImportTotal {
 
   constructor(private readonly onProgress: ((progress: ImportProgress) => void) | undefined) {}
 
-  /** Tells of it, too. */
+  /** Also reports the progress. */
   add(done: BatchResult): void {
     this.created += done.created;
     this.updated += done.updated;
@@ -69,7 +69,7 @@ export class ImportTotal {
   }
 }
 
-/** Counts what events would, and tells nobody. */
+/** Counts what events would count, without emitting any. */
 export class CountingRecorder {
   private counts: Partial<MomentCounts> | null = null;
   private readonly names = new Set<string>();

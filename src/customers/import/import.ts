@@ -23,11 +23,11 @@ export interface ImportOptions {
   /** `true` keeps the metadata keys of a known user that the row lacks; `false` replaces all metadata by the row's. */
   readonly mergeMetadata?: boolean;
   /**
-   * `true` writes nothing, and returns the result that an import would have. Its transactions are as short as those of an
-   * import, and rolled back. It keeps the changed users in memory.
+   * `true` writes nothing and returns the result that an import would have. It runs the same short transactions and rolls them
+   * back. It holds the changed users in memory.
    */
   readonly dryRun?: boolean;
-  /** `true` lets the events of the import start automations, as those of other changes do. Default: `false`. */
+  /** `true` lets the events of the import start automations. Default: `false`. */
   readonly startsAutomations?: boolean;
   /** `onProgress` is called after each transaction with the progress so far. What it throws ends the import. */
   readonly onProgress?: (progress: ImportProgress) => void;

@@ -68,7 +68,7 @@ export class ImportTags {
     }
   }
 
-  /** Assigns what users were given and do not have yet. @returns the rows of which something was assigned. */
+  /** Assigns the tags that users don't have yet. @returns the rows with a new assignment. */
   *assign(): Step<ReadonlySet<number>> {
     const rows = new Set<number>();
     const gifts = [...this.gifts.values()];

@@ -78,7 +78,7 @@ export class Trial {
   }
 }
 
-/** Users whose keys nobody else may have. */
+/** Users whose keys are taken. */
 class TakenKeys {
   readonly #emails: Set<string | null>;
   readonly #externalIds: Set<string | null>;
