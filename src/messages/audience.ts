@@ -18,7 +18,10 @@ export interface AudienceInput extends UserSelector {
   readonly userIds?: readonly string[] | undefined;
 }
 
-/** The scopes that a caller needs to choose an audience, as far as it says itself: those of what its filter reads, or of what it names. */
+/**
+ * The scopes that a caller needs to choose an audience, without segments that it names: those that its filter reads, or that its
+ * ids need.
+ */
 function scopesOfAudience({
   filter,
   segment,
@@ -52,9 +55,9 @@ export function* assertAudienceAllowed(tenant: Tenant, reader: StorageReader, au
 }
 
 /**
- * An audience as it is kept: users by their service ids, each once.
- * @throws {LoyaltyError} `access_denied` as {@link assertAudienceAllowed}; `validation_failed` on each segment that it names and that is
- *   not there; `resource_not_found` when an id is nobody's.
+ * Converts an audience to its stored form: users by their service ids, each once.
+ * @throws {LoyaltyError} `access_denied` as {@link assertAudienceAllowed}; `validation_failed` on each missing segment;
+ *   `resource_not_found` for an unknown user id.
  */
 export function* encodeAudience(tenant: Tenant, reader: StorageReader, audience: AudienceInput): Step<string> {
   const { organizationId } = tenant;

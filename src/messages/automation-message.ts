@@ -26,7 +26,7 @@ import { readRecipients } from "./recipient-facts.js";
 import { channelsFor, firstSkipReason, type SkipReason } from "./recipients.js";
 import { endCardDeliveries, stopWaitingFor } from "./wallet-deliveries.js";
 
-/** A message of an automation is sent within so long, in milliseconds, and cards show it for so long. */
+/** How long a message of an automation may be sent, and how long cards show it, in milliseconds. */
 const SENT_MS = DAY;
 const SHOWN_MS = 7 * DAY;
 
@@ -46,9 +46,9 @@ export interface RunMessageContext extends CustomerRun {
 }
 
 /**
- * Sends the message of a run, in a running transaction, as far as nothing keeps it from the customer: as a message of the shop, mails
- * wait for their claims, and cards have it at once, or when quiet hours are over.
- * @returns when there is more to do with it; `null` for never.
+ * Sends the message of a run, in a running transaction, unless something prevents it for the customer. As with campaigns, mails
+ * wait for their claims, and cards show it immediately or when quiet hours end.
+ * @returns when to continue; `null` for never.
  */
 export function* sendToCustomer(turn: RunMessageContext, message: AutomationMessage): Step<number | null> {
   const { tenant, tx, record, now, user } = turn;

@@ -37,7 +37,7 @@ export type MessageContent = Pick<
 export interface ClaimedMessages {
   /** By the ids that {@link contentIdOf} gives. */
   readonly byId: ReadonlyMap<string, MessageContent>;
-  /** With what is claimed meanwhile. */
+  /** Includes mails claimed in this transaction. */
   readonly recent: RecentMessages;
   /** The first time from now on that is not in quiet hours. */
   readonly quietUntil: number;
@@ -49,7 +49,7 @@ const noMessages: ClaimedMessages = {
   quietUntil: Number.NEGATIVE_INFINITY,
 };
 
-/** Reads what decides whether these mails are sent, as far as they are of messages. */
+/** Reads what decides whether these mails of messages are sent. */
 export function* readClaimedMessages(
   reader: StorageReader,
   organizationId: string,

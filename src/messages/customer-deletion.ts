@@ -12,8 +12,8 @@ import { withEndStatus } from "./mail-outcome.js";
 const PAGE = 200;
 
 /**
- * Counts the deliveries of messages to a customer that have not ended as skipped, since the customer is deleted: to be called before
- * they are removed. What a mail server is being given meanwhile counts for nothing.
+ * Marks a deleted customer's unfinished deliveries as skipped. Call it before they are deleted. Results that a mail server returns
+ * later are ignored.
  */
 export function* skipPendingDeliveries(
   tenant: Tenant,

@@ -31,14 +31,14 @@ export class DeliveryTally {
     if (kind === "message" && messageId !== null) this.add(messageId, (sums) => applyDeliveryChange(sums, before, after));
   }
 
-  /** Notes that so many deliveries that are not made are skipped. */
+  /** Counts deliveries that are skipped without being created. */
   countSkipped(messageId: string, reason: MessageDeliveryReason, count: number): void {
     if (count > 0) this.add(messageId, (sums) => addSkipped(sums, reason, count));
   }
 
   /**
-   * Writes what was noted, and ends what is over.
-   * @param known a message that the transaction changes itself, as it is to be but for its sums.
+   * Writes the counts, and ends the messages that are finished.
+   * @param known a message that the transaction changes itself, with its new values except the sums.
    */
   *write(tx: StorageTransaction, record: RecordEvent, known: StoredMessage | null = null): Step<void> {
     const { organizationId, now, counts } = this;
@@ -66,7 +66,7 @@ export class DeliveryTally {
   }
 }
 
-/** Writes a changed message. One whose deliveries have all ended ends, and tells of it, in this transaction. */
+/** Writes a changed message. If all its deliveries have ended, it ends and records its event in this transaction. */
 export function* saveMessage(
   tx: StorageTransaction,
   organizationId: string,

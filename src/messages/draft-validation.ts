@@ -16,7 +16,7 @@ const parts = ["wallet", "subject", "text"] as const;
 /** The parts of a text that a channel needs. */
 const partsOf = { email: ["subject", "text"], wallet: ["wallet"] } as const;
 
-/** Returns the complaints about the fields of a draft beside each other, but for its times. */
+/** Returns the errors in the combination of a draft's fields, except its times. */
 export function findDraftErrors({
   channels,
   templateId,

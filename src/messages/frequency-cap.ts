@@ -13,11 +13,11 @@ export function capKeyOf({
   return messageId ?? automationRunId;
 }
 
-/** The messages that customers have got lately, as far as they count against the cap of an organization. */
+/** The recent messages that count toward an organization's frequency cap. */
 export class RecentMessages {
   private readonly byUser = new Map<string, Set<string>>();
 
-  /** @param most a customer gets at most so many; `null` without a cap. */
+  /** @param most the most messages to a customer; `null` without a cap. */
   constructor(
     private readonly most: number | null,
     recent: readonly RecentMessage[],
@@ -56,7 +56,7 @@ export function* readRecentMessages(
 }
 
 /**
- * Returns those of these users (at most 1,000) who have had as many messages as there may be within `capDays` times 24 hours.
+ * Returns the users (of at most 1,000) who have had the most messages allowed within `capDays` times 24 hours.
  * @param exceptMessageId this message does not count; `null` for one that is not sent yet.
  */
 export function* findCappedUsers(

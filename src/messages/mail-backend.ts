@@ -33,13 +33,13 @@ export interface SignedMailLink {
   readonly purpose: LinkPurpose;
 }
 
-/** One call to claim mails looks at so many that are not to be sent. */
+/** The most mails that one call to claim mails ends without sending. */
 const MOST_PASSED_OVER = 1_000;
 
-/** Somebody with a link of a mail, whoever that is. */
+/** The actor of someone who follows a link in a mail. */
 const reader = resolveActor({ kind: "customer" });
 
-/** Whoever sends mails. */
+/** The actor that sends mails. */
 const sending = resolveActor({ kind: "worker" });
 
 /** Hands out mails to be sent, and takes what the links in them say; `createMail` of `loyalty-kit/mail` and pages use it. */
@@ -65,9 +65,9 @@ export class MailBackend {
   }
 
   /**
-   * Claims mails that are due, for 60 seconds, in transactions that look at each again: those that are not to be sent end. Of them
-   * some 1,000 are looked at, beside those that are claimed, and no transaction has more than 100.
-   * @returns the mails to send now. Less than `limit` say that no more are due, or that very many have ended or wait.
+   * Claims due mails for 60 seconds. It checks each again in the transaction, and ends those that must not be sent: up to about
+   * 1,000 beside the claimed ones, at most 100 a transaction.
+   * @returns the mails to send now. Fewer than `limit` mean that no more are due, or that very many have ended or wait.
    */
   async claim(organizationId: string, lane: MailLane, limit: number): Promise<MailJob[]> {
     const jobs: MailJob[] = [];
@@ -96,8 +96,8 @@ export class MailBackend {
   }
 
   /**
-   * Records attempts of one claim, and what follows from them. Those whose claim was lost to another one since, and those of
-   * deliveries that are gone, count for nothing.
+   * Records the attempts of one claim and their consequences. Attempts whose claim was lost to another one, and those of deleted
+   * deliveries, are ignored.
    */
   async recordResults(
     organizationId: string,
@@ -118,8 +118,8 @@ export class MailBackend {
   }
 
   /**
-   * Returns what the token of a link is for; `null` for any other text. One about an address is for nobody once the address has
-   * changed, or the customer is deleted.
+   * Returns what a signed link is for; `null` for any other text. A link about an address ends when the address changes or the
+   * customer is deleted.
    */
   async verifyLink(token: string): Promise<SignedMailLink | null> {
     const found = await this.find(token);
@@ -135,8 +135,8 @@ export class MailBackend {
   }
 
   /**
-   * Ends messages to whom a link is of, on its channel and the given one.
-   * @returns false for what is no token of an unsubscribing link. True for the deleted, too.
+   * Unsubscribes the customer of a link, on its channel and on the given one.
+   * @returns false if the token is not from an unsubscribe link. True for a deleted customer too.
    */
   async unsubscribe(token: string, channel: "email" | "wallet" | "all"): Promise<boolean> {
     return this.changeByLink(token, ["email", "wallet"], (before, now, { purpose }) => {
@@ -145,12 +145,12 @@ export class MailBackend {
     });
   }
 
-  /** Notes that the address is that of who reads the mails to it. @returns false for what is no token for that. */
+  /** Records that the reader of the mails confirmed the address. @returns false if the token is not for that. */
   async confirm(token: string): Promise<boolean> {
     return this.changeByLink(token, ["confirm"], confirmAddress);
   }
 
-  /** Has nothing sent to the address any more. @returns false for what is no token for that. */
+  /** Suppresses the address. @returns false if the token is not for that. */
   async suppressAddress(token: string): Promise<boolean> {
     return this.changeByLink(token, ["confirm", "refuse"], (before, now) =>
       unsubscribe(suppressAddress(before, "complained", now), "email", "link", now),

@@ -36,7 +36,7 @@ import {
 } from "./claimed-messages.js";
 import { countUnaskedMail, isConfirmed } from "./unasked-mails.js";
 
-/** One transaction checks so many mails at most: other changes of the organization wait for it. */
+/** The most mails that one transaction checks; other changes of the organization wait for it. */
 const MOST_CHECKED = 100;
 
 /** A claimed mail with all that it says. */
@@ -76,7 +76,7 @@ export interface ClaimedMails {
   readonly isPart: boolean;
 }
 
-/** Claims at most so many mails that are due, in a running transaction. */
+/** Claims due mails up to a limit, in a running transaction. */
 export function* claimMails(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -164,7 +164,7 @@ function stateAtClaim(
   messages: ClaimedMessages,
   now: number,
 ): StoredMessageDelivery {
-  // A live claim keeps others away, so that of one which is being sent is over.
+  // No other worker gets a mail with a valid claim, so a claim found here has expired.
   const delivery = found.status === "SENDING" ? afterExpiredClaim(found, now) : found;
   if (delivery.status !== "PENDING") return delivery;
   if (isOfMessage(delivery)) return resolveAtClaim(delivery, related, messages, now);
@@ -248,9 +248,9 @@ function* readRelatedRows(
 }
 
 /**
- * Returns the pass that a mail is about, or that a message leads to: the customer's oldest one of the message's template, else the
- * newest.
- * @param passes those of the customer, oldest first.
+ * Returns the pass that a mail is about, or that a message leads to: the customer's oldest pass of the message's template,
+ * otherwise the newest.
+ * @param passes of the customer, oldest first.
  */
 function passFor(
   delivery: StoredMessageDelivery,

@@ -38,7 +38,7 @@ export function linkToken(queue: StoredMailQueue, purpose: LinkPurpose, user: Li
   return `${queue.token}${letters[purpose]}${ordinal.toString(36)}-${signature}`;
 }
 
-/** Returns `null` for what has not the form of a token. */
+/** Returns `null` for a text that is not a token. */
 export function readLink(text: string): ReadLink | null {
   const [, queueToken, letter = "", digits = "", signature] = form.exec(text) ?? [];
   const purpose = purposes.get(letter);
@@ -48,9 +48,10 @@ export function readLink(text: string): ReadLink | null {
 }
 
 /**
- * Returns whether a queue has signed a link. One that is about an address is signed with it, so it ends when that changes.
+ * Returns whether a queue has signed a link. The signature of a link about an address covers the address, so the link ends when
+ * that changes.
  * @param queue with its key open.
- * @param email of the user; `null` when there is none any more.
+ * @param email of the user; `null` if there is none.
  */
 export function isSignedBy(queue: StoredMailQueue, link: ReadLink, email: string | null): boolean {
   const { queueToken, purpose, ordinal, signature } = link;

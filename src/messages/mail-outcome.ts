@@ -7,7 +7,7 @@ import { shortenReply } from "./server-reply.js";
 /** A pass mail is not sent when it is older than this, in milliseconds. */
 export const PASS_MAIL_MS = 48 * HOUR;
 
-/** The delays after the first failure, the second, …; the last one is that of all later failures. */
+/** The delays after the first failure, the second, …; the last one repeats. */
 const DELAYS: readonly number[] = [
   MINUTE,
   5 * MINUTE,
@@ -20,8 +20,8 @@ const DELAYS: readonly number[] = [
 ];
 
 /**
- * A mail comes back to its queue for so long when the transport is at fault, in milliseconds, and twice as long after each
- * attempt before, up to 64 times: one at which the transport fails alone lets others go meanwhile.
+ * How long a mail waits when the transport fails, in milliseconds; twice as long after each attempt, up to 64 times. If the
+ * transport fails for one mail only, the others go in the meantime.
  */
 const TRANSPORT_PAUSE = 5_000;
 const MOST_DOUBLINGS = 6;
@@ -33,7 +33,7 @@ export type MailResult =
   | { readonly kind: "accepted"; readonly code: number | null; readonly answer: string | null }
   | {
       readonly kind: "refused";
-      /** The fault is that of the recipient's address, or of this mail. */
+      /** Whether the recipient's address or this mail caused the failure. */
       readonly fault: "address" | "message";
       readonly isPermanent: boolean;
       /** `true` when the server may have taken the mail all the same. */
@@ -42,7 +42,7 @@ export type MailResult =
       readonly answer: string | null;
     }
   | {
-      /** The fault is that of the sender's server or settings: it is no attempt of this mail. */
+      /** The sender's server or settings caused the failure, so it doesn't count as an attempt of this mail. */
       readonly kind: "transport";
       readonly isUncertain?: boolean;
       readonly code: number | null;
@@ -96,7 +96,7 @@ export function afterExpiredClaim(delivery: StoredMessageDelivery, now: number):
   return afterFailure({ ...withAttempt(delivery, attempt), isUncertain: true }, at, now);
 }
 
-/** Returns whether the claim of a mail that is being sent is over: then nobody tells any more what became of it. */
+/** Returns whether the claim of a mail that is being sent has expired: then its result will not be reported. */
 export function isClaimExpired({ updatedAt }: StoredMessageDelivery, now: number): boolean {
   return now - updatedAt >= LEASE_MS;
 }

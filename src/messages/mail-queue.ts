@@ -20,7 +20,7 @@ const KEY_LENGTH = 32;
 /** A mail is never changed on its way. */
 export const MAIL_REVISION = 1;
 
-/** Each new mail removes at most this many that need not be kept any more, so that they never pile up. */
+/** Expired mails removed with each new one, so that they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
 /** The queue of an organization, its key sealed, which is made for its first mail. */
@@ -42,11 +42,11 @@ export interface NewPassMail {
   readonly kind: Extract<MessageDeliveryKind, "pass" | "link">;
   readonly userId: string;
   readonly passId: string;
-  /** Asked for; `null` for that of the customer. */
+  /** The requested language; `null` for the customer's. */
   readonly language: string | null;
 }
 
-/** Takes room for mails that are to be queued. @param most the limit of the organization unless given. @returns false when too many are pending. */
+/** Reserves room for mails to be queued. @param most default: the organization's limit. @returns false if too many are pending. */
 export function* reserveMailQuota(
   tenant: Tenant,
   reader: StorageReader,

@@ -55,7 +55,7 @@ function isAddressDead({ result }: MailOutcome): boolean {
   return result.kind === "refused" && result.fault === "address" && result.isPermanent;
 }
 
-/** Has nothing sent any more to an address that its server knows not, as long as it is the customer's. */
+/** Suppresses an address that its server doesn't know, as long as it is the customer's. */
 function* refuseAddress(
   tx: StorageTransaction,
   organizationId: string,

@@ -8,9 +8,9 @@ import { computeMessageEnd } from "./message-times.js";
 import type { MessageContext } from "./message-context.js";
 
 /**
- * Does the next thing that there is to do with a message, in a running transaction.
- * @param found whom it goes to, where that was found before the transaction.
- * @returns when there is more to do; `null` for never; `"audience"` when nobody can go on but by finding whom it goes to.
+ * Does the next step of a message, in a running transaction.
+ * @param found the audience, if it was evaluated before the transaction.
+ * @returns when to continue; `null` for never; `"audience"` if the audience must be evaluated first.
  */
 export function* advanceMessage(
   turn: MessageContext,

@@ -21,10 +21,10 @@ import { stopWaitingFor, findWaitingCards } from "./wallet-deliveries.js";
 
 const worker = resolveActor({ kind: "worker" });
 
-/** A message at which something fails is looked at again after so long, in milliseconds: others go meanwhile. */
+/** How long a message waits after a failure, in milliseconds; others go in the meantime. */
 const AFTER_FAILURE_MS = MINUTE;
 
-/** Sends the messages of shops, as far as that is making deliveries and ending them; mails and wallets do the rest. */
+/** Sends messages: creates their deliveries and ends them. Mails and wallets do the rest. */
 export class MessageBackend {
   readonly clock: Clock;
 
@@ -46,10 +46,10 @@ export class MessageBackend {
   }
 
   /**
-   * Does the next thing that is due of an organization's messages, in one transaction: begins one, makes the deliveries of some
-   * members of its audience, or ends some. Its messages take turns. An audience that takes long to find is found before the
-   * transaction that begins its message, so that nobody waits for that.
-   * @returns false when nothing was due.
+   * Does the next due step of an organization's messages in one transaction: begins one, creates the deliveries of some members of
+   * its audience, or ends some. Its messages take turns. A large audience is evaluated before the transaction that begins its
+   * message, so that other changes don't wait for that.
+   * @returns false if nothing was due.
    */
   async advance(organizationId: string): Promise<boolean> {
     const { engine } = this;
@@ -66,7 +66,7 @@ export class MessageBackend {
         const message = yield* tx.findMessage(organizationId, job.messageId);
         const turn = { tenant, tx, record, now };
         const nextAttemptAt = message === null ? null : yield* advanceMessage(turn, message);
-        // The claim holds meanwhile; once it ends, another process may begin the message.
+        // The claim holds in the meantime; after it expires, another process may begin the message.
         if (nextAttemptAt === "audience") return message ?? "nothing";
         const result = { subject: job.messageId, revision: job.revision, nextAttemptAt };
         yield* tx.recordResults(organizationId, messageJobs, MESSAGE_LANE, lease, [result], now);
@@ -83,8 +83,8 @@ export class MessageBackend {
   }
 
   /**
-   * Finds whom a message goes to, as others find customers, and begins it. It stays as it is when it was canceled or begun
-   * meanwhile. Customers who left since are not in its audience.
+   * Evaluates the audience of a message in turn with other reads, and begins the message, unless it was canceled or begun in the
+   * meantime. Customers deleted since are left out.
    */
   private async beginWithAudience(tenant: Tenant, message: StoredMessage): Promise<void> {
     const { organizationId, engine } = tenant;

@@ -15,7 +15,7 @@ export interface MessageContext {
   readonly now: number;
 }
 
-/** A message that waits for room, a place or an answer is looked at again after so long, in milliseconds. */
+/** How long a message waits for capacity or a response before it is checked again, in milliseconds. */
 export const RECHECK_MS = 1_000;
 
 export type SendingSettings = Omit<StoredMessageSettings, "updatedAt">;

@@ -41,10 +41,10 @@ export class MessageDeliveries extends UseCases {
   }
 
   /**
-   * Notes what came back of a mail, also before it is known to have been accepted. After a hard bounce or a complaint nothing is
-   * sent to the address until it is changed; a complaint ends messages by mail too. A soft bounce is noted alone.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also on `channel` for what is no mail; `access_denied` without
-   *   `message:send`.
+   * Records the bounce of a mail, even before the mail server accepted it. After a hard bounce or a complaint the address is
+   * suppressed until it changes; a complaint also unsubscribes from mail. A soft bounce is only recorded.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also on `channel` for a delivery that is not a mail;
+   *   `access_denied` without `message:send`.
    */
   async bounce(messageDeliveryId: string, input: Bounce & IdempotencyOptions): Promise<void> {
     const { tenant } = this;
@@ -118,7 +118,7 @@ function* suppress(
   return ended !== before;
 }
 
-/** Returns whether a mail went to an address that is not the customer's any more. */
+/** Returns whether a mail went to a previous address of the customer. */
 function isToFormer(delivery: StoredMessageDelivery, { addressSince }: StoredSubscription): boolean {
   return addressSince !== null && (lastAttemptAt(delivery) ?? delivery.createdAt) < addressSince;
 }

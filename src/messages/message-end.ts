@@ -9,10 +9,10 @@ import { RECHECK_MS, type MessageContext } from "./message-context.js";
 import { deliveriesPerMember } from "./recipients.js";
 import { endCardDeliveries, stopWaitingFor } from "./wallet-deliveries.js";
 
-/** Members of an audience whose deliveries are never made are counted in parts of so many. */
+/** Audience members without a delivery are counted in batches of this size. */
 const COUNTED = 50_000;
 
-/** So many deliveries end, and so many cards change, in one transaction: other changes of the organization wait for that. */
+/** Deliveries that end, and cards that change, in one transaction; other changes of the organization wait for it. */
 const ENDED = 250;
 const CLEARED = 200;
 
@@ -50,7 +50,7 @@ export function* endDeliveries(
   return dead.length + onCards.length === sending.length ? null : now + RECHECK_MS;
 }
 
-/** Ends mails that nobody is sending. */
+/** Ends mails that aren't being sent. */
 function* endMails(
   { tenant, tx, now }: MessageContext,
   mails: readonly StoredMessageDelivery[],

@@ -14,10 +14,10 @@ import { chooseText } from "./message-texts.js";
 import { type Recipient, readRecipients } from "./recipient-facts.js";
 import { channelsFor, firstSkipReason, type SkipReason } from "./recipients.js";
 
-/** So many members of an audience are looked at together. */
+/** Audience members per read. */
 const PAGE = 1_000;
 
-/** Apple takes about so many pushes of a process in a second. */
+/** The approximate number of pushes that Apple accepts from a process per second. */
 const PUSHES_PER_SECOND = 500;
 
 /** Finds what would happen if a message were sent now. It needs memory for some members of the audience, however many there are. */

@@ -53,8 +53,8 @@ export function* scheduleDraft(
 }
 
 /**
- * Cancels a message, in a running transaction. One that has not begun ends with that; what is under way of another one ends
- * by its claims, and workers end the rest.
+ * Cancels a message, in a running transaction. A message that has not begun ends immediately; otherwise its claimed deliveries
+ * finish, and workers end the rest.
  * @throws {LoyaltyError} `message_ended`.
  */
 export function* canceled(

@@ -11,7 +11,7 @@ export interface MessageSums {
   readonly sending: number;
   readonly accepted: number;
   readonly failed: number;
-  /** By the reason; those of which there is none are missing. */
+  /** Counts by reason, without zeros. */
   readonly skipped: Readonly<Record<string, number>>;
   /** The number of deliveries that may have arrived although no answer said so. */
   readonly uncertain: number;
@@ -20,7 +20,7 @@ export interface MessageSums {
 /** The part of a delivery that sums count. */
 export type CountedDelivery = Pick<StoredMessageDelivery, "status" | "reason" | "isUncertain">;
 
-/** The sums of a message that begins, of which no delivery is made. */
+/** The sums of a message that begins, before any delivery exists. */
 export function initialSums(recipients: number): MessageSums {
   return { recipients, pending: recipients, sending: 0, accepted: 0, failed: 0, skipped: {}, uncertain: 0 };
 }
@@ -35,7 +35,7 @@ export function applyDeliveryChange(
   return addSums(left, after, 1);
 }
 
-/** Returns the sums after so many deliveries that are not made have been skipped. */
+/** Returns the sums after deliveries were skipped without being created. */
 export function addSkipped(sums: MessageSums, reason: MessageDeliveryReason, count: number): MessageSums {
   if (count === 0) return sums;
   const left = addSums(sums, unmade, -count);

@@ -5,10 +5,10 @@ import type { PlaceholderValues } from "../values/placeholders.js";
 import { greetingName } from "../values/display-text.js";
 
 /**
- * Chooses the text for a customer's language: the first one of that language, or of what is left of it without its last parts
- * (RFC 4647, section 3.4); else the first one.
- * @param texts those of a message, of which there is one at least.
- * @param language a BCP 47 tag; `null` when the customer's is not known.
+ * Chooses the text for a customer's language: the first text in that language, or in the language without its last subtags (RFC
+ * 4647, section 3.4); otherwise the first text.
+ * @param texts of a message, at least one.
+ * @param language a BCP 47 tag; `null` if the customer's is unknown.
  */
 export function chooseText<Text extends Pick<StoredMessageText, "language">>(
   texts: readonly Text[],
@@ -30,8 +30,8 @@ function shorter(range: string): string {
 }
 
 /**
- * Returns the values that placeholders of a message stand for.
- * @param template that of the message; `null` for one that is about no card.
+ * Returns the values of a message's placeholders.
+ * @param template of the message; `null` without one.
  * @param card the state of the customer's oldest pass of the template; `null` without a pass, or without stamps on it.
  */
 export function messagePlaceholderValues(

@@ -1,9 +1,9 @@
 import { DAY } from "../jobs/retries.js";
 import type { StoredMessage } from "../storage/messages.js";
 
-/** A message is sent within so long of its beginning, at most. */
+/** The longest time that a message may be sent after it begins. */
 export const MAX_SEND_WINDOW_MS = 30 * DAY;
-/** Cards show a message for so long after its beginning, at most. */
+/** The longest time that cards show a message after it begins. */
 export const MAX_SHOW_WINDOW_MS = 30 * DAY;
 
 const OPEN = DAY;

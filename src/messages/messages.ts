@@ -40,7 +40,7 @@ import { queueTest, removeTestsFromCards } from "./test-delivery.js";
 /** The messages of a shop to its customers, by mail and on their cards. */
 export class Messages extends UseCases {
   /**
-   * Makes a draft, which nobody gets until it is sent.
+   * Creates a draft. It reaches no customer until it is sent.
    * @param input users by service id or external id.
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for the template or a user of the audience;
    *   `too_many_messages`; `access_denied` without `message:send`, and the scopes of what a filter reads or `user:read` for users.
@@ -194,9 +194,9 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Sends a draft, at its `sendAt` or at once. Who gets it is found when it begins.
+   * Sends a draft at its `sendAt`, or now. Its audience is evaluated when it begins.
    * @throws {LoyaltyError} `resource_not_found`, also for the template; `message_not_draft`; `validation_failed` on texts that lack
-   *   what a channel needs, and on times that are over; `mail_not_configured`; `wallets_not_configured`; `too_many_messages`;
+   *   what a channel needs, and on past times; `mail_not_configured`; `wallets_not_configured`; `too_many_messages`;
    *   `access_denied` as for {@link create}.
    */
   async send(messageId: string, options: IdempotencyOptions = {}): Promise<Message> {
@@ -211,7 +211,7 @@ export class Messages extends UseCases {
   }
 
   /**
-   * Cancels a message that has not ended. Only what is being sent by then goes out after it; cards lose it.
+   * Cancels a message that has not ended. Mails already being sent may still arrive; the message is removed from cards.
    * @throws {LoyaltyError} `resource_not_found`; `message_ended`; `access_denied` without `message:send`.
    */
   async cancel(messageId: string, options: IdempotencyOptions = {}): Promise<Message> {

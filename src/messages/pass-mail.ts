@@ -10,7 +10,7 @@ import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 import { queuePassMail, reserveMailQuota } from "./mail-queue.js";
 
-/** The mails that count for how often somebody is told of a pass. */
+/** The mails that count toward the limit of mails about a pass. */
 const ofPasses: readonly MessageDeliveryKind[] = ["pass", "link"];
 
 const MOST_OF_DAY = 3;
@@ -23,7 +23,7 @@ export function requireMail({ engine }: Tenant): void {
   if (!engine.mail.isOn) throw createLoyaltyError("mail_not_configured");
 }
 
-/** Tells senders in this process of mails that a change has queued. What is part of a host's transaction waits for their next poll. */
+/** Signals senders of this process that a change queued mails. Mails of a host's transaction wait for the next poll. */
 export function signalMailWork({ engine, organizationId, isJoining }: Tenant): void {
   if (!isJoining) engine.mail.signalWork(organizationId);
 }
@@ -48,7 +48,7 @@ export function* mailPass(
 }
 
 /**
- * Mails the card of a pass as a part of what has made or ensured it, which is not refused for that.
+ * Mails the card of a pass as part of the call that created or ensured it. Limits don't make that call fail.
  * @throws {LoyaltyError} `mail_not_configured`.
  */
 export function* mailNewPass(
@@ -124,9 +124,8 @@ function* findMailRefusal(
 }
 
 /**
- * Returns when another mail is possible, of which there may be one within `apart` milliseconds, and three within 24 hours;
- * `null` when it is now.
- * @param recent the times of those of the last 24 hours, newest first.
+ * Returns when another mail is allowed: one within `apart` milliseconds, and three within 24 hours; `null` for now.
+ * @param recent the times of the mails of the last 24 hours, newest first.
  */
 export function nextAllowedAt(recent: readonly number[], now: number, apart: number): number | null {
   const [newest] = recent;

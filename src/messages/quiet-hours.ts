@@ -19,8 +19,8 @@ export function quietHoursOf(
 }
 
 /**
- * Returns the first time from an instant on that is not in quiet hours, which are those of the clocks on the wall: a time that
- * clocks skip is over when they have skipped it, and one that comes twice is quiet twice.
+ * Returns the first instant from `at` on outside quiet hours, in local time: an hour that clocks skip is over when they have
+ * skipped it, and one that repeats is quiet twice.
  */
 export function quietUntil(hours: QuietHours | null, timeZone: string, at: number): number {
   if (hours === null) return at;
@@ -42,7 +42,7 @@ function isBetween(from: number, to: number, time: number): boolean {
   return from < to ? from <= time && time < to : from <= time || time < to;
 }
 
-/** Finds the first instant after `before` whose clocks are not so far from UTC, where those of `after` are not. */
+/** Finds the first instant after `before` with another UTC offset, given that `after` has another one. */
 function firstWithOther(timeZone: string, offset: number, before: number, after: number): number {
   let [same, other] = [before, after];
   while (other - same > 1) {

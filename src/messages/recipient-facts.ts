@@ -16,7 +16,7 @@ export interface Recipient
   readonly user: StoredUser;
   /** The customer's passes of the message's template, oldest first. */
   readonly passes: readonly StoredPass[];
-  /** Those of them that a wallet has, oldest first. */
+  /** The passes that are in a wallet, oldest first. */
   readonly passIdsInWallets: readonly string[];
   /** The wallets that have them. */
   readonly platforms: ReadonlySet<WalletPlatform>;

@@ -52,7 +52,7 @@ function refusalOfMail({ hasAddress, subscription }: RecipientFacts): SkipReason
   const { suppressedReason, emailStatus, emailSource, emailConfirmedAt } = subscription;
   if (suppressedReason !== null) return "suppressed";
   if (emailStatus === "UNSUBSCRIBED") return "unsubscribed";
-  // Anybody can type an address on the page where people join.
+  // Anyone can type any address on the sign-up page.
   const isConfirmed = emailSource !== "join" || emailConfirmedAt !== null;
   return emailStatus === "SUBSCRIBED" && isConfirmed ? null : "no_consent";
 }
@@ -76,9 +76,9 @@ export interface ChannelChoice {
 }
 
 /**
- * Returns the channels that a customer gets deliveries on: each of the message's, or the first one that nothing keeps it from;
- * where there is none, the last one.
- * @param channels those of the message, in its order.
+ * Returns the channels that a customer gets deliveries on: every channel of the message, or the first that nothing prevents;
+ * otherwise the last.
+ * @param channels of the message, in its order.
  */
 export function channelsFor(
   order: MessageOrder,

@@ -15,15 +15,15 @@ import { RECHECK_MS, type MessageContext, type SendingSettings, sendingSettings 
 import { type Recipient, readRecipients } from "./recipient-facts.js";
 import { channelsFor, deliveriesPerMember, firstSkipReason, isConsentReason, type SkipReason } from "./recipients.js";
 
-/** So many members of an audience get their deliveries at once: other changes of the organization wait for that. */
+/** Audience members that get their deliveries in one transaction; other changes of the organization wait for it. */
 const SLICE = 250;
 
 /** Storage takes at most this many ids at a time. */
 const MOST_IDS = 1_000;
 
 /**
- * An organization has at most so many mails with messages that could be sent by now and are not: what is made is soon canceled,
- * and many messages at once are not felt by others. Those that are to be tried again later do not count.
+ * The most sendable mails of messages that wait in an organization, so that a canceled message ends soon and many messages don't
+ * slow down others. Mails that wait for a retry don't count.
  */
 const MOST_AHEAD = 10_000;
 
@@ -68,8 +68,8 @@ export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<n
 }
 
 /**
- * Returns how long Google takes to be told of the cards of a slice, in milliseconds: the next one waits for so long, so that a
- * stamp does not wait for all of them.
+ * Returns how long Google takes to receive the cards of a slice, in milliseconds. The next slice waits that long, so that a stamp
+ * doesn't wait for all cards.
  */
 function* readPaceMs({ tenant, tx, now }: MessageContext, made: readonly MadeDelivery[]): Step<number> {
   const passIds = made.flatMap((each) => each.passIds);
@@ -85,7 +85,7 @@ function computeSliceSize({ engine }: Tenant): number {
   return Math.max(1, Math.min(SLICE, Math.floor(engine.limits.pendingMessageDeliveries / 4)));
 }
 
-/** Returns whether there is room for so many mails with messages now. */
+/** Returns whether there is room for this many mails of messages now. */
 export function* hasQueueCapacity(
   { tenant, tx, now }: Pick<MessageContext, "tenant" | "tx" | "now">,
   { channels }: Pick<StoredMessage, "channels">,
@@ -111,7 +111,7 @@ export interface DeliveryRules {
   readonly settings: SendingSettings;
   /** What customers have got that counts for their cards. */
   readonly recent: RecentMessages;
-  /** It is sent to nobody after this time. */
+  /** No delivery starts after this time. */
   readonly endsAt: number;
   /** Cards do not show it before this time. */
   readonly heldUntil: number;
@@ -182,8 +182,8 @@ export interface NewDelivery {
 }
 
 /**
- * A mail waits for its claim; what is to be on a card is on its way at once, unless it is held. Either is listed with the customer's
- * oldest card of the message's template.
+ * A mail waits for its claim; a card update starts now unless it is held. Both are listed with the customer's oldest card of the
+ * message's template.
  */
 export function newDelivery(
   tenant: Tenant,
@@ -221,7 +221,7 @@ export function* insertDeliveries(
 ): Step<void> {
   const { organizationId, engine } = tenant;
   const deliveries = made.map(({ delivery }) => delivery);
-  // As many go that need not be kept any more, so that they never pile up.
+  // Remove as many expired ones, so that they never pile up.
   const before = now - engine.retention.messageMs;
   yield* tx.removeMessageDeliveries(organizationId, { before, limit: deliveries.length });
   yield* tx.insertMessageDeliveries(organizationId, deliveries);

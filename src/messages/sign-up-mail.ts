@@ -9,7 +9,7 @@ import { type NewPassMail, queuePassMail, reserveMailQuota } from "./mail-queue.
 import { nextAllowedAt } from "./pass-mail.js";
 import { emptySubscription, recordChannelChanges, withChannel } from "./subscription-state.js";
 
-/** The choices of somebody who joins by a page. */
+/** The choices of a customer who signs up on a page. */
 export interface SignUpChoices {
   /** The language of the page. */
   readonly language: string;
@@ -23,12 +23,12 @@ export interface SignUpChoices {
 export interface SignedUpCustomer {
   readonly user: StoredUser;
   readonly pass: StoredPass;
-  /** Has the typed address already; `null` when nobody has. */
+  /** The customer who already has the typed address; `null` if there is none. */
   readonly known: StoredUser | null;
 }
 
 /**
- * Records the consent of a new sign-up. If the email belongs to an existing customer, writes the same rows for nobody, so that
+ * Records the consent of a new sign-up. If the email belongs to an existing customer, writes the same rows without one, so that
  * timing reveals nothing.
  */
 export function* recordConsent(
@@ -51,9 +51,9 @@ export function* recordConsent(
 }
 
 /**
- * Mails the card to somebody who has joined, or the link to theirs to whoever has the typed address: once an hour and three
- * times in 24 hours, whoever asks. Both take the same steps, also where nobody may be mailed: then the mail is for the new
- * customer, who has no address, and is skipped when its turn comes.
+ * Mails the card to a new customer, or the link to their card to the customer who already has the typed address: once an hour and
+ * three times in 24 hours. Both take the same steps, even if no mail may be sent: then the mail is for the new customer, who has no
+ * address, and is skipped later.
  */
 export function* mailSignUp(
   tenant: Tenant,

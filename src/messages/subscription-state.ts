@@ -64,12 +64,12 @@ export function unsubscribe(
   return withChannel(subscription, channel, { status: "UNSUBSCRIBED", at: now, source, text: null });
 }
 
-/** Returns whether the customer has ended messages, and not somebody for them. */
+/** Returns whether the customer unsubscribed, and not someone on their behalf. */
 export function isCustomerInitiated({ status, source }: Pick<ChannelState, "status" | "source">): boolean {
   return status === "UNSUBSCRIBED" && (source === "link" || source === "bounce" || source === "customer");
 }
 
-/** Has nothing sent to the address any more. A complaint weighs more than what was known before. */
+/** Suppresses the address. A complaint replaces any earlier reason. */
 export function suppressAddress(
   subscription: StoredSubscription,
   reason: NonNullable<StoredSubscription["suppressedReason"]>,
@@ -97,7 +97,7 @@ export function withNewAddress(subscription: StoredSubscription, now: number): S
   };
 }
 
-/** Notes that somebody who reads the mails to the address said that it is theirs. */
+/** Records that the reader of the mails confirmed the address. */
 export function confirmAddress(subscription: StoredSubscription, now: number): StoredSubscription {
   const { emailStatus, emailSource, emailConfirmedAt } = subscription;
   const isConsent = emailStatus === "PENDING" && emailSource === "join";
@@ -117,7 +117,7 @@ export function* readSubscription(
   return (yield* reader.findSubscription(organizationId, userId)) ?? emptySubscription(userId);
 }
 
-/** Writes a changed subscription, and tells of each channel that changed. What is the same costs nothing. */
+/** Writes a changed subscription, and records an event for each channel that changed. Does nothing if it is the same. */
 export function* saveSubscription(
   tx: StorageTransaction,
   organizationId: string,
@@ -131,7 +131,7 @@ export function* saveSubscription(
   if (after.language !== before.language) yield* noteSilentChange(tx, organizationId, [after.userId]);
 }
 
-/** Tells of each channel that changed. */
+/** Records an event for each channel that changed. */
 export function recordChannelChanges(
   record: RecordEvent,
   before: StoredSubscription,

@@ -40,12 +40,12 @@ export class Subscriptions extends UseCases {
   }
 
   /**
-   * Notes a consent, or that there is none any more, by channel; what is not sent stays. A consent needs the `text` that was
-   * agreed to. The same again changes nothing and tells nobody.
+   * Records or withdraws consent by channel; omitted channels stay. A consent needs the `text` that the customer agreed to. A
+   * repeat changes nothing and emits no event.
    * @param userId the service id or the external id.
-   * @param input `at` is now unless given, and never in the future.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `customer_unsubscribed` when the customer has ended
-   *   messages and no `at` after that is given; `access_denied` without `user:update`.
+   * @param input `at` must not be in the future. Default: now.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `customer_unsubscribed` if the customer unsubscribed and `at`
+   *   isn't later than that; `access_denied` without `user:update`.
    */
   async put(userId: string, input: PutSubscription & IdempotencyOptions): Promise<Subscription> {
     const { tenant } = this;

@@ -15,13 +15,13 @@ import type { MessageContext } from "./message-context.js";
 import { type Recipient, readRecipients } from "./recipient-facts.js";
 import { channelsFor, type RecipientFacts, type SkipReason } from "./recipients.js";
 
-/** A card shows a test for so long, in milliseconds. */
+/** How long a card shows a test, in milliseconds. */
 const SHOWN_MS = HOUR;
 
-/** A test by mail is tried for so long, in milliseconds. */
+/** How long a test by mail is retried, in milliseconds. */
 const TRIED_MS = DAY;
 
-/** Returns why a test reaches nobody on a channel, whatever the customer has agreed to; `null` when it does. */
+/** Returns why a test can't reach the user on a channel, regardless of consent; `null` if it can. */
 export function findTestSkipReason(
   channel: MessageChannel,
   { hasAddress, hasWallet, subscription }: Pick<RecipientFacts, "hasAddress" | "hasWallet" | "subscription">,

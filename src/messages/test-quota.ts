@@ -4,7 +4,7 @@ import { HOUR } from "../jobs/retries.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { timestamp } from "../values/clock.js";
 
-/** An organization has so many tests of messages in an hour at most: whoever may test could mail strangers by them. */
+/** The most test messages of an organization in an hour, because tests could be misused to mail strangers. */
 const MOST_OF_HOUR = 10;
 
 /** Notes a test, in a running transaction. @throws {LoyaltyError} `message_tested_recently`. */

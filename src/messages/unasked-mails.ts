@@ -13,7 +13,7 @@ const MAX_OF_ONE = 10;
 /** An address gets at most this many of all organizations within an hour, except from those in which it is confirmed. */
 const MAX_OF_ALL = 30;
 
-/** The customer to whom a mail goes. */
+/** The customer that a mail goes to. */
 export interface MailedCustomer {
   readonly email: string;
   readonly subscription: StoredSubscription | null;

@@ -9,8 +9,8 @@ import { withEndStatus } from "./mail-outcome.js";
 const MOST_IDS = 1_000;
 
 /**
- * Returns deliveries to cards as they end before a wallet has the message: `customer_deleted` where the customer is deleted, `gave_up` where a
- * device was told and has not asked, and skipped for the reason otherwise.
+ * Ends card deliveries before a wallet has the message: `customer_deleted` if the customer is deleted, `gave_up` if a device was
+ * notified and has not fetched it, otherwise skipped for the given reason.
  */
 export function* endCardDeliveries(
   reader: StorageReader,
@@ -29,7 +29,7 @@ export function* endCardDeliveries(
   });
 }
 
-/** The deliveries of whose message a device that has the card was told. */
+/** The deliveries whose message a device with the card was notified of. */
 function* toldDeliveries(
   reader: StorageReader,
   organizationId: string,

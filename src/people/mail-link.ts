@@ -9,9 +9,10 @@ import { countInvitation } from "./mail-counts.js";
 import { type LinkedPerson, readShopName } from "./person-links.js";
 
 /**
- * Makes a change that gives a person a link, and mails it once that is committed.
- * @param language of the mail; `null` for that of the organization.
- * @throws {LoyaltyError} `mail_not_configured`; `too_many_pending_deliveries`; `person_mailed_recently`; `rate_limit_exceeded`; what `work` throws.
+ * Makes a change that gives a person a link, and mails it after the commit.
+ * @param language of the mail; `null` for the organization's.
+ * @throws {LoyaltyError} `mail_not_configured`; `too_many_pending_deliveries`; `person_mailed_recently`; `rate_limit_exceeded`;
+ *   what `work` throws.
  */
 export async function mailLinkAfter(
   tenant: Tenant,
@@ -24,7 +25,7 @@ export async function mailLinkAfter(
   const made: { mail: SignInMail | null } = { mail: null };
   const person = await tenant.change(request, function* (tx) {
     const { person: linked, path } = yield* work(tx);
-    // Before anything is committed, so that nobody is added whom no mail tells.
+    // Checked before the commit, so that no person is added without getting a mail.
     if (!mails.hasSignIns) throw createLoyaltyError("mail_not_configured");
     if (!mails.canQueueSignIn(organizationId)) throw createLoyaltyError("too_many_pending_deliveries");
     const spoken = language ?? (yield* tx.findSettings(organizationId))?.language ?? null;

@@ -26,7 +26,7 @@ import {
 /** A challenge that was answered is remembered for longer than any is good. */
 const REMEMBERED_MS = HOUR;
 
-/** An id stands for a person of so many organizations at most, such as copies of one. */
+/** The most organizations with a person of one id, such as copies of one. */
 const MOST_SHOPS = 10;
 
 /** Whom a passkey is to be for. */
@@ -58,14 +58,15 @@ export interface PasskeyAnswer {
 }
 
 /**
- * Checks that an answer was signed by a passkey, and counts up from its `counter`. Whoever serves the console has one.
- * @returns how often the device has signed by now; `null` when the answer is not to be believed.
+ * Checks that a passkey signed a response, and that its signature counter is above `counter`. The server of the console supplies
+ * it.
+ * @returns the new value of the counter; `null` if the response is not valid.
  */
 export type VerifyPasskey = (
   passkey: Pick<StoredPasskey, "credentialId" | "publicKey" | "counter">,
 ) => Promise<number | null>;
 
-/** Passkeys (WebAuthn) of people. What devices answer is checked by whoever serves the console. */
+/** Passkeys (WebAuthn) of people. The server of the console checks the responses of devices. */
 export class Passkeys {
   constructor(
     private readonly engine: Engine,
@@ -73,8 +74,9 @@ export class Passkeys {
   ) {}
 
   /**
-   * Returns whom a passkey would be added for; `null` when nobody is signed in by the secret of the session.
-   * @throws {LoyaltyError} `recent_sign_in_required` for a session of more than 15 minutes; `too_many_passkeys` for who has ten.
+   * Returns the person that a passkey would be added for; `null` if no one is signed in with this session secret.
+   * @throws {LoyaltyError} `recent_sign_in_required` for a session older than 15 minutes; `too_many_passkeys` for a person with
+   *   ten.
    */
   owner(token: string): Promise<PasskeyOwner | null> {
     const now = this.engine.clock();
@@ -114,7 +116,7 @@ export class Passkeys {
     return passkey;
   }
 
-  /** Removes a passkey of whoever is signed in by the secret of a session. @returns false when there is none. */
+  /** Removes a passkey of the person who is signed in with a session secret. @returns false if there is none. */
   async remove(token: string, passkeyId: string): Promise<boolean> {
     const isRemoved = await this.own.changeOwn(token, function* (tx, tenant, person) {
       if (!person.passkeys.some(({ id }) => id === passkeyId)) return false;
@@ -127,8 +129,8 @@ export class Passkeys {
   }
 
   /**
-   * Begins a session by a passkey. Of two calls with one challenge, or of two that count from one `counter`, one begins a session.
-   * @returns `null` for a passkey that is nobody's, and an answer that does not hold.
+   * Begins a session with a passkey. Of two calls with one challenge, or with one previous `counter`, one begins a session.
+   * @returns `null` for an unknown passkey, or an invalid response.
    * @throws what `verify` throws.
    */
   async begin(

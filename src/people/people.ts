@@ -40,11 +40,12 @@ import { liveSessions } from "./person-sessions.js";
 /** Those who sign in at the console with an email, by a link. All of it needs the scope `people:manage`. */
 export class People extends UseCases {
   /**
-   * Adds a person, and mails them a link that is good for three days, once. The mail is sent at once, from memory: if the process ends
-   * meanwhile, invite them again.
-   * @throws {LoyaltyError} `validation_failed`; `mail_not_configured`; `person_already_exists`; `person_mailed_recently` after five mails
-   *   to the address within an hour, or ten of all organizations; `rate_limit_exceeded` above `limits.invitationsPerDay`; `too_many_people`; `too_many_pending_deliveries`; `access_denied` without `people:manage` or naming
-   *   the first scope of the role that the caller lacks.
+   * Adds a person, and mails them a sign-in link that is valid for three days, once. The mail is sent immediately, from memory: if
+   * the process ends before, invite them again.
+   * @throws {LoyaltyError} `validation_failed`; `mail_not_configured`; `person_already_exists`; `person_mailed_recently` after five
+   *   mails to the address within an hour, or ten from all organizations; `rate_limit_exceeded` above `limits.invitationsPerDay`;
+   *   `too_many_people`; `too_many_pending_deliveries`; `access_denied` without `people:manage`, or with the first scope of the
+   *   role that the caller lacks.
    * @example
    * const person = await cafe.people.invite({ email: "ada@cafe.example", role: "manager" });
    */
@@ -57,8 +58,8 @@ export class People extends UseCases {
   }
 
   /**
-   * Adds a person without a mail. Whoever has the link signs in as them: give it to nobody else.
-   * @throws {LoyaltyError} as {@link invite}, but for what is about mail.
+   * Adds a person without a mail. Anyone with the returned link can sign in as that person, so give it to no one else.
+   * @throws {LoyaltyError} as {@link invite}, without the errors about mail.
    */
   async add(input: AddPerson): Promise<AddedPerson> {
     const { tenant } = this;
@@ -71,7 +72,7 @@ export class People extends UseCases {
   }
 
   /**
-   * Gives a person another link, good for three days, without a mail. The one before is void.
+   * Creates a new sign-in link for a person, valid for three days, without a mail. The previous link becomes void.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link update}.
    */
   async link(personId: string): Promise<PersonLink> {
@@ -135,9 +136,9 @@ export class People extends UseCases {
   }
 
   /**
-   * Mails a person another link, good for three days. The one before is void.
-   * @throws {LoyaltyError} `resource_not_found`; `mail_not_configured`; `person_mailed_recently`; `rate_limit_exceeded`; `too_many_pending_deliveries`;
-   *   `validation_failed`; `access_denied` as {@link update}.
+   * Mails a person a new sign-in link, valid for three days. The previous link becomes void.
+   * @throws {LoyaltyError} `resource_not_found`; `mail_not_configured`; `person_mailed_recently`; `rate_limit_exceeded`;
+   *   `too_many_pending_deliveries`; `validation_failed`; `access_denied` as {@link update}.
    */
   async inviteAgain(personId: string, input: InvitePersonAgain & IdempotencyOptions = {}): Promise<Person> {
     const { language = null } = parse(invitePersonAgainSchema, input);
@@ -152,7 +153,10 @@ export class People extends UseCases {
     return liveSessions(person, this.tenant.now()).map(personSessionOf);
   }
 
-  /** Signs a person out everywhere, at once, and removes their passkeys. @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link update}. */
+  /**
+   * Signs a person out everywhere immediately, and removes their passkeys.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` as {@link update}.
+   */
   async endSessions(personId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     await tenant.change(["people.endSessions", personId, options], function* (tx) {
@@ -162,7 +166,10 @@ export class People extends UseCases {
     });
   }
 
-  /** Ends one session at once. @throws {LoyaltyError} `resource_not_found`, for the session too; `access_denied` as {@link update}. */
+  /**
+   * Ends one session immediately.
+   * @throws {LoyaltyError} `resource_not_found`, also for the session; `access_denied` as {@link update}.
+   */
   async endSession(personId: string, sessionId: string, options: IdempotencyOptions = {}): Promise<void> {
     const { tenant } = this;
     await tenant.change(["people.endSession", personId, sessionId, options], function* (tx) {

@@ -11,7 +11,7 @@ import { newPersonToken } from "./person-token.js";
 const INVITATION_MS = 3 * DAY;
 const SIGN_IN_MS = 15 * MINUTE;
 
-/** A person with a new link in the place of the one before, and its path. */
+/** A person with a new link in place of the previous one, and its path. */
 export interface LinkedPerson {
   readonly person: StoredPerson;
   readonly path: string;
@@ -27,8 +27,8 @@ export function withInvitation(
 }
 
 /**
- * Gives a person a link that somebody has asked for, beside those that are good: whoever knows an address can ask, and must not end an
- * invitation, and of mails that are sent one after the other the earlier may be read last.
+ * Gives a person a requested link and keeps the valid ones: anyone who knows an address can request one and must not end an
+ * invitation, and of several mails the earlier one may be opened last.
  */
 export function* withRequestedLink(
   tx: StorageTransaction,
@@ -63,7 +63,7 @@ function pathOfLink(token: string): string {
   return `/console/people/link/${token}`;
 }
 
-/** Returns whether a secret is that of a link of a person, who has signed in by none since it was made. */
+/** Returns whether a secret belongs to a link of a person who has not signed in with one since it was created. */
 export function* isValidLink(
   reader: StorageReader,
   organizationId: string,
@@ -86,8 +86,8 @@ function hasLink({ linkHash, linkExpiresAt }: StoredPerson, now: number): boolea
 }
 
 /**
- * Returns the name by which people know an organization, or else its id; `null` where neither is a name. Whoever is named as a person
- * gets mail about it, and must not read a stranger's text there.
+ * Returns the public name of an organization, or else its id; `null` if neither is fit for mail. Anyone can be added as a person
+ * and gets mail about it, so that mail must not carry arbitrary text.
  */
 export function* readShopName(reader: StorageReader, organizationId: string): Step<string | null> {
   const settings = yield* reader.findSettings(organizationId);

@@ -1,7 +1,7 @@
 import { createLoyaltyError } from "../errors.js";
 import type { StoredPasskey, StoredPerson } from "../storage/people.js";
 
-/** A person has so many passkeys at most. */
+/** The most passkeys of a person. */
 const MOST_PASSKEYS = 10;
 
 /** @throws {LoyaltyError} `too_many_passkeys`. */
@@ -9,7 +9,7 @@ export function assertPasskeyLimit({ passkeys }: StoredPerson): void {
   if (passkeys.length >= MOST_PASSKEYS) throw createLoyaltyError("too_many_passkeys");
 }
 
-/** Adds a passkey. A device that has made one anew has forgotten the one before. @throws {LoyaltyError} `too_many_passkeys`. */
+/** Adds a passkey. It replaces an earlier one of the same device. @throws {LoyaltyError} `too_many_passkeys`. */
 export function withPasskey(person: StoredPerson, added: StoredPasskey): StoredPerson {
   const others = person.passkeys.filter(({ credentialId }) => credentialId !== added.credentialId);
   const without = { ...person, passkeys: others };
@@ -26,7 +26,7 @@ export function findPasskey({ passkeys }: StoredPerson, credentialId: string): S
   return passkeys.find((passkey) => passkey.credentialId === credentialId) ?? null;
 }
 
-/** Writes down that somebody signed in by a passkey, and how often its device has signed by now. */
+/** Records a sign-in with a passkey, and the new signature counter of its device. */
 export function withPasskeyUse(
   person: StoredPerson,
   used: StoredPasskey,

@@ -12,7 +12,7 @@ const LONG_MS = 30 * DAY;
 /** A session may add a passkey for this long after it began. A stolen session is mostly older. */
 const RECENT_MS = 15 * MINUTE;
 
-/** A person has so many sessions at most: a new one ends the oldest. */
+/** The most sessions of a person; a new one ends the oldest. */
 const MOST_SESSIONS = 20;
 
 /** The last use of a session is written once it is so old. */
@@ -50,7 +50,7 @@ export function withSession(
     ...{ createdAt: now, lastSeenAt: now, expiresAt: now + lasts },
   };
   const sessions = [...liveSessions(person, now), session].slice(-MOST_SESSIONS);
-  // By this time the links from before are void, also those of the same millisecond.
+  // From this time on earlier links are void, including those of the same millisecond.
   const lastSignedInAt = person.lastSignedInAt === null ? now : nextUpdatedAt(person.lastSignedInAt, now);
   const noLink = { linkHash: null, linkExpiresAt: null, isLinkMailed: false };
   const signedIn = { ...person, sessions, ...noLink, lastSignedInAt };

@@ -4,7 +4,9 @@ import { isOrganizationId } from "../values/ids.js";
 
 const SECRET_BYTES = 32;
 
-/** The id of an organization in base64url, that of a person without its prefix, the mark of a mailed link, and 32 bytes in base64url. */
+/**
+ * The organization's id in base64url, the person's id without its prefix, the marker of a mailed link, and 32 bytes in base64url.
+ */
 const form = /^([\w-]{1,600})\.([\w-]{1,64})\.(mail\.)?[\w-]{43}$/;
 
 /** A secret of a person, which says whose it is. Of its text only the hash is kept. */
@@ -12,7 +14,7 @@ export interface PersonToken {
   readonly organizationId: string;
   readonly personId: string;
   readonly hash: string;
-  /** Whether it was made for a mail alone. The mark is a part of what is hashed, so nobody adds it. */
+  /** True if the link was created for a mail only. The marker is part of the hashed text, so it can't be added later. */
   readonly isMailed: boolean;
 }
 
