@@ -67,7 +67,7 @@ export class MailBackend {
   /**
    * Claims due mails for 60 seconds. It checks each again in the transaction, and ends those that must not be sent: up to about
    * 1,000 beside the claimed ones, at most 100 a transaction.
-   * @returns the mails to send now. Fewer than `limit` mean that no more are due, or that very many have ended or wait.
+   * @returns the mails to send now. Fewer than `limit` mean that no others are due, or that very many have ended or wait.
    */
   async claim(organizationId: string, lane: MailLane, limit: number): Promise<MailJob[]> {
     const jobs: MailJob[] = [];

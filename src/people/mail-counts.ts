@@ -33,8 +33,8 @@ export function* countInvitation(tenant: Tenant, tx: StorageTransaction, person:
 }
 
 /**
- * Counts a notice of a new passkey. To an unproven address it counts as an invitation, because whoever adds a person can sign in as
- * them.
+ * Counts a notice of a new passkey. To an unproven address it counts as an invitation, because the caller who adds a person can
+ * sign in as them.
  * @returns whether it may be mailed.
  */
 export function* countPasskeyNotice(

@@ -13,22 +13,25 @@ import { isStorable } from "../values/text.js";
 import { type LinkedPerson, withInvitation } from "./person-links.js";
 import { withoutSession } from "./person-sessions.js";
 
-/** What is known of somebody who is to be a person of the organization. */
+/** The data of a person to be added to the organization. */
 export interface NewPerson {
   readonly email: string;
   readonly name?: string | null | undefined;
   readonly role: Role;
 }
 
-/** @throws {LoyaltyError} `access_denied` naming the first scope of the role that the caller lacks: nobody gives, changes or ends more than they have. */
+/**
+ * @throws {LoyaltyError} `access_denied` with the first scope of the role that the caller lacks: callers can't grant, change or
+ *   revoke more than they have.
+ */
 export function assertMayAssignRole(tenant: Tenant, role: Role): void {
   for (const scope of scopesOfRole[role]) if (!tenant.hasScope(scope)) throw accessDenied(scope);
 }
 
 /**
- * People can't lock themselves out: one of the owners who have signed in stays. Whoever comes by another way, such as an API token, may
- * take the last one's role too, since they can let another in.
- * @param leaving who is to be an owner no more.
+ * Keeps people from locking themselves out: one owner who has signed in stays. A caller without a staff account, such as an API
+ * token, may also demote the last one, because it can add another.
+ * @param leaving the person who is no longer to be an owner.
  * @throws {LoyaltyError} `last_owner`.
  */
 export function* assertOwnerRemains(tenant: Tenant, tx: StorageReader, leaving: StoredPerson): Step<void> {

@@ -7,7 +7,7 @@ import { createCallContext, Tenant } from "../tenant/tenant.js";
 import { findSession } from "./person-sessions.js";
 import { readPersonToken } from "./person-token.js";
 
-/** What somebody who is signed in changes of their own. */
+/** A change that signed-in people make to their own account. */
 type OwnWork<T> = (
   tx: StorageTransaction,
   tenant: Tenant,
@@ -19,12 +19,12 @@ type OwnWork<T> = (
 export class SelfService {
   constructor(private readonly engine: Engine) {}
 
-  /** Makes a change in an organization that nobody has signed in to yet. */
+  /** Makes a change in an organization before anyone is signed in. */
   change<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
     return this.engine.changes.track(this.engine.storage.transaction(work, { organizationId }));
   }
 
-  /** Makes a change of whoever is signed in by the secret of a session. @returns `null` when nobody is. */
+  /** Makes a change for the person who is signed in with a session secret. @returns `null` if no one is. */
   async changeOwn<T>(token: string, work: OwnWork<T>): Promise<T | null> {
     const read = readPersonToken(token);
     if (read === null) return null;
@@ -38,7 +38,7 @@ export class SelfService {
     });
   }
 
-  /** Reads what whoever is signed in by the secret of a session may see of their own. @returns `null` when nobody is. */
+  /** Reads the account of the person who is signed in with a session secret. @returns `null` if no one is. */
   async readOwn<T>(
     token: string,
     work: (

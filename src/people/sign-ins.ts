@@ -37,16 +37,16 @@ import {
 } from "./person-sessions.js";
 import { readPersonToken } from "./person-token.js";
 
-/** One mail has links to so many shops at most. */
+/** The most shops with a link in one mail. */
 const MOST_SHOPS = 10;
 
-/** So many links of one organization wait to be made at most, while it is busy: further ones are not. */
+/** The most links of one organization that wait to be created while it is busy; further ones are dropped. */
 const MOST_LINKING = 10;
 
 /** The uses of sessions are written one after the other: each may hold a connection while it waits for its organization. */
 const SEEN_AT_ONCE = 1;
 
-/** Somebody who is signed in, by the role that they have now. */
+/** A signed-in person, with their current role. */
 export interface SignedInPerson {
   readonly organizationId: string;
   readonly id: string;
@@ -63,7 +63,7 @@ export interface SignInLinkHolder {
   readonly shop: string | null;
 }
 
-/** Somebody with what is theirs alone. */
+/** A person with their sessions and passkeys. */
 export interface StaffAccount {
   readonly person: Person;
   readonly sessions: readonly (PersonSession & { readonly isCurrent: boolean })[];
@@ -71,7 +71,7 @@ export interface StaffAccount {
   readonly passkeys: readonly Passkey[];
 }
 
-/** Signs people in, by what is stored now: who was removed or signed out is nobody at the next request, in every process. */
+/** Signs people in by the stored state, so a removed or signed-out person loses access with the next request, in every process. */
 export class SignIns {
   /** The passkeys by which people sign in, where they have some. */
   readonly passkeys: Passkeys;
@@ -96,14 +96,14 @@ export class SignIns {
     return this.engine.mail.hasSignIns;
   }
 
-  /** Resolves to whether anybody signs in with an email, in whichever organization. */
+  /** Resolves to whether any organization has people who sign in by email. */
   hasPeople(): Promise<boolean> {
     return runStep(this.engine.storage.hasPeople());
   }
 
   /**
-   * Mails a link to sign in, good for 15 minutes, to an address of people, of whichever organizations. Nobody is told whether
-   * there are some: answer before you await it, since it takes longer then.
+   * Mails a sign-in link, valid for 15 minutes, to an address of people in any organization. Respond before you await it, because
+   * it takes longer for a known address, which must not show.
    */
   async mailLinks(email: string, language: string | null): Promise<void> {
     if (!this.mailsLinks || !isStorable(email)) return;
@@ -113,7 +113,7 @@ export class SignIns {
     const [first] = found;
     if (first === undefined) return;
     const isFurther = !(await this.countInAll((tx) => countSignIn(tx, emailFold, this.engine.clock())));
-    // Whoever proved the address must not be kept out by an organization that names it, too, and ends its own links.
+    // An organization that also has the address and ends its own links must not keep out the person who proved the address.
     const isProven = found.some(({ person }) => person.emailProvenAt !== null);
     const linkable =
       isFurther && isProven ? found.filter(({ person }) => person.emailProvenAt !== null) : found;
@@ -144,7 +144,10 @@ export class SignIns {
     );
   }
 
-  /** Begins a session by a link, which is used up. Of two calls at once one begins a session. @returns `null` as {@link open}. */
+  /**
+   * Begins a session with a link, which is then used up. Of two concurrent calls one begins a session. @returns `null` as
+   * {@link open}.
+   */
   async begin(token: string, browser: SignInBrowser): Promise<SessionStart | null> {
     const read = readPersonToken(token);
     if (read === null) return null;
@@ -169,7 +172,7 @@ export class SignIns {
     await this.changes.change(organizationId, (tx) => recordAuditEntry(tx, tenant, buildSessionStartAct(tokenId, "api_token")));
   }
 
-  /** Returns who is signed in by the secret of a session; `null` when nobody is. */
+  /** Returns who is signed in with a session secret; `null` if no one is. */
   async signedIn(token: string): Promise<SignedInPerson | null> {
     const found = await this.find(token);
     if (found === null) return null;
@@ -179,7 +182,7 @@ export class SignIns {
     return { organizationId, id, name, email, role, sessionId: session.id };
   }
 
-  /** Returns what is a person's own; `null` when nobody is signed in by this secret. */
+  /** Returns the account of a person; `null` if no one is signed in with this secret. */
   async own(token: string): Promise<StaffAccount | null> {
     const found = await this.find(token);
     if (found === null) return null;
@@ -204,7 +207,9 @@ export class SignIns {
     return isEnded ?? false;
   }
 
-  /** Ends all sessions of the person of a secret, and removes their passkeys. @returns false when nobody is signed in by it. */
+  /**
+   * Ends all sessions of the person with this secret, and removes their passkeys. @returns false if no one is signed in with it.
+   */
   async endAll(token: string): Promise<boolean> {
     const isEnded = await this.changes.changeOwn(token, function* (tx, tenant, person) {
       yield* endAllSessions(tenant, tx, person);
@@ -234,7 +239,7 @@ export class SignIns {
     return found === null || session === null ? null : { ...found, session };
   }
 
-  /** Makes somebody a link to sign in; `null` where none is to be mailed, or too many of the organization wait to be made. */
+  /** Creates a sign-in link; `null` if none may be mailed, or too many of the organization wait to be created. */
   private async linkFor(
     organizationId: string,
     personId: string,
@@ -248,7 +253,7 @@ export class SignIns {
         this.linkOf(tx, organizationId, personId, isFurther),
       );
     } catch (error) {
-      // Those of other organizations go out.
+      // Links of other organizations still go out.
       this.onError(error);
       return null;
     } finally {
@@ -259,9 +264,9 @@ export class SignIns {
   }
 
   /**
-   * Gives somebody a link to sign in; `null` when their address has had enough mails, and the link in the newest is still good. So
-   * whoever asks for the mails of somebody else can't keep them out: they have a link, or get one.
-   * @param isFurther whether their address has had enough mails.
+   * Creates a sign-in link; returns `null` if the address has had the most mails allowed and the link of the newest one is still
+   * valid. So requesting mails for another person can't lock them out: they have a link, or get one.
+   * @param isFurther true if the address has had the most mails allowed.
    */
   private *linkOf(
     tx: StorageTransaction,

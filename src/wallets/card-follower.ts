@@ -7,7 +7,7 @@ import type { Engine } from "../tenant/engine.js";
 import { bumpCardRevisions } from "./card-revisions.js";
 import { addRefreshes } from "./card-refresh.js";
 
-/** The most events that are read at once, and the most cards of a design that are taken as changed at once. */
+/** The most events per read, and the most cards of a changed design that are updated together. */
 const BATCH = 500;
 const MAX_REFRESHED = 200;
 
@@ -46,7 +46,7 @@ interface Changes {
 export class CardFollower {
   constructor(
     private readonly engine: Engine,
-    /** A delivery waits so long for further changes of its card, in milliseconds. */
+    /** How long a delivery waits for further changes of its card, in milliseconds. */
     private readonly debounceMs: number,
   ) {}
 
@@ -82,8 +82,8 @@ export class CardFollower {
   }
 
   /**
-   * Takes the next cards of a design that changed, or of all after a gap, as changed: some at a time, so that phones and
-   * wallets do not get all at once.
+   * Marks the next cards of a changed design, or of all designs after a gap, as changed: a batch at a time, so that phones and
+   * wallets don't receive all of them together.
    * @returns whether there are more.
    */
   async refreshNext(organizationId: string): Promise<boolean> {

@@ -3,10 +3,10 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import { bumpCardRevisions } from "./card-revisions.js";
 
-/** So many cards are read and written at once. */
+/** Cards per read and write. */
 const BATCH = 1_000;
 
-/** A message as far as cards keep it; what it says is read when it is shown. */
+/** The part of a message that cards store; its texts are read when it is shown. */
 export interface CardMessage {
   readonly id: string;
   /** The time until which cards show it. */
@@ -30,9 +30,9 @@ export const noMessage = {
 } as const;
 
 /**
- * Has cards show a message in place of the one that they show, as the next change of each: wallets are told of it as of a
- * stamp. Revoked cards stay as they are. The transaction locks the organization before, and this locks the queue of wallets.
- * @returns the deliveries that waited for an older message on these cards.
+ * Replaces the message on cards. It is a change of each card, and wallets are notified as for a stamp. Revoked cards stay as they
+ * are. The transaction must have locked the organization; this locks the wallet queue.
+ * @returns the deliveries of older messages that these cards waited for.
  */
 export function* setMessage(
   tx: StorageTransaction,
@@ -82,7 +82,7 @@ export function* clearMessage(
   const queue = yield* tx.lockWalletQueue(organizationId, true);
   if (queue === null) return false;
   const showing = yield* tx.walletCardsWithMessage(organizationId, messageId, "", limit);
-  // The revision says that only a message has changed, of which nobody is told.
+  // The revision marks that only a message has changed, which notifies no device.
   const none = { ...noMessage, messageRevision: queue.revision + 1 };
   const cards = showing.map((card): StoredWalletCard => ({ ...card, ...none }));
   const revoked = cards.filter((card) => !isValid(card));
@@ -95,8 +95,8 @@ export function* clearMessage(
 }
 
 /**
- * Has cards (at most 1,000) wait no more for a wallet on behalf of these deliveries, which have ended; wallets are told
- * nothing. The transaction locks the organization before, and this locks the queue of wallets.
+ * Stops cards (at most 1,000) from waiting for a wallet for these deliveries, which have ended. Wallets are not notified. The
+ * transaction must have locked the organization; this locks the wallet queue.
  */
 export function* stopWaiting(
   tx: StorageTransaction,

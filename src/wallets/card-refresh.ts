@@ -14,8 +14,8 @@ export function addRefreshes(
 }
 
 /**
- * Has all cards of an organization taken as changed, some at a time. It waits for who changes cards meanwhile, and comes
- * before the transaction writes anything of the organization, as wherever both are locked.
+ * Marks all cards of an organization as changed, in batches. It waits for other changes of cards. Call it before the transaction
+ * writes anything of the organization, which is the order in which both are locked.
  */
 export function* refreshAllCards(tx: StorageTransaction, organizationId: string): Step<void> {
   const queue = yield* tx.lockWalletQueue(organizationId, true);

@@ -7,7 +7,7 @@ export interface RevisionTime {
   /** The newest revision of the organization's queue, which the transaction has locked. */
   readonly newest: number;
   readonly now: number;
-  /** Their deliveries wait so long for further changes, in milliseconds. */
+  /** How long their deliveries wait for further changes, in milliseconds. */
   readonly debounceMs: number;
 }
 

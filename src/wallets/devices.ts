@@ -18,7 +18,7 @@ import { mayStillBeFetched } from "./revoked-cards.js";
 /** The most devices of a pass that are kept; those that are gone make room. */
 export const MAX_DEVICES = 50;
 
-/** The most registrations that one push token ends at once. */
+/** The most registrations that one expired push token ends in a transaction. */
 const MAX_OF_TOKEN = 1_000;
 
 const withPhone = resolveActor({ kind: "customer" });
@@ -28,8 +28,7 @@ export interface DeviceRegistration extends WalletDeviceKey {
 }
 
 /**
- * Keeps the devices of each pass. Registrations change at once. The installation status of the pass follows them at a
- * limited rate.
+ * Stores the devices of each pass. Registrations change immediately; the installation status of the pass follows at a limited rate.
  */
 export class WalletDevices {
   constructor(private readonly engine: Engine) {}
@@ -82,17 +81,17 @@ export class WalletDevices {
   }
 
   /**
-   * Notes that a device has a pass no more.
-   * @param once as {@link register} takes it.
-   * @returns false when it was not registered.
+   * Records that a device no longer has a pass.
+   * @param once as for {@link register}.
+   * @returns false if it was not registered.
    */
   unregister(organizationId: string, key: WalletDeviceKey, once: IdempotencyOptions = {}): Promise<boolean> {
     return this.removeDevice(organizationId, key, "gone", () => true, once);
   }
 
   /**
-   * Takes over whether a device has a pass, as its platform says it when it is asked.
-   * @param before what has been noted of the device since then counts more.
+   * Records whether a device has a pass, as its platform reports.
+   * @param before a change of the device recorded after this time takes precedence.
    */
   async syncDevice(organizationId: string, key: WalletDeviceKey, has: boolean, before: number): Promise<void> {
     const isOlder = ({ updatedAt }: StoredWalletDevice) => updatedAt <= before;
@@ -155,7 +154,7 @@ export class WalletDevices {
       const card = yield* tx.findWalletCard(organizationId, key.passId);
       if (registered.length > 1 || card === null) return true;
       if (pass !== null) yield* syncWithDevices(tenant, tx, record, pass, card);
-      // Nobody asks any more for a revoked pass that no wallet has.
+      // No device fetches a revoked pass that is in no wallet.
       else if (!mayStillBeFetched(card, tenant.now())) yield* tx.deleteWalletCard(organizationId, key.passId);
       return true;
     });

@@ -9,7 +9,7 @@ const PAGE = 500;
 export interface GoogleCard {
   readonly organizationId: string;
   readonly passId: string;
-  /** True when somebody is known to have it there. */
+  /** True if a customer is known to have it there. */
   readonly isHeld: boolean;
 }
 
@@ -32,7 +32,7 @@ export class GoogleCards {
         if (card.atGoogleSince === null) {
           yield* tx.updateWalletCards(organizationId, [{ ...card, atGoogleSince: now }]);
         }
-        // Whoever read it before may have written it after others.
+        // Another process that read it earlier may have written it later.
         if (card.revision === revision) return;
         const base = { passId, revision: card.revision, nextAttemptAt: now, createdAt: now };
         yield* tx.putJobs(organizationId, walletJobs, [{ ...base, platform: "google" }]);

@@ -2,25 +2,25 @@ import type { StoredWalletCard } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
 import { isNotificationAllowed, withNotification } from "./notification-quota.js";
 
-/** The ways to tell Google of a message; "not" when the card waits for that no more. */
+/** How to notify Google of a message; "not" if the card no longer waits for that. */
 export type NotificationMode = "aloud" | "silently" | "not";
 
-/** A card as far as it says of which message Google was asked to notify people, and when. */
+/** The columns of a card that record which message Google was asked to notify about, and when. */
 export type NotificationState = Pick<
   StoredWalletCard,
   "passId" | "messageId" | "isMessageAnnounced" | "notificationTimes"
 >;
 
-/** Keeps of which messages Google was asked to notify people, and when. */
+/** Records which messages Google was asked to notify people about, and when. */
 export class GoogleNotifications {
   constructor(private readonly engine: Engine) {}
 
   /**
-   * Notes, before Google is asked, that it is being told of the message of a card. Google does not tell two messages of one id
-   * apart, so whoever finds that noted looks at what Google has first: a message that is there was told aloud. A time counts from
-   * here on, whatever Google answers.
-   * @param known the card as it was when Google was looked at. Of two who know the same, one gets to ask.
-   * @returns "silently" when people of the card were notified of messages as often as Google allows.
+   * Records, before Google is asked, that it is being notified of the message of a card. Google doesn't distinguish two messages
+   * with one id, so a process that finds this record first looks at what Google has: a message that is there was sent with a
+   * notification. The time counts from here on, whatever Google responds.
+   * @param known the card as it was when Google was read. Of two processes with the same state, one gets to ask.
+   * @returns "silently" if people were notified about the card as often as Google allows.
    */
   begin(organizationId: string, known: NotificationState): Promise<NotificationMode> {
     const { storage, changes, clock } = this.engine;
@@ -42,7 +42,7 @@ export class GoogleNotifications {
     );
   }
 
-  /** Notes that Google notifies nobody of the message of a card, which {@link begin} noted, before it is written silently. */
+  /** Cancels the notification that {@link begin} recorded, before the message is written silently. */
   async cancel(organizationId: string, passId: string, messageId: string): Promise<void> {
     const { storage, changes } = this.engine;
     await changes.track(

@@ -15,8 +15,8 @@ import type { Tenant } from "../tenant/tenant.js";
 import { nextUpdatedAt } from "../values/clock.js";
 
 /*
- * Whoever has a pass can add and remove it as often as a program can call. The installation status follows at a limited
- * rate: a pass that comes back within a minute was never gone.
+ * Anyone with a pass can add and remove it as fast as a program can call, so the installation status follows at a limited rate: a
+ * pass that comes back within a minute was never gone.
  */
 
 const SECOND_MS = 1_000;
@@ -26,7 +26,7 @@ const HOUR_MS = 3_600_000;
 /** The least time between two changes of the installation status of a pass, in milliseconds. */
 export const MIN_INTERVAL_MS = MINUTE_MS;
 
-/** The status may change so many times a minute apart; after that once more every two hours. */
+/** The number of status changes allowed a minute apart; after that, one every two hours. */
 const BURST = 12;
 const REFILL_MS = 2 * HOUR_MS;
 
@@ -115,14 +115,14 @@ function latestPlatform(devices: readonly StoredWalletDevice[], isHeld: boolean)
   return latest?.platform ?? null;
 }
 
-/** Returns when the installation status of a pass may change next; the present or before, when it may at once. */
+/** Returns when the installation status of a pass may change next; a time up to now if it may change immediately. */
 function nextChangeAt(
   { notifiedUntil }: Pick<StoredWalletCard, "notifiedUntil">,
   { installationStatus, updatedAt }: Pick<StoredPass, "installationStatus" | "updatedAt">,
   now: number,
 ): number {
   const isFirst = installationStatus === null || updatedAt > now + SECOND_MS;
-  // Changes within a millisecond are told apart by their times, which then are ahead of the clock.
+  // Changes within a millisecond have distinct times, which are then ahead of the clock.
   const changedAt = isFirst ? Number.NEGATIVE_INFINITY : Math.floor(updatedAt / SECOND_MS) * SECOND_MS;
   return Math.max(changedAt + MIN_INTERVAL_MS, countedUntil(notifiedUntil, now) - (BURST - 1) * REFILL_MS);
 }

@@ -16,7 +16,7 @@ import type { Engine } from "../tenant/engine.js";
 
 const DAY_MS = 86_400_000;
 
-/** A revoked card is kept so long for devices that never ask, in milliseconds. */
+/** How long a revoked card stays for devices that never fetch it, in milliseconds. */
 export const REVOKED_RETENTION_MS = 28 * DAY_MS;
 
 /** The least time between two purges of the storage's files, in milliseconds: changes wait for them. */
@@ -32,7 +32,7 @@ export function mayStillBeFetched(card: StoredWalletCard, now: number): boolean 
   return card.atGoogleSince !== null || (card.releasedAt !== null && !isRetentionOver(card, now));
 }
 
-/** Removes what is kept of a card for phones; all of it, unless Google still has the card. */
+/** Removes a card's data for phones; all of the card, unless Google still has it. */
 export function* removeForPhones(
   tx: StorageTransaction,
   organizationId: string,
@@ -108,7 +108,7 @@ export class RevokedCards {
     const { storage, changes, clock } = this.engine;
     const toLetGo = (devices: readonly StoredWalletDevice[]) =>
       which(devices.filter(({ platform, state }) => platform === "apple" && state === "registered"));
-    // Whoever has a revoked pass may ask for it again and again: that is no reason to write.
+    // A client with a revoked pass may fetch it again and again, which must not cause writes.
     if (toLetGo(await runStep(storage.walletDevicesOf(organizationId, [passId]))).length === 0) return;
     const now = clock();
     const gone = await changes.track(

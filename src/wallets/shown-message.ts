@@ -21,7 +21,7 @@ export interface IssuedMessage {
   readonly id: string;
   /** The time until which the card shows it. */
   readonly until: number;
-  /** The first is that of people whose language is not among them. */
+  /** The first is for people whose language is not among them. */
   readonly texts: readonly [IssuedText, ...IssuedText[]];
 }
 
@@ -32,16 +32,16 @@ interface CardWithPass {
   readonly template: StoredTemplate | null;
 }
 
-/** When a message is shown, and to whom. */
+/** When a message is shown, and to which kind of viewer. */
 interface Viewing {
   readonly now: number;
-  /** False leaves the customer's name out, for who may be anybody. */
+  /** False leaves the customer's name out, because the viewer may be anyone. */
   readonly hasName: boolean;
 }
 
 /**
- * Returns the message that a card shows now, filled in with what is so now; `null` for none. A canceled one is shown no more,
- * although the card still has it for a while.
+ * Returns the message that a card shows now, with its placeholders filled in; `null` for none. A canceled message is no longer
+ * shown, although the card still has it for a while.
  */
 export function* readShownMessage(
   reader: StorageReader,
@@ -72,7 +72,7 @@ function* textsOn(
   return message === null || message.status === "CANCELED" ? [] : message.texts;
 }
 
-/** Returns the message that the card of a pass shows to whoever has the card's code. */
+/** Returns the message that a card shows to anyone who has its code. */
 export function* readPublicMessage(
   reader: StorageReader,
   organizationId: string,

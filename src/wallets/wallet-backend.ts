@@ -38,7 +38,7 @@ export const WALLET_RETRIES: RetrySchedule = {
   isEndless: true,
 };
 
-/** No device has so many passes. */
+/** More passes than any device has. */
 const MAX_CARDS_OF_DEVICE = 1_000;
 
 /** Says which of the secrets of a card is shown. */
@@ -84,11 +84,11 @@ export class WalletBackend {
   }
 
   /**
-   * Gives passes their links, until the returned function is called.
-   * @param linker `null` when neither platform is set up: passes get no links then, and messages have no wallets.
-   * @param description says to shops what is set up. Default: nothing does.
+   * Adds links to passes, until the returned function is called.
+   * @param linker `null` if neither platform is set up: passes then have no links, and messages can't use wallets.
+   * @param description describes the setup to shops. Default: none.
    * @param googleCallsPerSecond the most calls to Google a second. Default: 20.
-   * @throws {TypeError} when they have some.
+   * @throws {TypeError} if a linker is attached already.
    */
   attachLinker(
     linker: CreateLinks | null,
@@ -104,7 +104,7 @@ export class WalletBackend {
     return this.engine.pictures.attach(decoder);
   }
 
-  /** The card of a pass for who shows its secret; `null` for anybody else, whether there is one or not. */
+  /** Returns the card of a pass if the secret is right; otherwise `null`, whether the card exists or not. */
   open(passId: string, secret: Secret, shown: string): Promise<IssuedCard | null> {
     return this.readIssued(passId, (card) => isSameSecret(card[secret], shown));
   }
@@ -114,7 +114,7 @@ export class WalletBackend {
     return this.readIssued(passId, () => true);
   }
 
-  /** The organization of a card for who shows its authentication token; `null` for anybody else. */
+  /** Returns the organization of a card if the authentication token is right; otherwise `null`. */
   async ownerFor(passId: string, authenticationToken: string): Promise<string | null> {
     const { storage, secretKeys } = this.engine;
     const owned = await runStep(ownedCard(secretKeys, storage, passId));
@@ -143,7 +143,7 @@ export class WalletBackend {
     return { passIds: since.changed.map(({ card }) => card.passId), tag: since.tag };
   }
 
-  /** A picture of a design, for anybody who knows its hash. */
+  /** Returns a picture of a design to anyone who knows its hash. */
   picture(hash: string): Promise<StoredPicture | null> {
     return runStep(this.engine.storage.findPicture(hash));
   }

@@ -14,7 +14,7 @@ export const DELAYS: readonly number[] = [
   24 * HOUR,
 ];
 
-/** An endpoint with nothing but failures for so long is disabled, in milliseconds. */
+/** An endpoint that has failed for this long is disabled, in milliseconds. */
 const PATIENCE = 5 * DAY;
 
 const GONE = 410;
@@ -60,7 +60,7 @@ export function isSlow({ duration }: Pick<AttemptSummary, "duration">): boolean 
   return duration > IN_TIME;
 }
 
-/** True when nobody is there any more: 410. */
+/** True if the receiver reported that it is gone: 410. */
 export function isGone({ status }: Pick<AttemptSummary, "status">): boolean {
   return status === GONE;
 }
@@ -79,8 +79,8 @@ export function scheduleAfter(attempt: AttemptSummary, random: RandomSource): Ne
 }
 
 /**
- * Judges an endpoint by attempts at it. A 410 disables it at once, and so does a failure five days or more after
- * the first one that no success has followed.
+ * Judges an endpoint by its attempts. A 410 disables it immediately, and so does a failure five days or more after the first
+ * failure since the last success.
  * @param attempts in the order in which they ended.
  */
 export function judgeHealth(

@@ -15,10 +15,10 @@ import { findEventById } from "./find-event.js";
 /** The most that the events of a page hold, in UTF-16 units: about 1 MiB, and never less than one event. */
 const MOST_LENGTH = 1_048_576;
 
-/** The largest events that are read at once are 2 MiB together. */
+/** Events per read; the largest ones are 2 MiB together. */
 const READ_AT_ONCE = 100;
 
-/** So many events are shown before others have their turn. */
+/** Events converted before other work takes its turn. */
 const SHOWN_AT_ONCE = 50;
 
 /** Some events, oldest first, and where the ones after them begin. */
@@ -31,17 +31,15 @@ export interface EventPage {
 /** The events of an organization, as the outbox keeps them. */
 export class Events extends UseCases {
   /**
-   * Events in the order of their commits. Who goes on from `next` misses none, unless it was removed for its age or
-   * their number before it was read. Empty when the service has no outbox.
-   * @param query `after` is the `next` of an earlier page, the start unless given; with `newest` in its place the page looks at the
-   *   newest `limit` events alone, of which the other fields choose; `types` are all unless given; `userId`, a
-   *   service id or external id, asks for what is about that user or of a pass that the user has;
-   *   `limit` is 1 to 1,000 (default: 100); a page that would hold more than about 1 MiB has fewer; `actorKind`,
-   *   `actorId`, `subject`, `location` and `receipt` ask for what those alone have done who were so. With types, a user or an actor,
-   *   and for more than 100 events, it waits for its turn among the reads that may take long.
-   * @throws {LoyaltyError} `validation_failed`; `resource_not_found` when there is no such user, or not any more; `access_denied`
-   *   without `webhook:manage`; `storage_unavailable` when too many
-   *   wait.
+   * Lists events in the order of their commits. A reader that continues from `next` misses no event, unless retention removed it
+   * first. Empty if the service has no outbox.
+   * @param query `after` is the `next` of an earlier page. Default: the start. With `newest` instead, the page considers the newest
+   *   `limit` events only, which the other fields filter. `types`: default all. `userId`, a service id or external id, selects
+   *   events about that user or their passes. `limit` is 1 to 1,000 (default: 100); a page larger than about 1 MiB has fewer
+   *   events. `actorKind`, `actorId`, `subject`, `location` and `receipt` select by actor. With types, a user or an actor, and
+   *   above 100 events, the call queues with other costly reads.
+   * @throws {LoyaltyError} `validation_failed`; `resource_not_found` for an unknown or deleted user; `access_denied` without
+   *   `webhook:manage`; `storage_unavailable` if too many calls wait.
    */
   async list(query: EventQuery = {}): Promise<EventPage> {
     const request = parse(eventQuerySchema, query);
@@ -65,10 +63,10 @@ export class Events extends UseCases {
   }
 
   /**
-   * One event of the outbox. By an id of a time-ordered UUID, as the service makes them, it is found at once; for any other
-   * the whole outbox is looked through, as the reads that may take long come to their turn.
-   * @throws {LoyaltyError} `resource_not_found` for an event that the outbox does not have, or not any more; `access_denied`
-   *   without `webhook:manage`; `storage_unavailable` when too many wait.
+   * Returns one event of the outbox. An id that is a time-ordered UUID, as the service creates them, is found immediately; any
+   * other id takes a search of the whole outbox, which queues with other costly reads.
+   * @throws {LoyaltyError} `resource_not_found` for an event that the outbox doesn't have, or no longer has; `access_denied`
+   *   without `webhook:manage`; `storage_unavailable` if too many calls wait.
    */
   async get(eventId: string): Promise<OutboxEvent> {
     const { organizationId, storage } = this.tenant;

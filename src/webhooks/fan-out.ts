@@ -6,7 +6,7 @@ import type { Engine } from "../tenant/engine.js";
 import { newId } from "../values/ids.js";
 import { createDelivery, countRemainingCapacity } from "./new-delivery.js";
 
-/** The most events that are read at once. */
+/** The most events per read. */
 const BATCH = 500;
 
 /** The time for which events that an endpoint does not get may go unnoted in its position, in milliseconds. */
