@@ -3,7 +3,7 @@ interface LeftOut {
   readonly because: string;
 }
 
-/** The tables that an export does not tell of, and why. */
+/** The tables that an export leaves out, and why. */
 export const excludedTables: readonly LeftOut[] = [
   { tables: ["grantTokens"], because: "the tokens of apps are secrets" },
   {

@@ -2,11 +2,11 @@ import type * as z from "zod";
 import type { Tenant } from "../tenant/tenant.js";
 
 interface Named {
-  /** The name of the file without its ending: that of the resource in paths. */
+  /** The name of the file without its extension: the resource's name in paths. */
   readonly name: string;
-  /** Says in a line what is in it. */
+  /** Describes the content in one line. */
   readonly says: string;
-  /** The tables whose rows it tells of. */
+  /** The tables that the rows come from. */
   readonly tables: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export type ExportKind<Row extends object = object> = Named &
     rows(tenant: Tenant): RowBatches<Row>;
   };
 
-/** Describes a kind: its rows have to be those of its schema. */
+/** Describes a kind. Its rows must match its schema. */
 export function defineKind<Row extends object>(described: ExportKind<Row>): ExportKind {
   return described;
 }

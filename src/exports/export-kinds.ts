@@ -32,7 +32,7 @@ import { dateOf } from "../values/clock.js";
 import { type RowBatches, type ExportKind, defineKind } from "./export-kind.js";
 import { userExportKinds } from "./user-export-kinds.js";
 
-/** So many events, deliveries or entries are read at a time. */
+/** Events, deliveries or entries per read. */
 const BATCH = 200;
 
 /** A message may have a megabyte. */
@@ -40,7 +40,7 @@ const MESSAGES = 10;
 
 const MESSAGE_IDS = 50;
 
-/** A list that is read at once: the service bounds how long it is. */
+/** A list read as a whole, because the service limits its length. */
 function list<Row>(
   read: (reader: StorageReader, organizationId: string) => Step<readonly Row[]>,
 ): (tenant: Tenant) => RowBatches<Row> {

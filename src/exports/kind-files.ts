@@ -9,7 +9,7 @@ export interface ExportedFile {
   readonly rows: number;
 }
 
-/** A spreadsheet opens no more than 1,048,576 rows. */
+/** Spreadsheet programs open at most 1,048,576 rows. */
 export const MAX_ROWS_PER_FILE = 1_000_000;
 
 /** A file of 4 GiB would need more than all programs that open ZIP archives know. */
@@ -21,8 +21,8 @@ interface Piece {
 }
 
 /**
- * The rows of a kind as a file: `users.csv`, and what is more than a file may have as `users-2.csv` and so on.
- * @param onFile is told of each file at its end.
+ * Writes the rows of a kind to a file such as `users.csv`, and continues in `users-2.csv` and so on when a file is full.
+ * @param onFile is called at the end of each file.
  */
 export async function* writeKindFiles(
   kind: ExportKind,

@@ -3,10 +3,10 @@ import type { Tenant } from "../tenant/tenant.js";
 import type { RowBatches } from "./export-kind.js";
 import { readRowsPerUser } from "./rows-per-user.js";
 
-/** So many entries of a ledger are read at a time. */
+/** Ledger entries per read. */
 const PAGE = 1_000;
 
-/** Ledgers with so many entries together are read at a time: one that grows meanwhile stays below a page. */
+/** Ledgers with this many entries together are read in one step, so that one that grows during the read stays below a page. */
 const TOGETHER = PAGE / 2;
 
 /** The entries of all ledgers, of each pass the newest first. */
@@ -26,7 +26,7 @@ async function* readLedgers(tenant: Tenant, passes: readonly StoredPass[]): RowB
       }
       return read;
     }, true);
-    // An entry that came meanwhile has moved the others by one.
+    // An entry added in the meantime has moved the others by one.
     yield page.filter(({ sequence }) => sequence < before);
     const last = page.at(-1);
     if (passes.length > 1 || last === undefined || page.length < PAGE) return;

@@ -6,7 +6,7 @@ const endings: ReadonlyMap<string, string> = new Map([
   ["image/jpeg", "jpg"],
 ]);
 
-/** The pictures of logos and designs, each under its hash. @param onFile is told the name of each file. */
+/** Writes the pictures of logos and designs, each under its hash. @param onFile receives the name of each file. */
 export async function* writePictureFiles(
   tenant: Tenant,
   onFile: (name: string) => void,
@@ -15,7 +15,7 @@ export async function* writePictureFiles(
   const pictures = await tenant.read((reader) => reader.listPictures(organizationId), true);
   for (const { hash } of pictures) {
     const picture = await tenant.read((reader) => reader.findPicture(hash), true);
-    // Nothing shows it any more.
+    // Its last use was removed in the meantime.
     if (picture === null) continue;
     const name = `pictures/${hash}.${endings.get(picture.type) ?? "bin"}`;
     onFile(name);

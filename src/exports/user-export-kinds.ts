@@ -17,7 +17,7 @@ import { readRowsPerUser } from "./rows-per-user.js";
 /** Users who may have hundreds of rows each are read in smaller batches. */
 const FEW = 50;
 
-/** So many rows of one user are read at a time. */
+/** Rows of one user per read. */
 const PAGE = 500;
 
 const ofPass = { walletPassId: z.string() };

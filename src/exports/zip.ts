@@ -32,9 +32,9 @@ const DEFLATED = 8;
 const END_OF_DATA = Uint8Array.of(3, 0);
 
 /**
- * Makes a ZIP archive (APPNOTE.TXT 6.3) of files as it is read. Each piece of a file is compressed apart from the event loop.
- * What begins behind 4 GiB is found by the fields of ZIP64.
- * @param modifiedAt the time of all files, in milliseconds since the Unix epoch; it is told in UTC.
+ * Creates a ZIP archive (APPNOTE.TXT 6.3) while it is read. Each piece of a file is compressed off the event loop. Entries after
+ * the first 4 GiB use the fields of ZIP64.
+ * @param modifiedAt the time of all files, in milliseconds since the Unix epoch; stored in UTC.
  * @param start the number of bytes before the archive.
  * @throws {RangeError} for a file of 4 GiB or more. @throws what the files throw.
  */

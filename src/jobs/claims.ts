@@ -2,10 +2,10 @@ import type { Claim } from "../storage/jobs.js";
 import type { Clock } from "../values/clock.js";
 import type { UuidSource } from "../values/ids.js";
 
-/** A claim holds so long, in milliseconds: longer than any attempt takes. */
+/** How long a claim is valid, in milliseconds: longer than any attempt takes. */
 export const LEASE_MS = 60_000;
 
-/** Makes a claim to at most so many jobs that are due now. */
+/** Creates a claim for due jobs, up to a limit. */
 export function createClaim(
   { clock, uuid }: { readonly clock: Clock; readonly uuid: UuidSource },
   limit: number,

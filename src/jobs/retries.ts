@@ -16,7 +16,7 @@ export type RandomSource = () => number;
 export interface RetrySchedule {
   /** The delay after the first failure, the second, …, in milliseconds. */
   readonly delays: readonly number[];
-  /** True when the last delay is that of all later failures; otherwise a job that fails after it is given up. */
+  /** True if the last delay repeats; otherwise a job that fails after it is given up. */
   readonly isEndless: boolean;
 }
 

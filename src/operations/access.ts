@@ -188,7 +188,7 @@ export const auditOperations = {
   },
 } satisfies Operations<"audit">;
 
-/** The scopes that a token or app is asked for with, as far as they are some. */
+/** The valid scopes in a request for a token or an app. */
 function scopesIn(body: unknown): Scope[] {
   if (typeof body !== "object" || body === null || !("scopes" in body) || !Array.isArray(body.scopes))
     return [];

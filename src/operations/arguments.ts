@@ -7,7 +7,7 @@ import type { RouteText } from "./routes.js";
 export interface Argument {
   /** The name that errors give it. */
   readonly name: string;
-  /** An `input` is read by a schema, which tells what is wrong with it. */
+  /** A schema validates an `input` and reports its errors. */
   readonly kind: "text" | "options" | "rows" | "input";
   /** Finds the keys that the call does not know. Without it all keys are known. */
   readonly unknownKeys?: (given: unknown) => readonly string[];

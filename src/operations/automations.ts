@@ -15,7 +15,7 @@ const SCOPES = [
   "reads, as a segment query does.",
 ].join(" ");
 
-/** The operations on what is done for customers by itself. */
+/** The operations of automations. */
 export const automationOperations = {
   create: {
     operationId: "createAutomation",

@@ -54,7 +54,7 @@ export interface Groups {
   readonly messages: WithLists<Messages>;
   readonly messageSettings: WithLists<MessageSettings>;
   readonly messageDeliveries: WithLists<MessageDeliveries>;
-  /** What is done for users by itself. */
+  /** Automations and their runs. */
   readonly automations: WithLists<Automations>;
   /** Everything that the organization has. */
   readonly exports: WithLists<Exports>;

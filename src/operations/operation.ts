@@ -20,11 +20,11 @@ export interface RouteInput<Path = string> {
 }
 
 interface Guarded {
-  /** The scopes that the caller needs, in the order in which they are asked for. The first one is that of the route. */
+  /** The scopes that the caller needs, in the order of the checks. The first one belongs to the route. */
   readonly scope: Scope | readonly Scope[];
   /** A caller with this scope alone may call it too. The use case then refuses what needs the others. */
   readonly orScope?: Scope;
-  /** Whether a caller who is a user may call it too. The use case then refuses what is another user's. */
+  /** True if a caller that is a user may call it too. The use case then refuses other users' data. */
   readonly isForUsers?: true;
 }
 
@@ -44,7 +44,7 @@ interface Described {
   readonly answer: string;
   /** The errors of the use case itself. Those that follow from the token, the query or the body are added to them. */
   readonly errors: readonly ErrorCode[];
-  /** The status of a successful answer; 200 unless given, or 204 where `result` is `null`. */
+  /** The status of success. Default: 200, or 204 if `result` is `null`. */
   readonly status?: 201 | 202;
   /** The status where the call has created what others of it find. */
   readonly statusOfNew?: 201;
@@ -67,7 +67,7 @@ type FieldsOf<Input> = {
 
 /** An operation that HTTP has too. */
 export interface HttpOperation<Input = unknown> extends Guarded, Described {
-  /** The resource under which the reference lists it. Default: that of its group. */
+  /** The section of the reference that lists it. Default: its group's. */
   readonly tag?: Tag;
   readonly query?: z.ZodObject & z.ZodType<unknown, Input>;
   readonly body?: z.ZodType<unknown, FieldsOf<Input>>;
@@ -141,7 +141,7 @@ type OperationOf<Call, Route> = Call extends (...given: infer Given) => unknown
   ? HttpOperation<InputOf<Route, Required<Given>>>
   : never;
 
-/** The argument behind those of the path. */
+/** The argument after the parameters of the path. */
 export type InputOf<
   Route,
   Given extends readonly unknown[],

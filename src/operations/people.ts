@@ -130,7 +130,7 @@ export const peopleOperations = {
   link: { ...manage, arguments: [textArgument("personId")] },
 } satisfies Operations<"people">;
 
-/** The scopes of the role that is asked for, as far as it is one. */
+/** The scopes of the requested role, if it exists. */
 function scopesIn(body: unknown): readonly Scope[] {
   if (typeof body !== "object" || body === null || !("role" in body)) return [];
   return isRole(body.role) ? scopesOfRole[body.role] : [];

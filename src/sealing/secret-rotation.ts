@@ -42,10 +42,10 @@ export class SealedSecrets {
   }
 
   /**
-   * Seals all secrets with the first of the keys, also those that were stored before there was one. Then the other keys are
-   * needed no more, once no process seals with them. It may go on beside everything else, and be run again.
-   * @returns of how many rows the secrets were sealed anew.
-   * @throws {SecretKeyError} as {@link check}; what was sealed until then stays.
+   * Seals all secrets with the first key, including those stored before there was one. After that the other keys are no longer
+   * needed, once every process has the new first key. It can run beside other work, and be repeated.
+   * @returns how many rows were resealed.
+   * @throws {SecretKeyError} as {@link check}; rows resealed before that stay.
    */
   async reseal(): Promise<ResealResult> {
     const { storage, changes } = this.engine;
@@ -65,7 +65,7 @@ export class SealedSecrets {
     return { webhookEndpoints, walletCards, mailQueues };
   }
 
-  /** Returns of how many cards the secrets were sealed anew. */
+  /** Returns how many cards were resealed. */
   private async resealAllCards(): Promise<number> {
     const { storage, changes } = this.engine;
     let walletCards = 0;

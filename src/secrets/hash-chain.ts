@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 /** The first link of a chain follows this hash. */
 export const CHAIN_START = "0".repeat(64);
 
-/** The hash of a link of a chain, over the one before it and all that it says: SHA-256, 64 lower-case hexadecimal digits. */
+/** The hash of a link in a chain, over the previous hash and the link's content: SHA-256, 64 lower-case hexadecimal digits. */
 export function hashLink(previousHash: string, content: readonly (string | number | null)[]): string {
   return sha256(JSON.stringify([previousHash, ...content]));
 }

@@ -20,8 +20,8 @@ export function hashIdentity(parts: readonly (string | null)[]): string {
 }
 
 /**
- * Encrypts an answer with a secret that follows from the idempotency key. An answer can hold what is kept nowhere else,
- * such as a token that is shown once: who only has the database must not find it there.
+ * Encrypts an outcome with a secret derived from the idempotency key. An outcome can hold what is stored nowhere else, such as a
+ * token that is shown once, so the database alone must not reveal it.
  */
 export function sealOutcome(organizationId: string, key: string, answer: string): string {
   return encrypt(deriveOrganizationKey(organizationId, key), answer).toString("base64");

@@ -85,7 +85,7 @@ export interface ReadToken {
   readonly hash: string;
 }
 
-/** More tokens than are in use at once. */
+/** More tokens than are in use at the same time. */
 const MOST = 1_000;
 
 /** The tokens that came last, since requests bring the same ones again and again; a token in here need not be stored. */

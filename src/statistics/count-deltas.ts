@@ -28,7 +28,7 @@ export function countStampChange(
   };
 }
 
-/** How many of the rewards that an entry brings, beside those of full cards, are given: a reversal takes one back. */
+/** How many of the rewards of an entry, beside those of full cards, were granted; a reversal takes one back. */
 function grantedBy(type: string, besides: number): number {
   if (type === "granted") return besides;
   return type === "reversed" ? Math.min(besides, 0) : 0;

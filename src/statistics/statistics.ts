@@ -15,11 +15,11 @@ import { dateOf } from "../values/clock.js";
 /** What came to the organization, and went, day by day. */
 export class Statistics extends UseCases {
   /**
-   * The numbers of some days, and of each of them, from counters that change in the transactions of what they count. So
-   * they are exact at any time, and cost the same however many users there are. Days are those of the zone in the settings; what
-   * was counted before the zone was set stays on the day that it was counted on.
-   * @param query `from` and `to` as `YYYY-MM-DD`, at most 1,100 days, both among it; or the last `days` with today, which
-   *   are 30 unless given.
+   * Returns totals and daily numbers from counters that change in the transactions that they count. So they are always exact, and
+   * reading them takes the same time for any number of users. Days are days of the organization's time zone; counts from before the
+   * zone was set stay on their days.
+   * @param query `from` and `to` as `YYYY-MM-DD`, both inclusive, at most 1,100 days; or the last `days` including today (default:
+   *   30).
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `statistics:read`.
    */
   async get(query: StatisticsQuery = {}): Promise<StatisticsReport> {
@@ -59,7 +59,7 @@ function visitsByHour(days: readonly CountedDay[]): number[][] {
   });
 }
 
-/** The weekday, of which Monday is 0: the Unix epoch began on a Thursday. */
+/** The weekday, with Monday as 0: the Unix epoch began on a Thursday. */
 function weekdayOf(day: number): number {
   return (((day + 3) % 7) + 7) % 7;
 }

@@ -21,10 +21,10 @@ const HOUR_MS = 3_600_000;
 /** More zones than there are: each has the day and the hour kept that were looked up last. */
 const KEPT_DAYS = 1_000;
 
-/** The clocks of so many zones are kept, which take some ten thousand bytes each. */
+/** The most time zones whose clocks are cached; each takes some ten thousand bytes. */
 const KEPT_CLOCKS = 32;
 
-/** The starts of so many days are kept: filters look at the same days of a zone again and again. */
+/** The most starts of days that are cached, because filters read the same days of a zone again and again. */
 const KEPT_STARTS = 4_000;
 
 type Clocks = Intl.DateTimeFormat;
@@ -81,7 +81,7 @@ function hourOf(shown: number): number {
   return (24 + (Math.floor(shown / HOUR_MS) % 24)) % 24;
 }
 
-/** The first instant of a day. That of a date that never was is the start of the next day. */
+/** The first instant of a day. If a time zone skipped the date, the start of the next day. */
 export function startOfDay(timeZone: string, day: number): number {
   if (timeZone === UTC) return day * DAY_MS;
   const key = `${timeZone} ${day}`;
@@ -101,7 +101,7 @@ export function timeOnDay(timeZone: string, day: number, time: number): number {
   return timeZone === UTC ? shown : firstShowing(getClocks(timeZone), shown);
 }
 
-/** The first instant of the day that so many days of the calendar lie before that of an instant; 0 is the same day. */
+/** The first instant of the day that lies this many calendar days before an instant; 0 is the same day. */
 export function startOfDayBefore(timeZone: string, at: number, days: number): number {
   return startOfDay(timeZone, dayIn(timeZone, at) - days);
 }
@@ -115,7 +115,7 @@ export function midnightAfter(timeZone: string, instant: number): number {
   }
 }
 
-/** Returns how far the clocks of a zone are from UTC at a time, in milliseconds. Those of one that is not known are at UTC. */
+/** Returns the UTC offset of a zone at a time, in milliseconds; 0 for an unknown zone. */
 export function offsetIn(timeZone: string, at: number): number {
   return timeZone === UTC ? 0 : offsetAt(getClocks(timeZone), at);
 }
@@ -137,7 +137,7 @@ function startIn(clocks: Clocks, day: number): number {
   return firstShowing(clocks, day * DAY_MS);
 }
 
-/** @param shown the date and time that clocks show, as an instant at which those of UTC show it. */
+/** @param shown the local date and time, as an instant at which UTC shows it. */
 function firstShowing(clocks: Clocks, shown: number): number {
   let before = shown - FURTHEST_MS;
   let after = shown + FURTHEST_MS;

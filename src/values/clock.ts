@@ -68,8 +68,8 @@ export function dateOf(day: number): string {
 }
 
 /**
- * A clock that knows whether it jumped. Time that it is ahead of would write what can't be taken back, so after a jump of more
- * than a day forward it is refused: until it is back, or somebody accepts it.
+ * A clock that detects jumps. A clock that is ahead would write times that can't be undone, so a jump of more than a day forward is
+ * refused until the clock is back, or an operator accepts it.
  */
 export class JumpDetectingClock {
   #wall = Number.NaN;
@@ -82,7 +82,7 @@ export class JumpDetectingClock {
     private readonly monotonic: Clock,
   ) {}
 
-  /** Reads the clock. Each reading is compared with the one before it. */
+  /** Reads the clock, and compares it with the previous reading. */
   readonly now: Clock = () => {
     const wall = this.clock();
     const monotonic = this.monotonic();

@@ -15,8 +15,8 @@ export function httpDate(text: string): number | null {
 
 /**
  * Reads a `Retry-After` (RFC 9110, section 10.2.3), in seconds or as a date.
- * @param text the header; `null` or `undefined` where there was none.
- * @returns milliseconds from now, which may be infinite; `null` for none, and for what is neither of the two.
+ * @param text the header; `null` or `undefined` if there was none.
+ * @returns milliseconds from now, which may be infinite; `null` for none, or for any other text.
  */
 export function retryAfterMs(text: string | null | undefined, now: number): number | null {
   if (text === null || text === undefined) return null;

@@ -44,7 +44,7 @@ let used = pool.length;
 
 let newest = { msecs: Number.NEGATIVE_INFINITY, seq: 0 };
 
-/** UUIDv7 (RFC 9562), monotonic within the process: a counter of 31 bits tells those of one millisecond apart. */
+/** Creates a UUIDv7 (RFC 9562), monotonic within the process: a counter of 31 bits orders those of one millisecond. */
 export function uuidV7(): string {
   if (used === pool.length) {
     crypto.getRandomValues(pool);

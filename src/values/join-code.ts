@@ -2,7 +2,7 @@
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BASE = BigInt(DIGITS.length);
 
-/** The digits that 122 bits take: those of a UUID of version 7 without its version and its variant. */
+/** The number of digits for 122 bits: a UUID of version 7 without its version and variant. */
 const LENGTH = 21;
 
 const idForm = /^tpl_([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-([89ab][0-9a-f]{3})-([0-9a-f]{12})$/;

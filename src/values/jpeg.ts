@@ -20,7 +20,7 @@ const MAX_SEGMENTS = 1_000;
 
 const OTHER_KIND = "must be a baseline or progressive JPEG";
 
-/** Says that colors are those of JFIF. */
+/** Declares the colors of JFIF. */
 const jfif = Buffer.from("ffe000104a46494600010100000100010000", "hex");
 
 interface Frame {

@@ -14,7 +14,7 @@ const MOST_LOOKED_AT = 20_000;
 /** A number that is not finite, as JSON can write it. */
 const INFINITE = "1e999";
 
-/** From here on JSON writes integers with an exponent. Nobody counts or numbers things by those. */
+/** From here on JSON writes integers with an exponent; no count or number reaches it. */
 const FIRST_WITH_EXPONENT = 1e21;
 
 /**
@@ -48,7 +48,7 @@ export function withInexactAsInfinite(json: string): string {
   });
 }
 
-/** What is no number is left to `JSON.parse`. */
+/** Leaves texts that are not numbers to `JSON.parse`. */
 function isExact(token: string): boolean {
   if (!numberForm.test(token)) return true;
   return token.length <= MAX_LENGTH && parseDecimal(token) === parseDecimal(String(Number(token)));

@@ -1,4 +1,4 @@
-/** A text in which so many keys were looked for is read: then any number of paths take no longer than it is. */
+/** After this many key lookups in a text it is parsed, so that any number of paths takes no longer than the text is long. */
 const MOST_LOOKS = 8;
 
 /** The text that was looked at last, for one path after the other. */
@@ -35,7 +35,7 @@ export function valueAt(object: unknown, path: readonly string[]): unknown {
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:$|[T ])/;
 
-/** The date that a text begins with, as a number such as 20240531; `null` for what is no date of the calendar. */
+/** The date at the beginning of a text, as a number such as 20240531; `null` if it is not a calendar date. */
 export function dateIn(value: unknown): number | null {
   if (typeof value !== "string") return null;
   const [, year = "", month = "", day = ""] = DATE.exec(value) ?? [];

@@ -8,13 +8,13 @@ const MAX_TYPED = 100;
 const MIN_DIGITS = 5;
 const MAX_DIGITS = 17;
 
-/** A number as people write it, once its signs are those of ASCII. */
+/** A number as people write it, after its characters are converted to ASCII. */
 const writtenNumber = /^\(?\+?[ (]*[0-9][0-9 ()./-]*$/;
 
 /**
- * Reads a phone number as people type it: in digits of any script, with spaces, brackets, slashes, dots and dashes, and with
- * characters that nobody sees.
- * @returns the number in ASCII, at most 20 characters; `null` for a text that is no number.
+ * Reads a phone number as people type it: digits of any script, spaces, brackets, slashes, dots and dashes, and invisible
+ * characters.
+ * @returns the number in ASCII, at most 20 characters; `null` if the text is not a number.
  */
 export function phoneNumber(text: string): string | null {
   // NFKC would make two numbers of a fraction.
@@ -42,7 +42,7 @@ function asciiDigit(digit: string): string {
   return String(before % 10);
 }
 
-/** The number without what makes it easier to read, and without the zero in brackets that nobody dials from abroad. */
+/** The number without separators, and without the zero in brackets that is left out when calling from abroad. */
 function withoutSigns(number: string): string {
   const isAbroad = /^\(?(?:\+|00)/.test(number);
   const dialed = isAbroad ? number.replace(/\(\s*0\s*\)/, "") : number;

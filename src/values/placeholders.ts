@@ -1,4 +1,4 @@
-/** Words in braces that stand for what is the customer's: `{name}`, and the others for one of the customer's cards. */
+/** Words in braces for the customer's values: `{name}`, and the others for one of the customer's cards. */
 export const placeholders = ["name", "card", "stamps", "toGo", "rewards"] as const;
 
 export type Placeholder = (typeof placeholders)[number];

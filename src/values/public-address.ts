@@ -11,10 +11,9 @@ const formerTestNetwork: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("3ffe::"), 1
 const AZURE_PLATFORM = "168.63.129.16";
 
 /**
- * Returns whether webhooks may be sent to an address: only to global unicast, which belongs to nobody's private network and to
- * no machine's own. Everything with another purpose (IANA's special-purpose address registries) is refused, Azure's
- * platform address too, and so is every address of version 6 that stands for one of version 4: IPv4-mapped and
- * -compatible, NAT64, 6to4, Teredo.
+ * Returns whether webhooks may be sent to an address. Only global unicast addresses are allowed, which belong to no private network
+ * and no single machine. Addresses with a special purpose (IANA's registries) and Azure's platform address are refused, and so are
+ * version 6 addresses that stand for version 4: IPv4-mapped and -compatible, NAT64, 6to4, Teredo.
  * @param ip in the usual notation, without brackets; any other text is refused, also one with a zone.
  */
 export function isPublicAddress(ip: string): boolean {

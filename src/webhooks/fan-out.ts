@@ -12,10 +12,10 @@ const BATCH = 500;
 /** The time for which events that an endpoint does not get may go unnoted in its position, in milliseconds. */
 const UNNOTED_MS = 10_000;
 
-/** The most endpoints that are remembered: what another one has passed is noted in its position at once. */
+/** The most endpoints whose skipped events are held in memory; further ones write their position immediately. */
 const MAX_REMEMBERED = 10_000;
 
-/** Each new delivery removes so many that need not be kept: they never pile up. */
+/** Expired deliveries removed with each new one, so that they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
 /** Events that an endpoint does not get cost no write: the position up to which they were read is remembered. */
@@ -63,7 +63,7 @@ export class FanOut {
   }
 
   /**
-   * Makes the deliveries, unless another worker has made some meanwhile.
+   * Creates the deliveries, unless another worker has created some in the meantime.
    * @param endpoint locked by the transaction.
    * @returns whether there may be more now.
    */
@@ -76,7 +76,7 @@ export class FanOut {
     const { organizationId, endpointId } = place;
     const { clock: now, uuid } = this.engine;
     if (endpoint.position !== seen.position) return true;
-    // Its types may have changed meanwhile: then the events are read once more.
+    // Its types may have changed in the meantime: then read the events again.
     if (endpoint.updatedAt !== seen.updatedAt || endpoint.disabledAt !== seen.disabledAt) return true;
     const source = { now, newId: (prefix: "whd") => newId(prefix, uuid) };
     if (got.length > 0) {
@@ -129,7 +129,7 @@ export class FanOut {
     return passed?.position === position ? passed : { position, end: position, since: this.engine.clock() };
   }
 
-  /** @returns whether there was room: only what is due to be noted gives way. */
+  /** @returns false if the memory is full of positions that aren't due to be written. */
   private rememberSkipped(place: EndpointRef, passed: SkippedRange): boolean {
     const key = keyOf(place);
     this.passed.delete(key);

@@ -17,7 +17,7 @@ export function formatEventBody(event: NewEvent): string {
 export type EventSource = Pick<EventHead, "id" | "type"> & { readonly position: number | null };
 
 /**
- * Makes a delivery of an event, due at once.
+ * Creates a delivery of an event, due now.
  * @param customBody of an event that is not in the outbox.
  */
 export function createDelivery(

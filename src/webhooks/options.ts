@@ -8,11 +8,11 @@ export type DisabledListener = (
 ) => unknown;
 
 export interface WebhookOptions {
-  /** True lets endpoints be on this machine, over http too; for development. False unless given. */
+  /** Allows endpoints on this machine, also over http; for development. Default: false. */
   readonly allowLoopback?: boolean;
   /** Called after an endpoint was disabled, by the process that did. What it throws or rejects with goes to `onError`. */
   readonly onDisabled?: DisabledListener;
-  /** Spreads the times of further attempts; `Math.random` unless given. */
+  /** Spreads the times of retries. Default: `Math.random`. */
   readonly random?: RandomSource;
 }
 

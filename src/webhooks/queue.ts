@@ -71,11 +71,10 @@ export class WebhookQueue {
   }
 
   /**
-   * Makes deliveries of the events that came since, as far as there is room for more that are pending, and claims some that
-   * are due, for 60 seconds. A disabled endpoint gets deliveries of the events from before that, and none is claimed.
-   * Nothing is done while another transaction has the endpoint locked, such as another worker's or a host's own: it stays
-   * to serve. Where there is nothing to do, there is no transaction.
-   * @param limit of the claimed ones; 0 claims none.
+   * Creates deliveries of new events, up to the limit of pending ones, and claims due ones for 60 seconds. A disabled endpoint gets
+   * deliveries of earlier events, and none is claimed. Does nothing while another transaction, such as another worker's or a
+   * host's, holds the endpoint's lock; the endpoint stays due. Opens no transaction if there is nothing to do.
+   * @param limit of the claimed deliveries; 0 claims none.
    */
   async claimNext(place: EndpointRef, limit: number): Promise<ClaimedDeliveries> {
     const backlog = await this.fanOuts.findBacklog(place);
@@ -101,9 +100,9 @@ export class WebhookQueue {
   }
 
   /**
-   * Records attempts, and what follows from them for their deliveries and for the endpoint. Those whose claim has ended
-   * meanwhile are left out: another worker may have made them as well.
-   * @returns false when another transaction has the endpoint locked, such as a host's own: then nothing is recorded.
+   * Records attempts and their consequences for the deliveries and the endpoint. Attempts whose claim has ended are skipped,
+   * because another worker may have made them too.
+   * @returns false if another transaction holds the endpoint's lock; then nothing is recorded.
    */
   async recordResults(
     { organizationId, endpointId }: EndpointRef,

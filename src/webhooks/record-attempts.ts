@@ -34,10 +34,9 @@ export interface FinishedAttempt {
 }
 
 /**
- * Records attempts at one endpoint, which is locked, and what follows from them for it. Those whose claim has ended
- * count for nothing, and those at a URL that it does not have any more count for nothing but their deliveries, which a
- * 410 from there does not end.
- * @returns the endpoint when they disabled it.
+ * Records attempts at a locked endpoint and their consequences. Attempts whose claim has ended are ignored. Attempts at an earlier
+ * URL of the endpoint only count for their deliveries, and a 410 from there doesn't end them.
+ * @returns the endpoint if this disabled it.
  */
 export function* recordAttempts(
   tx: StorageTransaction,

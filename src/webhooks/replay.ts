@@ -68,9 +68,9 @@ export function splitIntoBatches(events: readonly ReplayedEvent[]): (readonly Re
 }
 
 /**
- * Makes deliveries of earlier events.
+ * Creates deliveries of earlier events.
  * @param endpoint locked by the transaction.
- * @param all how many there are to be, with those of transactions after this one.
+ * @param all the total number of deliveries, including those of later transactions.
  * @throws {LoyaltyError} `webhook_endpoint_disabled`; `too_many_pending_deliveries`.
  */
 export function* insertReplays(

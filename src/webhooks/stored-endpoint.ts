@@ -36,7 +36,7 @@ export function* lockEndpointAlone(
 }
 
 /**
- * Locks the organization and then an endpoint: whoever has the organization's lock may be waiting for the endpoint.
+ * Locks the organization and then an endpoint, because the holder of the organization's lock may be waiting for the endpoint.
  * @throws {LoyaltyError} `resource_not_found`.
  */
 export function* lockEndpoint(

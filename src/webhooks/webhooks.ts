@@ -44,19 +44,19 @@ import {
 } from "./stored-endpoint.js";
 
 /**
- * The webhook endpoints of an organization, and what is sent to them by a delivery worker. All of it needs the scope
- * `webhook:manage`. Nothing is sent when the service has no outbox.
+ * The webhook endpoints of an organization, and their deliveries, which a delivery worker sends. All calls need the scope
+ * `webhook:manage`. Without an outbox nothing is sent.
  *
- * A delivery that a worker had claimed before an endpoint was deleted, disabled, moved to another URL or given a second new
- * secret may still be sent, as the endpoint was then, within five seconds.
+ * A delivery that was claimed before an endpoint was deleted, disabled, moved to another URL or given a second new secret may still
+ * be sent to the old endpoint within five seconds.
  */
 export class Webhooks extends UseCases {
   /**
-   * Adds an endpoint, which gets the events that come from now on. An organization has at most 100. Fields of other
-   * names are ignored, so a mistyped `types` means all.
-   * @param input `url` is https, of at most 2,048 characters, without user and fragment, and of no private host; `types`
-   *   are all unless given; a `description` of at most 500 characters.
-   * @returns the endpoint and the secret that signs what it gets (Standard Webhooks), which is shown once.
+   * Adds an endpoint, which receives events from now on. An organization has at most 100. Unknown fields are ignored, so a
+   * misspelled `types` means all.
+   * @param input `url` is https, at most 2,048 characters, without user and fragment, and not of a private host; `types` (default:
+   *   all); a `description` of at most 500 characters.
+   * @returns the endpoint and the secret that signs its requests (Standard Webhooks), which is shown once.
    * @throws {LoyaltyError} `validation_failed`; `too_many_webhook_endpoints`; `access_denied`.
    */
   async create(input: CreateWebhookEndpoint & IdempotencyOptions): Promise<WebhookEndpointWithSecret> {
@@ -103,10 +103,10 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Changes the sent fields. `isDisabled: true` keeps everything from the endpoint, what is on its way already too,
-   * until it is enabled again; an attempt that was claimed may still begin within five seconds. An endpoint that was
-   * disabled for any reason is enabled with `isDisabled: false`: then it gets what was on its way when it was disabled
-   * and the events from now on; those in between can be replayed. A change of nothing keeps `updatedAt`.
+   * Changes the given fields. `isDisabled: true` stops all deliveries, pending ones too, until the endpoint is enabled again; a
+   * claimed attempt may still begin within five seconds. `isDisabled: false` enables an endpoint that was disabled for any reason:
+   * it receives the deliveries that were pending then, and events from now on; events in between can be replayed. If nothing
+   * changes, `updatedAt` stays.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `webhook:manage`.
    */
   async update(webhookEndpointId: string, input: UpdateWebhookEndpoint & IdempotencyOptions): Promise<WebhookEndpoint> {
@@ -145,8 +145,8 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Gives the endpoint another secret. For 24 hours the one before signs as well, so that the receiver can change over;
-   * one before that ends at once, but for attempts that were claimed and begin within five seconds.
+   * Replaces the endpoint's secret. The previous one also signs for 24 hours, so that the receiver can switch. An older one ends
+   * immediately, except for claimed attempts that begin within five seconds.
    * @returns the endpoint and its new secret, which is shown once.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`.
    */
@@ -169,11 +169,10 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Lists the deliveries that were sent to the endpoint or are to be, newest first, each with all attempts at it. While one is being sent, its
-   * `nextAttemptAt` is the end of the worker's claim. Deliveries that are neither pending nor as young as the outbox
-   * keeps events are removed at times.
-   * @param query `after` is the `next` of an earlier page, the newest delivery unless given; `limit` is 1 to 200, 50
-   *   unless given; `status` is `pending`, `delivered` or `failed` (default: all).
+   * Lists the endpoint's deliveries, newest first, each with all its attempts. While one is being sent, its `nextAttemptAt` is the
+   * end of the worker's claim. Finished deliveries are removed some time after the outbox would remove their events.
+   * @param query `after` is the `next` of an earlier page. Default: the newest delivery. `limit` is 1 to 200 (default: 50);
+   *   `status` is `pending`, `delivered` or `failed` (default: all).
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `webhook:manage`.
    */
   async deliveries(webhookEndpointId: string, query: DeliveryListQuery = {}): Promise<WebhookDeliveryPage> {
@@ -196,17 +195,16 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Sends events once more, as new deliveries of the same events: receivers know them by their ids. A delivery that is
-   * pending stays so, with its own schedule. For a time these are the events that the endpoint gets by its types, at most
-   * 10,000 that the outbox still has. They are read by their times, which may be out of order by a minute: after a
-   * clock that jumped further some may be missed, and are replayed by their ids. By an id of a time-ordered UUID, as the service makes
-   * them, an event is found at once; for any other the whole outbox is looked through, as the reads that may take long
-   * come to their turn. They are made in parts of 500: after a
-   * failure of the storage those before it stay.
-   * @param replay `deliveryId`, `eventId` of an event in the outbox, where those of tests never are, or `since` and `until` (from the first to before the second), which are ISO
-   *   8601 timestamps.
+   * Sends events again, as new deliveries of the same events; receivers recognize them by their ids. Pending deliveries keep their
+   * schedule. A time range selects the events in the outbox that the endpoint receives by its types, at most 10,000. Events may be
+   * out of order by up to a minute; after a larger clock jump some may be missed, and can be replayed by id. An id that is a
+   * time-ordered UUID, as the service creates them, is found immediately; any other id takes a search of the whole outbox, which
+   * queues with other costly reads. Deliveries are created in batches of 500; after a storage failure the earlier batches stay.
+   * @param replay `deliveryId`; or `eventId` of an event in the outbox, which never has test events; or `since` (inclusive) and
+   *   `until` (exclusive), which are ISO 8601 timestamps.
    * @throws {LoyaltyError} `resource_not_found`, also for a delivery or an event; `webhook_endpoint_disabled`;
-   *   `too_many_pending_deliveries`; `validation_failed`, also on `until` for too many events; `storage_unavailable` when too many wait; `access_denied` without `webhook:manage`.
+   *   `too_many_pending_deliveries`; `validation_failed`, also on `until` for too many events; `storage_unavailable` if too many
+   *   calls wait; `access_denied` without `webhook:manage`.
    */
   async replay(webhookEndpointId: string, replay: Replay & IdempotencyOptions): Promise<ReplayResult> {
     const { tenant } = this;
@@ -214,7 +212,7 @@ export class Webhooks extends UseCases {
     const { organizationId } = tenant;
     const request = ["webhooks.replay", webhookEndpointId, replay] as const;
     const isOfTime = form.since !== undefined;
-    // Nobody waits at the endpoint while the outbox is looked through.
+    // Search the outbox before locking the endpoint.
     const byId = form.eventId === undefined ? null : await findEventById(tenant, form.eventId);
     const result = await (isOfTime && !tenant.isJoining
       ? tenant.changeInBatches(request, { deliveries: 0 }, () => this.readReplayBatches(webhookEndpointId, form))
@@ -249,10 +247,10 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * Sends an event of the kind `webhook.test`, whose data is the endpoint as {@link get} shows it, whatever its types
-   * are. The event is not in the outbox, and nobody else gets it.
-   * @throws {LoyaltyError} `resource_not_found`; `webhook_endpoint_disabled`; `too_many_pending_deliveries`;
-   *   `access_denied` without `webhook:manage`.
+   * Sends an event of the type `webhook.test`, with the endpoint as {@link get} returns it as its data, regardless of the
+   * endpoint's types. The event is not in the outbox and goes to no other endpoint.
+   * @throws {LoyaltyError} `resource_not_found`; `webhook_endpoint_disabled`; `too_many_pending_deliveries`; `access_denied`
+   *   without `webhook:manage`.
    */
   async test(webhookEndpointId: string, options: IdempotencyOptions = {}): Promise<WebhookDelivery> {
     const { tenant } = this;
@@ -282,7 +280,7 @@ export class Webhooks extends UseCases {
     return sent;
   }
 
-  /** Wakes the workers of this process after a commit. What is part of a host's transaction waits for their next poll. */
+  /** Wakes the workers of this process after a commit. Changes of a host's transaction wait for the next poll. */
   private wakeWorkers(): void {
     const { isJoining, engine, organizationId } = this.tenant;
     if (!isJoining) engine.outbox?.signalWork(organizationId);

@@ -9,7 +9,7 @@ import type { Statements } from "../kit/statements.js";
 const removeExpired = (acme: TestOrganization, before: number, limit: number) =>
   acme.write((tx) => tx.removeGrantTokens(acme.id, before, limit));
 
-/** Finds those of the tokens that are still stored. */
+/** Finds the tokens that are still stored. */
 function* left(reader: StorageReader, tokens: readonly StoredGrantToken[]) {
   const found = [];
   for (const { hash } of tokens) found.push((yield* reader.findGrantTokenByHash(hash))?.token);

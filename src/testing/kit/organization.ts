@@ -37,7 +37,7 @@ for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(
   });
 }
 
-/** Adds new records to one organization of a store, those of each call in a transaction of its own. */
+/** Adds new records to one organization of a store, each call in its own transaction. */
 export type TestOrganization = OneByOne & Adding;
 
 // It has each method of Rows, which the type of those demands.

@@ -46,8 +46,7 @@ import { fold } from "../../values/text.js";
 let made = 0;
 
 /**
- * A row with a value of its kind in each column: `null` where it may be, else an empty or first one, but for texts, which
- * are made to be its own.
+ * A row with a valid value in each column: `null` if allowed, otherwise an empty or first value; texts are unique.
  * @param prefix of its id.
  */
 export function sample<Own extends Columns>(

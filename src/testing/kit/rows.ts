@@ -178,7 +178,7 @@ export class Rows {
     return this.stored(app, this.tx.insertApp(this.id, app));
   }
 
-  /** @param app may be that of another organization. */
+  /** @param app may belong to another organization. */
   grant(app: StoredApp, fields: Partial<StoredGrant> = {}): Step<StoredGrant> {
     const grant = someGrant(app, fields);
     return this.stored(grant, this.tx.insertGrant(this.id, grant));

@@ -144,12 +144,11 @@ const events = [event, someEvent({ type: "pass.created" })];
 
 /**
  * The rows of an organization with some of everything. Ada has the tag `vip`, a pass, and one stamp on it; Bob has the tag
- * `regular`. The outbox holds a `user.created` and a `pass.created`. An app has a grant with an access token and an expired
- * code. A webhook endpoint has a delivery that arrived, one that is claimed, and one that is due. There is a picture, and a
- * card at Apple with a device and a claimed delivery. Grace may sign in. Ada has a subscription, a mail that was accepted, and one that is
- * claimed. A message is being sent to her, which Bob has. She is in a saved segment that emits events. An automation was done
- * for Bob, and waits to be done for Ada. Several organizations can hold them at once: what is unique over all
- * organizations depends on the organization.
+ * `regular`. The outbox holds a `user.created` and a `pass.created`. An app has a grant with an access token and an expired code. A
+ * webhook endpoint has a finished delivery, a claimed one, and a due one. There is a picture, and a card at Apple with a device and
+ * a claimed delivery. Grace may sign in. Ada has a subscription, an accepted mail, and a claimed one. A message is being sent to
+ * her; Bob already has it. She is in a saved segment that emits events. An automation ran for Bob, and has a waiting run for Ada.
+ * Several organizations can hold these rows in parallel: values that are unique across organizations contain the organization.
  */
 export const scene = {
   ada,

@@ -29,7 +29,7 @@ interface Expected {
   readonly after: readonly unknown[];
 }
 
-/** A transaction has at most so many writes after its first. */
+/** The most writes of a transaction after its first. */
 const MOST_MORE = 20;
 
 const failure = new Error("rolled back");

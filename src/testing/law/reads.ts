@@ -507,7 +507,7 @@ export function pickQuestions(world: World, times: number): Question[] {
   );
 }
 
-/** Answers a question in a form that can be compared: what has no order is sorted. */
+/** Returns the result of a read in a comparable form: unordered results are sorted. */
 export function* answerTo(reader: StorageReader, { method, args }: Question): Step<unknown> {
   if (method === "readTagSets") {
     const [id, slugs] = args as Parameters<StorageReader["readTagSets"]>;

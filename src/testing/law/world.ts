@@ -26,7 +26,7 @@ export const organizations = ["acme", "globex"] as const;
 /** Texts that are easily taken for one another. */
 const texts = ["Ada", "ada", "ADA Lovelace", "é😀", "e\u0301", "50%_\\", " a\nb ", ""];
 
-/** A list keeps so many of the last rows, so that reads and writes often meet the same one. */
+/** The number of recent rows that a list holds, so that reads and writes often meet the same row. */
 const KEPT_ROWS = 9;
 
 /**
@@ -76,7 +76,7 @@ export class World {
     return this.#random(bound);
   }
 
-  /** True once in so many times. */
+  /** True once in `times` calls, on average. */
   rarely(times: number): boolean {
     return this.#random(times) === 0;
   }
@@ -87,7 +87,7 @@ export class World {
     throw new RangeError("there is nothing to choose from");
   }
 
-  /** Up to so many of the values, some of them perhaps twice. */
+  /** Up to `most` of the values, some of them perhaps twice. */
   some<T>(values: readonly T[], most: number): T[] {
     return Array.from({ length: this.#random(most + 1) }, () => this.one(values));
   }
@@ -117,7 +117,7 @@ export class World {
     return `${this.text()}${this.#named}`;
   }
 
-  /** Values for the columns of a record, but for those of its key, those that refer to other rows, and bytes. */
+  /** Values for the columns of a record, except its key, references to other rows, and bytes. */
   fieldsOf<Own extends Columns>(record: {
     readonly columns: Own;
     readonly key: readonly (keyof Own)[];

@@ -42,7 +42,7 @@ const adding = writeNames.filter((name) => /^(insert|put|append|assign|record|cl
 /** The writes from which any is chosen next: those that add rows more often, lest few are left. */
 export const nextWrites: readonly WriteName[] = [...writeNames, ...adding, ...adding];
 
-/** Calls a write of the port, and what has to be called with it. */
+/** Calls a write of the port, and the calls that must go with it. */
 export function write(
   name: WriteName,
   tx: StorageTransaction,

@@ -27,7 +27,7 @@ const troublesome = [
   "😀".repeat(120),
 ];
 
-/** JSON texts that stores have been known to write anew. */
+/** JSON texts that some stores rewrite. */
 const documents = [
   "{}",
   '{"__proto__":{"polluted":true},"constructor":{"prototype":1},"prototype":null}',

@@ -9,7 +9,7 @@ import type { Statements } from "../kit/statements.js";
 const remove = (acme: TestOrganization, before: number, limit: number) =>
   acme.write((tx) => tx.removeExpiredIdempotencyRecords(acme.id, before, limit));
 
-/** Finds those of the answers that are still stored. */
+/** Finds the records that are still stored. */
 function* left(storage: StorageReader, acme: TestOrganization, answers: readonly StoredIdempotencyRecord[]) {
   const found = [];
   for (const { keyHash } of answers) found.push(yield* storage.findIdempotencyRecord(acme.id, keyHash));

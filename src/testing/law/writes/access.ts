@@ -26,7 +26,7 @@ function fieldsOfApp(world: World): Partial<StoredApp> {
 const sessions = [somePersonSession(), somePersonSession({ device: "é😀" })];
 const passkeys = [somePasskey(), somePasskey({ name: "é😀", counter: 7, lastUsedAt: 9 })];
 
-/** An email of somebody else's now and then. */
+/** Now and then an email that another person has. */
 function fieldsOfPerson(world: World): Partial<StoredPerson> {
   const emailFold = world.rarely(3) ? world.one(world.people).emailFold : world.name();
   return {
