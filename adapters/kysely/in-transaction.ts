@@ -10,10 +10,10 @@ export type SetWriteContext = WriteContext & ReadingColumns;
 type Run = AnyFunction<SetWriteContext>;
 
 /**
- * Returns the functions as they run in a transaction. Where transactions run side by side, each call first locks the row of
- * its organization, unless its rules say otherwise. So the transactions of one organization run one after the other, what one
- * of them reads stays as it is, and all locks are taken in one order: first the organization's, then those of its rows.
- * Organizations never wait for each other. The lock also lets the transaction in, where its fence has not done so yet.
+ * Returns the functions bound to a transaction. Where transactions run in parallel, each call first locks the row of its
+ * organization, unless its rules say otherwise. So transactions of one organization run one after the other, their reads stay
+ * valid, and locks are always taken in one order: the organization's first, then those of its rows. Organizations never wait for
+ * each other. The lock also checks the fence, if that hasn't happened yet.
  */
 export function bindToTransaction(
   functions: Functions<StorageTransaction, SetWriteContext>,

@@ -32,7 +32,7 @@ interface ReadOnlyContext extends ReadingColumns {
   sessionOf(organizationId: string): ReadSession;
 }
 
-/** Makes the whole storage port of an SQL database whose tables are those of this release. */
+/** Implements the storage port on an SQL database with the tables of this release. */
 export function sqlStorage<Client>(
   dialect: SqlDialect,
   shared: SharedDatabase<Client>,
@@ -48,7 +48,7 @@ export function sqlStorage<Client>(
 
   const newest = new CommitCache();
 
-  /** The newest commit, and the rows that it has to write: one begins when the one before has ended. */
+  /** The newest commit and the rows that it has to write. A commit begins when the previous one has ended. */
   let newestCommit: { readonly commit: SharedCommit; readonly unwritten: CommitBuffer } | null = null;
 
   /** Returns the rows that the commit of a transaction has to write. */
@@ -63,7 +63,7 @@ export function sqlStorage<Client>(
 
   function* writtenLast(session: Session, commit: SharedCommit, unwritten: CommitBuffer): Step<void> {
     const known = yield* unwritten.writeLast(session);
-    // Other transactions, such as those of a copy, write such rows by themselves.
+    // Other transactions, such as those of a copy, write such rows themselves.
     if (unwritten.transactions === commit.size) newest.note(commit.leaves, known);
   }
 
@@ -169,8 +169,8 @@ export function sqlStorage<Client>(
 }
 
 /**
- * Returns the reads as they run by themselves: what has to see one state in several statements takes a snapshot.
- * @param haveTurns whether those of each organization have turns of their own.
+ * Returns the reads as they run outside snapshots: a read that needs several statements of one state takes a snapshot.
+ * @param haveTurns whether the reads of each organization queue separately.
  */
 function outsideSnapshots(
   reads: Functions<StorageReader, ReadingColumns>,
@@ -197,7 +197,9 @@ function inTurn(run: AnyFunction<ReadingColumns>): AnyFunction<ReadOnlyContext> 
   };
 }
 
-/** Mostly a read is first told its organization. A few are told a hash or an id instead, by which they take turns as well. */
+/**
+ * Most reads take the organization as their first argument. A few take a hash or an id instead, which then identifies their queue.
+ */
 function organizationIn([first]: readonly unknown[]): string | undefined {
   return typeof first === "string" ? first : undefined;
 }

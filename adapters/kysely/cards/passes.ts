@@ -30,7 +30,7 @@ export function passModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const userOrdinal = findOrdinal(dialect);
   const userOrdinals = findOrdinals(dialect);
 
-  // SQLite plans a join anew at each run where ANALYZE was run, which takes ten times as long as the look-up.
+  // After ANALYZE, SQLite plans a join again at each run, which takes ten times as long as the lookup.
   const found = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_wallet_passes")

@@ -4,7 +4,7 @@ import { isUserId, namedIn } from "../../../src/values/named-ids.js";
 /** The form of such an id. */
 const FORM = /^(?:usr|wp)_[^"\\]+$/;
 
-/** So many comparisons of a few ids with a few events take less time than reading what those name. */
+/** Up to this many comparisons of ids with events take less time than reading the rows that the events name. */
 const FEW = 32;
 
 /**

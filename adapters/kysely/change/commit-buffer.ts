@@ -91,9 +91,9 @@ export class CommitBuffer {
   }
 
   /**
-   * What the newest event has to say, so that the row of its organization need not be written, nor those of sets.
-   * @param changing the sets that the transaction changes, of which chunks were read here.
-   * @returns as the function of this name; `undefined` where the rows are to be written anyway.
+   * Encodes what the newest event must carry, so that the rows of its organization and its sets needn't be written.
+   * @param changing the sets that the transaction changes, whose chunks were read here.
+   * @returns as the function of this name; `undefined` if the rows must be written anyway.
    */
   encodeDeferredCounters(
     organizationId: string,
@@ -129,13 +129,13 @@ export class CommitBuffer {
     return behind;
   }
 
-  /** Notes that no event says anything any more. */
+  /** Records that no event carries counters anymore. */
   onEventsRemoved(organizationId: string): void {
     const kept = this.counters.get(organizationId);
     if (kept !== undefined) this.counters.set(organizationId, { ...kept, told: kept.row });
   }
 
-  /** A chunk to be written, which is not to be changed any more. */
+  /** Queues a chunk to be written; it must not change after that. */
   put(organizationId: string, setId: number, at: number, bits: Chunk): void {
     this.#getOrCreateSet(organizationId, setId).changed.set(at, bits);
   }
@@ -151,13 +151,13 @@ export class CommitBuffer {
     this.counters.set(organizationId, { ...kept, sets });
   }
 
-  /** Writes what is to be written so far. */
+  /** Writes the rows queued so far. */
   *write(session: Session): Step<void> {
     yield* this.#writeRows(session);
     this.#known.clear();
   }
 
-  /** Writes what is to be written, as the last thing that the commit does. @returns what the next one need not read. */
+  /** Writes the queued rows as the last step of the commit. @returns the state that the next commit needn't read. */
   *writeLast(session: Session): Step<CachedState> {
     yield* this.#writeRows(session);
     return { counters: this.counters, sets: this.#known };

@@ -16,7 +16,7 @@ export interface BufferedCounters {
   readonly isUnused: boolean;
 }
 
-/** What is known of a committed state: the counters of organizations, and chunks of sets. */
+/** The cached part of a committed state: the counters of organizations, and chunks of sets. */
 export interface CachedState {
   readonly counters: Map<string, BufferedCounters>;
   readonly sets: ChunkCache;
@@ -33,7 +33,7 @@ export class CommitCache {
   #state: object | null = null;
   #known: CachedState = emptyState();
 
-  /** Hands over what is known of a committed state, to be changed, and remembers it no more. */
+  /** Hands over the cached part of a committed state, which the caller may change, and drops it. */
   take(state: object | null): CachedState {
     const known = state !== null && state === this.#state ? this.#known : emptyState();
     this.#state = null;
@@ -58,7 +58,7 @@ export function emptyState(): CachedState {
   return { counters: new Map(), sets: new ChunkCache() };
 }
 
-/** The number of chunks that are remembered, of 1,920 bytes each: those of one tag among eight million users. */
+/** The most cached chunks, of 1,920 bytes each: those of one tag with eight million users. */
 const MOST_CHUNKS = 512;
 
 interface KnownSet {
@@ -75,7 +75,7 @@ export class ChunkCache {
     return this.#sets.get(keyOf(organizationId, setId));
   }
 
-  /** Remembers the chunks that a commit has written, beside those of the same set that it has left as they were. */
+  /** Caches the chunks that a commit has written, beside the unchanged chunks of the same set. */
   note(organizationId: string, setId: number, version: number, written: ReadonlyMap<number, Chunk>): void {
     const key = keyOf(organizationId, setId);
     const set = this.#sets.get(key) ?? { version, chunks: new Map<number, Chunk>() };
@@ -83,7 +83,7 @@ export class ChunkCache {
     set.version = version;
     for (const [at, bits] of written) set.chunks.set(at, bits);
     this.#size += set.chunks.size;
-    // A map keeps the order of insertion, so the first key is always that of the set longest not written.
+    // A map keeps the order of insertion, so the first key is the set that was written least recently.
     this.#sets.delete(key);
     this.#sets.set(key, set);
     for (const [oldest, { chunks }] of this.#sets) {

@@ -168,14 +168,14 @@ export function isDeferrable(counter: string): boolean {
 /** What a transaction leaves for the row of its organization, or for its newest event to say. */
 type CounterValues = NewestUser & Pick<CurrentCounters, "currentDayCounts">;
 
-/** So many sets are said of at most: each event of the minute repeats them. */
+/** The most sets in an event, because each event of the minute repeats them. */
 const MOST_SETS = 16;
 
 /**
- * What an event keeps, so that the row of its organization and those of sets need not be written.
+ * Encodes counters into the newest event, so that the rows of its organization and its sets needn't be written.
  * @param sets the versions of all sets whose rows are behind.
- * @returns JSON, `null` where the rows say all, `undefined` where they are to be written: the row has another day, or too many
- *   sets are behind.
+ * @returns JSON; `null` if there is nothing to defer; `undefined` if the rows must be written, because the row has another day or
+ *   too many sets are behind.
  */
 export function encodeDeferredCounters(row: CounterValues, now: CounterValues, sets: SetVersions): string | null | undefined {
   const day = diffDay(row.currentDayCounts, now.currentDayCounts);

@@ -14,7 +14,7 @@ import { redactDeliveries } from "./redact-deliveries.js";
 import { newestPositionExpression } from "./deferred-counters.js";
 import type { WriteContext } from "./transaction-buffer.js";
 
-/** The minute of a time, in which the table of organizations has that of the newest event. */
+/** The minute of a time; the organization's row has the minute of the newest event. */
 export function minuteOf(time: number): number {
   return Math.floor(time / 60_000);
 }

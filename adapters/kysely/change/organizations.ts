@@ -20,7 +20,7 @@ type Row = ValuesOf<typeof columns>;
 
 /** The numbers that the next user, tag and event of an organization get. */
 export interface Counters extends Omit<Row, "currentDayCounts"> {
-  /** The newest day of which something was counted, and its counts. */
+  /** The newest day with counts, and its counts. */
   readonly currentDayCounts: CurrentDay | null;
 }
 
@@ -40,15 +40,15 @@ type Put = Row & { readonly organizationId: string };
 export interface Organizations {
   readonly reads: Functions<Pick<StorageReader, "isEmpty">, ReadContext>;
   /**
-   * The counters as they stay until the transaction ends, but for what it does itself. Those of an organization that
-   * never stored anything are the first ones.
+   * The counters, which stay unchanged until the transaction ends, except by the transaction itself. An organization without rows
+   * has the initial counters.
    */
   counters(session: Session, organizationId: string): Step<CountersRow>;
   /** True where the newest event may say what the row would have to: see `deferred-counters.ts`. */
   readonly eventsTell: boolean;
   /**
-   * Lets a transaction in that its fence has not let in yet, and that locks no organization.
-   * @throws {LoyaltyError} `storage_unavailable` when the tables are not those of this release.
+   * Checks the fence for a transaction that hasn't been checked and locks no organization.
+   * @throws {LoyaltyError} `storage_unavailable` if the tables belong to another release.
    */
   checkFence(session: Session): Step<void>;
   /** @param before what the organization's row has; `null` where there is none. */
@@ -184,7 +184,7 @@ function rowOf(counters: Readonly<Counters>): Row {
   return { ...counters, currentDayCounts: formatCurrentDay(counters.currentDayCounts) };
 }
 
-/** Tags are numbered from 1: the set of the number 0 is that of all users. */
+/** Tags are numbered from 1, because the set with number 0 has all users. */
 const firstCounters: Counters = {
   nextUserOrdinal: 0,
   newestUserId: null,

@@ -67,7 +67,7 @@ export class TransactionBuffer {
     return this.unwritten.encodeDeferredCounters(organizationId, counters, this.#changedSets(organizationId));
   }
 
-  /** Notes that events are appended, of which the newest says what {@link encodeDeferredCounters} gave, which was not `undefined`. */
+  /** Call it after events were appended, the newest of which carries the result of {@link encodeDeferredCounters}. */
   *onEventsAppended(organizationId: string): Step<void> {
     const counters = yield* this.getCounters(organizationId);
     this.unwritten.onEventsAppended(organizationId, counters, this.#changedSets(organizationId));

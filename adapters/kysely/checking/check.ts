@@ -18,7 +18,7 @@ import { statisticsCheck } from "./statistics-check.js";
 
 interface Check {
   find(session: ReadSession, organizationId: string): Step<readonly RowProblem[]>;
-  /** Makes what follows from the rest anew. */
+  /** Rebuilds the derived data. */
   repair?(session: Session, organizationId: string): Step<void>;
 }
 
@@ -137,7 +137,7 @@ export async function checkOrganization(
 /** Members of segments follow from what these check. */
 const feedsSegments: ReadonlySet<FindingKind> = new Set(["references", "ledger", "segments"]);
 
-/** Keeps changes of the organization waiting, where transactions run side by side: what is made anew would undo them. */
+/** Blocks changes of the organization where transactions run in parallel, because a rebuild would undo them. */
 function* lock({ db, locksOrganizations }: SqlDialect, session: Session, organizationId: string): Step<void> {
   if (!locksOrganizations) return;
   const row = db.selectFrom("loyalty_organizations").select("organization_id");

@@ -152,7 +152,7 @@ export function copyCheck(dialect: SqlDialect) {
     },
   };
 
-  /** A picture is called by its hash, so one that is not what it is called can't be made anew. */
+  /** A picture's name is its hash, so a picture with another hash can't be repaired. */
   function* wrongPictures(session: ReadSession, organizationId: string) {
     const pictures = db.selectFrom("loyalty_pictures").where("organization_id", "=", organizationId);
     const found = [];
@@ -161,7 +161,7 @@ export function copyCheck(dialect: SqlDialect) {
       const row = yield* findFirst(session, pictures.selectAll().where("hash", "=", picture).compile());
       if (row === null) continue;
       const read = hash("sha256", row.bytes) === picture ? stripPicture(row.bytes) : null;
-      // A picture from before pictures were made anew may be one that none would be taken for now.
+      // A picture stored before pictures were re-encoded may be one that would be refused now.
       if (typeof read === "string") continue;
       const facts = read && { type: read.type, width: read.width, height: read.height };
       if (facts === null) found.push({ picture, facts, reason: "its bytes are not those of its hash" });

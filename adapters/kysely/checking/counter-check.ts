@@ -19,7 +19,7 @@ interface Counter {
   readonly table: string;
   readonly column: string;
   readonly name: string;
-  /** What is read as the number, where that is not the column alone. */
+  /** The expression for the number, if it isn't the column itself. */
   readonly value?: Expression<number>;
   readonly least: RawBuilder<unknown>;
 }
@@ -59,7 +59,7 @@ export function counterCheck(dialect: SqlDialect) {
         union all select ordinal from loyalty_tag_removals where organization_id = ${organizationId}) known`,
     ),
     ofOrganization(
-      // Events are removed in time, and what has been told of one knows how far that was.
+      // Events are removed over time, and readers that have passed one know its position.
       "newest_event_position",
       sql`select max(position) from (
         select max(position) as position from loyalty_events where ${ofEvents(organizationId)}

@@ -5,11 +5,11 @@ import type { SqlDialect } from "../sql/dialect.js";
 
 interface Misplaced {
   readonly id: string;
-  /** The position of the delivery's event; `null` when the outbox does not have it any more. */
+  /** The position of the delivery's event; `null` if the outbox no longer has it. */
   readonly position: number | null;
 }
 
-/** Checks that the position in a delivery is that of its event, as far as the outbox has one that says so. */
+/** Checks that a delivery's position is its event's, where the outbox still has the event. */
 export function eventPositionCheck({ db, eventPlaces }: SqlDialect) {
   const ofDelivery = eventPlaces.at(sql`delivery.organization_id`, sql`delivery.event_position`, "source");
 

@@ -1,6 +1,6 @@
 /**
- * The kinds of checks. All data but references, the audit trail and findings with a reason, as those of messages, follow from
- * other rows, and can be made anew. Of references, what is left of a deleted tag or segment is removed.
+ * The kinds of checks. Data follows from other rows and can be rebuilt, except references, the audit trail, and findings with a
+ * reason, such as those about messages. References left by a deleted tag or segment are removed.
  */
 export type FindingKind =
   | "references"
@@ -23,7 +23,7 @@ export interface IntegrityFinding {
   readonly about: string;
   /** True when it was repaired. */
   readonly isRepaired: boolean;
-  /** Why it is not made anew from the rest, such as that an entry of a ledger is missing. */
+  /** Why it can't be rebuilt, such as a missing ledger entry. */
   readonly reason?: string;
 }
 

@@ -89,7 +89,7 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
     return wrong;
   }
 
-  /** Whoever has the fold of an email keeps it, unless it is to get another one itself. */
+  /** A user who has the fold of an email keeps it, unless they are to get another one. */
   function* findHindrances(
     session: ReadSession,
     organizationId: string,

@@ -4,8 +4,8 @@ import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 /*
- * The entries of a pass are numbered from 1, each begins with the stamps that the one before it has left, and the card has the number of
- * the last one. So it shows when entries are gone from anywhere, the end among it, and when an entry is not as it was written.
+ * The entries of a pass are numbered from 1, each begins with the stamps that the previous one left, and the card has the number of
+ * the last one. So a missing entry anywhere, also at the end, and a changed entry show.
  */
 
 interface LedgerGap {

@@ -7,7 +7,7 @@ import type { EntryCounts, FirstChange } from "./replayed-counts.js";
 /** The passes that one statement reads. */
 const AT_ONCE = 200;
 
-/** The entry's type; that of the other entry, where it reverses one. */
+/** The entry's type, or the type of the entry that it reverses. */
 interface Entry {
   readonly passId: string;
   readonly type: string;

@@ -60,7 +60,7 @@ export function messageCheck({ db }: SqlDialect) {
   };
 }
 
-/** Says what is wrong with the sums of a message; `null` when nothing is. */
+/** Describes the error in the sums of a message; `null` if there is none. */
 function wrongIn({ skipped, ...sums }: Sums, rows: readonly CountedMessage[]): string | null {
   const byReason = countsIn(skipped);
   if (byReason === null) return "its skipped deliveries are no numbers by reason";

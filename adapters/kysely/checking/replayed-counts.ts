@@ -7,7 +7,7 @@ import {
 } from "../../../src/storage/day-counts.js";
 import { dayIn, hourIn } from "../../../src/values/calendar-days.js";
 
-/** An event, as far as it tells what is counted. */
+/** The part of an event that counts. */
 export interface CountedEvent {
   readonly type: string;
   readonly createdAt: number;
@@ -43,7 +43,7 @@ const UNKNOWN = Number.NaN;
 
 const unknown: EntryCounts = { stamps: UNKNOWN, rewardsEarned: UNKNOWN, rewardsRedeemed: UNKNOWN };
 
-/** The events that change a number, but for those of cards. */
+/** The events that change a number, except those of cards. */
 export const countedTypes = [
   "user.created",
   "user.deleted",
@@ -53,16 +53,16 @@ export const countedTypes = [
 ];
 
 /**
- * The numbers of days as events tell them, which are taken in their order. What can't be told is `NaN`: what a preview was,
- * and which wallet it was, is forgotten with an erased person.
+ * The daily numbers that follow from events in order. Numbers that can't be determined are `NaN`: an erased person's events no
+ * longer say which passes were previews or in which wallet they were.
  */
 export class ReplayedCounts {
   readonly days = new Map<number, DayCounts>();
-  /** By the pass, as the last event of it has told. */
+  /** By pass, from its last event. */
   readonly #cards = new Map<string, Sums>();
   readonly #areCards = new Map<string, number>();
 
-  /** @param timeZone that of the days. */
+  /** @param timeZone of the days. */
   constructor(private readonly timeZone: string) {}
 
   /** @returns the change whose numbers have still to be {@link addChange added}, when only its ledger knows them. */
@@ -82,7 +82,7 @@ export class ReplayedCounts {
     return null;
   }
 
-  /** Adds the numbers that a change of a card makes. @param counts `null` where nobody knows them. */
+  /** Adds the numbers of a change of a card. @param counts `null` if they can't be determined. */
   addChange({ createdAt }: Pick<FirstChange, "createdAt">, counts: EntryCounts | null): void {
     const { stamps, ...rewards } = counts ?? unknown;
     const known = { stamps, visits: Math.sign(stamps), ...rewards };
@@ -129,7 +129,7 @@ export class ReplayedCounts {
   }
 }
 
-/** How many of the rewards that an event tells of, beside those of full cards, were given: a reversal takes one back. */
+/** How many of the rewards in an event, beside those of full cards, were granted; a reversal takes one back. */
 function grantedBy(type: string, besides: number): number {
   if (type === "reward.granted") return besides;
   return type === "stamp.reversed" ? Math.min(besides, 0) : 0;

@@ -24,12 +24,12 @@ import { countedTypes, type FirstChange, ReplayedCounts, type CountedEvent } fro
 /** The events that one read returns. */
 const PAGE = 1_000;
 
-/** The zone whose days are counted, and the first of them of which nothing was counted in another zone. */
+/** The time zone of the days, and the first day without counts of another zone. */
 type Calendar = Pick<StoredSettings, "timeZone" | "countedSince">;
 
 const utcAlways: Calendar = { timeZone: UTC, countedSince: 0 };
 
-/** Mails, messages and ends of subscriptions are counted without an event that tells of all of them. */
+/** Mails, messages and unsubscribes, which not every event covers. */
 const untold: readonly string[] = ["emailsAccepted", "emailsFailed", "walletMessages", "unsubscribed"];
 
 const numbers = (Object.keys(emptyDayCounts) as (keyof DayCounts)[]).filter(
@@ -113,7 +113,7 @@ export function statisticsCheck(dialect: SqlDialect) {
       (select cast(count(*) as double precision) from loyalty_wallet_passes
         where organization_id = ${organizationId} and is_preview_pass = 0) as cards`;
 
-  /** The first day of which all that was counted is told, and the position before its first event; `null` where there is none. */
+  /** The first day whose events are complete, and the position before its first event; `null` if there is none. */
   function* comparable(
     session: ReadSession,
     organizationId: string,

@@ -22,10 +22,7 @@ export interface ReadingColumns extends SetReadContext {
   readonly columns: ColumnCache | null;
 }
 
-/**
- * So many columns are read together, and needed at once: each time all users are looked through, and some of the values of so many
- * users are in memory.
- */
+/** Limits of the columns that one read of all users loads together, and of the values in memory. */
 const [FEWEST_COLUMNS, MOST_COLUMNS, VALUES] = [8, 250, 2_000_000];
 
 function columnsAtOnce(users: Bitmap): number {
@@ -34,7 +31,7 @@ function columnsAtOnce(users: Bitmap): number {
 
 type Joined = Extract<BehaviorTest, { readonly of: "joined" }>;
 
-/** Answers what is so of users from columns by ordinal, which are read when they are first asked for. */
+/** Answers tests about users from columns by ordinal, which are read on first use. */
 export function behaviorReads(
   dialect: SqlDialect,
   segments: Functions<Pick<StorageReader, "readTagSets">, SetReadContext>,
@@ -105,7 +102,7 @@ export function behaviorReads(
     return found ?? (yield* reads.own(state, asked));
   }
 
-  /** Those of all users of whom the tests are true, a few columns at a time. */
+  /** The users who match the tests, a few columns at a time. */
   function* fromColumns(
     on: ReadingColumns,
     organizationId: string,

@@ -7,7 +7,7 @@ import { findFirst, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
-/** A column that so many events have not come to is read anew. */
+/** A column that is this many events behind is read again. */
 const MOST_EVENTS = 20_000;
 
 const BYTES_OF_CHANGE = 40;
@@ -18,7 +18,7 @@ const EVENTS = 2_000;
 /** The ids that one statement looks up. */
 const IDS = 1_000;
 
-/** The number of an organization's events, and of its changes that no event tells of. */
+/** The numbers of an organization's events, and of its changes without event. */
 export interface LogPosition {
   readonly position: number;
   readonly untold: number;
@@ -33,7 +33,7 @@ interface ChangedCustomer {
 /** Those who changed, by the positions ascending. */
 export interface Changes {
   readonly changed: readonly ChangedCustomer[];
-  /** True where users or passes that events name are not there any more. */
+  /** True if events name users or passes that no longer exist. */
   readonly hasGone: boolean;
 }
 
@@ -61,7 +61,7 @@ export class ChangeLog {
     return this.#to;
   }
 
-  /** Adds what was read up to a position. What is known by now is passed over. */
+  /** Adds changes read up to a position, and skips the known ones. */
   extend({ changed, hasGone }: Changes, to: number): void {
     if (to <= this.#to) return;
     for (const one of changed) if (one.position > this.#to) this.#changed.push(one);

@@ -1,13 +1,13 @@
 import { ChangeLog } from "./change-log.js";
 import type { Column } from "./column.js";
 
-/** A column without values takes about so many bytes besides the letters of its key. */
+/** The approximate size of a column without values, in bytes, beside its key. */
 const BYTES_OF_COLUMN = 1_000;
 
 /** The organizations whose columns are kept. */
 const MOST_ORGANIZATIONS = 1_000;
 
-/** The columns of one organization, all of which the changes that no event tells of are in. */
+/** The columns of one organization. All of them include its changes without event. */
 export class OrganizationColumns {
   readonly columns = new Map<string, Column>();
   readonly log: ChangeLog;
@@ -26,10 +26,7 @@ interface Kept {
   readonly column: Column;
 }
 
-/**
- * Keeps the columns that were read last, up to `limit` bytes. What is in them was committed: a state that may not be, as that of
- * a transaction, never comes here.
- */
+/** Caches the most recently read columns, up to `limit` bytes. They hold committed data only, never the state of a transaction. */
 export class ColumnCache {
   readonly #organizations = new Map<string, OrganizationColumns>();
   /** The column asked for longest ago comes first. */
@@ -60,7 +57,7 @@ export class ColumnCache {
     return this.#begin(organizationId, untold, position);
   }
 
-  /** Begins anew for an organization whose events can't be followed from where they were. */
+  /** Starts over for an organization whose events can't be followed from the cached position. */
   restart(organizationId: string, untold: number, position: number): OrganizationColumns {
     return this.#begin(organizationId, untold, position);
   }

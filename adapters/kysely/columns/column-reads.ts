@@ -69,7 +69,7 @@ export function columnReads(sources: Sources) {
     for (const ordinal of ordinals) ofSource.set(ordinal, valuesIn(name, found.get(ordinal) ?? []));
   }
 
-  /** The columns in a state of which nothing is to be kept. */
+  /** The columns of a state that must not be cached. */
   function* own(state: ReadState, asked: readonly ColumnQuery[]): Step<MatchResult[]> {
     const kinds = [...new Map(asked.map(({ kind }) => [kind.key, kind])).values()];
     const columns = yield* load(state, kinds);
@@ -149,7 +149,7 @@ function valuesIn<Name extends SourceName>(name: Name, rows: readonly RowsOf[Nam
   };
 }
 
-/** Runs without a stop, so that nobody else changes a column meanwhile. */
+/** Runs without yielding, so that no other call changes a column in between. */
 function computeMatches(
   { position, users }: ReadState,
   needs: NeededColumns,

@@ -12,7 +12,7 @@ export type ColumnTest = Exclude<BehaviorTest, { readonly of: "joined" | "wallet
 /** A column of one kind: where its values come from, and what they are. */
 interface KindOf<Name extends SourceName> {
   readonly source: Name;
-  /** Names the column among those of an organization. */
+  /** Names the column within an organization. */
   readonly key: string;
   /** The field of cards that the values are made of. */
   readonly field: Name extends "cards" ? CardField : null;
@@ -26,7 +26,7 @@ export type SourceKind = { [Name in SourceName]: KindOf<Name> }[SourceName];
 export interface ColumnQuery {
   readonly kind: SourceKind;
   readonly match: Match;
-  /** True where the test is true of those of whom the condition is not. */
+  /** True if the test matches the users who don't match the condition. */
   readonly isOpposite: boolean;
 }
 

@@ -39,10 +39,10 @@ export function matchesValue(match: Match, value: Value): boolean {
 /** The values behind these of a user are in a list of exceptions. */
 const MOST_LAYERS = 4;
 
-/** An exception takes about so many bytes, and a text that is held once so many besides its letters. */
+/** The approximate size of an exception, and of a shared text beside its characters, in bytes. */
 const BYTES_OF_OBJECT = 100;
 
-/** Longer texts, and those behind so many others, are known by one number. */
+/** Longer texts, and texts beyond the limit of distinct ones, share one number. */
 const LONGEST_TEXT = 100;
 const MOST_TEXTS = 10_000;
 const OTHER_TEXT = 0;
@@ -82,8 +82,8 @@ export class Column {
   }
 
   /**
-   * The users with a value of which the condition is true. Returns `null` where the column can't tell: it has more texts than it
-   * keeps apart.
+   * The users whose value matches the condition. Returns `null` if the column can't tell, because it has more distinct texts than
+   * it stores.
    */
   matching(match: Match): Bitmap | null {
     const scan = this.#buildScan(match);
@@ -91,7 +91,7 @@ export class Column {
     return this.#matching(scan, scan.key);
   }
 
-  /** Those of all users of a state of whom {@link matching} tells, or the others. */
+  /** The users of a state whom {@link matching} returns, or the others. */
   among(users: Bitmap, match: Match, isOpposite: boolean): Bitmap | null {
     const scan = this.#buildScan(match);
     if (scan === null && this.#hasOthers) return null;

@@ -1,9 +1,9 @@
 import { Bitmap, type Chunk, chunkOf, clearBit, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
 
-/** Behind so many changes, users are looked through anew. */
+/** After this many changes, all users are evaluated again. */
 const MOST_CHANGES = 2_000;
 
-/** An answer takes about so many bytes besides its bits and its key, and a chunk of it besides the bits. */
+/** The approximate size of a result beside its bits and its key, and of a chunk of it beside the bits, in bytes. */
 const BYTES_OF_ANSWER = 500;
 const BYTES_OF_CHUNK = 200;
 
@@ -12,7 +12,7 @@ interface CachedMatch {
   readonly getOrFind: Bitmap;
   /** The number of changes that are in it. */
   readonly changes: number;
-  /** What {@link MatchCache.among} gave, by all users of a state. That of a state which nobody reads any more goes. */
+  /** Results of {@link MatchCache.among}, by the users of a state. An entry goes when no reader has the state. */
   readonly among: WeakMap<Bitmap, Bitmap>;
   readonly bytes: number;
 }
@@ -47,10 +47,10 @@ export class MatchCache {
   }
 
   /**
-   * Gives those of whom a condition is true.
-   * @param find looks through all of them.
-   * @param isIn looks at one of them.
-   * @param room the bytes that all answers may take, about; those that were not asked for longest go first.
+   * Returns the users who match a condition.
+   * @param find evaluates all of them.
+   * @param isIn evaluates one of them.
+   * @param room the bytes that all results may take, approximately; the least recently used go first.
    */
   getOrFind(key: string, find: () => Bitmap, isIn: (ordinal: number) => boolean, room: number): Bitmap {
     const known = this.#answers.get(key);
@@ -66,8 +66,8 @@ export class MatchCache {
   }
 
   /**
-   * Gives those of all users of a state who are in a set that {@link set} gave, or those who are not.
-   * @param isOpposite is the same each time for one key.
+   * Returns the users of a state who are in a set from {@link set}, or those who aren't.
+   * @param isOpposite must be the same for each call with one key.
    */
   among(key: string, set: Bitmap, users: Bitmap, isOpposite: boolean, room: number): Bitmap {
     const kept = this.#answers.get(key);

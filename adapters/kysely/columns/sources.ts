@@ -6,7 +6,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { type Prepared, prepare, type Slot } from "../sql/prepared.js";
 import { type Page, type PageOf, pagesInColumns } from "./pages.js";
 
-/** The rows that one statement reads: nobody else has a turn until it is done, and what is made of its rows. */
+/** Rows per statement; no other work runs until it and the processing of its rows are done. */
 const ROWS = 1_000;
 
 /** The users that one statement looks up. */
@@ -22,7 +22,7 @@ const cardColumns = {
 
 export type CardField = keyof typeof cardColumns;
 
-/** A card with those of its fields that are asked for. */
+/** A card with the requested fields. */
 export interface CardRow {
   readonly ordinal: number;
   readonly templateId: string;
@@ -64,7 +64,7 @@ export type SourceName = keyof RowsOf;
 
 /** Reads rows of one kind. */
 export interface Source<Row> {
-  /** Gives the rows of all users, those of one user together. @param fields those that are asked of cards. */
+  /** Reads the rows of all users, grouped by user. @param fields of cards to read. */
   readonly all: (
     session: ReadSession,
     organizationId: string,
@@ -133,7 +133,7 @@ export function sources(dialect: SqlDialect): Sources {
       .where("organization_id", "=", slot("organizationId"))
       .where("max_stamps", "is not", null);
 
-  /** By the fields of cards: what nobody asks for would take as long as what is asked for. */
+  /** By the fields of cards, because reading unused fields would take as long as reading the used ones. */
   const pagesOfCards = new Map<string, PageOf<CardRow>>();
 
   function cardsWith(asked: ReadonlySet<CardField>): PageOf<CardRow> {

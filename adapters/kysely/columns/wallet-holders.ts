@@ -24,7 +24,7 @@ interface Page {
  * organization, so no position tells that it changed.
  */
 export function walletHolders({ db }: SqlDialect) {
-  // A pass comes once for each of its devices, as far as a page goes: one of them is enough.
+  // A page lists a pass once for each of its devices; one of them is enough.
   const registered = (slot: Slot<Page>) =>
     db
       .selectFrom("loyalty_wallet_devices")

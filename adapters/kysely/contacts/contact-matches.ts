@@ -14,7 +14,7 @@ const FEW = 1_000;
 
 type Stamps = NonNullable<ContactQuery["stamps"]>;
 
-/** Finds the users whom a search and a stamp filter let through. The stamps are those of segments: both read one column. */
+/** Finds the users who match a search and a stamp filter. Stamps come from the same column that segments read. */
 export function contactMatches(
   dialect: SqlDialect,
   { matchBehavior }: Functions<Pick<BehaviorReads, "matchBehavior">, ReadingColumns>,

@@ -123,7 +123,7 @@ function withLate(
 ): EntryReader {
   return function* (last, limit, offset) {
     const due = last === null ? late : late.filter((entry) => compare(entry, last) > 0);
-    // So many of the index are passed over in any case.
+    // At least this many entries of the index can be skipped.
     const skipped = Math.max(0, offset - due.length);
     const found = yield* readIndexed(last, limit + due.length, skipped);
     const [begin] = found;

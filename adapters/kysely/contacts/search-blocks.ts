@@ -15,8 +15,8 @@ export function boundsOfBlock(block: number): { readonly from: number; readonly 
 }
 
 /**
- * The first ordinal whose user may not be in the index.
- * @param next the ordinal that the next user gets, or any lower one above those of all users.
+ * The first ordinal whose user may be missing from the index.
+ * @param next the ordinal of the next user, or any lower one above all users.
  */
 export function firstUnindexedOrdinal(next: number): number {
   return boundsOfBlock(blockOf(next)).from;

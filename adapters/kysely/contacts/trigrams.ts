@@ -3,7 +3,7 @@ import { BETWEEN_FOLDS } from "./search-text.js";
 /** More would narrow a search no further in practice. */
 const MOST_PIECES_OF_TERM = 32;
 
-/** So many are mostly enough, and each further one that many users have takes time to look at. */
+/** Usually enough trigrams; each further one that many users have takes time. */
 const FIRST_PIECES_OF_TERM = 12;
 
 /**

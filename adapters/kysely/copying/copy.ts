@@ -16,19 +16,18 @@ export interface SqlAccess {
   readonly database: SqlDatabase;
 }
 
-/** The progress of a copy: this run has copied so many rows of a table. */
+/** The progress of a copy: the number of rows of a table that this run has copied. */
 export interface CopyStep {
   readonly table: string;
   readonly rows: number;
 }
 
 export interface CopyOptions {
-  /** Told after each batch. It must not throw. */
+  /** Called after each batch. It must not throw. */
   readonly onProgress?: (step: CopyStep) => void;
   /**
-   * With true the copy sends the messages that wait to begin, or are being sent, and does the runs of automations that wait;
-   * false unless given. Else they are `CANCELED` and `SKIPPED` there, lest customers get from the copy what its source sends
-   * them.
+   * `true` makes the copy send its waiting and current messages, and execute its waiting runs of automations. Default: false; they
+   * are `CANCELED` and `SKIPPED` in the copy, so that customers don't get them from both databases.
    */
   readonly withPending?: boolean;
 }
@@ -37,10 +36,9 @@ export interface CopyOptions {
 const BLOCKS_AT_ONCE = 8;
 
 /**
- * Copies everything of one database to another, of which the tables are of this release and empty, or partly copied. What
- * is read is of one state.
- * @returns what each table has, which was the same on both sides before messages were canceled.
- * @throws when there is something else in the target, or it has other rows in the end.
+ * Copies a whole database to another one, whose tables belong to this release and are empty or partly copied. It reads one state.
+ * @returns the rows of each table, which were the same on both sides before messages were canceled.
+ * @throws if the target contains other data, or has other rows in the end.
  */
 export async function copyTables(
   from: SqlAccess,

@@ -20,8 +20,8 @@ const batches: ReadonlyMap<string, number> = new Map([
 const MANY = 1_000;
 
 /**
- * A table as rows that are read and written as they are, in the order of their keys. Those of organizations and of sets have
- * in them what the newest event says too: where they are copied to, it may say nothing. Nor are there flips of chunks everywhere.
+ * A table whose rows are read and written unchanged, in the order of their keys. Rows of organizations and sets include the
+ * deferred counters of the newest event, and chunks include their deltas, because the target may use neither.
  */
 export class RowTable {
   readonly name: string;
@@ -29,7 +29,7 @@ export class RowTable {
   private readonly columns: RawBuilder<unknown>;
   private readonly batch: number;
 
-  /** The tables with what is kept, those that others refer to first. What a search goes by is made anew instead. */
+  /** The stored tables, referenced ones first. Search indexes are rebuilt instead. */
   static readonly all: readonly RowTable[] = Object.values(tables).map((table) => new RowTable(table));
 
   private constructor({ record, beside }: TableDefinition<Columns, string, Columns>) {

@@ -13,7 +13,7 @@ type Reads = Pick<
 >;
 type Writes = Pick<MailWrites, "putMessageSettings" | "insertMailQueue" | "updateMailQueue">;
 
-/** The tables of which an organization has one row: the settings of its messages, and its queue. */
+/** The tables with one row for each organization: its message settings and its mail queue. */
 export function mailQueueModule(dialect: SqlDialect): PortModule<Reads, Writes> {
   const { db } = dialect;
   const settings = createRowStatements(dialect, tables.messageSettings);

@@ -6,8 +6,8 @@ import { firstTables } from "./first-tables.js";
 import { NotMigratedError } from "./not-migrated.js";
 
 /**
- * Brings tables that a former release has made to those of the records, one version after the other: the first entry takes version 1 to
- * version 2. Only ever append. An empty database gets the tables of the records at once.
+ * Migrates tables of an earlier release version by version: the first entry goes from version 1 to version 2. Only append entries.
+ * An empty database gets the current tables directly.
  */
 export const migrations: SqlDialect["migrations"] = [];
 

@@ -3,10 +3,10 @@ import type { Migration } from "./migrations.js";
 /** Decides what opening storage does to the tables of its database. */
 export interface MigrationOptions {
   /**
-   * `auto`, the default, makes missing tables and brings those of a former release to this one, which shuts out processes of
-   * that one at once. `never` changes no tables, and makes no file: tables that are not of this release are refused.
+   * `auto`, the default, creates missing tables and migrates those of an earlier release, which immediately shuts out processes of
+   * that release. `never` changes no tables and creates no file; tables of another release are refused.
    */
   readonly migrate?: "auto" | "never";
-  /** Told from which version to which the tables were brought, when they were. */
+  /** Called after a migration, with the versions. */
   readonly onMigration?: (migration: Migration) => void;
 }

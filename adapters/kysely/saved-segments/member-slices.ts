@@ -8,8 +8,8 @@ import {
 } from "../../../src/storage/bitmap.js";
 
 /**
- * The number of ordinals that a slice covers, of which a chunk is a multiple. The slices of all segments for the same users
- * lie side by side, so one range of rows says which segments somebody is in.
+ * The number of ordinals in a slice; a chunk has a multiple of it. Slices of all segments for the same users are adjacent, so one
+ * range of rows says which segments a user is in.
  */
 export const SLICE_SIZE = 1_024;
 
@@ -33,7 +33,7 @@ export function emptySlice(): Slice {
   return new Uint8Array(SLICE_BYTES);
 }
 
-/** A slice as its row has it: the bytes that a damaged row lacks have nobody, and can be written. */
+/** Decodes a slice from its row. Bytes missing from a damaged row have no members, and can be written. */
 export function storedSlice(stored: Uint8Array): Slice {
   if (stored.byteLength === SLICE_BYTES) return stored;
   const slice = emptySlice();
@@ -50,7 +50,7 @@ export function hasMember(slice: Slice, ordinal: number): boolean {
   return (byteAt(slice, bit >>> 3) & (1 << (bit & 7))) !== 0;
 }
 
-/** Takes somebody out who is in the slice, and puts in who is not. */
+/** Adds a user to the slice, or removes one who is in it. */
 export function flipMember(slice: Slice, ordinal: number): void {
   const bit = ordinal % SLICE_SIZE;
   slice[bit >>> 3] = byteAt(slice, bit >>> 3) ^ (1 << (bit & 7));

@@ -15,7 +15,7 @@ import {
 
 const FLIP_BYTES = 2;
 
-/** The most bytes of a chunk with so many flips. */
+/** The largest size of a chunk with this many deltas, in bytes. */
 export function maxBytesWith(flips: number): number {
   return CHUNK_BYTES + flips * FLIP_BYTES;
 }
@@ -37,7 +37,7 @@ export function storedChunk(stored: Uint8Array): Chunk {
   return chunk;
 }
 
-/** What is stored, as a chunk without flips. */
+/** Returns the stored bytes as a chunk without deltas. */
 export function withoutDeltas(stored: Uint8Array): Uint8Array {
   return countDeltas(stored) === 0 ? stored : chunkToBytes(storedChunk(stored));
 }

@@ -68,7 +68,7 @@ export function expectedSets({ db }: SqlDialect) {
   );
 
   return {
-    /** The chunks of all sets at one place, but for those without bits. */
+    /** The chunks of all sets at one index, without empty ones. */
     *expected(session: ReadSession, organizationId: string, chunk: number): Step<Map<number, Chunk>> {
       const sets = new Map<number, Chunk>();
       const add = (setId: number, ordinal: number) => {

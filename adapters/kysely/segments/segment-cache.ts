@@ -14,8 +14,8 @@ export interface CachedSet {
 }
 
 /**
- * Keeps the committed sets that were read last, up to `limit` bytes. It knows nothing of what is current: a
- * reader compares versions first.
+ * Caches the most recently read committed sets, up to `limit` bytes. It doesn't know which are current: readers compare versions
+ * first.
  */
 export class SegmentCache {
   readonly #sets = new Map<string, { readonly set: CachedSet; readonly bytes: number }>();
@@ -85,15 +85,15 @@ export interface SetChange {
   readonly chunks: ReadonlyMap<number, Chunk>;
 }
 
-/** The most chunks that are remembered: those of a larger transaction are read again when needed. */
+/** The most chunks held in memory; those of a larger transaction are read again when needed. */
 const MOST_CHUNKS = 1_000;
 
-/** The sets that a transaction has written, to be told of when it is committed. */
+/** The sets that a transaction has written, to be published after its commit. */
 export class WrittenSets {
   readonly #changes = new Map<string, SetChange>();
   #chunks = 0;
 
-  /** @param chunks must not be changed any more. */
+  /** @param chunks must not change after this. */
   add(organizationId: string, setId: number, version: number, chunks: ReadonlyMap<number, Chunk>): void {
     this.#chunks += chunks.size;
     if (this.#chunks > MOST_CHUNKS) {
@@ -103,7 +103,7 @@ export class WrittenSets {
     const key = `${setId} ${organizationId}`;
     const earlier = this.#changes.get(key);
     const before = version - 1;
-    // Something else than what was told here may have changed the set in between.
+    // Another writer may have changed the set in between.
     const change =
       earlier?.version === before
         ? { before: earlier.before, chunks: new Map([...earlier.chunks, ...chunks]) }

@@ -17,10 +17,10 @@ import { expectedSets } from "./expected-sets.js";
 import { ALL_USERS, type SegmentChunks } from "./segment-chunks.js";
 import { withoutDeltas } from "./chunk-encoding.js";
 
-/** The sets of which one statement reads a chunk, which bounds the memory. */
+/** Sets per statement that reads a chunk, which bounds memory. */
 const SETS = 500;
 
-/** Makes the sets anew from users and assignments, to compare them with the stored ones or to replace those. */
+/** Computes the sets from users and assignments, to compare them with the stored ones or to replace those. */
 export function segmentCheck(
   dialect: SqlDialect,
   sets: SegmentChunks,

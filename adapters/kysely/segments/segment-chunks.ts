@@ -30,7 +30,7 @@ export interface VersionedChunk extends StoredChunk {
   readonly version: number | null;
 }
 
-/** A set before a change, as far as it is known. */
+/** The known part of a set before a change. */
 export interface SetBefore {
   /** Its version, when that was read in this transaction. */
   readonly known: number | null;
@@ -79,7 +79,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       .where("version", "<", slot("version")),
   );
 
-  // Without `returning`, for which SQLite would keep a journal, and so write what is still to be written of the search index.
+  // Without `returning`, because SQLite would then keep a journal and write the pending changes of the search index.
   const putVersion = prepare((slot: Slot<{ organizationId: string; setId: number; version: number }>) =>
     db
       .insertInto("loyalty_segment_sets")
@@ -168,7 +168,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       .where("chunk", "=", slot("chunk")),
   );
 
-  /** Writes what has changed in a chunk beside it, if there is room. */
+  /** Writes the changes of a chunk as a delta beside it, if there is room. */
   function* putFlips(
     session: Session,
     place: ChunkPlace & { version: number },
@@ -232,7 +232,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
       return version;
     },
 
-    /** Raises the versions in the rows of sets, as far as there are rows that are behind. */
+    /** Raises the versions in the rows of sets that are behind. */
     *raise(session: Session, organizationId: string, sets: SetVersions): Step<void> {
       for (const [setId, version] of sets) {
         yield* session.change(raiseVersion({ organizationId, setId, version }));

@@ -10,7 +10,7 @@ const LIMIT = 10_000;
 
 /** Remembers which sets there are and their versions in each committed state that can still be read. */
 export class SetDirectory {
-  /** The mark of a state is collected when nobody can read that state any more, and takes its rows along. */
+  /** Once no reader has a state, its marker is garbage-collected together with its rows. */
   readonly #states = new WeakMap<object, Map<string, SetRow>>();
 
   /**

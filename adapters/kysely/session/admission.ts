@@ -1,6 +1,6 @@
 import { unavailable } from "../../../src/errors.js";
 
-/** Counts what is under way, so that closing can refuse what comes later and wait for the rest. */
+/** Tracks running calls, so that closing can refuse later ones and wait for the rest. */
 export class Admission {
   #isClosed = false;
   #underWay = 0;
@@ -40,27 +40,26 @@ export class Admission {
 }
 
 /**
- * Keeps a process away from tables that another release has changed since the process opened them.
+ * Refuses transactions after another release has migrated the tables that this process opened.
  *
- * A release reads and writes one version of the tables, and every migration adds a row with its version to
- * `loyalty_migrations`. Whoever begins a transaction looks whether the newest version is its own, inside that transaction.
- * When it is another one, the transaction is refused as `storage_unavailable`. So a migration shuts out all processes of other
- * releases, whether or not they could have gone on: no release has to know what later ones change, and none has to say what
- * former ones may still do. Whoever makes a migration has nothing to do for it.
+ * A release reads and writes one version of the tables, and every migration adds a row with its version to `loyalty_migrations`.
+ * Each transaction checks, inside itself, that the newest version is its own; otherwise it is refused as `storage_unavailable`. So
+ * a migration shuts out all processes of other releases, whether or not they could have continued. No release has to know what
+ * later ones change, or what earlier ones may still do, and the author of a migration has nothing to do for it.
  *
- * **SQLite.** The look comes behind `begin immediate`, when nobody else can commit any more. `data_version` tells, without a
- * page being read, whether another connection has committed since the last look; only then the table is read. Other
- * connections, of threads and of hosts, read it each time: they hold the lock for writing by then.
+ * **SQLite.** The check comes after `begin immediate`, when no other connection can commit. `data_version` says, without reading a
+ * page, whether another connection has committed since the last check; only then the table is read. Other connections, of threads
+ * and of hosts, read it each time, while they hold the write lock.
  *
- * **Postgres.** The look is a part of the message that begins the transaction. In a transaction of a host it is a part of the
- * statement that locks the organization's row, or a statement of its own before a change that locks none. It reads
- * the view `loyalty_version`, and so holds ACCESS SHARE on that view until the transaction ends. The first statement of a
- * migration replaces the view, for which it holds ACCESS EXCLUSIVE. So it waits for every transaction that was let in, and
- * those that begin meanwhile wait for its end and then see its version. The version also stands in the text of the view:
- * definitions are not part of a snapshot, so a transaction above `read committed` that began earlier sees it too.
+ * **Postgres.** The check is part of the message that begins the transaction. In a host's transaction it is part of the statement
+ * that locks the organization's row, or a separate statement before a change without that lock. It reads the view
+ * `loyalty_version`, and so holds ACCESS SHARE on the view until the transaction ends. The first statement of a migration replaces
+ * the view, which takes ACCESS EXCLUSIVE. So it waits for every admitted transaction, and transactions that begin in the meantime
+ * wait for its end and then see its version. The version is also in the text of the view: definitions are not part of a snapshot,
+ * so a transaction above `read committed` that began earlier sees it too.
  *
- * **Reads.** A snapshot looks as it begins, for nothing more than it takes anyway; it may go on while a migration commits. A
- * query by itself looks only once the fence is known to be broken, or when it failed for want of a table or a column.
+ * **Reads.** A snapshot checks as it begins, at no extra cost; it may go on while a migration commits. A single query checks only
+ * after the fence is known to be broken, or when it failed for a missing table or column.
  */
 export class Fence {
   #found: number | null;

@@ -3,9 +3,9 @@ import type { Step } from "../../../src/concurrency/step.js";
 /** The rules that a function of the port keeps when it is called. */
 export interface CallRules {
   /**
-   * The row that the call locks in a transaction: that of its `organization`, unless given, before anything else; or that of an
-   * `endpoint` or of the `wallet queue`, by its own statement; or `none`. A transaction that has locked a row of the latter two
-   * never locks an organization after it: whoever has that one may be waiting for the row.
+   * The row that the call locks in a transaction. Default: `organization`. The statements of `endpoint` and `wallet queue` calls
+   * lock their row themselves. Lock order: the organization before an endpoint or wallet queue, never after, or two transactions
+   * deadlock.
    */
   readonly locks?: "organization" | "endpoint" | "wallet queue" | "none";
   /** True when it reads rows that a transaction writes only at its end: they are written before the call. */

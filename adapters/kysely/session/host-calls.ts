@@ -59,7 +59,7 @@ async function waitForWork<Client, T>(
   try {
     return await work(tx);
   } finally {
-    // A call that nobody waited for must not be cut in two.
+    // A call that was not awaited must not be cut in two.
     await callsOn(tx);
   }
 }

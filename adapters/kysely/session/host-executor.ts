@@ -22,7 +22,7 @@ export interface HostedDialect {
 
 /** The open transaction of a host. */
 export class HostExecutor implements Executor {
-  /** Others may have no turn in the middle of what the host does at once. */
+  /** Other work must not run in the middle of a synchronous step of the host. */
   readonly isBlocking = false;
   readonly changeEach = null;
 

@@ -84,8 +84,8 @@ export class HostedCalls {
 const made = new WeakMap<OpenTransaction, OpenTransaction>();
 
 /**
- * The transaction, whose results are looked at: a count that is missing would be taken for a conflict with another row.
- * Its calls throw a {TypeError} for what is no result, as a `query` of a host's own may give.
+ * Checks the results of a host's transaction, because a missing count would look like a conflict with another row. Its calls throw
+ * a {TypeError} for a value that is not a result, which a host's own `query` may return.
  */
 function checkingResults(host: OpenTransaction): OpenTransaction {
   const checking = made.get(host) ?? checkingAnew(host);

@@ -19,7 +19,7 @@ export class HostedDatabase implements SqlDatabase {
   };
   readonly #calls: HostedCalls;
 
-  /** @param admission is that of the database which the host's transaction is on. */
+  /** @param admission of the database of the host's transaction. */
   constructor(
     private readonly host: OpenTransaction,
     dialect: HostedDialect,
@@ -56,11 +56,11 @@ export class HostedDatabase implements SqlDatabase {
   }
 }
 
-/** A database as the open transaction of a host sees it whose statements are answered at once. */
+/** A database within a host's open transaction with synchronous statements. */
 export class SyncHostedDatabase implements SyncDatabase {
   readonly #calls: HostedCalls;
 
-  /** @param admission is that of the database which the host's transaction is on. */
+  /** @param admission of the database of the host's transaction. */
   constructor(
     private readonly host: SyncTransaction,
     dialect: HostedDialect,

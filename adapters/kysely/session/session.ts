@@ -13,8 +13,8 @@ import type { Fence } from "./admission.js";
 /** Runs queries on a connection, or in a transaction on one. */
 export interface ReadSession {
   /**
-   * Stands for a committed state: sessions with the same object see the same one. Two objects may stand for the same
-   * state too. `null` where that can't be told, or where uncommitted rows are seen.
+   * Identifies a committed state: sessions with the same object see the same state. Two objects may stand for the same state.
+   * `null` if that is unknown, or if the session sees uncommitted rows.
    */
   readonly mark: object | null;
   /** The rows of a query. @throws what the database throws; a transaction is over then. */
@@ -29,7 +29,7 @@ export interface ReadContext {
 /** A transaction that may write. */
 export interface Session extends ReadSession {
   /**
-   * Returns how many rows the statement itself changed, without those of cascades.
+   * Returns how many rows the statement itself changed, without cascades.
    *
    * @throws as {@link all}.
    */
@@ -37,15 +37,15 @@ export interface Session extends ReadSession {
   /** {@link change} for several, at most some thousands, in this order. */
   changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]>;
   /**
-   * {@link changeEach} for several of which nobody asks what they changed: they may still be under way when the step is done,
-   * and then it is a later statement, or the commit, that throws what they throw.
+   * {@link changeEach} for statements whose counts aren't needed. They may still be running when the step ends; then a later
+   * statement, or the commit, throws their errors.
    */
   changeDeferred(statements: readonly CompiledQuery<unknown>[]): Step<void>;
   /** The fence has still to let the transaction in; `null` where it did so at the beginning. */
   readonly fence: Fence | null;
   /** The commit that the transaction shares with others; `null` where it shares none. */
   readonly commit: SharedCommit | null;
-  /** @throws the error of the statement that failed, when one did, though nobody may have heeded it. */
+  /** @throws the error of a failed statement, even if its caller ignored it. */
   assertNotFailed(): void;
 }
 
@@ -75,14 +75,14 @@ export interface SqlDatabase {
    * may run again, when such a commit failed.
    */
   transaction<T>(work: (session: Session) => Step<T>, options?: TransactionOptions): Promise<T>;
-  /** Stands for what is committed, as the storage port has it. */
+  /** Identifies the committed state, as in the storage port. */
   committedState(): object | null;
   /** Takes what was removed out of files of its own. */
   purge(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A database that hosts have rows of their own in; its methods are those of the storage port. */
+/** A database that hosts also use for their own rows; its methods are those of the storage port. */
 export interface SharedDatabase<Client = unknown> extends SqlDatabase {
   joining(host: OpenTransaction): SqlDatabase;
   lend<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
@@ -92,7 +92,7 @@ export interface SharedDatabase<Client = unknown> extends SqlDatabase {
   } | null;
 }
 
-/** A database as a host's open transaction sees it whose statements are answered at once. */
+/** A database within a host's open transaction with synchronous statements. */
 export interface SyncDatabase {
   snapshot<T>(work: (session: ReadSession) => Step<T>): T;
   transaction<T>(work: (session: Session) => Step<T>): T;
@@ -125,9 +125,8 @@ export interface Executor {
 }
 
 /**
- * The statements of one transaction, each of which begins when its step is made. After the transaction's end none runs,
- * so none can get into the next one; nor after an error: a write of the port may then be half done, and some errors end
- * a transaction by themselves.
+ * The statements of one transaction. Each begins when its step is created. None runs after the transaction's end, so that none gets
+ * into the next one, and none after an error, because a write of the port may be half done and some errors end a transaction.
  */
 export class GuardedSession implements Session {
   #ended = false;

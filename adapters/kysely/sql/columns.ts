@@ -18,7 +18,7 @@ type SqlValue<Each> =
         : Value
     : never;
 
-/** A row of a table, but for its organization, under the names that the storage port has for its columns. */
+/** A row of a table without its organization, with the column names of the storage port. */
 export type SqlRow<Own extends Columns> = { readonly [Name in keyof Own]: SqlValue<Own[Name]> };
 
 /** A table for Kysely. */

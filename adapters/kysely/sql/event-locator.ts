@@ -1,8 +1,8 @@
 import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
 
 /**
- * How a database finds the rows of the outbox. Each condition is true for events of one organization alone, in a statement
- * that calls their table `events`: by its own name, unless given.
+ * How a database finds the rows of the outbox. Each condition holds for events of one organization, in a statement that names the
+ * table `events`. Default: its own name.
  */
 export interface EventLocator {
   /** The column by which an organization's events are in the order of their positions. */

@@ -8,10 +8,10 @@ import { prepare, type Slot } from "./prepared.js";
 import { createRowStatements } from "./rows.js";
 import type { AnyTables, TableDefinition } from "./tables.js";
 
-/** The rows of which a list is, and its part. */
+/** The rows of a list, and the part to read. */
 interface ListPart {
   readonly organizationId: string;
-  /** `null` for rows of anybody. */
+  /** `null` for rows of any owner. */
   readonly owner: string | null;
   /** `null` for any. */
   readonly status: string | null;

@@ -3,7 +3,7 @@ import { type Compilable, type CompiledQuery, type RawBuilder, sql } from "kysel
 /** Stands in a query for a value that each run gives by name. */
 export type Slot<Values> = <Name extends keyof Values>(name: Name) => RawBuilder<Values[Name]>;
 
-/** A query that is ready but for its values. */
+/** A compiled query that only needs its values. */
 export type Prepared<Values, Row> = (values: Values) => CompiledQuery<Row>;
 
 /** A compiled query, and the slot that each of its parameters stands for, unless it is a constant. */

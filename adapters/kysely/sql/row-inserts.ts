@@ -18,7 +18,7 @@ export interface RowInserts<Row> {
   addIfMissing(session: Session, organizationId: string, rows: readonly Row[]): Step<readonly boolean[]>;
 }
 
-/** @param key columns that no two rows of an organization have all alike: those of the record's key, unless given. */
+/** @param key columns whose values are unique together in an organization. Default: the record's key. */
 export type InsertsOfRows = <Own extends Columns, Key extends keyof Own, Beside extends Columns>(
   table: TableDefinition<Own, Key, Beside>,
   key?: readonly (keyof Own & string)[],

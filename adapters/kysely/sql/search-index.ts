@@ -16,7 +16,7 @@ export interface SearchIndex {
   readonly scannedPerFound: number;
   /** The users that can be scanned in the time of looking up the row of one. */
   readonly scannedPerLookup: number;
-  /** Adds a block, of which it has no user. */
+  /** Adds a block that has no users in the index yet. */
   add(session: Session, organizationId: string, block: number, users: readonly SearchedUser[]): Step<void>;
   /** Gives one of its users another text. */
   change(session: Session, organizationId: string, user: SearchedUser): Step<void>;
@@ -31,9 +31,9 @@ export interface SearchIndex {
   /** Takes all of an organization out of it. */
   clear(session: Session, organizationId: string): Step<void>;
   /**
-   * The ordinals, in no order, of those of its users who have the term in one of their folds.
+   * The ordinals, in no order, of the indexed users with the term in one of their folds.
    * @param end above the ordinals of all users.
-   * @returns null when there may be more than `limit` of them, or the index can't tell for a term so short.
+   * @returns null if there may be more than `limit` of them, or the term is too short for the index.
    */
   find(
     session: ReadSession,

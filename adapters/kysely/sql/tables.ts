@@ -99,13 +99,13 @@ const organizationRecord = record("organizations", [], {
   newestEventPosition: integer(),
   /** The minute of the newest event, which is indexed and so changes rarely. */
   newestEventMinute: integer(),
-  /** The counts of the newest day; those of the days before are in a table. */
+  /** The counts of the newest day; earlier days are in a table. */
   currentDayCounts: json().nullable(),
   /** The outbox may lack events up to this position, because they were removed, or a change counted without events. */
   incompletePosition: integer(),
   /** The newest time of such an event or change; `null` without any. */
   incompleteUntil: time().nullable(),
-  /** That of the settings; `null` without any. */
+  /** The time zone of the settings; `null` without one. */
   timeZone: text().nullable(),
   /** Grows with each transaction that changed a customer in a way that its events do not name. */
   changesWithoutEvent: integer(),
@@ -137,10 +137,10 @@ const flatPassRecord = record("walletPasses", passRecord.key, {
   ...optional(stampCardColumns),
 });
 
-/** Names the claim of a worker, which ends when the delivery is due again; `null` while nobody has claimed it. */
+/** Names the claim of a worker, which ends when the delivery is due again; `null` if it isn't claimed. */
 const lease = text().nullable();
 
-/** The tables with what is kept of organizations, those that others refer to first. */
+/** The tables with the data of organizations, referenced ones first. */
 export const tables = {
   organizations: defineTable(organizationRecord),
   users: tableWith(userRecord, {
@@ -160,7 +160,10 @@ export const tables = {
   stampEntries: defineTable(stampEntryRecord),
   apiTokens: defineTable(apiTokenRecord),
   people: defineTable(personRecord),
-  /** `deferredCounters` are what is beyond the organization's row of the open day and the newest user, where the newest event says it. */
+  /**
+   * `deferredCounters` has the counters that the newest event carries for the organization's row: the current day and the newest
+   * user.
+   */
   events: tableWith(eventRecord, { deferredCounters: json().nullable() }),
   /** `endBytes` is how much was sealed until and with this one. */
   idempotencyRecords: tableWith(idempotencyRecord, { endBytes: integer() }),

@@ -29,7 +29,7 @@ interface OfPass extends OfOrganization {
   passId: string;
 }
 
-/** A queue as the port has it, but for its sweeps, which are JSON here. */
+/** A queue as in the port, except that its sweeps are JSON. */
 type QueueValues = Omit<StoredWalletQueue, "sweeps"> & { readonly sweeps: string };
 
 export function walletQueueReads(dialect: SqlDialect): Functions<Reads, ReadContext> {
@@ -107,7 +107,7 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteC
     },
 
     lockWalletQueue: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, isWaiting) {
-      // Nobody else has it locked where transactions run one after the other.
+      // Where transactions run one after the other, no other transaction holds the lock.
       const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
       const row = yield* findFirst(session, locking({ organizationId }));
       return row === null ? null : queueFrom(row);
