@@ -4,7 +4,7 @@ import type { TargetRun, WorkerState } from "./worker.js";
 /** The most jobs of one place that are under way. */
 const BATCH_SIZE = 100;
 
-/** The next batch is claimed beside one of which no job has ended for so long, in milliseconds. */
+/** After this many milliseconds without a finished job of a batch, the next batch is claimed beside it. */
 const STALL_MS = 500;
 
 /** Jobs that are claimed, done and settled together. */
@@ -25,7 +25,7 @@ export class BatchRun<Job, Result> implements TargetRun {
   private working: Promise<void> | null = null;
   private readonly late = new Set<Promise<void>>();
 
-  /** @param slots bounds how many places are worked off at once. */
+  /** @param slots limits how many queues are served at the same time. */
   constructor(
     private readonly batches: BatchSource<Job, Result>,
     private readonly worker: WorkerState,

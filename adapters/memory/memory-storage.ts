@@ -56,7 +56,7 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
 
   private *readNow<T>(read: () => T): Step<T> {
     this.refuseWhenClosed();
-    // A read takes no time, so it needs no turn while nobody writes.
+    // A read takes no time, so it only waits for a running write.
     return yield* awaitInStep(this.lock.isWriting ? this.lock.shared(read) : read());
   }
 
@@ -106,7 +106,7 @@ class Visit {
 
   readonly access: Access = (call) => this.within(call);
 
-  // biome-ignore lint/correctness/useYield: rows in memory are there at once
+  // biome-ignore lint/correctness/useYield: rows in memory need no waiting
   private *within<T>(call: () => T): Step<T> {
     if (this.ended) throw new Error("the transaction or snapshot is over");
     this.assertSound();
@@ -118,7 +118,7 @@ class Visit {
     }
   }
 
-  /** @throws the error of the call that failed, when one did, though nobody may have heeded it. */
+  /** @throws the error of a failed call, even if its caller ignored it. */
   assertSound(): void {
     if (this.failed !== null) throw this.failed.reason;
   }

@@ -4,7 +4,7 @@ import type { OrganizationRows } from "./store/organization-rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-/** Answers from the rows when they may be looked at: at once, later, or never (then it throws). */
+/** Runs a call when the rows may be read: now, later, or never (then it throws). */
 export type Access = <T>(call: () => T) => Step<T>;
 
 /** Every read of the port receives these. */

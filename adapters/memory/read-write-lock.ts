@@ -25,7 +25,7 @@ export class ReadWriteLock {
     }
   }
 
-  /** Runs the work while nobody else is inside. */
+  /** Runs the work while no other work holds the lock. */
   async exclusive<T>(work: () => T | Promise<T>): Promise<T> {
     await this.acquire(true);
     try {

@@ -149,7 +149,7 @@ type OfStore =
   | "deleteGrantToken"
   | "removeGrantTokens";
 
-/** The writes of the port: at once, into the rows that everybody reads. The log takes it back when the transaction fails. */
+/** The writes of the port. They change the shared rows immediately; the log undoes them if the transaction fails. */
 export const writes: Functions<Writes, WriteContext> = {
   ...insertingWrites<Pick<Writes, Filling>>({
     insertUser,

@@ -3,7 +3,7 @@ import { runQuery } from "./query.js";
 
 const PATIENCE_MS = 2_000;
 
-/** Cancels the statement of a transaction as soon as nobody waits for it. */
+/** Cancels the statement of a transaction once its caller has given up. */
 export class Canceling {
   #isOver = false;
   #asked: Promise<unknown> | null = null;

@@ -3,7 +3,7 @@ import { maxBytesWith } from "../kysely/segments/chunk-encoding.js";
 /** Postgres moves values of a longer row into a table beside, where each change would write the chunk whole, and twice. */
 const MOST_ROW_BYTES = 2_032;
 
-/** What rows have before their first value, and so many bytes a text's length takes at most. */
+/** The size of a row's header, and the most bytes for a text's length. */
 const [HEADER, LENGTH] = [24, 4];
 
 /** The number of the set, of the chunk, and its version. */

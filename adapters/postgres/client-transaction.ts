@@ -36,7 +36,7 @@ export class ClientTransaction implements Executor {
     private readonly lent: PooledConnection,
     private readonly purpose: Purpose,
   ) {
-    // A client that pipelines sends the next before the answer to the one before.
+    // A pipelining client sends the next query before the previous response.
     const isPipelining = lent.connection.client.pipeline === true;
     this.changeEach = isPipelining ? (each) => waitForAll(each.map((one) => this.change(one))) : null;
   }
@@ -61,8 +61,8 @@ export class ClientTransaction implements Executor {
   }
 
   /**
-   * Checks the version of the tables where no transaction is open.
-   * @throws what callers of the port get for it; `storage_unavailable` when it is not that of this release.
+   * Checks the version of the tables while no transaction is open.
+   * @throws what callers of the port get for it; `storage_unavailable` if it belongs to another release.
    */
   async assertTables(fence: Fence): Promise<void> {
     fence.assertCurrent(getLastRow<BeginResult>(await this.control(TABLES_VERSION))?.version ?? null);

@@ -1,6 +1,6 @@
 import { putAndEvict } from "../../src/bounded-map.js";
 
-/** So many organizations have a position of their own; the others share one. */
+/** The most organizations with a position of their own; the others share one. */
 const MOST = 10_000;
 
 const form = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i;

@@ -1,14 +1,14 @@
 import { type Abortable, FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import { unavailable } from "../../src/errors.js";
 
-/** So many changes, or reads, of one organization may wait, or of none in particular, and each for so many milliseconds. */
+/** The most waiting changes (or reads) of one organization, or of none, and the longest wait of each in milliseconds. */
 const CHANGES = { length: 1_000, patience: 10_000 };
 const READS = { length: 10_000, patience: 30_000 };
 
-/** The share of a pool's connections that changes leave to reads, of which there is one at least. */
+/** The share of a pool's connections that changes leave to reads, at least one. */
 const FOR_READS = 1 / 3;
 
-/** Gives out turns before a connection is taken, so that however many works of one organization wait, those of others go on. */
+/** Queues calls before they take a connection, so that however many calls of one organization wait, others go on. */
 export class ConnectionQueue {
   readonly #slots: FairSemaphore;
   #unnamed = 0;
@@ -24,9 +24,9 @@ export class ConnectionQueue {
   }
 
   /**
-   * Those of changes. One change of each organization has its turn at a time, since the server would let the others wait for it,
+   * The queue of changes. One change of each organization runs at a time, because the server would make the others wait for it,
    * each on a connection. Some connections are left to reads.
-   * @param connections how many the pool has at most. @param patienceMs for how long a change waits for its turn.
+   * @param connections the most connections of the pool. @param patienceMs the longest wait of a change.
    */
   static forChanges(connections: number, patienceMs = CHANGES.patience): ConnectionQueue {
     const atOnce = Math.max(1, connections - Math.max(1, Math.floor(connections * FOR_READS)));
@@ -34,16 +34,17 @@ export class ConnectionQueue {
   }
 
   /**
-   * Those of reads, as many at a time as there are connections. Of several, one is always left to the next organization.
-   * @param connections how many the pool has at most.
+   * The queue of reads, as many at a time as there are connections. If there are several, one is always free for the next
+   * organization.
+   * @param connections the most connections of the pool.
    */
   static forReads(connections: number): ConnectionQueue {
     return new ConnectionQueue(connections, 1 - 1 / connections, READS);
   }
 
   /**
-   * @param organizationId `undefined` for what is of none in particular, which waits for no other but for a connection.
-   * @throws what `work` throws; the signal's reason; `storage_unavailable` when its turn does not come.
+   * @param organizationId `undefined` for a call of no organization, which only waits for a connection.
+   * @throws what `work` throws; the signal's reason; `storage_unavailable` if its turn does not come.
    */
   run<T>(organizationId: string | undefined, work: () => Promise<T>, options?: Abortable): Promise<T> {
     return organizationId === undefined

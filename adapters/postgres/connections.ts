@@ -86,8 +86,8 @@ export class Connections {
 
   #borrow(): Promise<BorrowedConnection> {
     return new Promise((resolve, reject) => {
-      // A promise would let errors in before anybody listens: one packet can bring the end of the query before and that of
-      // the connection.
+      // A promise would let errors in before a listener is attached: one packet can bring the end of the previous query and of the
+      // connection.
       this.pool.connect((error, client) => {
         if (client === undefined) reject(error);
         else resolve(new BorrowedConnection(client));

@@ -22,10 +22,10 @@ import { ManagedClient, type LentPgClient } from "./managed-client.js";
 import type { Purpose } from "./timeouts.js";
 import type { ConnectionQueue } from "./connection-queue.js";
 
-/** A transaction that others keep from being committed runs so often at most. */
+/** How often a transaction that conflicts with others is run. */
 const MOST_RUNS = 10;
 
-/** It waits at most so many milliseconds before its second run, and before each later one twice as long. */
+/** The longest wait before its second run, in milliseconds; it doubles before each later one. */
 const FIRST_WAIT = 10;
 
 type Outcome<T> =
@@ -85,10 +85,10 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
   }
 
   /**
-   * Waits for the turn of its organization, before it takes a connection.
-   * @throws what `work` throws; `storage_unavailable` when the server can't be reached or is busy, too many changes of the
-   *   organization wait, the tables are those of another release, or others kept the transaction from being committed ten times. When the connection was lost at
-   *   the very commit, it may be committed all the same.
+   * Waits for the turn of its organization, and then takes a connection.
+   * @throws what `work` throws; `storage_unavailable` if the server can't be reached or is busy, too many changes of the
+   *   organization wait, the tables belong to another release, or conflicts prevented the commit ten times. If the connection was
+   *   lost during the commit, it may have committed.
    */
   transaction<T>(
     work: (session: Session) => Step<T>,
@@ -190,7 +190,7 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
     }
   }
 
-  /** Why what is missing is not there, when that is because of another release. */
+  /** Explains a missing table or column, if another release is the reason. */
   async #refusalOn(client: ClientTransaction): Promise<unknown> {
     try {
       if (this.#fence !== null) await client.assertTables(this.#fence);

@@ -52,7 +52,7 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
     search: trigramIndex(db, tableEnd),
     migrations,
     version: sql`(select version from loyalty_version)`,
-    // Whoever reads the view has a lock on it that this one waits for, and whoever comes later waits for this one.
+    // Readers of the view hold a lock on it that this waits for, and later readers wait for this.
     migrationFence: (version) => [
       sql`create or replace view loyalty_version as
         select greatest(max(version), ${sql.lit(version)})::integer as version from loyalty_migrations`.compile(

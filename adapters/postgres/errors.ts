@@ -15,7 +15,10 @@ const passingStates: ReadonlySet<string> = new Set(["3D000", "55P03", "25P03", "
 /** Matches errors that a connection does not survive: it is lost, is ending, or was made when the server could still write. */
 const spentStates = /^(08|25006|25P03|57P)/;
 
-/** Login and database: while a service runs, somebody may be about to fix them; when it is opened, somebody is there. */
+/**
+ * Login and database errors: while a service runs, an operator may be about to fix them; when it is opened, an operator is
+ * watching.
+ */
 const refusals = /^(28|3D000)/;
 
 /** Undefined table, undefined column. */
@@ -29,7 +32,7 @@ export function isRetryable(error: unknown): boolean {
   return lostRaces.has(findSqlState(error) ?? "");
 }
 
-/** True when the connection is of no use any more. */
+/** True if the connection can't be used anymore. */
 export function isConnectionLost(error: unknown): boolean {
   const state = findSqlState(error);
   return state === null ? isOfConnection(error) : spentStates.test(state);

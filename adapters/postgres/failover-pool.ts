@@ -12,7 +12,7 @@ export interface DriverPool extends PostgresPool {
 type Connected = Parameters<DriverPool["connect"]>[0];
 type Listener = ((error: Error) => void) & ((client: PostgresPoolClient) => void);
 
-/** A pool for each of several servers, of which one is used until no connection to it can be had; then the next. */
+/** A pool for each of several servers. One is used until no connection to it can be opened; then the next. */
 export class FailoverPool implements DriverPool {
   #at = 0;
 
@@ -78,7 +78,7 @@ export class FailoverPool implements DriverPool {
     const pool = this.#current;
     pool?.connect((error, client, done) => {
       if (client !== undefined || error?.message === IS_BUSY) return connected(error, client, done);
-      // Somebody else may have gone on already.
+      // Another call may have switched already.
       if (pool === this.#current) this.#at = (this.#at + 1) % this.pools.length;
       if (left > 1) this.#try(left - 1, connected);
       else connected(error, client, done);

@@ -45,7 +45,7 @@ export interface PostgresStorageOptions extends PostgresOptions, MigrationOption
 
 const dialect = postgresDialect();
 
-/** A pool of `pg` that names no limit has so many connections. */
+/** The number of connections of a `pg` pool without a limit. */
 const USUAL_SIZE = 10;
 
 /** A server that writes, and servers that follow it: URLs, or pools of the host's. */
@@ -156,7 +156,7 @@ async function replicatedStorage(
 ): Promise<ReplicatedStorage> {
   const positions = new CommitPositions();
   const written = openConnection(primary, settings, (...commit) => positions.note(...commit));
-  // A replica may be without the tables still, or have those of a former release: then it is left out.
+  // A replica may still lack the tables, or have those of an earlier release: then it isn't used.
   const followers = replicas.map((server) => new Replica(withFence(openConnection(server, settings))));
   const database = new ReplicatedDatabase(written, followers, positions);
   const noted = readied(written).then(async () => positions.note(undefined, await database.position()));
@@ -206,7 +206,7 @@ function countPool(
   return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount + reads.waiting };
 }
 
-/** Each database has a fence of its own: those of replicas may be behind. */
+/** Each database has its own fence, because the tables of a replica may be behind. */
 function withFence(database: PostgresDatabase): PostgresDatabase {
   database.setFence(new Fence(schemaVersion(dialect)));
   return database;

@@ -4,7 +4,7 @@ import { runManagedWork } from "../kysely/session/host-calls.js";
 import type { Connections, PooledConnection } from "./connections.js";
 import { toPortError } from "./errors.js";
 
-/** A client of `pg`, by the types that it has without those of the driver. */
+/** A client of `pg`, typed without the driver's types. */
 export interface LentPgClient extends PgClient {
   query(statement: { readonly text: string; readonly values: unknown[] }): Promise<PgResult>;
   query(text: string, values?: unknown[]): Promise<PgResult>;
@@ -17,12 +17,12 @@ export class ManagedClient implements ManagedTransaction<LentPgClient> {
   private constructor(readonly client: LentPgClient) {}
 
   async query(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
-    // The client may be somebody else's by now.
+    // Another call may be using the client by now.
     if (this.#isOver) throw new TypeError("the lent transaction is over");
     return fromPg(this.client).query(sql, parameters);
   }
 
-  /** Runs a host's work in a transaction. What the host keeps of the client afterwards is somebody else's. */
+  /** Runs a host's work in a transaction. A host that keeps the client must not use it afterwards. */
   static async lend<T>(
     connections: Connections,
     work: (tx: ManagedClient) => Promise<T>,
@@ -44,7 +44,7 @@ export class ManagedClient implements ManagedTransaction<LentPgClient> {
       throw toPortError(connection.loss ?? error);
     } finally {
       lent.#isOver = true;
-      // The end of its connection rolls back what is not committed, and stops a host that still goes on.
+      // Closing the connection rolls back the open transaction, and stops a host that still uses it.
       connection.release(isUsable);
     }
   }

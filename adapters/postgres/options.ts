@@ -6,9 +6,7 @@ export interface PostgresOptions {
   readonly applicationName?: string;
   /** The time limit for getting a connection, in milliseconds. Default: 5,000. A host's pool has its own. */
   readonly connectTimeoutMs?: number;
-  /**
-   * The time limit of a statement, in milliseconds. Default: 10,000. Those of large changes may take six times as long.
-   */
+  /** The time limit of a statement, in milliseconds. Default: 10,000. Statements of large changes may take six times as long. */
   readonly statementTimeoutMs?: number;
   /** The time limit for a lock that another process holds, in milliseconds. Default: 5,000. */
   readonly lockTimeoutMs?: number;

@@ -5,7 +5,7 @@ import { stateQuery, type ConnectionTargets, parseConnectionUrl } from "./connec
 import type { PostgresSettings } from "./options.js";
 import { runQuery } from "./query.js";
 
-/** After how long a connection is made anew, in seconds: the server behind a name may be another by then. */
+/** How long a connection is used, in seconds, because the host name may resolve to another server later. */
 const LIFETIME = 30 * 60;
 
 /** To be called once the driver is loaded. @param url may name several servers. @throws {TypeError} for a `target_session_attrs` that is none. */

@@ -17,9 +17,9 @@ const types: NonNullable<PostgresQuery["types"]> = {
 };
 
 /**
- * Runs one statement. It prepares none by name: that would be a state of the connection, which a pooler in transaction
- * mode gives to somebody else.
- * @param silence when to give up waiting for the answer, in milliseconds; 0 for when the connection does.
+ * Runs one statement, without a named prepared statement: that would be a state of the connection, which a pooler in transaction
+ * mode shares between clients.
+ * @param silence how long to wait for the response, in milliseconds; 0 for as long as the connection does.
  */
 export async function runQuery<Row>(
   client: PostgresPoolClient,

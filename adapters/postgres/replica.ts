@@ -13,7 +13,7 @@ export const positionQuery = sql<{ position: string | null }>`
   select (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end)::text
   as position`.compile(postgresDialect().db);
 
-/** A replica that lags is waited for so many milliseconds, and asked again after each pause. */
+/** How long a read waits for a lagging replica, in milliseconds, checking again after each pause. */
 const PATIENCE_MS = 100;
 const PAUSE_MS = 5;
 

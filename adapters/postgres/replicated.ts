@@ -12,7 +12,7 @@ import type { PostgresDatabase } from "./database.js";
 import type { LentPgClient } from "./managed-client.js";
 import { positionQuery, type Replica } from "./replica.js";
 
-/** A primary, and replicas that answer reads which may lag, as far as they have what this process has committed. */
+/** A primary, and replicas for reads that may lag. A replica is used if it has what this process has committed. */
 export class ReplicatedDatabase implements SharedDatabase<LentPgClient> {
   readonly sync = null;
   readonly session: ReadSession;

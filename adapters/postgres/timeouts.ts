@@ -2,13 +2,13 @@ import type { PostgresSettings } from "./options.js";
 
 export type Purpose = "snapshot" | "change" | "large change" | "migration";
 
-/** The statements of a large change may take so many times as long. */
+/** How many times longer the statements of a large change may take. */
 const LARGE = 6;
 
-/** A transaction of a process that has stopped holds its organization for so many milliseconds at most. */
+/** The longest time that a transaction of a stopped process holds its organization, in milliseconds. */
 const IDLE = 30_000;
 
-/** The driver gives up so many milliseconds later than the server: then the server is silent. */
+/** How much later than the server the driver gives up, in milliseconds: then the server is silent. */
 const GRACE = 2_000;
 
 /**

@@ -11,7 +11,7 @@ interface Place {
   ordinal: number;
 }
 
-/** From so many candidates on, more pieces of the term are searched for. */
+/** From this many candidates on, more trigrams of the term are searched. */
 const FEW = 200;
 
 /**
@@ -134,7 +134,7 @@ export function trigramIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>):
   };
 }
 
-/** The pieces of an organization, as 32-bit integers that those of another one hardly ever have. */
+/** The trigrams of an organization, as 32-bit integers that hardly ever occur in another one. */
 export function saltTrigrams(organizationId: string, pieces: Iterable<number>): number[] {
   const organization = hashOfOrganization(organizationId);
   return Array.from(pieces, (piece) => Math.imul(piece + 1, 0x9e3779b1) ^ organization);

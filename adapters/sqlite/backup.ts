@@ -5,7 +5,7 @@ import { assertSupportedVersion } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
 import { loadDriver, openFile } from "./driver/driver.js";
 
-/** More pages than any database has: what is copied in one step no writer can make begin anew. */
+/** More pages than any database has: a copy in one step is never restarted by a writer. */
 const ALL_PAGES = 0x7fffffff;
 
 export interface BackupOptions {
@@ -41,7 +41,7 @@ export async function backupSqlite(
   try {
     assertSupportedVersion(String(source.prepare("select sqlite_version()").pluck().get()));
     removeDatabase(unfinished);
-    // Nobody else may read customers in it, whatever the umask is.
+    // Readable by the owner only, whatever the umask is, because it contains customers.
     closeSync(openSync(unfinished, "wx", 0o600));
     chmodSync(unfinished, 0o600);
     await source.backup(unfinished, { progress: () => ALL_PAGES });

@@ -31,12 +31,12 @@ import { Writer } from "./writer/writer.js";
 /** A commit survives a power failure with `FULL`, and only a crash of the process with `NORMAL`. */
 export type Synchronous = "FULL" | "NORMAL";
 
-/** The write-ahead log keeps at most so many bytes when it starts over. */
+/** The largest size to which the write-ahead log is cut when it starts over, in bytes. */
 const LOG_KEPT = 64 * 1024 * 1024;
 
 /**
- * The writer keeps so many KiB of the pages that it changes again and again. What a batch of an import changes beyond that goes
- * to the log before its commit, in the same time.
+ * The writer's page cache in KiB, for pages that change again and again. Further pages that a batch of an import changes go to the
+ * log before its commit, in the same time.
  */
 const WRITER_CACHE = 8 * 1024;
 

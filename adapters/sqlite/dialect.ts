@@ -47,7 +47,7 @@ export const sqliteDialect: SqlDialect = {
   search: wordIndex(db),
   migrations,
   version: sql`(select max(version) from loyalty_migrations)`,
-  // Nobody else writes meanwhile.
+  // No other connection writes in the meantime.
   migrationFence: () => [],
   plannerHints: plannerHints(db),
 };
@@ -74,7 +74,7 @@ function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
       });
     const add = insert("");
     const addMissing = insert("on conflict do nothing");
-    /** The rows with what those of their table have here beside: the number of their organization, or who is late. */
+    /** The rows with the columns that only this database has: the number of their organization, or `late`. */
     const completed = (
       session: Session,
       organizationId: string,

@@ -5,7 +5,7 @@ import { selectNumber } from "./organization-numbers.js";
 
 const TABLE = "loyalty_events";
 
-/** An organization has room for so many positions: a million events a second take twelve days to fill it. */
+/** The bits for the positions of an organization: at a million events a second they last twelve days. */
 const BITS = sql.lit(40);
 const MOST = sql.lit(2 ** 40 - 1);
 
@@ -49,8 +49,8 @@ export function eventsByRowNumber(db: Kysely<Tables>): EventLocator {
 }
 
 /**
- * The place of an event.
- * @param number an integer, that of its organization: numbers that are bound are real ones, which can't be shifted.
+ * The row number of an event.
+ * @param number the organization's number, as an integer expression: bound numbers are reals, which can't be shifted.
  */
 export function rowNumberOf(number: Expression<unknown>, position: Expression<unknown>): RawBuilder<number> {
   return sql`${startOf(number)} + cast(${position} as integer)`;

@@ -40,9 +40,8 @@ export function createHostedDialect(writer: Writer, fence: Fence): HostedDialect
 }
 
 /**
- * The open transaction of a host whose statements are answered at once. It can't wait for a transaction of ours, which
- * would not go on meanwhile: then it must have the lock already. For one of another process it waits as its connection
- * does.
+ * A host's open transaction with synchronous statements. It can't wait for one of our transactions, which would not continue in the
+ * meantime, so it must hold the lock already. It waits for another process as its connection does.
  */
 export function createSyncHostedDialect(writer: Writer, fence: Fence): HostedDialect {
   return {
@@ -105,9 +104,8 @@ function* takeLock(host: OpenTransaction): Step<void> {
 }
 
 /**
- * Takes the lock, and asks whether a transaction is open. The deferral of constraints shows that: what is set there lasts
- * until the transaction ends, and without one until the next statement does. So no statement fails for asking, which the
- * host's library may log.
+ * Takes the lock, and finds out whether a transaction is open. The deferral of constraints shows that: in a transaction it lasts
+ * until its end, otherwise only until the next statement ends. So no statement fails, which the host's library might log.
  */
 function* lockWhereOpen(host: OpenTransaction): Step<void> {
   const wasDeferring = yield* isDeferring(host);
@@ -134,9 +132,9 @@ function* isDeferring(host: OpenTransaction): Step<boolean> {
 }
 
 /**
- * Locks are seen by the same SQLite library, and by another process. Within a process they are those of the process: two
- * libraries don't keep each other out.
- * @throws {TypeError} where the host has the file open through another library of this process.
+ * Checks that locks work between the host's connection and ours. They do within one SQLite library and between processes. Within a
+ * process they belong to the process, so two libraries don't lock each other out.
+ * @throws {TypeError} if the host opened the file with another library of this process.
  */
 function* assertLocksHold(host: OpenTransaction, writer: Writer): Step<void> {
   writer.assertSoleLibrary();

@@ -5,8 +5,8 @@ import { prepare, type Slot } from "../kysely/sql/prepared.js";
 import type { Tables } from "../kysely/sql/tables.js";
 
 /*
- * Row numbers of SQLite are integers, so those of tables with rows of all organizations begin with a number of the
- * organization: the search index has them, and the outbox. A number is of one file, and no other database knows it.
+ * Row numbers of SQLite are integers, so in tables with rows of all organizations they begin with a number of the organization: in
+ * the search index and the outbox. A number belongs to one file; no other database knows it.
  */
 
 /** The number of an organization that has one, as part of a statement; else `null`. */
@@ -14,10 +14,10 @@ export function selectNumber(organizationId: Expression<string>): RawBuilder<num
   return sql`(select number from loyalty_search_organizations where organization_id = ${organizationId})`;
 }
 
-/** The numbers of so many organizations are remembered. */
+/** The most organizations whose numbers are cached. */
 const MOST = 1_000;
 
-/** The numbers that transactions of a commit have read or given, and those of the commits before, since none changes. */
+/** The numbers that transactions of this commit or earlier ones have read or assigned; none ever changes. */
 class RememberedNumbers {
   #newest: SharedCommit | null = null;
   #numbers = new Map<string, number>();

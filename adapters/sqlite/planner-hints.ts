@@ -2,10 +2,10 @@ import { type CompiledQuery, type Kysely, sql } from "kysely";
 import type { Tables } from "../kysely/sql/tables.js";
 
 /**
- * Gives SQLite's planner the hint that each of several organizations may have a million of everything, as ANALYZE would find of a
- * file in use. Without that, it takes any key for selective that begins with the organization, and goes through all of its
- * rows; if there were one organization, through those of all. To be run whenever indexes have come: an index without a
- * hint beside others that have one looks better than all of them.
+ * Tells SQLite's planner that each of several organizations may have a million rows, as ANALYZE would find in a file in use.
+ * Without that, it takes any key that begins with the organization for selective, and reads all rows of the organization; with a
+ * hint for one organization, all rows of the table. Run it after every new index: an index without a hint looks better than all
+ * that have one.
  */
 export function plannerHints(db: Kysely<Tables>): CompiledQuery<unknown>[] {
   return [

@@ -3,8 +3,8 @@ import { type LimitNode, SqliteQueryCompiler } from "kysely";
 /** Compiles queries for SQLite. */
 export class QueryCompiler extends SqliteQueryCompiler {
   /**
-   * SQLite takes the value of a plain `limit ?` into its plan, and makes the plan anew each time that a value is bound, which takes many
-   * times as long as a look-up. It doesn't look through the sign.
+   * SQLite includes the value of a plain `limit ?` in its plan, and plans again for each bound value, which takes many times as
+   * long as a lookup. It doesn't see through the sign.
    */
   protected override visitLimit(node: LimitNode): void {
     this.append("limit +");

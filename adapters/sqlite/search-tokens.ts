@@ -32,7 +32,7 @@ function getCode(text: string, at: number): string {
   return codes[unit] ?? longCode(unit);
 }
 
-/** Letters and digits stand for themselves, but for z; other characters that texts often have are two after a z. */
+/** Letters and digits stand for themselves, except z; other frequent characters are two after a z. */
 function shortCode(unit: number): string {
   const character = String.fromCharCode(unit);
   if (/[a-y0-9]/.test(character)) return character;

@@ -67,7 +67,7 @@ export class TextBlock {
   }
 }
 
-/** A term's bytes in UTF-8, each as a character: what is searched for in blocks, whose bytes are read so too. */
+/** A term's bytes in UTF-8, each as a character, because blocks are searched bytewise. */
 export function toSearchBytes(term: string): string {
   return Buffer.from(term).toString("latin1");
 }

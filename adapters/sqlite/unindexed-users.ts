@@ -28,7 +28,7 @@ export function indexUsersByBlock(db: Kysely<Tables>): UnindexedUsers {
   };
 }
 
-/** The rows of users who come together, in the order of their ordinals: those of blocks that they fill are not late. */
+/** The rows of users inserted together, by ordinal. Users of blocks that they fill are indexed immediately. */
 export function includingUnindexed(rows: readonly Readonly<Record<string, unknown>>[]) {
   const first = firstUnindexedOrdinal(Number(rows.at(-1)?.ordinal) + 1);
   return rows.map((row) => ({ late: Number(row.ordinal) < first ? null : 1, ...row }));

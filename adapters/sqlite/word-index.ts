@@ -9,11 +9,11 @@ import { organizationNumbers } from "./organization-numbers.js";
 import { buildTokens } from "./search-tokens.js";
 import { toSearchBytes, TextBlock } from "./text-block.js";
 
-/** One statement goes through so many ordinals and blocks: it holds up the process until it is done. */
+/** The most ordinals and blocks that one statement reads, because it blocks the process until it is done. */
 const ORDINALS_AT_ONCE = 2 ** 18;
 const BLOCKS_AT_ONCE = 64;
 
-/** The words lie in pages of about so many bytes, four of which fit a page of the database. */
+/** The approximate size of a page of words, in bytes; four fit a page of the database. */
 const WORD_PAGE_BYTES = 1_000;
 
 interface Place {

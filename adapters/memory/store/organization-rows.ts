@@ -83,7 +83,7 @@ export class OrganizationRows {
 
   /** The ordinals of all users. */
   everybody = new OrdinalSet();
-  /** The ordinals of the users of each tag, removed ones included, by that of the tag. */
+  /** The ordinals of the users of each tag, including removed tags, by the tag's ordinal. */
   holders: Map<number, OrdinalSet> = new Map();
 
   readonly templates = new Map<string, StoredTemplate>();

@@ -11,7 +11,7 @@ import { isBusy, toPortError } from "./errors.js";
 /** More than the adapter has statements, so that in practice each is prepared once. */
 const STATEMENTS = 256;
 
-/** One connection to a database file. Everything on it runs at once and blocks until it is done. */
+/** One connection to a database file. All its calls are synchronous. */
 export class Connection implements Executor {
   readonly isBlocking = true;
   readonly toPortError = toPortError;
@@ -19,7 +19,7 @@ export class Connection implements Executor {
     statements.map((statement) => this.change(statement));
   readonly #database: Database.Database;
   readonly #statements = new Map<string, CachedStatement>();
-  /** This statement runs so often that it has a place of its own. */
+  /** Held separately because this statement runs very often. */
   #dataVersion: Database.Statement<[], number> | null = null;
   #changes = 0;
 
@@ -82,7 +82,7 @@ export class Connection implements Executor {
   }
 
   /**
-   * Brings logged pages into the database: `passive` those that nobody reads in the log, `truncate` all to leave an
+   * Writes logged pages to the database: `passive` the pages that no reader needs from the log, `truncate` all of them to leave an
    * empty log, `noop` none.
    */
   checkpoint(mode: CheckpointMode): LogPages {
@@ -131,7 +131,7 @@ export class Connection implements Executor {
 
 export type CheckpointMode = "noop" | "passive" | "truncate";
 
-/** Counts the pages of the write-ahead log, and those of them that are in the database. */
+/** The pages of the write-ahead log, and how many of them are in the database. */
 export interface LogPages {
   readonly log: number;
   readonly checkpointed: number;
@@ -182,9 +182,9 @@ export class TablesCheck {
   }
 
   /**
-   * Within a transaction, checks the state that the transaction sees.
-   * @returns true when no other connection has committed since the check before.
-   * @throws {LoyaltyError} `storage_unavailable` when the tables are not those of this release.
+   * Checks the state that the current transaction sees.
+   * @returns true if no other connection has committed since the previous check.
+   * @throws {LoyaltyError} `storage_unavailable` if the tables belong to another release.
    * @throws what SQLite throws.
    */
   assertCurrent(): boolean {
@@ -219,7 +219,7 @@ function compare(a: string, b: string): number {
   return 0;
 }
 
-/** A call gives up after so many milliseconds in which the process runs. */
+/** A call gives up after this many milliseconds of running time. */
 const PATIENCE = 10_000;
 const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 10;

@@ -5,7 +5,7 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_BUSY(_|$)/.test(codeOf(error));
 }
 
-/** True when a transaction has read what another one has changed since: it can never write any more. */
+/** True if a transaction has read rows that another one has changed since, so it can no longer write. */
 export function isSnapshotStale(error: unknown): boolean {
   return codeOf(error) === "SQLITE_BUSY_SNAPSHOT";
 }

@@ -5,19 +5,19 @@ import { removedLogError, secondLibraryError } from "./library-errors.js";
 /** Wait this many times as long as a check took before the next one. */
 const PAUSE_FACTOR = 1_000;
 
-/** That is no longer than so many milliseconds: a check in which the process had to wait for a processor looks long. */
+/** The longest pause, in milliseconds: a check looks long if the process had to wait for a processor. */
 const MAX_PAUSE_MS = 5_000;
 
-/** The log is not looked at again for so many milliseconds after a commit that was in it: the look after the next one follows. */
+/** How long a log that had the latest commit isn't checked again, in milliseconds. */
 const FRESH_MS = 1;
 
 /** How Linux ends the name of an open file that is removed. */
 const REMOVED = " (deleted)";
 
 /**
- * Sees to it that this library alone has the file open in its process. Of two, each releases the locks of both when it
- * closes the file, and removes the log that the other one is still writing to. Once that is found, nothing is
- * written any more: only a new process has its locks for sure.
+ * Makes sure that only this SQLite library has the file open in its process. With two, each releases the locks of both when it
+ * closes the file, and removes the log that the other is still writing. When that happens, nothing is written anymore, because only
+ * a new process can be sure of its locks.
  */
 export class FileGuard {
   readonly #log: number;

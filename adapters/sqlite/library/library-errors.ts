@@ -8,7 +8,7 @@ export function secondLibraryError(): TypeError {
   return new TypeError(`two SQLite libraries of this process have the database open: ${whichAndWhatToDo()}`);
 }
 
-/** Returns the error for a log that was removed, which SQLite itself never does while somebody has it open. */
+/** Returns the error for a removed log, which SQLite itself never removes while a connection has it open. */
 export function removedLogError(): TypeError {
   return new TypeError(
     "the write-ahead log of the database was removed while it was in use: by hand, or by a second SQLite library of this " +

@@ -1,8 +1,8 @@
 import { type BigIntStats, fstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 
-/** Linux lists here which parts of which files a process has mapped into memory. */
+/** Where Linux lists the parts of files that a process has mapped into memory. */
 const MAPPINGS = "/proc/self/maps";
-/** Its open files, elsewhere too. Windows has none, and needs none: there, locks are those of an open file. */
+/** Its open files, also on other systems. Windows has no such list and needs none: there, locks belong to an open file. */
 const DESCRIPTORS = "/dev/fd";
 
 /**

@@ -8,7 +8,7 @@ import { GuardedSession } from "../../kysely/session/session.js";
 import { BusyRetry, type Connection, TablesCheck } from "../connection/connection.js";
 import { isBusy, isSchemaMismatch } from "../connection/errors.js";
 
-/** So many snapshots are open at once at most; further ones wait. */
+/** The most open snapshots; further ones wait. */
 const MOST = 32;
 
 /** A snapshot that waits for a reader to come back. */
@@ -18,8 +18,8 @@ interface Waiting {
 }
 
 /**
- * Readers of one file: one for queries by themselves, and as many as there are snapshots at once. So neither a writer nor
- * any number of snapshots that wait hold up a query.
+ * Readers of one file: one for single queries, and one for each open snapshot. So neither a writer nor waiting snapshots hold up a
+ * query.
  */
 export class Readers {
   readonly #admission = new Admission();
@@ -44,7 +44,7 @@ export class Readers {
     private readonly open: () => Promise<Reader>,
   ) {}
 
-  /** Returns null when the state can't be read at once. */
+  /** Returns null if the state can't be read without waiting. */
   committedState(): object | null {
     if (this.#admission.isClosed) return null;
     try {
@@ -138,8 +138,8 @@ export class Reader {
   }
 
   /**
-   * Reads the newest state at once.
-   * @throws what SQLite throws, also when the file is busy; `storage_unavailable` where a check of the tables has failed.
+   * Reads the newest state synchronously.
+   * @throws what SQLite throws, also if the file is busy; `storage_unavailable` if a check of the tables has failed.
    */
   read<Row>(query: CompiledQuery<Row>): Row[] {
     // The check takes longer than the query, so it runs only once another one has failed.
@@ -166,8 +166,8 @@ export class Reader {
   }
 
   /**
-   * @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s, or the tables are
-   *   not those of this release.
+   * @throws what `work` throws; what SQLite throws; `storage_unavailable` if the file stays busy for 10 s, or the tables belong to
+   *   another release.
    */
   *snapshot<T>(work: (session: ReadSession) => Step<T>): Step<T> {
     const mark = yield* this.#retry.run(() => this.#begin());
@@ -184,7 +184,7 @@ export class Reader {
     this.connection.close();
   }
 
-  /** Begins a snapshot: its state is that of the first read, not of `begin`. @returns the mark of that state. */
+  /** Begins a snapshot. Its state is the one of the first read, not of `begin`. @returns the marker of that state. */
   #begin(): object {
     this.connection.execute("begin");
     try {

@@ -3,8 +3,8 @@ import { findInstalledFile } from "../../setup/installed-file.js";
 import { reportMissingThread, startThread } from "../../setup/threads.js";
 
 /**
- * The lock for writing is asked for during so many milliseconds, so many apart: processes that write all the time leave it for
- * a moment between two transactions.
+ * How long the thread tries to get the write lock, and the pause between tries, in milliseconds. Processes that write all the time
+ * release it for a moment between two transactions.
  */
 const PATIENCE = 100;
 const PAUSE = 0.2;
@@ -47,7 +47,7 @@ const program = `
     } catch (error) {
       answer = { failure: String(error) };
     }
-    // Who hears the answer writes at once, so the lock is free by then.
+    // The receiver writes immediately, so the lock is free by then.
     parentPort.postMessage(answer);
   });
 `;
@@ -64,11 +64,11 @@ export class CheckpointThread {
   constructor(private readonly file: string) {}
 
   /**
-   * One at a time.
-   * @param isAlone true when nobody is to write meanwhile, other processes neither. Where one keeps the lock for longer than a
+   * Runs a checkpoint; only one runs at a time.
+   * @param isAlone true if no connection may write during it, not even of another process. If one holds the lock for longer than a
    *   tenth of a second, the checkpoint runs beside it.
    * @returns how many pages it left in the log.
-   * @throws when no thread can be had, or the checkpoint fails.
+   * @throws if no thread can start, or the checkpoint fails.
    */
   async run(isAlone: boolean): Promise<number> {
     return waitForReply(this.#worker ?? this.#started(), isAlone);

@@ -6,7 +6,7 @@ import { GuardedSession } from "../../kysely/session/session.js";
 import type { Connection } from "../connection/connection.js";
 import type { QueuedTransaction, TransactionQueue } from "./transaction-queue.js";
 
-/** A group takes in further transactions for so many milliseconds: those that ended wait for the others. Less than a turn. */
+/** How long a group accepts further transactions, in milliseconds, because finished ones wait for the others. */
 const OPEN = 8;
 const MOST = 128;
 
@@ -65,7 +65,7 @@ export class CommitGroup implements SharedCommit {
       return;
     }
     for (const member of this.#members) member.settle();
-    // A commit with a preparation takes long: the timers that are due meanwhile come before the next group.
+    // A commit with a preparation takes long: let timers that are due run before the next group.
     if (preparation !== null) yield waitForLoopIteration();
   }
 

@@ -7,7 +7,7 @@ import type { QueuedTransaction } from "./transaction-queue.js";
 import type { TransactionThread } from "./transaction-thread.js";
 
 export interface LargeStages {
-  /** Tries until nobody else writes. */
+  /** Retries until no other connection writes. */
   begin(attempt: () => Promise<void>): Promise<void>;
   /** Has to let it in; `null` while the tables may still be missing. */
   readonly fence: Fence | null;
@@ -16,8 +16,8 @@ export interface LargeStages {
 }
 
 /**
- * Runs a transaction by itself on a connection in a thread, ends the thread, and answers. Never rejects.
- * @returns false when the thread could not begin, for a reason of its own: then nothing has run, and nobody is answered.
+ * Runs a transaction on a connection of its own in a thread, ends the thread, and reports the result. Never rejects.
+ * @returns false if the thread could not start: then nothing has run, and no result is reported.
  */
 export async function runLarge(
   transaction: QueuedTransaction,

@@ -5,7 +5,7 @@ import type { Executor, Session, SharedCommit } from "../../kysely/session/sessi
 import { GuardedSession } from "../../kysely/session/session.js";
 import { toPortError } from "../connection/errors.js";
 
-/** So many transactions of one organization may wait, and each for so many milliseconds in which the process runs. */
+/** The most waiting transactions of one organization, and the longest wait of each in milliseconds of running time. */
 const MOST = 10_000;
 export const MAX_WAIT_MS = 30_000;
 
@@ -13,8 +13,8 @@ export const MAX_WAIT_MS = 30_000;
 export const CHECK_MS = 500;
 
 /**
- * Keeps transactions that wait for their turn: one of each organization that has some, then the next of each. Those of one
- * organization go in the order in which they came.
+ * Queues transactions. Organizations take turns, one transaction each; transactions of one organization run in the order of their
+ * arrival.
  */
 export class TransactionQueue {
   /** These go before all others. */

@@ -86,7 +86,7 @@ export class TransactionThread implements Executor {
   };
   readonly #worker: Worker;
   readonly #asked: Asked[] = [];
-  /** What nobody waited for. */
+  /** The statements that weren't awaited. */
   #behind: Promise<unknown> = Promise.resolve();
   #hasAnswered = false;
   #ended: Error | null = null;
@@ -124,13 +124,13 @@ export class TransactionThread implements Executor {
     await this.#inOrder("changeEach", [{ sql, each: [[]] }]);
   }
 
-  /** Ends the thread; what is not committed is rolled back. */
+  /** Ends the thread; an uncommitted transaction is rolled back. */
   async close(): Promise<void> {
     if (this.#ended === null) await this.#ask("close", null).catch(() => undefined);
     await this.#worker.terminate();
   }
 
-  /** What comes behind a failure is not asked for: least of all a commit. */
+  /** After a failure, later tasks don't run, least of all a commit. */
   async #inOrder(task: string, input: unknown): Promise<unknown> {
     await this.#behind;
     return this.#ask(task, input);

@@ -5,34 +5,34 @@ import type { CheckpointMode, Connection, LogPages } from "../connection/connect
 import { CheckpointThread } from "./checkpoint-thread.js";
 
 /**
- * After so many pages (16 MB) they are brought into the database, and the log starts over. The next transactions wait for the
- * last of them: with 64 callers that was a fifth of the time where it was done every 1,500 pages.
+ * After this many pages (16 MB) they are written to the database, and the log starts over. The next transactions wait for the last
+ * of them: with 64 callers that took a fifth of the time when it was done every 1,500 pages.
  */
 const STEP = 4_000;
-/** From so many pages on (25 MB) small transactions wait until all are brought in. */
+/** From this many pages on (25 MB) small transactions wait until all are written to the database. */
 const LATE = 6_000;
-/** From so many pages on (64 MB) large ones wait until all are brought in. */
+/** From this many pages on (64 MB) large transactions wait until all are written to the database. */
 const LONG_LOG = 16_000;
-/** A log with so many pages belongs to a process that goes on writing. */
+/** A log with this many pages belongs to a process that keeps writing. */
 const STEADY = 250;
 /** In fewer milliseconds nothing can be written that takes long to get to the disk. */
 const LONG_TIME = 10;
-/** From so many changed rows on a transaction can have written to the log before its commit. */
+/** From this many changed rows on, a transaction may have written to the log before its commit. */
 const MANY_ROWS = 1_000;
 /** Attempts to truncate a log that still has readers, and the pause between them. */
 const EMPTYING_TRIES = 40;
 const EMPTYING_PAUSE = 25;
-/** The log is checked after about so many pages, but after so many transactions at most. */
+/** The log is checked after about this many pages, but no later than after this many transactions. */
 const UNSEEN_PAGES = 250;
 const UNSEEN = 32;
 /**
- * The log file is given so many bytes at once, which it keeps when it starts over. A commit into a file that grows takes
- * twice the time: the file system writes down each new length.
+ * The log file grows by this many bytes and keeps them when it starts over. A commit into a growing file takes twice the time,
+ * because the file system records each new length.
  */
 const PIECE = 8 * 1024 * 1024;
-/** Small transactions don't make it longer than so many bytes. */
+/** Small transactions don't extend it beyond this many bytes. */
 const LONGEST = 3 * PIECE;
-/** A page of the log, with its header, and what may come before somebody looks again, in bytes. */
+/** A page of the log with its header, and the pages that may come before the next check, in bytes. */
 const PAGE = 4_120;
 const COMING = 2 * 1024 * 1024;
 
@@ -53,7 +53,7 @@ export class WriteAheadLog {
   #isDue = false;
   /** How many pages the log had then. */
   #seen = 0;
-  /** The last checkpoint left so many pages, since they are still read or newer than it. */
+  /** The pages that the last checkpoint left, because they are still read or newer. */
   #left = 0;
   #aside: Promise<void> | null = null;
   #isOpen = false;
@@ -74,7 +74,7 @@ export class WriteAheadLog {
     return this.#isEnding;
   }
 
-  /** Waits for the checkpoint that runs, if one does, and for those that follow it at once. To be called while no transaction is open. */
+  /** Waits for the running checkpoint and its immediate successors, if any. Call it while no transaction is open. */
   async whenIdle(): Promise<void> {
     this.onTransactionEnd();
     while (this.#aside !== null) await this.#aside;
@@ -92,9 +92,9 @@ export class WriteAheadLog {
   }
 
   /**
-   * Before the commit of a large transaction: does beside it what it would do at once, so that little is left to do.
+   * Runs before the commit of a large transaction: does most of the commit's work in a thread, so that little is left.
    * @param duration of the transaction, in milliseconds.
-   * @throws what the commit would throw, when what is written takes more room than there is.
+   * @throws what the commit would throw if the disk is full.
    */
   beforeCommit(duration: number): Promise<void> | null {
     if (duration < LONG_TIME) return null;
@@ -105,7 +105,7 @@ export class WriteAheadLog {
     return isLarge ? this.#prepared() : null;
   }
 
-  /** After a commit of so many transactions, or their end without one: brings what is logged into the database when it is enough. */
+  /** Call it after a commit or rollback of some transactions. Writes the log to the database when there is enough in it. */
   onCommit(transactions = 1): void {
     this.onTransactionEnd();
     this.#unseen += transactions;
@@ -118,7 +118,7 @@ export class WriteAheadLog {
     this.onCommit();
   }
 
-  /** Leaves an empty log unless somebody else reads it. */
+  /** Leaves an empty log, unless another connection reads it. */
   async close(): Promise<void> {
     this.#left = 0;
     this.#isClosing = true;
@@ -133,7 +133,7 @@ export class WriteAheadLog {
     await this.#thread.close();
   }
 
-  /** Brings all into the database and empties the log, as soon as nobody reads it; gives up after some time. */
+  /** Writes everything to the database and empties the log as soon as no connection reads it; gives up after some time. */
   async empty(): Promise<void> {
     await this.whenIdle();
     for (let tries = 0; tries < EMPTYING_TRIES; tries += 1) {
@@ -188,9 +188,9 @@ export class WriteAheadLog {
   }
 
   /**
-   * Brings all into the database; then the next commit starts the log over, unless somebody still reads it. A commit during the
-   * first round adds pages and holds others back, as a reader does: a second round brings them in while nobody writes, in this
-   * process or another.
+   * Writes everything to the database; then the next commit starts the log over, unless a connection still reads it. A commit
+   * during the first round adds pages and holds others back, as a reader does: a second round writes them while no connection
+   * writes, in this process or another.
    */
   async #emptied(pages: number): Promise<void> {
     this.#isEnding = pages >= LONG_LOG;
@@ -226,7 +226,7 @@ export class WriteAheadLog {
       const log = await open(this.#path, "r+");
       await log.datasync().finally(() => log.close());
     } catch {
-      // Then the commit does it, and throws what is wrong.
+      // Then the commit does it, and throws the error.
     }
   }
 
@@ -255,12 +255,12 @@ export class WriteAheadLog {
 }
 
 /**
- * Puts zeros behind the pages of a log whose file is about to be full. SQLite's reading of a log ends at them, and it writes
- * over them. The lock for writing keeps other processes from appending meanwhile.
+ * Writes zeros after the pages of a log whose file is about to be full. SQLite stops reading a log there, and overwrites them. The
+ * write lock keeps other processes from appending in the meantime.
  * @param path of the log of the connection's file.
  * @param connection one without an open transaction.
- * @param pages how many the log has.
- * @returns true when the file has grown; false when it is long enough, another process writes, or the disk is full.
+ * @param pages of the log.
+ * @returns true if the file has grown; false if it is long enough, another process writes, or the disk is full.
  */
 function lengthened(path: string, connection: Connection, pages: number): boolean {
   const wanted = Math.min(LONGEST, Math.ceil((pages * PAGE + COMING) / PIECE) * PIECE);

@@ -20,7 +20,7 @@ import {
 import { TransactionThread } from "./transaction-thread.js";
 import { WriteAheadLog } from "./write-ahead-log.js";
 
-/** No transaction is lent any more while so many wait for the end of one. */
+/** While this many tasks wait for the end of a managed transaction, no further one begins. */
 const MOST_BETWEEN = 1_000;
 /** Keeps connections open for as long as the process lasts. Garbage collection would close them. */
 const left = new Set<Connection>();
@@ -61,7 +61,7 @@ export class Writer {
     return this.connection.file;
   }
 
-  /** Distinguishes connections of this SQLite library from those of others, as {@link readLibraryId} has it. */
+  /** Distinguishes connections of this SQLite library from others, as {@link readLibraryId} does. */
   get libraryMark(): number | null {
     return readLibraryId(this.connection);
   }
@@ -106,7 +106,7 @@ export class Writer {
   }
 
   /**
-   * Runs a task, before the connection is closed, while no transaction is under way here, and lets none begin meanwhile.
+   * Runs a task while no transaction is open here and before the connection closes; none begins until it ends.
    * @throws what the task throws.
    */
   runBetweenTransactions<T>(task: () => Promise<T>): Promise<T> {
@@ -151,7 +151,7 @@ export class Writer {
     return this.#isElsewhere || this.connection.inTransaction;
   }
 
-  /** Leaves an empty log, unless somebody reads it for long. */
+  /** Leaves an empty log, unless a connection reads it for long. */
   emptyLog(): Promise<void> {
     return this.runBetweenTransactions(() => this.#log.empty());
   }
@@ -163,8 +163,8 @@ export class Writer {
   }
 
   /**
-   * Brings all that is logged into the database, as far as nobody reads the log, and closes; unless another SQLite library of
-   * this process is known to have the file open. To be called last.
+   * Writes the log to the database as far as no connection reads it, and closes; unless another SQLite library of this process has
+   * the file open. Call it last.
    */
   async close(): Promise<void> {
     this.#guard.close();
@@ -194,7 +194,7 @@ export class Writer {
     yield Promise.resolve();
     while (this.#runBetweenTransactions.length > 0 || !this.#queue.isEmpty) {
       if (this.#runBetweenTransactions.length > 0) yield this.#letBetween();
-      // What is under way waits no longer, so it is not in the queue, where it would be refused as too late.
+      // The running transaction is no longer in the queue, where it would be refused as too late.
       const next = this.#queue.shift();
       if (next === undefined) continue;
       if (next.isLarge) {
