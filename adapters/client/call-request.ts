@@ -33,9 +33,9 @@ const malformed: ErrorDetail = { code: "malformed_request", params: null };
 const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", ACT: "POST", STREAM: "GET", FILE: "GET" };
 
 /**
- * The request of a call.
- * @param args the parameters of the path, in their order, and then the input.
- * @throws the error that the service would refuse it with, where a request can't say what is given.
+ * Builds the request of a call.
+ * @param args the parameters of the path in order, and then the input.
+ * @throws the error that the service would return, if the arguments can't be put in a request.
  */
 export function buildRequest(call: RouteText, args: readonly unknown[], errorOf: ErrorOf): CallRequest {
   const { kind, path: pattern, field } = parseRoute(call);

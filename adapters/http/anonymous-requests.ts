@@ -16,7 +16,10 @@ export function msOfSending({ body }: HttpResponse): number {
   return typeof body === "string" || body instanceof Uint8Array ? body.length * MS_OF_BYTE : 0;
 }
 
-/** A client that is refused again waits this many milliseconds, so that asking at once is of no use. Only this many wait. */
+/**
+ * How long a client that is refused again waits for the response, in milliseconds, so that retrying immediately doesn't help; and
+ * the most clients that wait.
+ */
 const REFUSED_AFTER_MS = 1_000;
 const MAX_REFUSED = 10_000;
 
@@ -26,10 +29,10 @@ const MAX_KNOWN_PARTIES = 10_000;
 /** A stranger asks for a page that is open to everybody, or for a token to be verified. */
 type AnonymousRequestKind = "page" | "token";
 
-/** Answers what anybody may ask for, by what it costs: how much of the process's time the strangers of an address have. */
+/** Handles requests of anonymous clients, and limits the processor time that an address may use. */
 export class AnonymousRequests {
   private readonly turns = new AnonymousQueue();
-  /** Tokens have a line of their own: in that of pages, one that holds would wait until each party had a page. */
+  /** Tokens have their own queue: in the queue of pages, a valid one would wait until each client group had a page. */
   private readonly turnsOfTokens = new AnonymousQueue();
   /** The tokens of parties that had one which holds don't wait until all parties had one that does not. */
   private readonly turnsOfKnown = new AnonymousQueue();
@@ -72,8 +75,8 @@ export class AnonymousRequests {
   }
 
   /**
-   * Answers who may have come by a signed link, whatever was spent on the address. What is refused is spent on it; who has
-   * a link that holds costs others nothing of theirs.
+   * Handles a request that may have a signed link. A refused one counts toward the address's time; one with a valid link takes no
+   * time from other clients.
    * @throws what `work` throws.
    */
   async answerSigned(
@@ -131,7 +134,7 @@ export class AnonymousRequests {
   }
 }
 
-/** A request whose body is waited for without a place. A class, as that of `node:http` is one. */
+/** A request whose body is read without holding a slot. A class, as the request of `node:http` is one. */
 class AnonymousRequest implements HttpRequest {
   readonly method: string;
   readonly url: string;

@@ -1,7 +1,7 @@
 import { isYieldDue, waitForIterationEnd } from "../../src/concurrency/event-loop.js";
 import type { ProcessorTime } from "../../src/concurrency/step.js";
 
-/** A text longer than this is sent in pieces; a shorter one is mostly taken by the socket at once. */
+/** A longer text is sent in chunks; the socket usually accepts a shorter one immediately. */
 export const CHUNKING_THRESHOLD = 65_536;
 
 /** What an iterator says at its end. */

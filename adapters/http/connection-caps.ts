@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { toNetwork } from "./rate-limits/client-network.js";
 
 /**
- * Told of a connection that was closed because there were too many.
- * @param network the IPv4 address or the /64 network of IPv6 that has too many; `null` where all clients together have.
+ * Called when a connection was closed because there were too many.
+ * @param network the IPv4 address or IPv6 /64 network with too many; `null` if all clients together have too many.
  */
 export type CapListener = (network: string | null) => void;
 

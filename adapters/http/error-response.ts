@@ -35,7 +35,7 @@ export interface ErrorResponse {
   readonly body: string;
 }
 
-/** The answer that tells of an error. @param headers what else the client has to know. */
+/** The response for an error. @param headers additional ones. */
 export function errorResponse(
   error: LoyaltyError,
   headers: Readonly<Record<string, string>> = {},
@@ -131,7 +131,7 @@ const shownBy: Readonly<Record<MissingResource, Scope>> = {
   person_session: "people:manage",
 };
 
-/** The answer to an error, with what is missing for those who may look for it themselves. */
+/** The response for an error, including the missing parts for callers who may see them. */
 export function withMissing<Answer extends { readonly headers: ResponseHeaders }>(
   answer: Answer,
   organization: Organization,

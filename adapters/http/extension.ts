@@ -10,8 +10,8 @@ export interface HttpExtension {
    */
   readonly authenticated?: readonly string[];
   /**
-   * Names the paths whose responses wait for other servers. Such a request waits for its turn as other strangers' do, and
-   * then gives its place up: the extension must bound how many run at once.
+   * Paths whose responses wait for other servers. Such a request queues like other anonymous ones and then releases its slot, so
+   * the extension must limit how many run at the same time.
    */
   readonly waiting?: readonly string[];
   /**
@@ -20,9 +20,9 @@ export interface HttpExtension {
    */
   readonly signed?: readonly string[];
   /**
-   * Answers a request for one of the paths, whatever its method; a failure is an answer too. To HEAD it may answer as to
-   * GET: the body is left out.
-   * @param onError told the cause of a failure that is not the client's.
+   * Handles a request for one of the paths, with any method; a failure is a response too. It may treat HEAD like GET, because the
+   * body is left out.
+   * @param onError receives the cause of a failure that is not the client's.
    */
   readonly handle: (request: HttpRequest, onError: (error: unknown) => void) => Promise<HttpResponse>;
 }

@@ -2,26 +2,32 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import { setImmediate } from "node:timers";
 
-/** Connections wait to be accepted, as it seems, when so many turns in a row had one: a turn accepts one at most. */
+/**
+ * After this many iterations in a row with a new connection, others are probably waiting to be accepted, because an iteration
+ * accepts at most one.
+ */
 const QUEUE = 4;
 
-/** So many turns of the event loop after a request, Node knows of an end of its connection that came with it. */
+/** The number of iterations after a request until Node knows of an end of its connection that came with it. */
 const TURNS = 3;
 
-/** Requests wait for the connections behind them for so many milliseconds at most. */
+/** The longest time that requests wait for the connections behind them, in milliseconds. */
 const HELD_UP = 100;
 
-/** So many requests that waited are begun in a turn of the event loop without a connection. */
+/** Waiting requests that begin in an iteration without a new connection. */
 const AT_ONCE = 4;
 
-/** While more connections come, a first request is begun every so many turns: it takes as long as many turns that only accept. */
+/**
+ * While connections keep coming, a waiting request begins every this many iterations, because it takes as long as that many
+ * iterations that only accept.
+ */
 const TURNS_APART = 8;
 
 /**
- * Where connections wait to be accepted, begins no request until all are accepted, or 100 ms have passed: a turn of the event
- * loop accepts one connection, so whoever connects would wait for the requests of all before. Then the callers take turns,
- * however many each has sent. A request is not begun at all when its client is gone by then: clients that give up early and
- * come back leave more behind than could be begun in time.
+ * While connections wait to be accepted, begins no request until all are accepted or 100 ms have passed: an iteration of the event
+ * loop accepts one connection, so a new client would wait for all earlier requests. After that callers take turns, however many
+ * requests each has sent. A request whose client has gone by then is not begun, because clients that give up early and come back
+ * leave more requests than could be handled.
  */
 export function admitFairly(listener: RequestListener): RequestListener {
   const known = new WeakSet<Socket>();
@@ -69,7 +75,7 @@ class RequestQueue {
     return this.#row >= QUEUE;
   }
 
-  /** Once that is over, none waits for connections any more, however long they go on to come. */
+  /** After that time no request waits for connections, however long they keep coming. */
   holdsUpLater(): boolean {
     return this.#lines.size > 0 && this.#isHeldUp();
   }

@@ -56,7 +56,7 @@ function readRequestBody({ body, bodyUsed }: Request): HttpBody {
     : { kind: "bytes", chunks: { [Symbol.asyncIterator]: () => body.values({ preventCancel: true }) } };
 }
 
-/** Reads what is left of a body, within bounds. Some servers close the connection over it, and the answer is lost. */
+/** Reads the rest of a body, up to a limit. Some servers otherwise close the connection, and the response is lost. */
 async function drain({ body }: Request): Promise<void> {
   if (body === null) return;
   try {
@@ -68,7 +68,7 @@ async function drain({ body }: Request): Promise<void> {
     }
     await reader.cancel();
   } catch {
-    // The client went away, and nobody needs what it did not send.
+    // The client went away; the rest of its body isn't needed.
   }
 }
 

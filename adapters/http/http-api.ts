@@ -45,16 +45,16 @@ export interface HttpApiOptions {
   /** Limits how often the API may be called; `false` sets no limits. The default allows 1,000 requests a minute and token. */
   readonly rateLimits?: RateLimitOptions | false;
   /**
-   * Tells the IP address of the client of `fetch`, which a request does not: from a header that the host's proxy sets,
-   * or from what the server told. The other mounts ask their server. `null` when it is not known.
+   * Returns the IP address of the client of `fetch`, which a request doesn't contain: from a header of the host's proxy, or from
+   * the server. Other mounts ask their server. `null` if it is unknown.
    */
   readonly addressOf?: (request: Request) => string | null;
   /**
-   * Told the cause of every 500 and 503, of a list that broke while it was streamed, and of a failing counter of rate
-   * limits. `console.error` unless given.
+   * Receives the cause of every 500 and 503, of a list that failed while it was streamed, and of a failing rate limit store.
+   * Default: `console.error`.
    */
   readonly onError?: (error: unknown) => void;
-  /** Told of every answered request, for logs and metrics; each answer has an `X-Request-Id` then. */
+  /** Called for every response, for logs and metrics; with it each response has an `X-Request-Id`. */
   readonly onResponse?: ResponseListener;
 }
 

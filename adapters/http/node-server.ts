@@ -37,15 +37,15 @@ export interface NodeServerOptions {
   /** The most time that a response waits for a client that reads nothing of it, in milliseconds. Default: 30,000. */
   readonly writeTimeoutMs?: number;
   /**
-   * The most time that a connection may be idle, in milliseconds; 75,000 unless given, which is longer than clients and
-   * proxies keep theirs.
+   * The longest time that a connection may be idle, in milliseconds. Default: 75,000, which is longer than clients and proxies keep
+   * theirs.
    */
   readonly keepAliveTimeoutMs?: number;
   /** Connections of all clients. Default: 5,000. */
   readonly maxConnections?: number;
   /** Connections of one IPv4 address, or of one /64 network of IPv6. Default: 500. */
   readonly maxConnectionsPerAddress?: number;
-  /** Told of every connection that is closed because there are too many, as often as that happens. */
+  /** Called for every connection that is closed because there are too many. */
   readonly onRefusedConnection?: CapListener;
 }
 
@@ -53,10 +53,10 @@ export interface NodeServerOptions {
 const CHECKED_EVERY_MS = 1_000;
 
 /**
- * A `node:http` server of the API alone, where everything that is refused has the form of the API's errors, and what
- * strangers can hold open is bounded. Where connections wait to be accepted, requests wait for them for up to 100 ms, callers
- * take turns, and a request whose client has gone meanwhile is not begun. At Node's backlog of 511 the system drops further
- * connections, which come again a second later.
+ * Creates a `node:http` server for the API alone. Every refusal has the form of the API's errors, and the connections of anonymous
+ * clients are limited. While connections wait to be accepted, requests wait for them for up to 100 ms, callers take turns, and a
+ * request whose client has gone is not begun. At Node's backlog of 511 the system drops further connections, which retry a second
+ * later.
  *
  * @example
  * import { nodeServer } from "loyalty-kit/http";

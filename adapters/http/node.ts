@@ -15,7 +15,7 @@ import {
 
 const WRITE_TIMEOUT_MS = 30_000;
 
-/** The rest of a body that nobody reads is taken off its connection up to this length, so that the connection can be kept. */
+/** The most bytes of an unread body that are drained so that the connection can be kept. */
 const MOST_DRAINED = 65_536;
 
 /** A client has this many milliseconds to read the answer before its connection is closed. */
@@ -111,7 +111,7 @@ class NodeRequest implements HttpRequest {
     this.#response = response;
   }
 
-  /** Most requests are answered before anybody asks. */
+  /** Most responses are finished before this is read. */
   get signal(): AbortSignal {
     this.#signal ??= createSignal(this.#response);
     return this.#signal;
@@ -119,10 +119,10 @@ class NodeRequest implements HttpRequest {
 }
 
 /**
- * The body that waits in a request. Without a length it may still turn out to be empty.
- * @param stream what stands for it, when something was put before it.
- * @param leave is called when who reads it has read enough. Unless given it drains what still comes, which keeps the
- *   connection: the client has an answer to read.
+ * Returns the body of a request. Without a length it may turn out to be empty.
+ * @param stream replaces the request's stream, if something was put before it.
+ * @param leave is called when the reader has read enough. Default: drains the rest, which keeps the connection so that the client
+ *   can read the response.
  */
 export function toHttpBody(
   request: IncomingMessage,
@@ -169,7 +169,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Most requests have no body, and nobody asks them for one. A class for the reason that {@link NodeRequest} is one. */
+/** Most requests have no body, and it is not read. A class for the same reason as {@link NodeRequest}. */
 class Chunks implements AsyncIterable<Uint8Array> {
   constructor(
     private readonly stream: Readable,
@@ -229,12 +229,12 @@ export function sendResponse(
   } else {
     response.writeHead(status, headers);
     closeIfUnread(response, writeTimeoutMs);
-    // Whoever made the list was told why it failed; that a reader went away is no error.
+    // The code that created the list has received its error; a reader that goes away is no error.
     pipeline(toReadable(body), response, () => {});
   }
 }
 
-/** Closes the connection when its reader takes nothing of an answer for so long. */
+/** Closes the connection if the client reads nothing of a response for this long. */
 export function closeIfUnread(response: ServerResponse, writeTimeoutMs = WRITE_TIMEOUT_MS): void {
   response.setTimeout(writeTimeoutMs, () => response.destroy());
 }
@@ -277,13 +277,13 @@ export function isLongUnread({ complete, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Has the connection closed after the answer, and no more of the request read than is buffered. Closed at once, what the
- * client still sends would be answered with a reset, and the answer could be lost (RFC 9112, section 9.6).
+ * Closes the connection after the response, and reads no more of the request than is buffered. If it closed immediately, further
+ * data from the client would be answered with a reset, and the response could be lost (RFC 9112, section 9.6).
  */
 export function closeUnread(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
   response.setHeader("Connection", "close");
-  // Node takes a request off the connection once its answer is sent, unless somebody has begun to read it.
+  // Node drains a request once its response is sent, unless a reader has begun.
   request.pause();
   request.read();
   // Node closes by this what it does not keep.

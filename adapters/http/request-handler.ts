@@ -62,7 +62,7 @@ import {
 } from "./routes.js";
 import { cancelStream, fileBytes, jsonArray } from "./stream.js";
 
-/** An answer while it is made: the limits are told in its headers last. */
+/** A response in progress; the headers about limits are added last. */
 interface Answer extends HttpResponse {
   readonly headers: ResponseHeaders;
 }
@@ -88,7 +88,7 @@ export class RequestHandler {
     private readonly extensions: readonly HttpExtension[],
   ) {}
 
-  /** @param seen is told what becomes known of the request. */
+  /** @param seen collects what becomes known about the request. */
   async handle(request: HttpRequest, seen: RequestInfo | null = null): Promise<HttpResponse> {
     let answer: HttpResponse;
     try {
@@ -182,7 +182,7 @@ export class RequestHandler {
     return isAnonymous ? this.anonymousRequests.runQueued(address, "token", work) : work();
   }
 
-  /** @param isRefused whether it was clear before. @returns `null` when the stranger may ask so often. */
+  /** @param isRefused whether the refusal was known before. @returns `null` if the client may make this many requests. */
   private async anonymousRefusal(address: string | null, isRefused: boolean): Promise<HttpResponse | null> {
     const { isExceeded, headers } = this.limits.countAnonymous(address);
     if (!isExceeded) return null;
@@ -205,7 +205,7 @@ export class RequestHandler {
     return isStreamed(answer.body) ? cancelStream(answer.body).then(crowdedAnswer) : crowdedAnswer();
   }
 
-  /** A failure is told with the limits, too. */
+  /** The headers about limits are added to failures too. */
   private async respondOrFail(organization: Organization, route: CallRoute, call: Call): Promise<Answer> {
     try {
       if (route.orScope === undefined || !organizationInternals(organization).holds(route.orScope))
@@ -281,7 +281,7 @@ function mayBeLarge(route: CallRoute): boolean {
 /** A list of more items than this is written in pieces. */
 const LONG_LIST = 100;
 
-/** A page that may be of so many items, each of which may be large. */
+/** Returns whether a page may have so many large items that it is costly. */
 function isLongPage({ isWide }: OperationRoute, { match, query }: Call): boolean {
   if (!isWide || query === null) return false;
   const { limit } = match.target.query.read(query);
@@ -416,7 +416,7 @@ function assertNoUnknown({ match, query }: Call, body: unknown): void {
     assertKnownFields(route.body, body, route.output);
 }
 
-/** A body, or why there is none: an idempotency key is looked at before that is told. */
+/** A body, or its error, because the idempotency key is checked before the error is returned. */
 type ReadBody = { readonly value: unknown } | { readonly refusal: LoyaltyError };
 
 function readBody(organization: Organization, route: CallRoute, call: Call): ReadBody | Promise<ReadBody> {
@@ -452,7 +452,7 @@ function awaitsBody({ body: schema }: CallRoute, { body }: HttpRequest): boolean
   return schema !== undefined && body.kind === "bytes";
 }
 
-/** Resolves when it is the turn of a request. @throws the reason of its signal when its client left meanwhile. */
+/** Resolves when it is the turn of a request. @throws the reason of its signal if its client has left. */
 async function begun(turn: Promise<void>, request: HttpRequest): Promise<void> {
   await turn;
   request.signal?.throwIfAborted();
@@ -464,7 +464,7 @@ function requireBody(read: ReadBody): unknown {
   return read.value;
 }
 
-/** The document as it was asked for last: its 400 KB take a millisecond to encode, and anybody may ask. */
+/** The most recent encoding of the document: its 400 KB take a millisecond to encode, and anyone may request it. */
 let encoded: { readonly prefix: string; readonly bytes: Uint8Array<ArrayBuffer> } | null = null;
 
 function documentAnswer(prefix: string): HttpResponse {

@@ -15,7 +15,7 @@ export interface RequestLogEntry {
   readonly duration: number;
 }
 
-/** Told of every answered request. */
+/** Called for every response. */
 export type ResponseListener = (request: RequestLogEntry) => void;
 
 /** The handler fills this in while it answers a request. */

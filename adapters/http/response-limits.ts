@@ -6,7 +6,7 @@ type Body = HttpResponse["body"];
 /** The most large answers that wait to be read, of one token and of one organization. */
 const MAX_UNREAD = [8, 32] as const;
 
-/** An organization of which so many bytes wait to be read has no place for another large answer. */
+/** If this many bytes of an organization wait to be read, it gets no slot for another large response. */
 const UNREAD_BYTES = 8 * 1_048_576;
 
 /** The places that the tokens of an organization have, each for itself and all together. */
@@ -66,9 +66,9 @@ export class ResponseLimits {
   }
 
   /**
-   * The body for a mount to send: a large one has a place until it is read or given up, and is given out in pieces, as fast as it
-   * is read. What is read as it is sent counts as large.
-   * @returns `null` when there is no place for it.
+   * Returns the body for a mount to send. A large one holds a slot until it is read or given up, and is produced as fast as it is
+   * read. A streamed body counts as large.
+   * @returns `null` if there is no slot.
    */
   withSlot(body: Body, token: string, organizationId: string): Body {
     if (body === null || body instanceof Uint8Array) return body;
@@ -81,7 +81,7 @@ export class ResponseLimits {
     return heldUntilRead(pieces, release, this.trackBytes(organizationId, pieces));
   }
 
-  /** Counts the bytes among those of the organization. @returns counts those that are left. */
+  /** Adds the bytes to the organization's total. @returns a function that subtracts the bytes that are left. */
   private trackBytes(organizationId: string, pieces: ChunkedText): () => void {
     let counted = 0;
     const count = () => {

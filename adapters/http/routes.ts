@@ -253,8 +253,8 @@ for (const route of routes) {
 }
 
 /**
- * A slash at the end leads nowhere: it is an empty parameter more often than not, and nobody who asks for one user wants all
- * of them.
+ * Finds the route of a path. A slash at the end matches nothing: usually it is an empty parameter, and a caller who asks for one
+ * user doesn't want all of them.
  * @param path still percent-encoded, so that an encoded slash belongs to its segment.
  */
 export function findRoute(method: string, path: string): RouteMatch | null {

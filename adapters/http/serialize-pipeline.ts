@@ -5,10 +5,10 @@ import { Semaphore } from "../../src/concurrency/semaphore.js";
 /** The most requests of one connection that wait for the responses before theirs. */
 const MAX_WAITING = 100;
 
-/** The most requests of all connections that run at once after they waited for another. Clients that pipeline are rare. */
+/** The most pipelined requests that run at the same time, on all connections. Clients that pipeline are rare. */
 const AT_ONCE = 1;
 
-/** A pipelined request keeps others waiting for this long at most: a response that nobody reads takes no processor time. */
+/** The longest time that a pipelined request keeps others waiting, in milliseconds: an unread response takes no processor time. */
 const MOST_MS = 1_000;
 
 /** A pipeline of streams alone listens seven times for the end of an answer, which beside the others would look like a leak. */
@@ -20,8 +20,8 @@ interface Line {
 }
 
 /**
- * Takes the requests of a connection one after the other, as they are answered, however many come at once: the parser has
- * hundreds of them in one go, and all would be under way before anybody else's. A connection on which too many wait is closed.
+ * Handles the requests of a connection one after the other: the parser reads hundreds of pipelined ones in one step, and all would
+ * begin before other clients' requests. Closes a connection on which too many wait.
  */
 export function serializePipeline(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, Line>();
@@ -53,7 +53,7 @@ export function serializePipeline(listener: RequestListener): RequestListener {
       await closedSoon(response);
     };
     for (const each of [before, response]) each.setMaxListeners(LISTENERS);
-    // Not at once: others have their turn first.
+    // Later, because other clients take their turn first.
     before.once("close", () => setImmediate(() => void slots.run(answered)));
   };
 }

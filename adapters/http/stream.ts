@@ -27,7 +27,7 @@ export async function fileBytes(
   return begun(streamBytes(timed(bytes, time)), (chunks) => Buffer.concat(chunks), onError);
 }
 
-/** Ends the reading of a stream that nobody wants any more. */
+/** Stops reading a stream that is no longer needed. */
 export async function cancelStream(chunks: AsyncIterable<unknown>): Promise<void> {
   await chunks[Symbol.asyncIterator]().return?.();
 }

@@ -33,10 +33,10 @@ export interface Metrics {
   close(): void;
 }
 
-/** The bounds of durations, in seconds: from a lookup in memory to the longest that anybody waits. */
+/** The buckets of durations, in seconds: from a lookup in memory to the longest wait. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** From an answer at once to a day of attempts, in seconds. */
+/** From an immediate response to a day of attempts, in seconds. */
 const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400];
 
 const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
@@ -58,7 +58,7 @@ const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
 export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions = {}): Metrics {
   refuseOtherVersion(loyalty, "LoyaltyService");
   const registry: MetricsRegistry = options.registry ?? new Registry();
-  // Each metric is told to the registry below, which may be one of another prom-client.
+  // The registry below may belong to another prom-client, so each metric is registered there.
   const registers: Registry[] = [];
   const duration = new Histogram({
     name: "loyalty_http_request_duration_seconds",

@@ -25,19 +25,19 @@ export interface JwtOptions {
    */
   readonly jwks: URL | JSONWebKeySet;
   /**
-   * The `typ` that tokens must have, such as `at+jwt` (RFC 9068). Unless given, tokens may be of the type `at+jwt` or `JWT`, or
-   * of none: not all issuers type theirs. Tokens for other ends (`logout+jwt`, `dpop+jwt`, …) are never taken.
+   * The `typ` that tokens must have, such as `at+jwt` (RFC 9068). Default: `at+jwt`, `JWT` or none, because not all issuers set it.
+   * Tokens for other purposes (`logout+jwt`, `dpop+jwt`, …) are always refused.
    */
   readonly type?: string;
   /** The organization that a token speaks for; `null`, `undefined` or what can't be one refuses the token. */
   readonly organizationOf: (claims: JWTPayload) => string | null | undefined;
   /** The scopes of a token. A text that is no scope is left out; `null` or `undefined` refuses the token. */
   readonly scopesOf: (claims: JWTPayload) => readonly string[] | null | undefined;
-  /** The system's unless given. */
+  /** Default: the system's clock. */
   readonly clock?: Clock;
 }
 
-/** The algorithms with a public key. With a shared secret, whoever can check tokens could make them. */
+/** The algorithms with a public key. With a shared secret, every verifier could also issue tokens. */
 const algorithms = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
@@ -81,7 +81,7 @@ export function jwtTokens(options: JwtOptions): (token: string) => Promise<Princ
   };
 }
 
-/** False for another spelling of a token, which would be another one to whoever counts its requests (RFC 4648, section 3.5). */
+/** False for another spelling of a token, which a counter of requests would take for another token (RFC 4648, section 3.5). */
 function isCanonical(token: string): boolean {
   return token.split(".").every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 }

@@ -3,10 +3,10 @@ import { finishesWithin } from "../../../src/concurrency/timeout.js";
 import { unavailable } from "../../../src/errors.js";
 import { isSecureOrLocal } from "../../../src/values/url.js";
 
-/** A failure to fetch keys is remembered so long: many tokens make no storm of fetches. */
+/** How long a failure to fetch keys is remembered, so that many tokens don't cause many fetches. */
 const FAILURE_MS = 1_000;
 
-/** Tokens wait so long for keys that are fetched anew, where some are known. */
+/** How long tokens wait for keys to be fetched again if some are known. */
 const PATIENCE_MS = 500;
 
 /**
@@ -21,7 +21,7 @@ export function fetchJwks(url: URL): JWTVerifyGetKey {
   let isLate = false;
   const hasTrouble = () => isLate || (failed !== null && performance.now() - failed.at < FAILURE_MS);
 
-  /** Fetches keys anew that are known and old. Nobody waits long for that. */
+  /** Fetches known keys again when they are old. Callers wait only briefly. */
   async function renew(): Promise<void> {
     if (hasTrouble() || keys.fresh || keys.jwks() === undefined) return;
     const renewed = keys.reload().then(
@@ -53,7 +53,7 @@ export function fetchJwks(url: URL): JWTVerifyGetKey {
   };
 }
 
-/** Keys that come by http may be anybody's. @throws {TypeError} for such a URL, unless it is of this machine. */
+/** Keys fetched over http may be forged. @throws {TypeError} for such a URL, unless it is on this machine. */
 function assertSafeUrl(url: URL): URL {
   if (isSecureOrLocal(url)) return url;
   throw new TypeError(

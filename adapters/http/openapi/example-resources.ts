@@ -1,6 +1,4 @@
-/*
- * One shop's things as the document shows them, which tell of each other: the user has the pass, the pass the card.
- */
+/* The resources of one shop as the document shows them. They refer to each other: the user has the pass, the pass the card. */
 export const userId = "usr_0199a5d2-7c3e-7f10-9b1a-3d5c8e2f4a60";
 export const templateId = "tpl_0199a5d2-81b4-7a2c-8e4d-6f1b0c9d7e35";
 export const passId = "wp_0199a5d2-8f6a-7d48-a1c3-2b9e5f7d8c14";

@@ -55,7 +55,7 @@ import {
   webhookEndpointWithSecret,
 } from "./example-resources.js";
 
-/** An example of each schema but those of events, by its name in the document. */
+/** An example of each schema, except events, by its name in the document. */
 const contactSummary = {
   cards: { rewardsAvailable: 1, lastVisitAt: times.updatedAt, isInWallet: true },
   tags: ["vip"],

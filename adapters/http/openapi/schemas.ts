@@ -39,7 +39,7 @@ export function buildSchemas(routes: readonly Route[]): RouteSchemas {
     "output",
   );
   return {
-    // What is sent is answered as it was: it may lack what has a default.
+    // A request may omit fields with a default.
     components: withExamples({ ...output.components, ...query.components, ...body.components }),
     query: query.schemas,
     body: body.schemas,
@@ -75,7 +75,7 @@ function withoutDefault(schema: JsonSchema): void {
   delete schema.default;
 }
 
-/** Leaves out what says no more than the type or the format next to it. */
+/** Removes keywords that repeat the type or format next to them. */
 function simplify(schema: JsonSchema): void {
   if (schema.format === "date-time") delete schema.pattern;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

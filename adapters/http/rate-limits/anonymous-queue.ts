@@ -3,7 +3,7 @@ import { FairSemaphore, type QueueLimits } from "../../../src/concurrency/fair-s
 import { type LoyaltyError, unavailable } from "../../../src/errors.js";
 import { toClientGroup } from "./client-network.js";
 
-/** This many requests of strangers run at once. One party may have this share of the places that others leave. */
+/** Concurrent anonymous requests, and the share of the free slots that one client group may take. */
 const AT_ONCE = 4;
 const SHARE = 0.5;
 
@@ -11,7 +11,7 @@ const SHARE = 0.5;
 const MOST_MS = 100;
 
 interface Bounds extends Pick<QueueLimits, "length" | "patience"> {
-  /** So many bodies of a party may have begun to come. */
+  /** The most bodies of a client group that may be in transfer. */
   readonly bodies: number;
 }
 
@@ -63,7 +63,7 @@ export class AnonymousQueue {
     return leave;
   }
 
-  /** @returns what is to be called at its end. */
+  /** @returns a function to call at its end. */
   private beginBody(party: string): () => void {
     const before = this.bodies.get(party) ?? 0;
     if (before >= this.most.bodies && party !== UNKNOWN) throw tooMany();
@@ -88,7 +88,10 @@ export class AnonymousQueue {
     return false;
   }
 
-  /** All at once, no more than there are places: what comes after the first of them would use the slice up before the last. */
+  /**
+   * Begins as many as there are slots, synchronously: requests after the first would otherwise use up its time slice before the
+   * last one begins.
+   */
   private beginNext(): void {
     if (this.waiting.length === 0 || this.isSliceOver()) return;
     for (const go of this.waiting.splice(0)) go();
@@ -99,7 +102,7 @@ function tooMany(): LoyaltyError {
   return unavailable("crowded", new Error("too many anonymous clients are waiting"));
 }
 
-/** One request among those of strangers. It has a place while it goes on, for a tenth of a second at a time at most. */
+/** An anonymous request. It holds a slot while it runs, for at most a tenth of a second at a time. */
 export class AnonymousSlot {
   private leave: (() => void) | null = null;
   private begun = 0;

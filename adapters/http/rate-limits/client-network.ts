@@ -15,9 +15,9 @@ export interface Network {
 }
 
 /**
- * The network that a client is told apart by: an IPv4 address, also one that is written as IPv6, or the first 64 bits of
- * an IPv6 address, since whoever has one of these has all of its network.
- * @returns `null` when the address is none.
+ * Returns the network that identifies a client: an IPv4 address, also if it is written as IPv6, or the first 64 bits of an IPv6
+ * address, because a client usually controls its whole /64.
+ * @returns `null` if the text is not an address.
  */
 export function toNetwork(address: string): string | null {
   const parsed = clientAddressOf(address);

@@ -15,10 +15,9 @@ const LONGEST = 45;
 const unknown: readonly Network[] = [{ name: "unknown", times: 1 }];
 
 /**
- * Counts how often clients ask, by their addresses, each in a fixed window. A client is an IPv4 address or a /64 network of
- * IPv6. All clients of a /48 together may ask ten times as often, and those of a /32 a thousand times, so that more
- * networks are not as much more. New clients are counted however many others there are: the windows with the fewest
- * requests are forgotten for them.
+ * Counts requests by client address in fixed windows. A client is an IPv4 address or an IPv6 /64 network. All clients of a /48
+ * together have ten times the limit, and those of a /32 a thousand times, so that more networks don't give proportionally more
+ * requests. New clients are always counted: they replace the windows with the fewest requests.
  */
 export class ClientWindows {
   private readonly windows: FixedWindows;

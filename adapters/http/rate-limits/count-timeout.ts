@@ -1,6 +1,6 @@
 import { withTimeout } from "../../../src/concurrency/timeout.js";
 
-/** A request waits so long for its counter at most. */
+/** The longest time that a request waits for its counter. */
 const MOST_WAIT_MS = 1_000;
 
 /** Gives the result of a count. @throws an Error when it takes longer than a request should wait. */

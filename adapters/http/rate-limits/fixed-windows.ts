@@ -15,9 +15,9 @@ interface Window {
 }
 
 /**
- * Fixed windows in the memory of this process, by the clock that it is given. When all that there is room for are open,
- * those with the fewest requests are forgotten to make room for new ones. So nobody is refused because of how many others
- * there are, and to get rid of a window one has to fill every other one about as far.
+ * Fixed windows in the memory of this process, by the given clock. If the limit of open windows is reached, those with the fewest
+ * requests make room for new ones. So no client is refused because of the number of others, and to evict a window an attacker must
+ * fill every other one about as far.
  */
 export class FixedWindows {
   private readonly windows = new Map<string, Window>();

@@ -58,10 +58,10 @@ const removeStatement = `delete from ${TABLE} where key in (
 const KEPT_MS = 3_600_000;
 const REMOVED_EVERY_MS = 300_000;
 
-/** So many statements count at the same time: each counts all that have come since the last. */
+/** Concurrent statements that count; each counts all requests since the previous one. */
 const AT_ONCE = 2;
 
-/** A request to be counted, in a window of so many seconds when it begins one. */
+/** A request to count, and the length of the window that it may begin. */
 interface CountRequest {
   readonly key: string;
   readonly seconds: number;
@@ -105,7 +105,7 @@ class PostgresRateLimits implements RateLimitStore {
     return this.table;
   }
 
-  /** Nobody waits for that, and it is tried again. */
+  /** Not awaited; a failure is retried later. */
   private removeOver(now: number): void {
     if (Math.abs(now - this.removedAt) < REMOVED_EVERY_MS) return;
     this.removedAt = now;

@@ -17,8 +17,8 @@ export interface RateLimitOptions {
   /** The quota of each token. Default: 1,000 requests in 60 seconds. */
   readonly perToken?: RateQuota;
   /**
-   * The quota of all tokens of an organization together, so that more tokens are not more requests; `false` sets none. Ten
-   * times the quota of one token unless given.
+   * The quota of all tokens of an organization together, so that more tokens don't give more requests; `false` for none. Default:
+   * ten times the quota of one token.
    */
   readonly perOrganization?: RateQuota | false;
   /**
@@ -34,14 +34,14 @@ export interface RateLimitOptions {
    */
   readonly perAddress?: RateQuota;
   /**
-   * Limits the process's time that a client without a token may take for pages, pictures, passes and forms; 10,000
-   * milliseconds in 60 seconds unless given. It is counted as `perAddress` is, except that clients of unknown address take
-   * turns with others and have no such limit.
+   * Limits the processor time that a client without a token may use for pages, pictures, passes and forms. Default: 10,000
+   * milliseconds in 60 seconds. It counts like `perAddress`, except that clients of unknown address take turns with others and have
+   * no such limit.
    */
   readonly timePerAddress?: TimeQuota;
   /**
-   * Limits the process's time that the calls of an organization take while other organizations make calls, too; 30,000
-   * milliseconds in 60 seconds unless given. `false` sets no such limit. Every process counts for itself.
+   * Limits the processor time of an organization's calls while other organizations also make calls. Default: 30,000 milliseconds in
+   * 60 seconds. `false` for no limit. Every process counts separately.
    */
   readonly timePerOrganization?: TimeQuota | false;
   /** Counts the requests of tokens. Without a store, every process counts for itself in memory. */
@@ -57,7 +57,7 @@ export interface RateLimit {
 
 /** Counts requests by their tokens and addresses. */
 export interface RateLimits {
-  /** Counts a request with a valid token; at once where that takes no waiting. */
+  /** Counts a request with a valid token; synchronously if possible. */
   countToken(token: string, organizationId: string): RateLimit | Promise<RateLimit>;
   /** Counts a request without one. @param address the client's; `null` when it is not known. */
   countAnonymous(address: string | null): RateLimit;
@@ -87,10 +87,10 @@ export const TIME_PER_ORGANIZATION: TimeQuota = { milliseconds: 30_000, seconds:
 const TOKENS_WORTH = 10;
 
 /**
- * One fixed window for each token, one for each organization, and one for each client without a valid token.
+ * One fixed window for each token, each organization, and each client without a valid token.
  *
- * Of more than there is room for in memory, those that asked least begin new ones: nobody is refused because of how many
- * others there are, and whoever has many tokens or addresses can't get rid of a window by opening others.
+ * If there are more than fit in memory, new windows replace those with the fewest requests: no client is refused because of the
+ * number of others, and a client with many tokens or addresses can't evict its window by opening others.
  */
 export class WindowedRateLimits implements RateLimits {
   private readonly perToken: RateQuota;
@@ -99,13 +99,13 @@ export class WindowedRateLimits implements RateLimits {
   /** `null` where all are counted in memory. */
   private readonly store: RateLimitStore | null;
   private readonly tokens: FixedWindows;
-  /** Apart from the tokens, of which an organization may have so many that they push others out. */
+  /** Separate from tokens, because an organization could have enough tokens to evict others. */
   private readonly organizations: FixedWindows;
   private readonly anonymous: ClientWindows;
 
   /**
-   * @param onError told when the store or `quotaOf` fails.
-   * @throws {RangeError} when a quota can't be one.
+   * @param onError is called if the store or `quotaOf` fails.
+   * @throws {RangeError} for an invalid quota.
    */
   constructor(
     options: RateLimitOptions,
@@ -228,8 +228,8 @@ const SLICE_MS = 2;
 const AT_ONCE = 16;
 
 /**
- * Begins requests of organizations in turn. One that comes while others have just begun for some milliseconds waits until the event
- * loop has turned, and behind one request at most of each other organization: however many one sends at once.
+ * Begins requests of organizations in turn. A request that arrives after others have run for some milliseconds waits for the next
+ * iteration of the event loop, and for at most one request of each other organization, however many one sends.
  */
 class OrganizationTurns {
   /** By organization; the one whose turn is next comes first. */

@@ -11,9 +11,9 @@ import { parseAuthorization } from "./headers.js";
 import { type HttpRequest, headerValue } from "./http-message.js";
 
 /**
- * Tells whom a bearer token speaks for; `null` when it is unknown, revoked or expired. What it throws as a `LoyaltyError` of the code
- * `address_not_allowed` is told to the client.
- * @param address the IP address of the client; `null` when it is not known.
+ * Returns the principal of a bearer token; `null` if it is unknown, revoked or expired. A `LoyaltyError` with the code
+ * `address_not_allowed` is returned to the client.
+ * @param address the IP address of the client; `null` if it is unknown.
  */
 export type Authenticate = (token: string, address: string | null) => Promise<Principal | null>;
 
@@ -116,7 +116,7 @@ export function openOrganization(
   request: HttpRequest,
   time: ProcessorTime,
 ): Organization {
-  // Without scopes the organization would be that of trusted code.
+  // Without scopes the caller would have all rights, like the host's own code.
   if (!Array.isArray(principal.scopes)) throw new Error("authenticate answered without scopes");
   try {
     return loyalty.organization(principal.organizationId, new RequestCaller(principal, request, time));
@@ -145,9 +145,9 @@ const unreadable =
   "a bearer token came that is none by its characters (RFC 6750, section 2.1): it was answered with 401, and authenticate not asked";
 
 /**
- * Finds out who requests are from.
- * @param onError told of tokens that can't be any, once a minute at most: a host whose own tokens are so would look for
- *   long why nobody gets in.
+ * Creates a function that authenticates requests.
+ * @param onError is called for texts that can't be bearer tokens, at most once a minute: a host that issues such tokens would
+ *   otherwise search long for the reason.
  */
 export function createAuthenticator(
   authenticate: Authenticate | RequestAuthentication,
@@ -163,7 +163,7 @@ export function createAuthenticator(
   return async ({ headers, address }, { token, presented }) => {
     if (token === null) {
       const now = performance.now();
-      // Several in one header are another mistake, that of a caller.
+      // Several tokens in one header are a mistake of the caller.
       const isOne = !/[\s,]/.test(headerValue(headers, "authorization")?.replace(/^\S+ +/, "") ?? "");
       if (presented && isOne && now - reportedAt >= MINUTE_MS) {
         reportedAt = now;
@@ -172,7 +172,7 @@ export function createAuthenticator(
       return { principal: null, key: "", presented, refusal: null };
     }
     try {
-      // A host without types may find nobody with undefined.
+      // A host without types may return undefined.
       const principal = (await authenticate(token, address)) ?? null;
       return { principal, key: token, presented, refusal: null };
     } catch (error) {

@@ -8,16 +8,15 @@ import { BodyTakenError, type HttpRequest, headerValue } from "./http-message.js
 /** The longest body that is read: 1 MiB. */
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** Skips a leading byte-order mark, and refuses what is not UTF-8. */
+/** Skips a leading byte-order mark, and rejects text that is not UTF-8. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads a JSON body, whoever has parsed it. What it holds is for the core to check.
- * @param isOptional whether it may be empty: then it is `undefined`.
- * @throws {LoyaltyError} `malformed_request` when it is empty, not UTF-8 or not JSON; `unsupported_media_type`
- *   when it is no JSON by its headers, or compressed; `payload_too_large` as soon as it has more than `most` bytes, 1 MiB
- *   unless given.
- * @param inTurn parses, perhaps later: a large body keeps everything else waiting for that.
+ * Reads a JSON body, also if the host has parsed it. The core validates the content.
+ * @param isOptional true if it may be empty: then it is `undefined`.
+ * @throws {LoyaltyError} `malformed_request` if it is empty, not UTF-8 or not JSON; `unsupported_media_type` if its headers declare
+ *   something else, or compression; `payload_too_large` as soon as it exceeds `most` bytes (default: 1 MiB).
+ * @param inTurn parses, perhaps later, because parsing a large body blocks everything else.
  */
 export async function readJson(
   { headers, body }: HttpRequest,
@@ -47,7 +46,7 @@ export async function readJson(
 }
 
 /**
- * Refuses a body with fields that neither its schema nor its resource knows. What is wrong otherwise is left to the use case.
+ * Rejects a body with fields that neither its schema nor its resource knows. The use case reports all other errors.
  * @throws {LoyaltyError} `validation_failed` on each of them, by its path.
  */
 export function assertKnownFields(schema: z.ZodType, value: unknown, resource: z.ZodType | null): void {
@@ -66,10 +65,10 @@ function isRight(schema: z.ZodType, value: unknown): boolean {
 }
 
 /**
- * Reads a body whole.
- * @throws {LoyaltyError} `payload_too_large` before it is read when it says that it has more than `most` bytes, 1 MiB unless
- *   given, or else as soon as it has; `malformed_request` when it breaks off.
- * @throws {BodyTakenError} when the host has read it.
+ * Reads a whole body.
+ * @throws {LoyaltyError} `payload_too_large` before reading if the declared length exceeds `most` bytes (default: 1 MiB), otherwise
+ *   as soon as the body does; `malformed_request` if it is incomplete.
+ * @throws {BodyTakenError} if the host has read it.
  */
 export async function readWholeBody(
   chunks: AsyncIterable<Uint8Array>,
@@ -86,7 +85,7 @@ export async function readWholeBody(
       parts.push(chunk);
     }
   } catch (error) {
-    // A body that breaks off is the client's doing, and nobody is left to be told.
+    // The client broke the body off, and can no longer get an error.
     if (isLoyaltyError(error) || error instanceof BodyTakenError) throw error;
     throw createLoyaltyError("malformed_request", null, { cause: error });
   }

@@ -5,9 +5,9 @@ import { type HttpRequest, headerValues } from "./http-message.js";
 type Headers = HttpRequest["headers"];
 
 /**
- * Returns the value of a cookie; `null` without one, and when its name comes more than once: another host may have set one of them.
- * Only `;` separates cookies, with spaces and tabs around them (RFC 6265, section 4.2.1). Whoever takes more for a separator lets the
- * value of one cookie pass for another, which a browser would not have let its host set.
+ * Returns the value of a cookie; `null` without one, or if its name occurs more than once, because another host may have set one of
+ * them. Only `;` separates cookies, with spaces and tabs around it (RFC 6265, section 4.2.1). A reader that accepts other
+ * separators would let the value of one cookie pass for another cookie, which the browser would not have let its host set.
  */
 export function cookieIn(headers: Headers, name: string): string | null {
   const [value, ...others] = headerValues(headers, "cookie")
@@ -76,9 +76,9 @@ export function parseContentHeaders(headers: Headers): Content {
 const hostForm = /^(?:\[[0-9a-f:.%v]+\]|[\w.~!$&'()*+,;=%-]*)(?::[0-9]*)?$/i;
 
 /**
- * Returns the host that a request names, with its port, in lower case; empty for a request without any. `null` for a request that names
- * several hosts, or something that is none, which must be refused (RFC 9112, section 3.2): a proxy may have gone by another one than
- * whoever reads it next. Servers that give repeated headers as one text have joined them by a comma and a space.
+ * Returns the host that a request names, with its port, in lower case; empty if it names none. `null` for several hosts or an
+ * invalid one, which must be refused (RFC 9112, section 3.2), because a proxy may have used another one. Servers that return
+ * repeated headers as one text join them with a comma and a space.
  */
 export function parseHost(headers: Headers): string | null {
   const [host, ...others] = headerValues(headers, "host");

@@ -46,11 +46,11 @@ export class BodyTakenError extends TypeError {
 /** An answer for a mount to send. */
 export interface HttpResponse {
   readonly status: number;
-  /** Names in lower case. `content-length` is set only where it can't be told from the body. */
+  /** Names are in lower case. `content-length` is only set if it doesn't follow from the body. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * `null` for no body. What is streamed fails in its middle by throwing; the mount then breaks the
-   * connection. A mount that stops early calls the iterator's `return`.
+   * `null` for no body. A streamed body fails by throwing; the mount then breaks the connection. A mount that stops early calls the
+   * iterator's `return`.
    */
   readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<string | Uint8Array> | null;
 }

@@ -4,7 +4,7 @@ import { cookieIn } from "./headers.js";
 import { type HttpRequest, headerValue } from "./http-message.js";
 import { isSameOrigin, isOrigin } from "./same-origin.js";
 
-/** A request, as far as it can show whom it is from. */
+/** The parts of a request that can identify the caller. */
 export interface IncomingCall {
   readonly method: string;
   /** Path and query below the mount. */
@@ -12,8 +12,8 @@ export interface IncomingCall {
   /** The IP address of the client; `null` when it is not known. */
   readonly address: string | null;
   /**
-   * The request of the server or framework itself, with the session or user that the host has put there, or the
-   * connection: that of Express, Fastify or `node:http`, or a web-standard one.
+   * The request object of the server or framework, with the host's session or user, or the connection: from Express, Fastify or
+   * `node:http`, or a web-standard one.
    */
   readonly source: unknown;
   /** A header, the values of a repeated one joined by commas; `null` when it was not sent. */
@@ -26,7 +26,7 @@ export interface IncomingCall {
 export type AuthenticateRequest = (call: IncomingCall) => Promise<Principal | null>;
 
 export interface ByRequestOptions {
-  /** The pages, as `https://shop.example`, that may call from a browser besides those of the API's own origin. */
+  /** Origins of pages, such as `https://shop.example`, that may call from a browser beside the API's own origin. */
   readonly origins?: readonly string[];
 }
 
@@ -64,10 +64,10 @@ export class RequestAuthentication {
 }
 
 /**
- * Authenticates by what the host makes of a request: a cookie, a client certificate, a header of its own.
- * `createHttpApi(loyalty, { authenticate: authenticateByRequest(async (call) => …) })`. A request that changes something, and that a
- * page of another origin may have made a browser send, is from nobody (401).
- * @throws {TypeError} when one of the `origins` can't be that of a page.
+ * Authenticates by the request itself: a cookie, a client certificate, a header of your own. `createHttpApi(loyalty, {
+ * authenticate: authenticateByRequest(async (call) => …) })`. A change that a page of another origin may have made a browser send
+ * is unauthenticated (401).
+ * @throws {TypeError} if one of the `origins` is invalid.
  * @example
  * import { authenticateByRequest, createHttpApi } from "loyalty-kit/http";
  *

@@ -4,16 +4,16 @@ import { type HttpRequest, headerValue } from "./http-message.js";
 
 /** The pages from which a browser may send a request that changes something. */
 export interface AllowedOrigins {
-  /** The origin of the page that it must be from; where it is not known, that of the request's host. */
+  /** The origin that the page must have. Default: the origin of the request's host. */
   readonly origin?: string;
   /** The origins of other pages that may send it as well. */
   readonly trusted?: ReadonlySet<string>;
 }
 
 /**
- * False for a request that a page of another origin may have made a browser send. Browsers that are kept up to date say
- * where a request comes from (`Sec-Fetch-Site`), others tell the origin of a form, and what is no browser tells nothing.
- * No page can write these headers. An origin of `null` is one that is hidden, as those of frames without any are: nobody's.
+ * Returns false for a request that a page of another origin may have made a browser send. Current browsers say where a request
+ * comes from (`Sec-Fetch-Site`), older ones send the origin of a form, and other clients send nothing. No page can set these
+ * headers. An origin of `null` is hidden, as in sandboxed frames, and never matches.
  */
 export function isSameOrigin(
   { headers, isHttps }: Pick<HttpRequest, "headers" | "isHttps">,
