@@ -12,7 +12,7 @@ export interface CardMail extends MailBranding {
   readonly stamps: PassMailJob["stampCard"];
 }
 
-/** So many circles are still taken in at a glance. */
+/** The most circles that a reader takes in at a glance. */
 const MAX_CIRCLES = 20;
 const CIRCLES_OF_LINE = 10;
 

@@ -3,7 +3,7 @@ import { greetingName, isolateBidi, toDisplayLines, toDisplayText, unlinkedText 
 import { counted, filled } from "../pages/languages/languages.js";
 import type { MailLanguage } from "./languages/mail-language.js";
 
-/** A mail that brings somebody the link to a card. */
+/** A mail with the link to a card. */
 export interface PassMailJob {
   readonly delivery: { readonly id: string; readonly kind: "pass" | "link" };
   readonly to: string;
@@ -35,7 +35,7 @@ export interface CardWords {
   readonly title: string;
   /** Empty for a card without stamps. */
   readonly progress: string;
-  /** The stamps to the next reward, what is waiting, what a full card earns. */
+  /** The stamps to the next reward, available rewards, and what a full card earns. */
   readonly lines: readonly string[];
   readonly open: string;
   /** The organization's own. */

@@ -1,4 +1,4 @@
-/** The pauses after the first fault of the transport, the second in a row, …, in milliseconds; the last one is that of all later ones. */
+/** The pauses after the first failure of the transport, the second in a row, …, in milliseconds; the last one repeats. */
 const PAUSES = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000];
 
 /**
@@ -9,7 +9,7 @@ export class CircuitBreaker {
   private faults = 0;
   private pausedUntil = 0;
   private isProbing = false;
-  /** Counts the pauses: what began before the last one says nothing of what is after it. */
+  /** Counts the pauses, because the result of a mail that began before the last pause says nothing about the time after it. */
   private pauses = 0;
 
   /**
@@ -31,13 +31,13 @@ export class CircuitBreaker {
     return this.isWaiting && this.now() < this.pausedUntil;
   }
 
-  /** The number of mails that may begin now, as far as the transport goes. */
+  /** The number of mails that the transport allows to begin now. */
   get room(): number {
     if (!this.isWaiting) return Number.POSITIVE_INFINITY;
     return this.isPaused || this.isProbing ? 0 : 1;
   }
 
-  /** Tells that mails begin. @returns what is to be given back with what came of each. */
+  /** Call it when mails begin. @returns a value to pass back with the result of each. */
   enter(): number {
     this.isProbing = this.isWaiting;
     return this.pauses;

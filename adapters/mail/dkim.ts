@@ -4,7 +4,7 @@ import { readTextFile, withoutMark } from "../setup/text-file.js";
 
 /** A key to sign mails with (DKIM, RFC 6376), and where its public half is in the DNS: `{selector}._domainkey.{domain}`. */
 export interface DkimOptions {
-  /** The domain that vouches for the mails. That of the sender's address unless given. */
+  /** The signing domain. Default: the domain of the sender's address. */
   readonly domain?: string;
   readonly selector: string;
   /** An RSA private key as PEM, or the path of its file. */

@@ -55,7 +55,7 @@ export interface MailOptions {
 
 /** The mails of a service. */
 export interface Mail {
-  /** Says what is wrong with how mail is set up; nothing when all is well. It sends no mail. */
+  /** Returns the problems of the mail setup; empty if there are none. It sends no mail. */
   check(): Promise<readonly SetupFinding[]>;
   /** Sends all mails that are due, then resolves. For tests, and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
@@ -74,7 +74,7 @@ const DAY_MS = 86_400_000;
 
 const RATE: MailRate = { requests: 10, seconds: 1 };
 
-/** A host's own way out has so many mails under way at most. */
+/** The most mails in flight on a host's own mailer. */
 const OF_HOST_AT_ONCE = 10;
 
 /**
@@ -224,8 +224,8 @@ export function createTransport(
 }
 
 /**
- * What a host's own way out says of a mail that has left. What is no answer says nothing: the mail is sent all the same, and
- * whoever failed by it here would send it again.
+ * Reads the reply of a host's own mailer about a sent mail. Any other value counts as no reply, because the mail was sent, and an
+ * error here would send it again.
  */
 function parseReply(given: unknown): SendReply {
   const { code, answer } = Object(given) as { readonly code?: unknown; readonly answer?: unknown };

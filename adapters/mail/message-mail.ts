@@ -12,7 +12,7 @@ import type { OutgoingMail } from "./outgoing-mail.js";
 
 type MessageDesign = Pick<Design, "backgroundColor" | "foregroundColor" | "logo" | "texts">;
 
-/** A mail that brings somebody a message of an organization. */
+/** A mail with a message of an organization. */
 export interface MessageMailJob extends Addressing {
   readonly organizationId: string;
   /** The card that the message is about, or one that the customer has; `null` for none. */

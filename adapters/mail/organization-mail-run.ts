@@ -128,7 +128,7 @@ export class OrganizationMailRun implements TargetRun {
       signals.mailAttempt.send({ result: kind, createdAt, endedAt: queue.clock() });
     }
     if (kind === "transport") return;
-    // A place is that of one mail until its answer is kept: however slow the storage is, a killed process forgets few answers.
+    // A slot is held until the mail's result is stored, so that a killed process loses few results, however slow the storage is.
     await this.settlement.whenIdle();
     settings.turns.release(places, false);
   }
@@ -156,7 +156,7 @@ export class OrganizationMailRun implements TargetRun {
   }
 }
 
-/** Returns a result without the address, which is told to nobody outside of the storage either. */
+/** Returns a result without the address, which must not leave the storage. */
 function withoutAddress(result: MailResult, to: string): MailResult {
   if (result.kind === "unsent" || result.answer === null) return result;
   return { ...result, answer: shortenReply(result.answer, to) };

@@ -45,8 +45,8 @@ export interface MailTransport {
    * @throws {MailSendError} and nothing else.
    */
   send(mail: OutgoingMail): Promise<SendReply>;
-  /** Tells what is wrong with the setup; an empty list means that mails can leave. It sends none and never throws. */
+  /** Returns the problems of the setup; an empty list means that mails can be sent. It sends none and never throws. */
   check(): Promise<SetupFinding[]>;
-  /** Closes the connections, after the mails under way. What is sent later is refused as a fault of the transport. */
+  /** Closes the connections after the mails in flight. Later mails are refused as a failure of the transport. */
   close(): Promise<void>;
 }

@@ -1,12 +1,12 @@
-/** So many mails at most within any time of so many seconds. */
+/** The most mails within any period of this many seconds. */
 export interface MailRate {
   readonly requests: number;
   readonly seconds: number;
 }
 
 /**
- * Counts mails so that no time of `seconds` has more of them than `requests`. A mail counts from its beginning until
- * `seconds` after its end: whenever meanwhile the server sees it, the server sees no more of them either.
+ * Limits mails so that no period of `seconds` has more than `requests` of them. A mail counts from its beginning until `seconds`
+ * after its end, so the server too sees no more, whenever it counts the mail.
  */
 export class RateWindow {
   private underWay = 0;

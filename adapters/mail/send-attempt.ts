@@ -8,7 +8,7 @@ import type { MailTransport, OutgoingMail, SendReply } from "./outgoing-mail.js"
 import { buildPassMail } from "./pass-mail.js";
 import { MailSendError } from "./send-error.js";
 
-/** An attempt that has taken so long is given up, in milliseconds: it has to be settled before its claim ends. */
+/** An attempt is given up after this many milliseconds, because its result must be recorded before its claim ends. */
 const LONGEST_MS = 50_000;
 
 /** The sender, the way out and the listener that attempts have in common. */
@@ -63,6 +63,6 @@ function toFailure(error: unknown, onError: ErrorListener): MailResult {
     return { kind: "refused", fault, isPermanent, isUncertain, code, answer };
   }
   onError(error);
-  // Nobody knows what became of it.
+  // Its result is unknown.
   return { kind: "transport", isUncertain: true, code: null, answer: null };
 }

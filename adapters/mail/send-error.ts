@@ -11,13 +11,13 @@ export type MailFault = "address" | "message" | "transport";
 
 export interface MailSendErrorInit {
   readonly fault: MailFault;
-  /** True when trying again is in vain. It means nothing for `transport`, which is always tried again. `false` unless given. */
+  /** True if a retry is pointless. Ignored for `transport`, which is always retried. Default: `false`. */
   readonly isPermanent?: boolean;
-  /** True when the mail may have left all the same, as when the answer to it was lost. `false` unless given. */
+  /** True if the mail may have been sent, as when the reply was lost. Default: `false`. */
   readonly isUncertain?: boolean;
-  /** The code of the answer, such as 550 (RFC 5321). `null` unless given. */
+  /** The reply code, such as 550 (RFC 5321). Default: `null`. */
   readonly code?: number | null;
-  /** The words of the answer, of which the first 1,000 characters are kept, in one line. Empty unless given. */
+  /** The reply text; its first 1,000 characters are stored, in one line. Default: empty. */
   readonly answer?: string;
 }
 

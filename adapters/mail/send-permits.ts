@@ -18,7 +18,7 @@ export interface SendLimits {
   readonly after: SetTimer;
 }
 
-/** Some places that were given together: so many mails may begin at once. */
+/** Permits for mails that may begin now. */
 export interface SendPermits {
   readonly lane: MailLane;
   readonly count: number;
@@ -29,8 +29,8 @@ export interface SendPermits {
 type Waiting = (places: SendPermits | null) => void;
 
 /**
- * Gives out places for mails, as many as the rate, the transport and the bounds of what is under way allow: to pass mails
- * first, and to those who wait for a lane in turn. So a mail is claimed only when it can be sent at once.
+ * Grants send permits within the rate, the circuit breaker and the number of mails in flight. Pass mails go first; lanes that wait
+ * take turns. So a mail is claimed only when it can be sent immediately.
  */
 export class SendScheduler {
   private readonly waiting: Readonly<Record<MailLane, Set<Waiting>>> = {
@@ -73,7 +73,7 @@ export class SendScheduler {
     this.grant();
   }
 
-  /** Gives no more places. */
+  /** Grants no further permits. */
   stop(): void {
     this.isStopped = true;
     this.grant();

@@ -63,7 +63,7 @@ export interface MailSetup {
   readonly dkim: DkimKey | null;
 }
 
-/** Tells what is wrong with a setup as it stands. */
+/** Returns the problems of a setup that show without a connection. */
 export function setupFindings({ publicUrl, from, dkim }: MailSetup): SetupFinding[] {
   return [
     ...publicUrlFindings(publicUrl, {

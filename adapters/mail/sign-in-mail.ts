@@ -8,7 +8,7 @@ import { mailButton, mailPage } from "./mail-page.js";
 import { addressFields, type MailSender, joinBlocks } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
-/** Makes a mail about how somebody signs in, with a link for each of their shops. @param id of the mail. @param date the time of the attempt. */
+/** Builds a sign-in mail, with a link for each shop of the person. @param id of the mail. @param date the time of the attempt. */
 export function buildSignInMail(mail: SignInMail, id: string, sender: MailSender, date: Date): OutgoingMail {
   const language = mailLanguage([mail.language]);
   const { mail: texts } = language;

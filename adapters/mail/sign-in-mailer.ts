@@ -8,11 +8,11 @@ import type { MailTransport } from "./outgoing-mail.js";
 import { MailSendError } from "./send-error.js";
 import { buildSignInMail } from "./sign-in-mail.js";
 
-/** So many mails of one organization wait at most, and so many of all: each one more is refused. */
+/** The most waiting mails of one organization, and of all together; further ones are refused. */
 const MOST_OF_ONE = 100;
 const MOST = 2_000;
 
-/** So many are sent at the same time, and of one organization no more than its share of what others leave. */
+/** Mails that are sent at the same time, and an organization's share of the free slots. */
 const AT_ONCE = 4;
 const SHARE = 0.5;
 
@@ -28,8 +28,8 @@ export interface SignInMailsOptions {
 }
 
 /**
- * Sends the mails by which people sign in. They are in memory alone, since a queue in the storage would hold a link that lets somebody
- * in: a mail that is lost with the process is asked for again.
+ * Sends sign-in mails. They are held in memory only, because a queue in the storage would contain links that let anyone in. A mail
+ * that is lost with the process can be requested again.
  */
 export class SignInMailer {
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE);

@@ -19,7 +19,7 @@ export interface MailWorkerOptions extends AttemptSettings {
   readonly pollMs: number;
   /** Is called when mails begin to wait for the transport, with the fault. */
   readonly onWait: (fault: TransportFault) => void;
-  /** A clock that is never set back, in milliseconds. Default: that of the process. */
+  /** A monotonic clock, in milliseconds. Default: the process's. */
   readonly now?: () => number;
   readonly after?: SetTimer;
 }

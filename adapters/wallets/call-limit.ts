@@ -17,8 +17,8 @@ export class CallLimit {
   }
 
   /**
-   * Counts one call. A call above the limit of a minute does not use up that of the day.
-   * @returns how many seconds to wait before it may be made; `null` when it may be made now.
+   * Counts one call. A call above the limit of a minute does not use up the limit of the day.
+   * @returns how many seconds to wait before the call; `null` if it may be made now.
    */
   secondsToWait(key: string): number | null {
     for (const { calls, seconds, windows } of this.limits) {

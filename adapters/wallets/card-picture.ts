@@ -7,7 +7,7 @@ import { type Canvas, stripCanvas } from "./stamp-drawing/stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamp-drawing/stamps-svg.js";
 import { wrapLines } from "./text-lines.js";
 
-/** What is drawn of a template, or of one that is still edited. */
+/** The parts of a template, saved or being edited, that a picture shows. */
 export interface PicturedCard {
   readonly name: string;
   readonly reward: string | null;

@@ -7,8 +7,8 @@ import { wordsFor } from "./built-in-words.js";
 export interface CardField {
   readonly key: string;
   /**
-   * Apple's places, where a message stands on the back; Google has points for stamps and rewards, texts for what is in front and on
-   * the back, and messages of its own.
+   * A field of an Apple pass, where a message is on the back. Google has points for stamps and rewards, texts for the front and
+   * back, and messages.
    */
   readonly place: "primary" | "header" | "progress" | "front" | "back" | "message";
   readonly label?: string;
@@ -32,17 +32,17 @@ export type Stamps = Pick<StampCard, "maxStamps" | "currentStamps" | "rewardsAva
 
 /** The state of a card, beside its stamps. */
 export interface CardState {
-  /** False unless given. */
+  /** Default: false. */
   readonly isRevoked?: boolean;
   /** The message that it shows, filled in. Default: none. */
   readonly message?: Pick<IssuedMessage, "texts"> | null;
-  /** True when the message is what people are to be told of. Default: false. */
+  /** True if the message is the news to announce. Default: false. */
   readonly isMessageNewest?: boolean;
 }
 
 /**
- * Describes a card in each language of its design, the default first; in English without any; and in the further languages of
- * its message. Passes, Google's cards and the preview are made from this, so what is added here is on all of them.
+ * Describes a card in each language of its design, the default first (English without a design), and in the further languages of
+ * its message. Passes, Google's cards and the preview are made from this, so an addition here appears on all of them.
  * @param stamps `null` for a card without stamps.
  */
 export function describeCard(

@@ -9,7 +9,7 @@ export interface Deliverer {
    * @returns the outcome of each, in their order: none waits for another one. A failure on the way is an outcome, too.
    */
   deliver(jobs: readonly WalletJob[]): readonly Promise<WalletOutcome>[];
-  /** Begins no further delivery: what is left of a claim is delivered later, by whoever claims it then. */
+  /** Begins no further delivery: the rest of a claim is left to a later one. */
   stop?(): void;
   /** Closes the connections. */
   close(): void;

@@ -8,7 +8,7 @@ import type { FindPicture } from "./picture-cache.js";
 
 export interface CardState {
   readonly look: CardLook;
-  /** Stamps on the card, of so many: 1 to 100. */
+  /** Stamps on the card, out of the total: 1 to 100. */
   readonly filled: number;
   readonly total: number;
 }
@@ -26,7 +26,7 @@ export interface StampRenderer {
 /** The limit of remembered drawings. */
 const MAX_BYTES = 33_554_432;
 
-/** Two are made at once; an organization has one of them at most. */
+/** Concurrent drawings; an organization has at most one of them. */
 const DRAWN_AT_ONCE = 2;
 
 /** An organization's drawings that wait are limited, and give up after this time. */
@@ -50,10 +50,10 @@ export interface Drawings {
 }
 
 /**
- * Remembers drawings, up to 32 MiB of them, and makes two at once, of different organizations. What fails, or takes longer than
- * 25 seconds, is told, and drawn as nothing: a drawing is no reason for a card not to go out.
- * @throws {LoyaltyError} from its methods, `storage_unavailable`, when 200 drawings of the organization wait, or one has waited
- *   for 10 seconds.
+ * Caches drawings, up to 32 MiB, and makes two at the same time, of different organizations. A drawing that fails, or takes longer
+ * than 25 seconds, is reported and left out, so that the card still goes out.
+ * @throws {LoyaltyError} from its methods, `storage_unavailable`, if 200 drawings of the organization wait, or one has waited for
+ *   10 seconds.
  */
 export function createDrawingCache(drawer: StampRenderer, onError: ErrorListener): Drawings {
   const memory = new LruCache<Uint8Array>(MAX_BYTES, ({ byteLength }) => byteLength);

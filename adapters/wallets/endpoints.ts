@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse } from "../http/index.js";
 import { splitUrl } from "../http/request/http-message.js";
 import { errorBody } from "./responses.js";
 
-/** Every path that wallets and phones may ask for, whoever they are, with its methods; parameters stand in braces. */
+/** Every path that wallets and phones may request without a token, with its methods; parameters are in braces. */
 const routes = [
   ["/wallets/images/{hash}", "GET, HEAD"],
   ["/wallets/heroes/{signature}/{drawing}", "GET, HEAD"],

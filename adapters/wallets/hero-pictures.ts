@@ -20,18 +20,18 @@ const SIGNATURE_LENGTH = 22;
 export interface HeroOptions {
   /** The URL below which the pictures are, without a slash at its end. */
   readonly root: string;
-  /** The key of a wallet, which all processes have. Whoever has no signature of it gets nothing drawn. */
+  /** The key of a wallet, which all processes share. Without its signature nothing is drawn. */
   readonly key: KeyObject;
-  /** Tells the drawings of one version of the drawer from those of another. */
+  /** Distinguishes the drawings of different renderer versions. */
   readonly version: number;
   readonly drawings: Drawings;
   readonly pictures: FindPicture;
-  /** The organization of a template, whose turn it is; `null` when it is there no more. */
+  /** The organization of a template, for fair queuing; `null` if it no longer exists. */
   organizationOf(templateId: string): Promise<string | null>;
 }
 
 /**
- * The stamps of cards as pictures that a wallet fetches by URL. The URL says all that is drawn, so what is behind it never
+ * Pictures of a card's stamps that a wallet fetches by URL. The URL contains everything that is drawn, so the picture never
  * changes, cards of a template in one state share it, and any process can draw it again.
  */
 export class HeroPictures {

@@ -1,6 +1,6 @@
 import { SingleFlight } from "./single-flight.js";
 
-/** Remembers what takes its time to make, up to so many bytes; what was used least lately goes first. */
+/** Caches values that are costly to create, up to a number of bytes; the least recently used go first. */
 export class LruCache<V> {
   private readonly known = new Map<string, V>();
   private readonly calls = new SingleFlight<V | null>();
@@ -12,9 +12,9 @@ export class LruCache<V> {
   ) {}
 
   /**
-   * Returns what is remembered, or makes it: once for all who ask at the same time.
-   * @param make returns `null` where there is nothing, which is not remembered; nor is what it throws.
-   * @param asker shares the call with nobody else: what one asks for may take longer than what another does.
+   * Returns the cached value, or creates it: once for all concurrent callers.
+   * @param make returns `null` for no value, which is not cached; nor are its errors.
+   * @param asker callers with different texts don't share a call, because one may wait longer than another.
    */
   async get(key: string, make: () => Promise<V | null>, asker = ""): Promise<V | null> {
     const remembered = this.known.get(key);
@@ -31,7 +31,7 @@ export class LruCache<V> {
   }
 
   private put(key: string, value: V): void {
-    // Another asker may have got it meanwhile.
+    // Another caller may have created it in the meantime.
     const before = this.known.get(key);
     if (before !== undefined) this.bytes -= this.bytesOf(before);
     this.known.set(key, value);

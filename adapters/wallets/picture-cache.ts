@@ -2,7 +2,7 @@ import type { StoredPicture } from "../../src/storage/wallets.js";
 import { stripPicture } from "../../src/values/strip-picture.js";
 import { LruCache } from "./lru-cache.js";
 
-/** The picture of a hash; `null` when it is kept no more. */
+/** The picture of a hash; `null` if it is no longer stored. */
 export type FindPicture = (hash: string) => Promise<StoredPicture | null>;
 
 /** The limit of remembered pictures. */

@@ -39,8 +39,8 @@ export function pictureDecoder(): PictureDecoder | null {
 }
 
 /**
- * A picture made anew as PNG, upright and of one MiB at most: a larger one becomes smaller.
- * @throws when it can't be decoded now, as on a busy machine.
+ * Re-encodes a picture as PNG, upright and at most one MiB; a larger one is scaled down.
+ * @throws if it can't be decoded now, as on a busy machine.
  */
 export async function decodedBy(
   rasterize: Rasterizer,

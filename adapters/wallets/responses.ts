@@ -11,7 +11,7 @@ export function response(status: number, body: unknown = null): HttpResponse {
     : { status, headers: json, body: JSON.stringify(body) };
 }
 
-/** Tells of an error in the general form of the interface. */
+/** Returns an error in the general form of the API. */
 export function errorBody(code: ErrorCode, headers: HttpResponse["headers"] = {}): HttpResponse {
   const { status, headers: own, body } = response(errorCodes[code].status, { code, params: null });
   return { status, headers: { ...own, ...headers }, body };
@@ -56,7 +56,7 @@ export async function readBody(
     return { value: JSON.parse(Buffer.from(bytes).toString("utf8")) };
   } catch (error) {
     if (isLoyaltyError(error, "storage_unavailable")) throw error;
-    // A body that breaks off is the client's doing: nobody is told of it.
+    // The client broke the body off; this is not reported.
     return {
       refused: errorBody(isLoyaltyError(error, "payload_too_large") ? error.code : "malformed_request"),
     };

@@ -47,7 +47,7 @@ export const findings = {
     error("google_class_rejected", `Google did not accept the class ${id}: see its review in the console`),
 };
 
-/** Checks the URL at which wallets reach the server: they take https alone, but for tests on this machine. */
+/** Checks the URL at which wallets reach the server: https only, except for tests on this machine. */
 export function walletUrlFindings(publicUrl: string): SetupFinding[] {
   return publicUrlFindings(publicUrl, {
     insecure: "phones and wallets refuse http",
@@ -68,7 +68,7 @@ export async function drawingFindings(drawer: StampRenderer | null): Promise<Set
   return missing.map(({ message }) => findings.drawnWithoutThread(message));
 }
 
-/** Returns a text as it is, or that of a file. @throws {TypeError} when the file can't be read. */
+/** Returns a text, or the content of a file. @throws {TypeError} if the file can't be read. */
 export function textOrFile(given: string, isText: boolean, name: string): string {
   return isText ? withoutMark(given) : readTextFile(given, `the file of ${name}`);
 }

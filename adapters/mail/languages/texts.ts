@@ -1,13 +1,13 @@
-/** The texts of mails in one language, beside those of the pages. */
+/** The texts of mails in one language, in addition to those of the pages. */
 export interface MailTexts {
   /** `{card}` stands for the card's name. */
   readonly subject: string;
   /** `{name}` stands for whom the mail is to. */
   readonly greeting: string;
   readonly namelessGreeting: string;
-  /** The beginning of a mail to somebody who gets a card. */
+  /** The beginning of a mail to a customer who gets a card. */
   readonly yourCard: string;
-  /** The beginning of a mail to somebody who has a card, and for whose address one was asked for again. */
+  /** The beginning of a mail to a customer who has a card, when one was requested for their address again. */
   readonly askedAgain: string;
   readonly open: string;
   /** It says why the mail came, and what to do when it is not wanted. */
@@ -17,11 +17,11 @@ export interface MailTexts {
   /** It says why a message came. */
   readonly whyNews: string;
   readonly whyTest: string;
-  /** `{shop}` stands for the shop that somebody may work with from now on. */
+  /** `{shop}` stands for the shop that invites a person to its staff. */
   readonly invitationSubject: string;
   readonly invitation: string;
   readonly signInSubject: string;
-  /** The beginning of a mail to somebody who wants to sign in. */
+  /** The beginning of a mail with a requested sign-in link. */
   readonly signInAsked: string;
   /** The button, and the text before a shop's name where there are several. */
   readonly signIn: string;

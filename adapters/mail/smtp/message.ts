@@ -14,7 +14,7 @@ export interface SmtpMessage {
 /** Makes the message of a mail. It rejects with `MailSendError` for a mail that can't be one. */
 export type Compose = (mail: OutgoingMail) => Promise<SmtpMessage>;
 
-/** The headers that the signature covers: all that people and providers go by, and those of one click (RFC 8058, section 4). */
+/** The signed headers: those that people and providers rely on, and those of one-click unsubscribing (RFC 8058, section 4). */
 const SIGNED = [
   "From",
   "Reply-To",

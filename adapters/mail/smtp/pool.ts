@@ -11,7 +11,7 @@ export class NoConnectionError extends Error {
   override readonly name = "NoConnection";
 }
 
-/** The connections to one server: so many at a time, kept for a while. */
+/** The connections to one server: a limited number, kept open for a while. */
 export class SessionPool {
   private free: number;
   private isClosed = false;
@@ -27,10 +27,9 @@ export class SessionPool {
   }
 
   /**
-   * Does something with a connection that nobody else uses meanwhile. It waits for one for half of the time that is left, and
-   * rejects with `NoConnection` then. What fails over a connection that was kept, because that was dead, is done again over a
-   * new one.
-   * @param until the time of `performance.now()` at which all must have ended.
+   * Runs a task with a connection that no other task uses. It waits for one for half of the remaining time, and then rejects with
+   * `NoConnection`. A task that fails because a kept connection was dead runs again on a new one.
+   * @param until the time of `performance.now()` at which everything must have ended.
    */
   async use<T>(
     work: (session: SmtpSession) => Promise<T>,

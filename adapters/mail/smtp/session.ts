@@ -20,7 +20,7 @@ const TOO_LONG = "the mail server took too long";
 
 type Connection = InstanceType<Nodemailer["Connection"]>;
 
-/** Nodemailer's errors as far as they are read here. */
+/** The parts of Nodemailer's errors that are read here. */
 interface ConnectionError extends Error {
   readonly code?: string;
   readonly originalCode?: string;
@@ -173,7 +173,7 @@ export class SmtpSession {
     return new SmtpError(failure, error.originalCode ?? error.code ?? "");
   }
 
-  /** A server may repeat what it was told: nothing of the password leaves this file. */
+  /** A server may repeat its input, so the password is removed from every text that leaves this file. */
   private redact(text: string): string {
     const { user } = this.server;
     // Only the beginning is kept anyway, and a hostile server sends as much as it may.

@@ -8,11 +8,11 @@ export interface SmtpOptions {
    * The user and a password may stand in the URL, percent-encoded.
    */
   readonly url: string;
-  /** It wins over that of the URL. Neither is ever logged, nor part of an error or a finding. */
+  /** Overrides the password in the URL. Neither is logged, or part of an error or a finding. */
   readonly password?: string;
   /** The authorities that are trusted in place of Node's own, as PEM. */
   readonly ca?: string;
-  /** The most connections that are open, 1 to 50. 5 unless given. */
+  /** The most open connections, 1 to 50. Default: 5. */
   readonly connections?: number;
 }
 
@@ -24,7 +24,7 @@ export interface SmtpServer {
   readonly tls: "start" | "upgrade" | "off";
   /** True when the server is on this machine. */
   readonly isLocal: boolean;
-  /** `null` when nobody signs in. */
+  /** `null` for sending without a login. */
   readonly user: { readonly name: string; readonly password: string } | null;
   readonly ca: string | null;
   readonly connections: number;

@@ -15,9 +15,9 @@ export interface SmtpTransportOptions {
   readonly smtp: string | SmtpOptions;
   /** The sender's address, without a name. */
   readonly from: string;
-  /** Mails are not signed unless given. */
+  /** Default: mails are not signed. */
   readonly dkim?: DkimOptions;
-  /** The times are those of tests. Default: mails keep to 40 seconds. */
+  /** Shorter times for tests. Default: mails keep to 40 seconds. */
   readonly times?: Partial<SmtpTimes>;
 }
 

@@ -8,11 +8,11 @@ import { type ReceivedMail, readMail } from "./received-mail.js";
 import { type SmtpFault, smtpFaults } from "./smtp-faults.js";
 
 export interface FakeMailOptions {
-  /** Only this user may send. Anybody may unless given. */
+  /** Only this user may send. Default: everyone may. */
   readonly user?: { readonly name: string; readonly password: string };
-  /** It encrypts so, with a certificate for `localhost`, as PEM. It does not unless given. */
+  /** Encrypts connections, with a certificate for `localhost` as PEM. Default: no encryption. */
   readonly tls?: { readonly kind: "smtps" | "starttls"; readonly key: string; readonly certificate: string };
-  /** {@link FakeMail.unsubscribe} and {@link FakeMail.scan} call links by it. `fetch` of Node unless given. */
+  /** Used by {@link FakeMail.unsubscribe} and {@link FakeMail.scan} to call links. Default: Node's `fetch`. */
   readonly fetch?: Fetch;
 }
 
@@ -125,7 +125,7 @@ export class FakeMail {
     return this.mails.filter(({ messageId }) => seen.size === seen.add(messageId).size);
   }
 
-  /** Resolves once so many mails have come, of all addresses. */
+  /** Resolves once this many mails have arrived, at all addresses together. */
   async received(count: number): Promise<void> {
     while (this.mails.length < count) await once(this.behind, TAKEN);
   }

@@ -41,7 +41,7 @@ export async function unsubscribeByOneClick(mail: ReceivedMail, fetch: Fetch): P
   return { method: "POST", url, status: answer.status };
 }
 
-/** Looks at every link of a mail as a security gateway does before anybody reads it: HEAD and GET, with redirects. */
+/** Opens every link of a mail as a security gateway does before the mail is read: HEAD and GET, with redirects. */
 export async function scanLinks(mail: ReceivedMail, fetch: Fetch): Promise<Answered[]> {
   const answers: Answered[] = [];
   for (const url of mail.links) {

@@ -18,7 +18,7 @@ export interface ReceivedMail {
   readonly links: readonly string[];
   /** True when it came encrypted. */
   readonly isEncrypted: boolean;
-  /** Who had signed in; `null` for nobody. */
+  /** The user who had signed in; `null` for none. */
   readonly user: string | null;
 }
 

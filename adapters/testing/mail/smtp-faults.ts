@@ -14,9 +14,9 @@ export type FaultyAnswer = { readonly code: number; readonly text: string } | "s
 export interface SmtpFault {
   readonly at: FaultStep;
   readonly answer: FaultyAnswer;
-  /** With `drop` or `silent` at the `end`: true when the mail was taken, so that only the answer is lost. `false` unless given. */
+  /** With `drop` or `silent` at the `end`: true if the mail was accepted, so that only the reply is lost. Default: `false`. */
   readonly isTaken?: boolean;
-  /** The pause before it, in milliseconds. None unless given. */
+  /** The pause before it, in milliseconds. Default: none. */
   readonly afterMs?: number;
 }
 

@@ -1,2 +1,2 @@
-/** So many days before a certificate ends, people are warned of it. */
+/** How many days before a certificate expires the warning begins. */
 export const EXPIRY_WARNING_DAYS = 30;

@@ -30,7 +30,7 @@ export interface AppleOptions {
   readonly digest?: SignatureDigest;
   /** The URL of the push service. Default: Apple's. */
   readonly pushUrl?: string;
-  /** The certificates that the push service is trusted by, in PEM or a file of it. Default: those of Node. */
+  /** The certificates that the push service is trusted by, as PEM or a file. Default: Node's. */
   readonly pushCa?: string;
   /** Sends pushes, for tests. Default: a connection to the push service does. */
   readonly push?: SendPush;
@@ -71,7 +71,7 @@ export function loadAppleIdentity(options: AppleOptions): AppleIdentity {
   };
 }
 
-/** Returns PEM text as it is, or that of a file. @throws {TypeError} when there is no such file. */
+/** Returns PEM text, or the text of a PEM file. @throws {TypeError} if there is no such file. */
 export function readPem(given: string, name: string): string {
   return textOrFile(given, given.includes("-----BEGIN "), `Apple's ${name}`);
 }

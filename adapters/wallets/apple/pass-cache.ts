@@ -37,7 +37,7 @@ export class PassCache {
     this.isFitting = findMismatches(options.identity).length === 0;
   }
 
-  /** Phones take what is signed now: the certificates fit each other, and none has expired or is yet to come. */
+  /** Returns whether phones accept passes signed now: the certificates match and are valid now. */
   canSign(): boolean {
     const findings = findExpiryProblems(this.options.identity, this.clock());
     return this.isFitting && findings.every(({ severity }) => severity !== "error");

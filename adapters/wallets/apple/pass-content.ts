@@ -37,9 +37,9 @@ export function buildPassContent(
   const [{ words, fields }, ...others] = texts;
   const strings = new PassStrings(texts.map(({ language }) => language));
   const shown = (field: CardField) => passField(field, fieldsLike(field, others), strings);
-  // A phone translates the words by which it tells of changes, too: those stay as they are.
+  // A phone also translates the words that announce a change, so these must stay unchanged.
   for (const text of [NEW_VALUE, organizationName]) strings.key(text);
-  // The keys of what phones tell of change with its text alone.
+  // The keys of announced fields change with their text only.
   for (const field of fields) if (field.isAnnounced !== undefined) shown(field);
   const { design } = known;
   const { backgroundColor, foregroundColor, labelColor } = pickCardLook(design);
@@ -108,7 +108,7 @@ function passField(
   };
 }
 
-/** Scanners read what is ASCII alike in any encoding, and most take anything else for UTF-8. */
+/** Scanners read ASCII alike in any encoding, and most take anything else for UTF-8. */
 function barcode(message: string) {
   const messageEncoding = isAscii(message) ? "iso-8859-1" : "utf-8";
   return { format: "PKBarcodeFormatQR", message, messageEncoding };

@@ -1,10 +1,10 @@
-/** Makes a key of a text that another place has as well, with another translation. Nobody sees it. */
+/** Makes the key of a text that another place has with another translation unique. It is invisible. */
 const MARK = "\u2060";
 
 /**
- * The strings of a pass: a phone looks each text of `pass.json` up in those of its language. The key of a text is the text itself in the
- * default language, for phones of languages that the pass doesn't have. Where two places have one text with different translations, the
- * later one gets a key of its own.
+ * The strings of a pass. A phone looks up each text of `pass.json` in the strings of its language. The key of a text is the text in
+ * the default language, for phones whose language the pass doesn't have. If two places have one text with different translations,
+ * the later one gets its own key.
  */
 export class PassStrings {
   /** The translations of each key, in the order of the languages. */
@@ -30,7 +30,7 @@ export class PassStrings {
 
   /** The texts by their keys, for each language; none where there is one language. */
   byLanguage(): ReadonlyMap<string, ReadonlyMap<string, string>> {
-    // Without strings of its own, a phone of the default language would take those of another one.
+    // Without strings for the default language, its phones would use those of another one.
     if (this.languages.length === 1) return new Map();
     const entries = [...this.translations];
     return new Map(

@@ -34,7 +34,7 @@ export class PushClient {
     }
   }
 
-  /** Closes the connection. What is under way ends without an answer. */
+  /** Closes the connection. Running requests end without a response. */
   close(): void {
     for (const session of this.sessions) session.close();
   }

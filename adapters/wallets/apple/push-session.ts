@@ -6,7 +6,7 @@ import {
   type SecureClientSessionOptions,
 } from "node:http2";
 
-/** A connection is checked this often while responses are awaited, and closed after so many silent checks. */
+/** How often a connection is checked while responses are awaited, and after how many silent checks it is closed. */
 const CHECK_MS = 2_000;
 const SILENT_CHECKS = 5;
 
@@ -24,9 +24,9 @@ export interface StreamResponse {
 }
 
 /**
- * One HTTP/2 connection. While answers are awaited it has to say something, be it an answer or that of a PING: it is closed
- * when it is silent for ten seconds, whether it was never taken, or has lost its other end. An answer that does not come within
- * ten seconds ends its own request alone.
+ * One HTTP/2 connection. While responses are awaited, it must receive something, be it a response or the answer to a PING: it is
+ * closed after ten seconds of silence, whether it was never accepted or lost its peer. A response that takes longer than ten
+ * seconds ends its own request only.
  */
 export class PushSession {
   private readonly session: ClientHttp2Session;
@@ -36,7 +36,7 @@ export class PushSession {
   private silentChecks = 0;
   private checks: NodeJS.Timeout | null = null;
 
-  /** @param onClose called once, when nothing can be asked over it any more and nothing is awaited. */
+  /** @param onClose called once, when no request can be made over it and none is awaited. */
   constructor(url: string, options: SecureClientSessionOptions, onClose: () => void) {
     const session = connect(url, options);
     const heard = () => {
@@ -48,7 +48,7 @@ export class PushSession {
       this.stopChecks();
       onClose();
     });
-    // The service closes it after what is under way.
+    // The service closes it after the running requests.
     session.on("goaway", () => {
       this.isLeaving = true;
     });
@@ -71,7 +71,7 @@ export class PushSession {
     }
   }
 
-  /** Ends what is under way without a response. */
+  /** Ends running requests without a response. */
   close(): void {
     this.session.destroy();
   }

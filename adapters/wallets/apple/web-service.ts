@@ -14,7 +14,7 @@ import type { PassCache } from "./pass-cache.js";
 
 const MAX_REGISTRATION_BYTES = 4_096;
 
-/** Phones may complain so often; so many lines of so many characters are passed on each time. */
+/** How often phones may send log lines, and how many lines of how many characters are passed on each time. */
 const LOG_CALLS = { perMinute: 60, perDay: 1_000 };
 const MAX_LOG_BYTES = 65_536;
 const MAX_LOG_LINES = 20;
@@ -87,9 +87,9 @@ export class AppleWebService {
   }
 
   /**
-   * Notes before the answer that a phone has the message of a card: were the note to fail after it, nobody would ask again. Who
-   * asks later has nothing written.
-   * @param isChange the phone gets the pass now, so that it tells of the message when nothing changed after that.
+   * Records before the response that a phone has the message of a card, because if it failed after that, the phone would not ask
+   * again. Later requests write nothing.
+   * @param isChange true if the phone gets the pass now, so that it announces the message unless something changed after it.
    */
   private async noteMessage(
     { organizationId, card, message, isMessageNewest }: IssuedCard,
@@ -146,7 +146,7 @@ export class AppleWebService {
     return response(200, { serialNumbers: updated.passIds, lastUpdated: updated.tag });
   }
 
-  /** Passes on what phones complain of, within bounds and without tokens: anybody may post there. */
+  /** Passes on log lines of phones, within limits and without tokens, because anyone may post there. */
   private async log(request: HttpRequest): Promise<HttpResponse> {
     const read = await readBody(request, MAX_LOG_BYTES);
     if ("refused" in read) return read.refused;

@@ -33,8 +33,8 @@ interface AccessToken {
 }
 
 /**
- * The access tokens of a service account (RFC 7523). Each is fetched once and used until it ends; the next one is fetched
- * before that, while nobody waits for it.
+ * The access tokens of a service account (RFC 7523). Each is fetched once and used until it expires; the next one is fetched in
+ * time, so that no call waits for it.
  */
 export class AccessTokens {
   private current: AccessToken | null = null;
@@ -43,7 +43,7 @@ export class AccessTokens {
   constructor(
     private readonly identity: GoogleIdentity,
     private readonly clock: Clock,
-    /** Ends what is under way. */
+    /** Aborts running requests. */
     private readonly closing: AbortSignal,
   ) {}
 
@@ -57,7 +57,7 @@ export class AccessTokens {
     return current.text;
   }
 
-  /** Google takes this token no more: the next call gets another one. */
+  /** Drops a token that Google no longer accepts; the next call gets another one. */
   forget(token: string): void {
     if (this.current?.text === token) this.current = null;
   }

@@ -57,7 +57,7 @@ export class ApiClient {
     }
   };
 
-  /** Ends what is under way without a response. */
+  /** Ends running requests without a response. */
   close(): void {
     this.closing.abort();
   }
@@ -97,7 +97,7 @@ function noResponse(status: number, reason: string): ApiResponse {
   return { status, reason, waitMs: 0, body: {} };
 }
 
-/** Returns Google's word, such as `quotaExceeded`: that of its first error, or else the status of the whole. */
+/** Returns Google's reason, such as `quotaExceeded`: of its first error, or else the overall status. */
 function reasonIn({ error }: Readonly<Record<string, unknown>>): string {
   const { errors, status } = toFields(error);
   const [first]: unknown[] = Array.isArray(errors) ? errors : [];
@@ -105,7 +105,7 @@ function reasonIn({ error }: Readonly<Record<string, unknown>>): string {
   return typeof reason === "string" ? reason.slice(0, 100) : "";
 }
 
-/** Lets so many calls a second begin, one after the other. */
+/** Limits how many calls begin per second. */
 export class Throttle {
   private readonly pauseMs: number;
   /** The next call may begin then, on the clock of the process. */

@@ -18,7 +18,7 @@ const MAX_NONCE_LENGTH = 200;
 
 const MAX_NONCES = 10_000;
 
-/** Something that somebody did with a card. */
+/** What a person did with a card. */
 interface CardEvent {
   readonly objectId: string;
   readonly type: string;

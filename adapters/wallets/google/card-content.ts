@@ -8,7 +8,7 @@ import type { GoogleIdentity } from "./identity.js";
 /** Google shows as many texts of a class, and as many of an object. */
 const MAX_TEXTS = 10;
 
-/** The id of the message that says what is missing for the next reward. */
+/** The id of the message about the next reward. */
 export const NEXT_REWARD_ID = "next";
 
 /** Makes the URLs in a card. */
@@ -18,7 +18,7 @@ export interface CardUrls {
   picture(hash: string): string;
   /** Returns the URL of a plain logo of a color, `#RRGGBB`. */
   plainLogo(color: string): string;
-  /** Returns the URL of the drawn stamps, or `null` when nobody draws. */
+  /** Returns the URL of the drawn stamps, or `null` without a renderer. */
   hero(template: Template, filled: number, total: number): string | null;
 }
 
@@ -40,8 +40,8 @@ export function parsePassId({ issuerId }: Pick<Issuer, "issuerId">, objectId: st
 type Texts = readonly [CardTexts, ...CardTexts[]];
 
 /**
- * Makes what all cards of a template have in common. Each write of it must ask for a review.
- * @param shopName that of the settings; `null` where it is not set.
+ * Builds the common part of all cards of a template. Each write of it must ask for a review.
+ * @param shopName of the settings; `null` if it is not set.
  */
 export function loyaltyClass(
   template: Template,
@@ -117,7 +117,7 @@ export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls
   };
 }
 
-/** Says what is missing for the next reward, of which Google notifies people when the stamps change. */
+/** Says what is missing for the next reward. Google notifies people of it when the stamps change. */
 function nextMessage(texts: Texts, stamps: IssuedCard["stamps"]): readonly object[] {
   if (stamps === null) return [];
   const content = headerAndBody(localizedTitle(texts), localizedField(texts, "next", "value"));
@@ -196,7 +196,7 @@ function localizedField(texts: Texts, key: string, part: "label" | "value"): Loc
 /** A text with its translations, as Google takes it. */
 type LocalizedString = ReturnType<typeof localized>;
 
-/** @param textOf `null` where a language has no such text: then that of the first stands for it. */
+/** @param textOf `null` if a language has no such text: then the text of the first language is used. */
 function localized([first, ...others]: Texts, textOf: (texts: CardTexts) => string | number | null) {
   return {
     defaultValue: { language: first.language, value: String(textOf(first) ?? "") },

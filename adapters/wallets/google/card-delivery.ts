@@ -10,7 +10,7 @@ import type { CardUpdater, UpdatedCard } from "./card-updater.js";
 import type { ApiResponse } from "./api-client.js";
 import { type Reconciliation, PROPAGATION_MS } from "./reconciliation.js";
 
-/** The most cards that are written at once, and the part of those that others leave which one organization may have. */
+/** The most cards written at the same time, and an organization's share of the free slots. */
 const AT_ONCE = 10;
 const SHARE = 0.75;
 
@@ -32,7 +32,7 @@ const settled: WriteResult = { isSettled: true, waitMs: 0 };
 /** The result of a card whose turn has not come, since others took the calls that Google allows, or that is to be read again. */
 const unbegun = "unbegun";
 
-/** A revision that is older than that of any delivery. */
+/** A revision older than that of any delivery. */
 const NO_REVISION = -1;
 
 type Backend = Pick<WalletBackend, "clock" | "card" | "google">;
@@ -113,7 +113,7 @@ export class CardDelivery implements Deliverer {
 
   private outcome({ delivery, devices }: WalletJob, result: WriteResult | typeof unbegun): WalletOutcome {
     const { passId, revision, attempts } = delivery;
-    // It is due at once, and no attempt has failed: as when it had changed meanwhile.
+    // Due now, without a failed attempt, as if it had changed in the meantime.
     if (result === unbegun) return { passId, revision: NO_REVISION, deviceIds: [], nextAttemptAt: null };
     const { isSettled, waitMs } = result;
     if (isSettled) {

@@ -6,7 +6,7 @@ import type { ApiResponse } from "./api-client.js";
 import { NEXT_REWARD_ID } from "./card-content.js";
 import { type CardWriter, isNotificationQuotaReached } from "./card-writer.js";
 
-/** A call that Google has not answered is over there by then, in milliseconds: who looks whether it was done waits so long. */
+/** A call without a response has ended at Google after this many milliseconds, so a look at its result waits that long. */
 const UNDER_WAY_MS = 15_000;
 
 /** A card to be brought to Google. */
@@ -14,7 +14,7 @@ export interface PendingCardUpdate {
   readonly issued: IssuedCard;
   /** Google has all of the card but its newest change. */
   readonly isRestKnown: boolean;
-  /** Somebody may have the card although Google says that nobody has. */
+  /** True if a person may have the card although Google reports none. */
   readonly isHeldForSure: boolean;
   /** False once the claim may end before another call does. */
   isInTime(): boolean;
@@ -39,7 +39,7 @@ export class CardUpdater {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns `null` when the card has changed meanwhile: it is to be read again. */
+  /** @returns `null` if the card has changed in the meantime and must be read again. */
   async update(card: PendingCardUpdate): Promise<UpdatedCard | null> {
     const { issued } = card;
     const { message } = issued;
@@ -57,7 +57,7 @@ export class CardUpdater {
       if (found.status !== 200 && found.status !== 404) return { response: found, told: null };
       if (messagesIn(found.body.messages).some(({ id }) => id === message.id))
         return this.complete(card, found);
-      // A change of the card has it brought at once, also while the call before may be under way.
+      // A change of the card is delivered immediately, even while the previous call may still be running.
       const waitMs = (notificationTimes.at(-1) ?? 0) + UNDER_WAY_MS - this.clock();
       if (waitMs > 0) return { response: { ...late, waitMs }, told: null };
     }

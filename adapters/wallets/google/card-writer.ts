@@ -16,7 +16,7 @@ import {
   formatObjectId,
 } from "./card-content.js";
 
-/** Written classes are remembered for an hour: somebody else may have written an older one since. */
+/** Written classes are cached for an hour, because another process may have written an older one since. */
 const MAX_CLASSES = 1_000;
 const CLASS_MS = 3_600_000;
 
@@ -55,7 +55,7 @@ export class CardWriter {
     });
   }
 
-  /** Writes the newest state of a card, and has Google notify people of it, as far as Google allows. */
+  /** Writes the newest state of a card, and lets Google notify people of it within Google's limits. */
   async update(issued: IssuedCard): Promise<ApiResponse> {
     if (isRevoked(issued)) return this.patch(issued, SILENT);
     return this.ensureClassThen(issued, async () => {
@@ -108,7 +108,7 @@ export class CardWriter {
     if (classResponse !== null && classResponse.status !== 200) return classResponse;
     const written = await write();
     if (written.status !== 404) return written;
-    // Somebody took the class away, or it was another issuer's Google before.
+    // The class was deleted, or the issuer has changed.
     this.classes.delete(template.id);
     const again = await this.writeClass(template, shopName);
     return again !== null && again.status !== 200 ? again : write();

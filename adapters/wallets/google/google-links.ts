@@ -10,7 +10,7 @@ import { formatObjectId } from "./card-content.js";
 import type { CardWriter } from "./card-writer.js";
 import { signAccountJwt, type GoogleIdentity } from "./identity.js";
 
-/** Followed links put so many cards to Google at once; one organization may have this share of what others leave. */
+/** Cards that followed links create at Google at the same time, and an organization's share of the free slots. */
 const AT_ONCE = 5;
 const SHARE = 0.5;
 
@@ -32,8 +32,8 @@ interface KnownLink {
 }
 
 /**
- * Leads from the link of a pass to Google's own. Google gets the card when the first one wants it there: all who follow a link
- * meanwhile share that call, and a card that is known to be there costs none.
+ * Redirects the link of a pass to Google's own link. The card is created at Google for the first person who wants it there:
+ * concurrent requests for one link share that call, and a card that is known to be there takes none.
  */
 export class GoogleLinks {
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
@@ -84,7 +84,7 @@ export class GoogleLinks {
   }
 }
 
-/** Returns where somebody adds an object, which Google has already, to the own wallet. It names no more than its id. */
+/** Returns the link for adding an object that Google already has to one's wallet. It contains only its id. */
 async function saveLink(identity: GoogleIdentity, objectId: string, now: number): Promise<string> {
   const claims = { typ: "savetowallet", payload: { loyaltyObjects: [{ id: objectId }] } };
   const link = `${SAVE}${await signAccountJwt(identity, "google", claims, now)}`;

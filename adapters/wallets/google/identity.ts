@@ -40,7 +40,7 @@ const API = "https://walletobjects.googleapis.com/walletobjects/v1";
 const TOKENS = "https://oauth2.googleapis.com/token";
 const KEYS = "https://pay.google.com/gp/m/issuer/keys";
 
-/** Google allows an issuer so many. */
+/** Google's limit for an issuer. */
 const CALLS_PER_SECOND = 20;
 
 /**
@@ -101,7 +101,7 @@ function keyIn(pem: unknown): KeyObject {
   throw new TypeError("Google's service account has no private_key that is RSA in PEM");
 }
 
-/** Refuses http but for tests on this machine: signed texts and tokens go there. */
+/** Refuses http except for tests on this machine, because signed texts and tokens are sent there. */
 function urlIn(url: string, name: string): string {
   const parsed = parseUrl(url);
   if (parsed === null || !isSecureOrLocal(parsed)) {

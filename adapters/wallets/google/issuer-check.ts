@@ -3,7 +3,7 @@ import { toFields } from "../json.js";
 import { findings } from "../setup.js";
 import { type CallGoogle, describeResponse } from "./api-client.js";
 
-/** Asks Google what is wrong with an issuer, its account and its classes. */
+/** Asks Google for problems of an issuer, its account and its classes. */
 export async function checkIssuer(call: CallGoogle, issuerId: string): Promise<SetupFinding[]> {
   const response = await call("GET", `/loyaltyClass?issuerId=${issuerId}&maxResults=100`);
   const { status, reason, body } = response;

@@ -4,7 +4,7 @@ import { PollLoop } from "../../jobs/poll-loop.js";
 import { backgroundTimer } from "../../jobs/timers.js";
 import type { CardWriter } from "./card-writer.js";
 
-/** Google's wallets are one device to us: it says no more than that somebody has a card. */
+/** Google's wallets count as one device, because Google only reports that a person has a card. */
 export const GOOGLE_DEVICE = "google";
 
 /** Google may take this long to say the same everywhere. */
@@ -21,8 +21,8 @@ const SHARE = 0.1;
 type Backend = Pick<WalletBackend, "clock" | "devices" | "google">;
 
 /**
- * Takes over from Google whether somebody has a card: callbacks may get lost, and for some issuers they stopped. What a
- * callback has said within ten minutes counts more.
+ * Asks Google whether people have a card, because callbacks may get lost, and for some issuers they stopped. A callback within the
+ * last ten minutes takes precedence.
  */
 export class Reconciliation {
   private isClosed = false;
@@ -48,13 +48,13 @@ export class Reconciliation {
     this.loop.start();
   }
 
-  /** Resolves when what is under way has ended. */
+  /** Resolves when running requests have ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.loop.stop();
   }
 
-  /** @param hasUsers what Google says of a card. @param isHeld whether it is known that somebody has it. */
+  /** @param hasUsers what Google reports about a card. @param isHeld whether a person is known to have it. */
   async take(
     organizationId: string,
     passId: string,

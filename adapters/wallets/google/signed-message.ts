@@ -30,7 +30,10 @@ export interface Parties {
 
 const MAX_KEY_SIGNATURES = 10;
 
-/** The parts of a message; `null` when it is none. What is signed stays as it was sent: it is parsed when that is known. */
+/**
+ * Returns the parts of a message; `null` if it is not one. The signed text stays as it was sent, and is parsed after its signature
+ * is verified.
+ */
 export function parseSignedMessage(body: unknown): SignedMessage | null {
   const { protocolVersion, signature, signedMessage, intermediateSigningKey } = toFields(body);
   const { signedKey, signatures } = toFields(intermediateSigningKey);

@@ -43,7 +43,7 @@ export function drawerCode(script: string): string {
       ${script}
       return module.exports;
     })({}, {});
-    // There are no texts in what is drawn, so no font is ever looked for.
+    // Drawings contain no texts, so no fonts are loaded.
     const withoutFonts = { font: { loadSystemFonts: false } };
     return {
       begin: (module) => resvg.initWasm(module),

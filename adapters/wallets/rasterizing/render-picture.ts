@@ -17,10 +17,10 @@ export function uprightSize({ width, height, orientation }: PlainPicture): Size 
 }
 
 /**
- * Draws the PNG of a picture that somebody sent, upright and of a size; `null` when it can't be decoded.
- * @throws {DrawingTimeout} when it can't be decoded in time.
- * @throws {PictureTooLarge} when it is too large for a process without threads.
- * @throws when nothing can be drawn now.
+ * Renders an uploaded picture as PNG, upright and at a given size; `null` if it can't be decoded.
+ * @throws {DrawingTimeout} if it can't be decoded in time.
+ * @throws {PictureTooLarge} if it is too large for a process without threads.
+ * @throws if nothing can be drawn now.
  */
 export async function renderPicture(
   rasterize: Rasterizer,
