@@ -15,7 +15,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 // Nothing is left that could say so.
 process.stderr.on("error", () => {});
 
-/** A command that failed may take so long to end by itself. */
+/** How long a failed command may take to end by itself. */
 const END_MS = 3_000;
 
 const code = await run(process.argv.slice(2), {

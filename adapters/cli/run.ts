@@ -91,8 +91,8 @@ function loyaltyKit(output: Output): Command {
 const FATAL = 60;
 
 /**
- * The output for errors that keep a command from starting, those of its options too: for a server whose log is JSON, lines of
- * that log.
+ * The output for errors that keep a command from starting, including those of its options: log lines for a server whose log is
+ * JSON.
  */
 function outputOfStart(argv: readonly string[], env: NodeJS.ProcessEnv, output: Output): Output {
   if (argv[0] !== "serve" || logAskedFor(argv, env) !== "json") return output;
@@ -105,7 +105,7 @@ function outputOfStart(argv: readonly string[], env: NodeJS.ProcessEnv, output: 
   };
 }
 
-/** The option is looked for by hand, since what is wrong may be another one. */
+/** Searches the option by hand, because another option may be the invalid one. */
 function logAskedFor(argv: readonly string[], env: NodeJS.ProcessEnv): string | undefined {
   const at = argv.findLastIndex((word) => word === "--log" || word.startsWith("--log="));
   if (at === -1) return env.LOYALTY_LOG;

@@ -4,8 +4,8 @@ import type { CardColumn } from "./columns.js";
 import { type DayOrder, timeIn } from "./dates.js";
 
 /**
- * Reads the card that the cells of a row tell of; those that are empty are `undefined`.
- * @param templateOf the id of the template that a cell means, or of each card where there is no cell.
+ * Reads the card of a row; fields of empty cells are `undefined`.
+ * @param templateOf returns the id of the template that a cell names, or of every card without such a cell.
  * @param order of the day and the month of a date.
  * @throws {CellError}
  */

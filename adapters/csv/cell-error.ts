@@ -2,7 +2,7 @@ import { type CsvFault, faultText } from "./faults.js";
 
 /** A cell that can't be read as what its column is for. */
 export class CellError extends Error {
-  /** What is wrong by its code; `null` where only the command line reads such cells. */
+  /** The error by its code; `null` if only the command line reads such cells. */
   readonly fault: CsvFault | null;
 
   constructor(

@@ -1,6 +1,6 @@
 import { unescapeFormula } from "../../src/values/formula-guard.js";
 
-/** Spaces, line ends, controls, and characters that nobody sees. */
+/** Spaces, line ends, controls, and invisible characters. */
 const blank =
   /^[\s\p{Cc}\u00AD\u061C\u115F\u1160\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0]$/u;
 

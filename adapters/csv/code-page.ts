@@ -23,7 +23,7 @@ const CAPITALS = "ÄÉÖÜ";
 const SMALL = "ßäéöü";
 const LETTERS = `A-Za-z${CAPITALS}${SMALL}`;
 
-/** Other characters of which this is so. */
+/** Other characters that this holds for. */
 const SIGNS = "€„…“”‘’–—§°·«»";
 
 /** What may be another text on another code page. */
@@ -46,7 +46,7 @@ const doubtful = new RegExp(
 export function latinDecoder(): Decode {
   // It has a character for each byte. Node.js reads it as Latin-1 without `stream`.
   const decoder = new TextDecoder("windows-1252", { fatal: true });
-  // A word is looked at as a whole, with what comes next.
+  // A word is examined as a whole, including its part in the next chunk.
   let begun: Uint8Array = new Uint8Array();
   return (chunk) => {
     const bytes = joined(begun, chunk ?? new Uint8Array());
@@ -60,7 +60,7 @@ export function latinDecoder(): Decode {
   };
 }
 
-/** So many bytes of a word are shown at most, before and after the place in question. */
+/** The most bytes of a word shown before and after the place in question. */
 const MAX_SHOWN = 40;
 
 /** The bytes of the word about a place. */

@@ -4,7 +4,7 @@ import { CellError } from "./cell-error.js";
 import { cellText, trimmed } from "./cells.js";
 import type { CsvFault } from "./faults.js";
 
-/** A user as far as a file is to tell of it. */
+/** The parts of a user that a file contains. */
 type WrittenUser = Partial<ExportedUser>;
 
 /** The columns of a user's own, with the cells that an export writes and an import reads. */
@@ -23,10 +23,10 @@ const addedColumns = {
   updatedAt: ({ updatedAt = "" }: WrittenUser) => updatedAt,
 };
 
-/** The columns that an import alone reads: the parts of a name, and since when somebody is a customer. */
+/** Columns that only an import reads: the parts of a name, and the date when the customer joined. */
 const readColumns = ["firstName", "lastName", "joinedAt"] as const;
 
-/** The columns of what somebody has agreed to, which an import reads. */
+/** The consent columns, which an import reads. */
 export const consentColumns = ["emailConsent", "consentAt", "consentText", "language"] as const;
 
 export type ConsentColumn = (typeof consentColumns)[number];
@@ -128,7 +128,7 @@ export function recordFault(
   cells: readonly string[],
   ignoreUnknown: boolean,
 ): CsvFault | null {
-  // Nobody knows which field is under which header.
+  // It is unknown which field belongs to which header.
   const isLonger = cells.slice(columns.length).some((cell) => cellText(cell) !== "");
   if (isLonger || cells.length < columns.length) {
     return { code: "miscounted", fields: cells.length, columns: columns.length };

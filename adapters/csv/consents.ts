@@ -2,7 +2,7 @@ import { CellError } from "./cell-error.js";
 import type { ConsentColumn } from "./columns.js";
 import { type DayOrder, timeIn } from "./dates.js";
 
-/** The words of a cell for whether somebody takes mails, in any case. */
+/** The words of a cell that say whether a customer accepts mails, in any case. */
 const words = {
   subscribed: "SUBSCRIBED",
   true: "SUBSCRIBED",
@@ -10,7 +10,7 @@ const words = {
   false: "UNSUBSCRIBED",
 } as const;
 
-/** The fields of an imported row for what somebody has agreed to. */
+/** The consent fields of an imported row. */
 export interface RowConsent {
   readonly emailConsent?: "SUBSCRIBED" | "UNSUBSCRIBED";
   readonly consentAt?: string;
@@ -22,7 +22,7 @@ export interface RowConsent {
 export type CellReader = (column: ConsentColumn) => string | undefined;
 
 /**
- * Reads the consent and the language of a row; those of empty cells are absent.
+ * Reads the consent and the language of a row; fields of empty cells are absent.
  * @param order of the day and the month of a date.
  * @throws {CellError}
  */

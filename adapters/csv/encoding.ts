@@ -1,7 +1,7 @@
 import { latinDecoder } from "./code-page.js";
 import { type Decode, createDecoder, type Encoding, joined } from "./encodings.js";
 
-/** So many bytes are looked at to find out the encoding. */
+/** The bytes that are examined to detect the encoding. */
 const SAMPLE_BYTES = 65_536;
 
 /**
@@ -21,7 +21,7 @@ export async function* decodeText(
       yield decode(chunk);
       continue;
     }
-    // Plain text is the same in all of them, and what is piped in may come line by line.
+    // ASCII text is the same in all of them, and piped input may arrive line by line.
     if (sample.length === 0 && isPlain(chunk)) {
       yield new TextDecoder().decode(chunk);
       continue;

@@ -1,13 +1,13 @@
 import type { Encoding, Reading } from "./encodings.js";
 
-/** What is wrong with a file, a record or a cell, by a code. Whoever tells it says it in their language. */
+/** The error in a file, a record or a cell, by its code. The caller words it in its language. */
 export type CsvFault =
   | { readonly code: "workbook" }
   | { readonly code: "quote_unclosed"; readonly line: number }
   | { readonly code: "quote_misplaced"; readonly line: number }
   | { readonly code: "record_too_long"; readonly line: number }
   | { readonly code: "encoding_wrong"; readonly encoding: Encoding; readonly line: number }
-  /** `readings` are those of a word of the file. */
+  /** `readings` are the possible readings of a word of the file. */
   | { readonly code: "encoding_unknown"; readonly readings: readonly Reading[] }
   | { readonly code: "delimiter_unknown"; readonly delimiters: readonly string[] }
   | { readonly code: "other_cards" }
@@ -22,7 +22,7 @@ export type CsvFault =
   | { readonly code: "day_order_unknown"; readonly text: string }
   | { readonly code: "consent_unknown"; readonly text: string };
 
-/** Says in English what is wrong. */
+/** Describes the error in English. */
 export function faultText(fault: CsvFault): string {
   switch (fault.code) {
     case "workbook":

@@ -46,7 +46,7 @@ function toFault(error: unknown, line: number): CsvFault | null {
   return error instanceof WrongEncoding ? { code: "encoding_wrong", encoding: error.encoding, line } : null;
 }
 
-/** Passes the bytes of a file on. @throws {WrongFile} where they are those of a workbook. */
+/** Passes the bytes of a file on. @throws {WrongFile} if they are a workbook. */
 async function* withoutWorkbook(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {

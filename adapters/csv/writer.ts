@@ -4,10 +4,10 @@ import { escapeControlsInJson } from "../../src/values/control-characters.js";
 import { formatCell, exportColumns, headerOf } from "./columns.js";
 import { CsvFormatError, escapeFormulas, csvStringifyOptions } from "./records.js";
 
-/** So many users become one piece of text. */
+/** Users per piece of text. */
 const CHUNK = 500;
 
-/** So many keys of metadata make columns at most. */
+/** The most metadata keys that become columns. */
 const MOST_KEYS = 1_000;
 
 /** The users to write, whom `list` and `export` give alike. */
@@ -27,9 +27,9 @@ export function ndjsonText(users: ExportedUsers): AsyncIterable<string> {
 export class TooManyColumnsError extends CsvFormatError {}
 
 /**
- * Writes one user in each line after the headers, as CSV, with a column for each key that anybody's metadata has.
- * @param hasMark puts a byte-order mark first, by which Excel knows UTF-8.
- * @throws {CsvFormatError} when users changed in a way that needs other columns, and {@link TooManyColumnsError}.
+ * Writes users as CSV, one a line after the headers, with a column for each key that occurs in metadata.
+ * @param hasMark puts a byte-order mark first, by which Excel recognizes UTF-8.
+ * @throws {CsvFormatError} if users changed in a way that needs other columns, and {@link TooManyColumnsError}.
  */
 export async function* csvText(
   users: ExportedUsers,

@@ -15,9 +15,9 @@ export function readCardCookie({ headers }: HttpRequest): string | null {
 }
 
 /**
- * Returns a cookie that holds the code of a card, or no code any more. It comes to the join page of that card alone, and no
- * script reads it.
- * @param path the path of the join page, as browsers have it.
+ * Returns a cookie that holds the code of a card, or clears it. Browsers send it to the sign-up page of that card only, and scripts
+ * can't read it.
+ * @param path of the sign-up page in the browser.
  */
 export function createCardCookie({ headers }: HttpRequest, path: string, code: string | null): string {
   const isHttps = headerValue(headers, "origin")?.startsWith("https:") ?? false;
@@ -25,7 +25,7 @@ export function createCardCookie({ headers }: HttpRequest, path: string, code: s
   return `${NAME}=${code ?? ""}; Path=${path}${kept}${isHttps ? "; Secure" : ""}; HttpOnly; SameSite=Lax`;
 }
 
-/** Whether the code is still that of a card of the template. */
+/** Returns whether the code still belongs to a card of the template. */
 export async function isCardOfTemplate(
   loyalty: LoyaltyService,
   { organizationId, templateId }: { readonly organizationId: string; readonly templateId: string },

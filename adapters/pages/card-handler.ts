@@ -11,13 +11,13 @@ import { notFoundPage } from "./page.js";
 import { chooseLocale, loadShop } from "./shop.js";
 
 export interface CardOptions {
-  /** Resolves to the links that add a card to wallets; those of `passes.walletLinks` unless given. */
+  /** Resolves to the links that add a card to wallets. Default: those of `passes.walletLinks`. */
   readonly walletLinks?: (organizationId: string, passId: string) => Promise<readonly WalletLink[]>;
   /** The badges that link to wallets. Default: plain links. The files are read once. */
   readonly badges?: Badges;
 }
 
-/** Answers whoever has the code of a card. */
+/** Serves the card page to anyone who has its code. */
 export class CardHandler {
   private readonly badges: BadgeUrls;
 

@@ -34,7 +34,7 @@ export interface CardPageProps {
   readonly prefix: string;
 }
 
-/** The card as anybody with its code may see it: its name, stamps, rewards, message and code, but neither its owner nor its history. */
+/** The card as anyone with its code may see it: its name, stamps, rewards, message and code, without its owner and history. */
 export function cardPage(
   locale: Locale,
   { shop, pass, state, message, walletLinks, badges, address, prefix }: CardPageProps,

@@ -19,8 +19,8 @@ export interface MailForm {
 const MAX_BYTES = 16_384;
 
 /**
- * Reads what was sent, and takes it for nothing when it can't be read: nobody is kept from unsubscribing by a wrong form.
- * Mail programs send `multipart/form-data` too (RFC 8058, section 3.1).
+ * Reads a submitted form. An unreadable one counts as empty, so that a wrong form keeps no one from unsubscribing. Mail programs
+ * also send `multipart/form-data` (RFC 8058, section 3.1).
  */
 export async function readMailForm(request: HttpRequest): Promise<MailForm> {
   const fields = await readFields(request);

@@ -10,7 +10,7 @@ import { type MailForm, readMailForm } from "./mail-form.js";
 import { badLinkPage } from "./page.js";
 import { channelsToEnd, type MailChannels, unsubscribedPage, unsubscribePage } from "./unsubscribe-page.js";
 
-/** A link of a mail has at most 200 characters, of which this is the longest part. */
+/** The longest token; a link in a mail has at most 200 characters. */
 const MAX_TOKEN = 120;
 
 /**
@@ -19,7 +19,7 @@ const MAX_TOKEN = 120;
  */
 export class MailLinkHandler {
   private readonly backend: Pick<MailBackend, "verifyLink" | "unsubscribe" | "confirm" | "suppressAddress">;
-  /** The changes under way, by their links: one that is sent many times at once is made once. */
+  /** Running changes by link: concurrent requests for one link make one change. */
   private readonly changes = new CoalescedCalls<boolean>();
 
   constructor(private readonly loyalty: LoyaltyService) {

@@ -44,7 +44,7 @@ export function badLinkPage(locale: Locale): HttpResponse {
   });
 }
 
-/** The page for a code that was never given, and for one that was revoked: nobody learns which it is. */
+/** The page for an unknown code and for a revoked card, so that it doesn't show which it is. */
 export function notFoundPage(locale: Locale): HttpResponse {
   const { notFound, notFoundText } = locale.texts;
   return pageResponse(locale, {

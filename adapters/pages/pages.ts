@@ -17,7 +17,7 @@ import { badLinkPage, notFoundPage } from "./page.js";
 import { PictureHandler } from "./picture-handler.js";
 
 export interface PagesOptions extends CardOptions, SignUpOptions {
-  /** Gets the cause of every failure; `console.error` unless given. */
+  /** Receives the cause of every failure. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -21,15 +21,15 @@ import { chooseLocale, loadShop } from "./shop.js";
 
 export interface SignUpOptions {
   /**
-   * Sends people whose email or phone the organization knows the links of the cards that they have, when somebody asks for a
-   * card with it; a mail does that where mail is configured, unless this is given. The page tells nobody that they are known.
+   * Sends existing customers the links of their cards when someone signs up with their email or phone. Default: a mail, where mail
+   * is configured. The page doesn't show that they are known.
    */
   readonly sendLink?: (known: ExistingCustomer) => Promise<void> | void;
   /** Returns the text that people agree to when they join, in the language of the page. Default: a built-in sentence. */
   readonly consent?: (organizationId: string, language: string) => string;
   /**
-   * Returns the text of the box for news, in the language of the page. Default: a built-in sentence. The box is there
-   * where mail or wallets are configured, and stays empty until somebody ticks it.
+   * Returns the text of the box for news, in the language of the page. Default: a built-in sentence. The box is shown where mail or
+   * wallets are configured, and is never ticked in advance.
    */
   readonly news?: (organizationId: string, language: string) => string;
   /**
@@ -44,7 +44,7 @@ const KEY_LENGTH = 24;
 /** Answers who wants a card. */
 export class SignUpHandler {
   private readonly windows: ClientWindows;
-  /** The forms under way: one that is sent twice at once is handled once. */
+  /** Forms being handled: one that is sent twice at the same time is handled once. */
   private readonly joins = new CoalescedCalls<WalletPass>();
 
   /** @throws {RangeError} when the limit can't be one. */
@@ -126,7 +126,7 @@ export class SignUpHandler {
 
   private async join(joining: SignUpRequest): Promise<WalletPass> {
     const pass = await signUp(this.loyalty, joining, { tellsKnown: this.options.sendLink === undefined });
-    // Nobody waits for it, so that an answer takes no longer where someone is known.
+    // Not awaited, so that the response takes no longer for a known customer.
     void this.sendLinks(joining, pass);
     return pass;
   }

@@ -67,7 +67,7 @@ function emptyCard({ maxStamps }: Template) {
   return maxStamps === null ? null : { maxStamps, currentStamps: 0, rewardsAvailable: 0 };
 }
 
-/** Leads to the card that the phone remembers, without a word of what is on it. */
+/** Links to the card that the phone remembers, without showing anything of it. */
 function ownCard(texts: Texts, href: string): Html {
   return html`<section class="known">
 <p>${texts.known}</p>

@@ -7,7 +7,7 @@ import type { WalletPass } from "../../src/resources/pass.js";
 import type { User } from "../../src/resources/user.js";
 import type { SignUpForm } from "./sign-up-form.js";
 
-/** Somebody whom the organization knows already, and who asked for a card. */
+/** An existing customer of the organization, for whom a card was requested. */
 export interface ExistingCustomer {
   readonly organizationId: string;
   readonly templateId: string;
@@ -32,12 +32,11 @@ export interface SignUpRequest {
 }
 
 /**
- * Makes a card for someone new. Where the address is known, the card is one of a new customer all the same, without that
- * address: whoever typed it sees just what they would see if it were not known, and gets nothing of the one who has it.
- * Where mail is configured, the new customer gets the card by mail, and the known one theirs, in place of it.
- * @param options `tellsKnown` has known customers written to; the host does that when it is false.
- * @throws {LoyaltyError} `idempotency_key_reused` for a form that was sent before with something else in it;
- *   `validation_failed`.
+ * Issues a card to a new sign-up. If the email is already known, issues it to a new, separate customer without that email, so that
+ * the page reveals nothing. Where mail is configured, the new customer gets the card by mail; for a known email the existing
+ * customer gets a mail with their card instead.
+ * @param options `tellsKnown` mails existing customers; if false, the host does.
+ * @throws {LoyaltyError} `idempotency_key_reused` for a form that was sent before with other content; `validation_failed`.
  */
 export async function signUp(
   loyalty: LoyaltyService,

@@ -6,7 +6,7 @@ import { pageResponse } from "./page.js";
 /** The ways by which messages come to customers. */
 export type MailChannel = "email" | "wallet";
 
-/** Those that are not to come any more. */
+/** The channels to unsubscribe from. */
 export type MailChannels = MailChannel | "all";
 
 /** Returns what ends: the link's own channel at least, and whatever else was asked for. */
@@ -14,7 +14,7 @@ export function channelsToEnd(own: MailChannel, asked: MailChannels | null): Mai
   return asked === null || asked === own ? own : "all";
 }
 
-/** The page of a link to unsubscribe by. It is the same for whoever has the link, and tells nothing of them. */
+/** The page of an unsubscribe link. It is the same for everyone who has the link, and shows nothing about the customer. */
 export function unsubscribePage(locale: Locale, own: MailChannel, sender: string | null): HttpResponse {
   const { texts } = locale;
   const other = own === "email" ? "wallet" : "email";

@@ -14,8 +14,8 @@ import { withoutSecrets } from "../terminal/without-secrets.js";
 export type DoctorOptions = ServerSettings & { readonly database: Database; readonly json: boolean };
 
 /**
- * Looks at an installation, and changes nothing.
- * @throws {CommandError} when there is a problem, once everything is told.
+ * Examines an installation, and changes nothing.
+ * @throws {CommandError} if there is a problem, after all findings are printed.
  */
 export async function runDoctor({ database, json, ...settings }: DoctorOptions, output: Output): Promise<void> {
   const diagnoses = [

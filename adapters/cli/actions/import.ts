@@ -72,10 +72,7 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
   });
 }
 
-/**
- * Does work that the first SIGINT or SIGTERM asks to come to an end by aborting the signal. A second one ends the
- * process at once.
- */
+/** Runs work that the first SIGINT or SIGTERM ends by aborting the signal. A second one ends the process immediately. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const abort = () => controller.abort();
@@ -120,7 +117,7 @@ function templateNamed(
   };
 }
 
-/** Names the first templates, for whoever has misspelled one. */
+/** Lists the first templates, for a user who has misspelled one. */
 function listSome(templates: readonly Template[]): string {
   if (templates.length === 0) return "create one in the console first";
   const names = templates.slice(0, 5).map(({ name }) => JSON.stringify(name));

@@ -10,9 +10,9 @@ import { CommandError, toUsageError, USAGE_ERROR_CODE } from "../terminal/comman
 import { type Output, oneLine } from "../terminal/output.js";
 
 /**
- * Says what is wrong with the settings of mail, a finding a line.
- * @param to gets one mail when nothing is wrong; `null` for none.
- * @throws {CommandError} when something is wrong, or the mail was refused.
+ * Prints the problems of the mail settings, one a line.
+ * @param to receives one mail if there are none; `null` for no mail.
+ * @throws {CommandError} if there is a problem, or the mail was refused.
  */
 export async function checkMailSettings(
   settings: MailSettings,

@@ -27,7 +27,7 @@ import type { Output } from "../terminal/output.js";
 /** A server's database and its settings. */
 export type ServeOptions = ServerSettings & { readonly database: Database };
 
-/** Everything that was begun may take so long to end when the start failed. */
+/** How long the parts of a failed start may take to end. */
 const END_MS = 5_000;
 
 /**

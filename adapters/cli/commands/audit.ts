@@ -10,7 +10,7 @@ interface Head {
   readonly hash: string;
 }
 
-/** So many entries are listed in one table. */
+/** Entries per table. */
 const PAGE = 1_000;
 
 /** `loyalty-kit audit list | verify` */

@@ -25,7 +25,7 @@ export function addAutomation(program: Command, output: Output): void {
   addChanges(automation, output);
 }
 
-/** What is asked about automations. */
+/** Adds the commands that read automations. */
 function addLooks(automation: Command, output: Output): void {
   organizationCommand(automation, "list", "list automations, oldest first", "organization id").action(
     async (place: CommandTarget) => {
@@ -109,7 +109,7 @@ function onOne(automation: Command, name: string, description: string): Command 
   );
 }
 
-/** None of them has a text of somebody. */
+/** None of them contains a text of a customer. */
 const columns = [
   ...(["id", "userId", "version", "occasion", "status", "reason", "actionIndex"] as const),
   ...(["dueAt", "createdAt", "updatedAt"] as const),

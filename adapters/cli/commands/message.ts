@@ -105,7 +105,7 @@ export function addMessage(program: Command, output: Output): void {
     });
 }
 
-/** None of them has a text of somebody else. */
+/** None of them contains a text of another party. */
 const columns = [
   ...(["id", "userId", "channel", "platform", "status", "reason", "isSilent", "isUncertain"] as const),
   ...(["createdAt", "updatedAt"] as const),

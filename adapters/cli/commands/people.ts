@@ -79,7 +79,7 @@ async function readAllPeople({ people }: Organization): Promise<Person[]> {
   return all;
 }
 
-/** @throws {CommandError} when nobody has the address. */
+/** @throws {CommandError} if no person has the address. */
 function personWith(email: string, people: readonly Person[], { organization }: CommandTarget): Person {
   const found = people.find((person) => foldEmail(person.email) === foldEmail(email));
   if (found === undefined)

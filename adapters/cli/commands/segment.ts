@@ -44,7 +44,7 @@ export function addSegment(program: Command, output: Output): void {
   addRefresh(segment, output);
 }
 
-/** What is done with the users of a filter or a saved segment. */
+/** Adds the commands for the users of a filter or a saved segment. */
 function addUses(segment: Command, output: Output): void {
   const command = (name: string, description: string) =>
     organizationCommand(segment, name, description, "organization id")
@@ -100,7 +100,7 @@ function addUses(segment: Command, output: Output): void {
   }
 }
 
-/** What is done with saved segments themselves. */
+/** Adds the commands for saved segments. */
 function addSaved(segment: Command, output: Output): void {
   organizationCommand(segment, "create", "save a filter as a segment", "organization id")
     .argument("<name>", "name; the slug is generated from it")

@@ -20,7 +20,7 @@ interface RotateOptions extends CommandTarget {
   readonly expiresIn?: number;
 }
 
-/** A token that nobody looks after any more should end some day. */
+/** A forgotten token should expire some day. */
 const YEAR_MS = 365 * 86_400_000;
 
 /** `loyalty-kit token create | list | created | rotate | revoke` */

@@ -3,13 +3,13 @@ import type { ImportProgress } from "../../../src/customers/import/import-total.
 import type { Output } from "../terminal/output.js";
 import type { CsvSource } from "./source.js";
 
-/** Where there is no terminal, a line is written for so many rows. */
+/** Without a terminal, a line is printed every this many rows. */
 const LINE_EVERY = 5_000;
 
 /** Shows how far an import is. */
 export interface Progress {
   show(progress: ImportProgress): void;
-  /** Makes room for what is written next. */
+  /** Clears the line for further output. */
   end(): void;
 }
 

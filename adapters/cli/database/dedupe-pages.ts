@@ -1,9 +1,12 @@
 import type { Page } from "../../../src/resources/page.js";
 
-/** One page has so many rows. */
+/** Rows per page. */
 const SIZE = 200;
 
-/** Reads all pages of a list, newest first, and gives each row once: those that are made meanwhile move the others to later pages. */
+/**
+ * Reads all pages of a list, newest first, and yields each row once, because rows created in the meantime move others to later
+ * pages.
+ */
 export async function* dedupePages<Row extends { readonly id: string }>(
   read: (page: { readonly page: number; readonly size: number }) => Promise<Page<Row>>,
 ): AsyncGenerator<Row, void, undefined> {

@@ -32,7 +32,7 @@ export function databaseAt(flag: string, description: string): Option {
     .makeOptionMandatory();
 }
 
-/** Adds a command that works on one organization. @param whose says in the help what is worked on. */
+/** Adds a command for one organization. @param whose describes its target in the help. */
 export function organizationCommand(
   parent: Command,
   name: string,
@@ -54,9 +54,9 @@ export function organizationCommand(
 }
 
 /**
- * Works on one organization of a database, and closes the database.
- * @param queues what the work may queue, for servers of the database to send.
- * @throws {CommandError} when the database can't be opened, or the library refuses what is asked of it.
+ * Runs work on one organization of a database, and closes the database.
+ * @param queues jobs that the work may queue, which servers of the database execute.
+ * @throws {CommandError} if the database can't be opened, or the library refuses a call.
  */
 export async function withOrganization<T>(
   { database, organization, note }: CommandTarget,
@@ -142,7 +142,7 @@ export function missingResourceHandler(
   };
 }
 
-/** So many users of a filter are read at a time. */
+/** Users per read of a filter. */
 const PAGE = 100;
 
 /** Users are chosen by one of the two. */
@@ -188,8 +188,8 @@ export async function orNoSegment<T>(slug: string, asked: Promise<T>): Promise<T
 /** @throws {CommandError} when it is none; it names the option. */
 function createDatabase(text: string, option: string): Database {
   if (/^postgres(ql)?:/i.test(text)) return new PostgresDatabase(text, option);
-  // One letter before the colon is a drive of Windows. A URL may hold a password, so the message does not repeat it, as
-  // that of an InvalidArgumentError would.
+  // A single letter before the colon is a Windows drive. A URL may hold a password, so unlike an InvalidArgumentError the message
+  // does not repeat it.
   if (["", ":memory:"].includes(text.trim()) || /^[a-z][a-z0-9+.-]+:/i.test(text)) {
     throw new CommandError(`${option} must be the path of an SQLite file or a postgres:// URL`, USAGE_ERROR_CODE);
   }

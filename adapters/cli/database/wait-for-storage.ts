@@ -9,10 +9,10 @@ const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5_000;
 
 /**
- * Opens a database, which may not be up yet.
- * @param waiting `patience`: for how many milliseconds; `stop` resolves when nobody wants to wait any more.
- * @returns null when the wait was ended.
- * @throws {CommandError} when it is not up in time, or waiting does not help.
+ * Opens a database that may not be up yet.
+ * @param waiting `patience`: how long to wait, in milliseconds; `stop` resolves to end the wait.
+ * @returns null if the wait was ended.
+ * @throws {CommandError} if it is not up in time, or waiting can't help.
  */
 export async function openWithRetry(
   database: Database,

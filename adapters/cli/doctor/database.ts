@@ -4,10 +4,10 @@ import { type Diagnosis, problem, warning, ok } from "./diagnosis.js";
 
 const MINUTE_MS = 60_000;
 
-/** A clock may be so far from another one, in milliseconds, before somebody should look at it. */
+/** The largest harmless difference between two clocks, in milliseconds. */
 const CLOCKS_APART_MS = 10_000;
 
-/** Says of what kind a database is, and whether its tables are those of this release. @param name as messages name it. */
+/** Reports the kind of a database, and whether its tables belong to this release. @param name of the database in messages. */
 export function databaseDiagnoses({ kind, tables }: InspectedDatabase, name: string): Diagnosis[] {
   return [ok("database", kind), tablesDiagnosis(tables, name)];
 }
@@ -35,7 +35,7 @@ function tablesDiagnosis(tables: InspectedDatabase["tables"], name: string): Dia
   return ok("database", `${name} has table version ${version}`);
 }
 
-/** Says whether the clock goes with the newest event, and with that of the database server. */
+/** Reports whether the clock agrees with the newest event, and with the database server's clock. */
 export function clockDiagnoses({ tables, aheadMs }: InspectedDatabase, now: number): Diagnosis[] {
   const found: Diagnosis[] = [];
   const newest = tables?.newestEventAt ?? null;

@@ -1,7 +1,7 @@
 import type { SetupFinding } from "../../setup/finding.js";
 import { CommandError } from "../terminal/command-error.js";
 
-/** The parts of an installation that are looked at, in the order in which they are told. */
+/** The examined parts of an installation, in the order of the report. */
 export type CheckArea = "runtime" | "database" | "settings" | "wallets" | "mail" | "clock" | "disk";
 
 /** One thing that was looked at. */
@@ -32,7 +32,7 @@ export async function runCheck(
   try {
     return await look();
   } catch (error) {
-    // A TypeError says what is wrong with an option of wallets or mail.
+    // A TypeError describes an invalid option of wallets or mail.
     if (error instanceof CommandError || error instanceof TypeError) return [problem(part, error.message)];
     throw error;
   }

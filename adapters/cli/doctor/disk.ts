@@ -5,10 +5,10 @@ import { type Diagnosis, problem, warning, ok } from "./diagnosis.js";
 
 const MB = 1_000_000;
 
-/** Less than so many bytes don't last for a day of a shop. */
+/** Less free space than this doesn't last for a day of a shop, in bytes. */
 const LEAST_FREE = 100 * MB;
 
-/** The log is that of an ordinary day up to so many bytes. */
+/** The largest log of an ordinary day, in bytes. */
 const LARGE_LOG = 256 * MB;
 
 /** The bytes of a database file and around it. */

@@ -10,7 +10,7 @@ export function runtimeDiagnoses(version: string): Diagnosis[] {
   return [ok("runtime", `Node.js ${version}`)];
 }
 
-/** Says which work of the database goes on without a thread, as far as its thread was tried. */
+/** Reports the work of the database that runs without a thread, if its thread failed to start. */
 export function threadDiagnoses(): Diagnosis[] {
   const missing = missingThreads.readAll().filter(({ work }) => work !== "pictures");
   return missing.map(({ message }) => warning("runtime", message));

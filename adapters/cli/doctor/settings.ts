@@ -69,7 +69,7 @@ function keyDiagnoses({ oauthIssuer }: ServerSettings, environment: NodeJS.Proce
   return found;
 }
 
-/** What a variable says, or what is wrong with it. */
+/** The value of a variable, or its error. */
 function readVariable<Value>(look: () => readonly Value[]): readonly Value[] | string {
   try {
     return look();

@@ -17,7 +17,7 @@ interface Answering {
   readonly storage: StorageAdapter;
   readonly database: Database;
   readonly wallets: Wallets | null;
-  /** Is told of each answer, beside the log. */
+  /** Called for each response, in addition to the log. */
   readonly onResponse: ResponseListener | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function openApi(
   };
 }
 
-/** Tells each of them of answers; without one nobody need observe them. */
+/** Calls all listeners for each response; without any, responses aren't observed. */
 function answersTo(listeners: readonly (ResponseListener | undefined)[]): {
   readonly onResponse?: ResponseListener;
 } {

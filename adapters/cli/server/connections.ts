@@ -17,8 +17,8 @@ export class Connections {
   }
 
   /**
-   * Stops accepting, closes idle connections at once and each other one when its answer is sent. Resolves when
-   * the last is closed.
+   * Stops accepting, closes idle connections immediately and each other one after its response. Resolves when the last one is
+   * closed.
    */
   drain(): Promise<void> {
     this.draining = true;
@@ -51,7 +51,7 @@ function announceClose(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close");
 }
 
-/** Makes what tells whoever runs a server that connections are closed because there are too many, and what to do about it. */
+/** Creates a listener that tells the operator that connections are closed because there are too many, and what to do about it. */
 export function createRefusalReporter(tell: (line: string) => void, isProxyNamed: boolean): CapListener {
   return (network) => {
     if (network === null) {

@@ -35,7 +35,7 @@ pre { white-space: pre-wrap; }
 );
 
 interface MailboxPagesOptions {
-  /** A secret in the path: whoever has it reads all mails. */
+  /** A secret in the path: anyone who has it can read all mails. */
   readonly key: string;
   /** Returns what the links and pictures of mails begin with. */
   readonly publicUrl: () => string;

@@ -26,7 +26,7 @@ export class DemoMailbox {
     return this.mails.filter(({ to }) => address === null || to === address).reverse();
   }
 
-  /** The mail of this id; `null` when there is none, or no more. */
+  /** The mail with this id; `null` if there is none, or it was dropped. */
   find(id: string): OutgoingMail | null {
     return this.mails.find((mail) => mail.id === id) ?? null;
   }

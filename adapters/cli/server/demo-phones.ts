@@ -1,10 +1,12 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 
-/** Of five customers so many have an iPhone. */
+/** How many of five customers have an iPhone. */
 const IPHONES = 3;
 
-/** The phones of a demo's customers: a card that is added to one is in Apple's or Google's wallet, which are told nothing of it. */
+/**
+ * The phones of a demo's customers. Adding a card to one sets it as installed in Apple's or Google's wallet, without calling them.
+ */
 export function createDemoPhones(loyalty: LoyaltyService, organizationId: string) {
   const backend = serviceInternals(loyalty).walletBackend(0);
   // Cards get the row of a wallet with their links, which lead nowhere.

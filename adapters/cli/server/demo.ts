@@ -17,14 +17,14 @@ export async function seedDemo(loyalty: LoyaltyService, storage: StorageAdapter)
 const DAY_MS = 86_400_000;
 const DAYS = 28;
 
-/** So many have not been there for longer than that. */
+/** Customers who have been away for longer than that. */
 const AWAY = 14;
 
 /** The shop opens at this time, UTC, and so much lies between two things that happen. */
 const OPENING_MS = 7 * 3_600_000;
 const STEP_MS = 21_000;
 
-/** So many customers act at the same time: more would wait for each other too long where a database is slow or far away. */
+/** Customers who act at the same time; more would wait for each other too long on a slow or distant database. */
 const AT_ONCE = 10;
 
 /** Does the same for each, for some of them at a time. */
@@ -43,7 +43,7 @@ const lastNames =
     " ",
   );
 
-/** So many of those who come most have the tag of guests who are known by name. */
+/** How many of the most frequent customers have the tag of regular guests. */
 const VIPS = 8;
 
 /** A card whose owner comes back. */
@@ -147,7 +147,7 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     card.rewards = (await shop.stamps.add(card.id, { count: 1 + roll(2) })).rewardsAvailable;
   };
 
-  /** Makes those who have had a card for longer, and those who have not come any more. */
+  /** Creates the customers who have had a card for longer, and those who no longer come. */
   const before = async () => {
     const opening = time;
     time -= 5 * DAY_MS;

@@ -58,8 +58,8 @@ export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOpti
 }
 
 /**
- * Leads whoever takes a page at `/` to the console: a browser, and a tool that takes anything, as curl does. A program that
- * asks for JSON alone finds nothing there.
+ * Redirects clients that accept a page at `/` to the console: browsers, and tools that accept anything, such as curl. A program
+ * that accepts JSON only gets 404.
  */
 export const homeRedirect: HttpExtension = {
   paths: ["/"],
@@ -78,7 +78,7 @@ export const homeRedirect: HttpExtension = {
 const ranges = ["text/html", "text/*", "*/*"];
 
 function takesPage(accept: string): boolean {
-  // Whoever says nothing takes anything.
+  // A client without the header accepts anything.
   if (accept.trim() === "") return true;
   const weights = new Map(
     accept.split(",").map((part) => {

@@ -47,7 +47,7 @@ interface Page {
   readonly prefix: string;
 }
 
-/** Five steps through the shop of a demo, for who has their address, from when it is begun until somebody closes it. */
+/** Five steps through the demo's shop, for anyone who has their address, from the start until they are closed. */
 export class FirstLook {
   readonly http: HttpExtension = {
     paths: ["/demo/first-look/*"],

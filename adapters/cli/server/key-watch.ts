@@ -6,7 +6,7 @@ import { backgroundTimer } from "../../jobs/timers.js";
 import { getSqlAccess } from "../../kysely/copying/sql-access.js";
 import { unregisterServer, type RegisteredServer, registerServer } from "../../kysely/servers.js";
 
-/** A process notes so often that it serves, and is taken to have ended when it has not for longer. */
+/** How often a process records that it is serving; it counts as ended if it has not for longer. */
 const NOTE_EVERY_MS = 60_000;
 const FORGOTTEN_MS = 3 * NOTE_EVERY_MS;
 
@@ -14,8 +14,8 @@ const FORGOTTEN_MS = 3 * NOTE_EVERY_MS;
 const PRINT_BYTES = 4;
 
 /**
- * Says when another process serves the same database under another key, so that neither takes the sessions and forms of the
- * other. Each process notes a print of its key in the database, and looks at those of the others.
+ * Reports another process that serves the same database with another key, because neither accepts the sessions and forms of the
+ * other. Each process records a fingerprint of its key in the database, and compares it with the others.
  */
 export class KeyWatch {
   readonly #id: string;
@@ -40,7 +40,7 @@ export class KeyWatch {
       .slice(0, 2 * PRINT_BYTES);
   }
 
-  /** Looks now, and then now and then until it is closed. @param onError told what fails. */
+  /** Checks now and periodically until it is closed. @param onError receives failures. */
   start(onError: (error: unknown) => void): void {
     this.#loop = new PollLoop(() => this.check().catch(onError), {
       pollMs: NOTE_EVERY_MS,
@@ -49,7 +49,7 @@ export class KeyWatch {
     this.#loop.start();
   }
 
-  /** Notes this process, and tells of each other one under another key, once. @throws as storage. */
+  /** Records this process, and reports each other one with another key, once. @throws as storage. */
   async check(): Promise<void> {
     const now = this.#now();
     const own = { id: this.#id, keyPrint: this.#print, seenAt: now };

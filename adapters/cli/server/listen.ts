@@ -11,9 +11,9 @@ export interface Address {
 }
 
 /**
- * So many connections may wait to be accepted. When more do, the system drops what comes, and whoever connects tries again a
- * second later: at Node's 511 a few hundred connections of one client did that to all others. The system may take fewer
- * (`net.core.somaxconn` of Linux, by default 4,096).
+ * Connections that may wait to be accepted. If more do, the system drops new ones, which retry a second later: with Node's 511, a
+ * few hundred connections of one client did that to all others. The system may allow fewer (`net.core.somaxconn` of Linux, by
+ * default 4,096).
  */
 const BACKLOG = 4_096;
 

@@ -24,9 +24,8 @@ export interface ServerLog extends Output {
 }
 
 /**
- * @param output takes what is told in text.
- * @param lines take what is told in JSON; standard output unless given, where they are written at once, so that the last ones
- *   of a process that ends are there.
+ * @param output receives lines of text.
+ * @param lines receive JSON. Default: standard output, written synchronously, so that the last lines of a process are not lost.
  */
 export function serverLog(
   format: ServerSettings["log"],
@@ -97,10 +96,10 @@ function formatErrorLines(error: unknown): string[] {
   return [head, ...set, `caused by ${first}`, ...others];
 }
 
-/** A line that came is not written again for so long. */
+/** How long a repeated line is not written again. */
 const QUIET_MS = 5_000;
 
-/** So many different lines are counted at a time; further ones are written each. */
+/** The most different lines that are counted; further ones are always written. */
 const MOST = 100;
 
 /** Writes a line once, and then how often it came: an outage is thousands of times the same. */

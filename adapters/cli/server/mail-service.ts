@@ -6,7 +6,7 @@ import type { Address } from "./listen.js";
 import type { ServerPlan } from "./plan.js";
 import { createPart, type ServerContext } from "./server-context.js";
 
-/** The mails of a server, of which those of a demo begin once its port is known. */
+/** The mail of a server. A demo's mail starts once its port is known. */
 export class MailService {
   private mail: Mail | null = null;
 

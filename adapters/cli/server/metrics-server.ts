@@ -6,7 +6,7 @@ import { type Address, listen } from "./listen.js";
 const FRESH_MS = 500;
 const REQUEST_MS = 10_000;
 
-/** Whoever reads metrics is one, or a few. */
+/** Few clients read metrics. */
 const MAX_CONNECTIONS = 50;
 
 /** Serves `/metrics` on a port of its own, which is not for the world. @throws {CommandError} as {@link listen}. */

@@ -12,16 +12,15 @@ import { cookieIn } from "../../http/request/headers.js";
 import { splitUrl } from "../../http/request/http-message.js";
 import { isSameOrigin, CROSS_ORIGIN_MESSAGE } from "../../http/request/same-origin.js";
 
-/** The path below the issuer, beside that of the consent page. */
+/** The path below the issuer, next to the consent page. */
 const SIGN_IN = "/oauth2/sign-in";
 
 const COOKIE = "loyalty-kit-sign-in";
 const SESSION_SECONDS = 600;
 
 /**
- * Serves OAuth 2.0 where people sign in by an API token of their organization.
- * @param options `key`: shared by the processes that answer for one issuer, at least 32 bytes; each has its own unless
- *   given.
+ * Serves OAuth 2.0, where people sign in with an API token of their organization.
+ * @param options `key`: at least 32 bytes, shared by the processes that serve one issuer. Default: a new key for each process.
  */
 export function createOAuthServer(
   loyalty: LoyaltyService,
@@ -75,7 +74,7 @@ class TokenSignIn implements Endpoint {
 
   async answer(request: HttpRequest): Promise<HttpResponse> {
     if (request.method !== "POST") return signInPage(null);
-    // Another site must not sign anybody in: who allows something then would give away what is not theirs.
+    // Another site must not sign a person in, who would then consent to access to someone else's data.
     const isOwn = isSameOrigin(request, { origin: this.origin });
     const token = (await readForm(request)).find("token")?.trim() ?? "";
     if (!isOwn) return signInPage(CROSS_ORIGIN_MESSAGE);

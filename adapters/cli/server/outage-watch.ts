@@ -7,8 +7,8 @@ import { probe } from "./storage-probe.js";
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Says when a database answers again that was away: the log would else tell of an outage, and never of its end. What fails while
- * the database can be read, as on a full disk, is no outage.
+ * Reports when a database responds again after an outage, because the log would otherwise show its beginning and never its end. A
+ * failure while the database can be read, as on a full disk, is no outage.
  */
 export class OutageWatch {
   private readonly pause = new CancellableDelay(backgroundTimer);
@@ -30,7 +30,7 @@ export class OutageWatch {
     });
   }
 
-  /** Looks no more. Resolves when the look under way has ended. */
+  /** Stops checking. Resolves when the running check has ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.pause.cancel();

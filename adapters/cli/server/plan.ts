@@ -12,7 +12,7 @@ import { walletOptions } from "./wallets.js";
 export interface ServerPlan {
   /** The URL by which browsers reach the server; `null` as long as its port is to be found. */
   readonly publicUrl: string | null;
-  /** What QR codes begin with; `undefined` where nobody has said it and the port is to be found. */
+  /** The beginning of QR codes; `undefined` if it isn't set and depends on the port. */
   readonly shortLinkBase: string | undefined;
   /** The secret that processes share for signing in; `undefined` where each has its own. */
   readonly oauthKey: string | undefined;
@@ -26,9 +26,9 @@ export interface ServerPlan {
 }
 
 /**
- * Works out what is asked for before anything is opened.
- * @throws {CommandError} when a setting lacks another, or a file can't be read.
- * @throws {PackageMissing} when one asks for a package that is not there.
+ * Works out the requested setup before anything is opened.
+ * @throws {CommandError} if a setting lacks another, or a file can't be read.
+ * @throws {PackageMissing} if a setting needs a missing package.
  */
 export async function serverPlan(
   settings: ServerSettings,

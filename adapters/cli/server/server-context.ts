@@ -6,7 +6,7 @@ import type { Shutdown } from "./shutdown.js";
 export interface ServerContext {
   readonly log: ServerLog;
   readonly shutdown: Shutdown;
-  /** Is told what goes wrong from now on. */
+  /** Receives errors from now on. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -9,7 +9,7 @@ import type { ServerPlan } from "./plan.js";
 import type { ServerSettings } from "./settings.js";
 import type { ServerContext } from "./server-context.js";
 
-/** Opens the service of a server. @throws {CommandError} when its keys are not those of what is sealed in the storage. */
+/** Opens the service of a server. @throws {CommandError} if its keys don't open the sealed data in the storage. */
 export async function openService(
   storage: StorageAdapter,
   settings: ServerSettings,

@@ -10,10 +10,10 @@ export class Shutdown {
   private readonly workers: Cleanup[] = [];
   private readonly resources: Cleanup[] = [];
 
-  /** @param onError told of what could not be ended; the rest is ended all the same. */
+  /** @param onError receives failures to end a part; the others are ended anyway. */
   constructor(private readonly onError: (error: unknown) => void) {}
 
-  /** Adds something at work, which is ended with all others at once. */
+  /** Adds a worker; all of them end at the same time. */
   worker(end: Cleanup): void {
     this.workers.push(end);
   }
@@ -39,7 +39,7 @@ export class Shutdown {
 
 /** The process ends this long after it was asked to at the latest. */
 const DRAIN_MS = 10_000;
-/** Webhooks that are under way have so long to be answered, and what they leave has the rest. */
+/** How long running webhook deliveries may wait for a response; what they leave is given up after that. */
 export const WEBHOOK_DRAIN_MS = 5_000;
 /** A process that npm runs looks this often whether npm is still there. */
 const ALONE_MS = 250;
@@ -47,8 +47,8 @@ const ALONE_MS = 250;
 const ECHO_MS = 100;
 
 /**
- * Resolves when the process is asked to end by SIGTERM or SIGINT, or when the npm that runs it has ended. Being
- * asked again, or taking more than 10 s from then on, ends it at once with exit code 1.
+ * Resolves when the process gets SIGTERM or SIGINT, or when the npm that runs it has ended. A second signal, or more than 10 s from
+ * then on, ends it immediately with exit code 1.
  */
 export function stopSignal(output: Output): Promise<void> {
   return new Promise((resolve) => {
@@ -81,7 +81,7 @@ function whenLeftAlone(stop: () => void): void {
   timer.unref();
 }
 
-/** Says in one line why a server does not start: the place in the code helps nobody who starts it. */
+/** Explains in one line why a server does not start, without a stack, which doesn't help the operator. */
 export function toStartError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof PackageMissing) return new CommandError(error.message, FAILURE_CODE, { cause: error });

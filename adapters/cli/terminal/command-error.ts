@@ -54,9 +54,7 @@ function inWords(error: unknown, wordFor: (field: string) => string): unknown {
   return new CommandError(told.join("; "), USAGE_ERROR_CODE, { cause: error });
 }
 
-/**
- * Adds to a line that tells of an error where the documentation says what to do. Of a wrong value the line says that itself.
- */
+/** Adds the page of the documentation to the line of an error, except for an invalid value, which explains itself. */
 export function withDocs(line: string, error: unknown): string {
   const refusal = refusalBehind(error);
   if (refusal === null || refusal.code === "validation_failed") return line;

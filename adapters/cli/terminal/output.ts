@@ -55,11 +55,11 @@ export function printTable(rows: readonly (readonly string[])[], output: Output)
   }
 }
 
-/** So many things of one kind get a line each, and so many kinds are told apart. */
+/** The most lines of one kind, and the most kinds. */
 const LINES = 20;
 const KINDS = 100;
 
-/** Writes lines of which there may be very many: the first of each kind, and then how many more there were. */
+/** Prints lines of which there may be very many: the first of each kind, and then how many more there were. */
 export class RepeatedLines {
   private readonly times = new Map<string, number>();
   private others = 0;

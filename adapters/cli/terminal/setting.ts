@@ -9,7 +9,7 @@ export interface Setting<Value> {
   /** The form of the value, as the help shows it; `null` for a flag. */
   readonly form: string | null;
   readonly help: string;
-  /** The value unless given, and how one would type it. */
+  /** The default, and how one would type it. */
   readonly usual?: { readonly value: Value; readonly text: string };
   readonly choices?: readonly string[];
   /** @throws {InvalidArgumentError} when the text is no such value. */
@@ -34,12 +34,12 @@ export interface Kind<Value> {
 /** Any text. */
 export const text = (form: string): Kind<string> => ({ form, read: (given) => given });
 
-/** A setting that is `undefined` unless given. */
+/** A setting that defaults to `undefined`. */
 export function optional<Value>({ form, read }: Kind<Value>, help: string): Setting<Value | undefined> {
   return { form, help, read };
 }
 
-/** A setting that has a value unless given, which is written as one would type it. */
+/** A setting with a default, which is written as one would type it. */
 export function withDefault<Value>(usual: string, { form, read }: Kind<Value>, help: string): Setting<Value> {
   return { form, help, usual: { value: read(usual), text: usual }, read };
 }
@@ -50,7 +50,7 @@ export function repeatable<Value>({ form, read }: Kind<Value>, help: string): Se
   return { form, help, usual, read: (given, before) => [...before, read(given)] };
 }
 
-/** A setting with a few values, the first of them unless given. */
+/** A setting with a few values; the first one is the default. */
 export function choice<Value extends string>(
   form: string,
   choices: readonly [Value, ...Value[]],

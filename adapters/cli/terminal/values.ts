@@ -10,7 +10,7 @@ export function reader<Value>(
       const value = read(text);
       if (value !== null) return value;
     } catch {
-      // The message says what is wrong.
+      // The message describes the error.
     }
     throw new InvalidArgumentError(message);
   };

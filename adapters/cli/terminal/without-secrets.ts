@@ -1,6 +1,6 @@
 /**
- * The forms of secrets, and the text that stays of each, by which one can tell what it was: lists show the first characters of a token too. Each
- * form looks so far at most: what is written may be of strangers, and long.
+ * The forms of secrets, and the part of each that stays visible, which identifies it: lists show the first characters of a token
+ * too. Each form only looks ahead a limited distance, because a text may come from strangers and be long.
  */
 const secrets: readonly (readonly [form: RegExp, left: string])[] = [
   // URLs with a user and a password: of databases, of mail servers, of Redis, of proxies. A password may have an @ of its own.
