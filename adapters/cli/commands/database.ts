@@ -151,7 +151,10 @@ export function addSeal(program: Command, output: Output): void {
 }
 
 /** Works on a database, and closes it. */
-async function withOpenDatabase<T>(database: Database, work: (storage: StorageAdapter) => Promise<T>): Promise<T> {
+async function withOpenDatabase<T>(
+  database: Database,
+  work: (storage: StorageAdapter) => Promise<T>,
+): Promise<T> {
   const storage = await database.open();
   try {
     return await work(storage);

@@ -20,7 +20,10 @@ export function walletOptions(settings: WalletSettings): WalletsOptions | null {
     };
   }
   if (apple !== null || google !== null) {
-    throw missingOption(apple === null ? "cards for Google Wallet" : "passes for Apple's Wallet", "--public-url");
+    throw missingOption(
+      apple === null ? "cards for Google Wallet" : "passes for Apple's Wallet",
+      "--public-url",
+    );
   }
   return null;
 }

@@ -7,7 +7,7 @@ import { findPackageFolder } from "../../setup/package-folder.js";
 import type { Language } from "./language.js";
 import { securityHeaders } from "./page-response.js";
 
-/** Names a file that another one imports at once; what it imports when it is needed stands in brackets. */
+/** Matches a statically imported file; dynamic imports have parentheses. */
 const importing = /\b(?:from|import)"\.\/([^"]+)"/g;
 
 const types: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ interface Asset {
   readonly type: string;
   readonly plain: Uint8Array<ArrayBuffer>;
   readonly gzipped: Uint8Array<ArrayBuffer>;
-  /** The names of the scripts that it imports at once. */
+  /** The names of the scripts that it imports statically. */
   readonly imports: readonly string[];
 }
 
@@ -43,8 +43,8 @@ export class Assets {
   }
 
   /**
-   * Returns the paths of all that a file imports, and of what that imports, without its own. A browser learns of each only once the
-   * one before is there, unless the page tells it.
+   * Returns the paths of all transitive imports of a file. Unless the page lists them, a browser discovers each only after loading
+   * the previous one.
    */
   listImports(file: string): string[] {
     const found = new Set([this.buildHashedName(file)]);

@@ -53,7 +53,7 @@ export class BuiltInSignIn {
     return (await this.people.signedIn(request)) ?? (await this.tokens.signedIn(request));
   }
 
-  /** Answers what is below `/console/people`. */
+  /** Handles requests below `/console/people`. */
   handlePeople(request: HttpRequest, path: string): Promise<HttpResponse> {
     return this.answers.handle(request, path);
   }
@@ -66,7 +66,7 @@ export class BuiltInSignIn {
 
   /** Begins a session by an API token. The form of the page goes to the page that was asked for, which comes next. */
   async begin(request: HttpRequest): Promise<HttpResponse> {
-    // Another site must not sign anybody in: they would work in an organization that is not theirs.
+    // Another site must not sign a user in, who would then work in someone else's organization.
     const token = (await readForm(request)).find("token")?.trim() ?? "";
     const isOwn = isSameOrigin(request);
     const begun = isOwn ? await this.tokens.signIn(token, request) : null;

@@ -27,7 +27,7 @@ export interface ConsolePage {
   readonly hasMail: boolean;
   /** True when the service puts passes into wallets. */
   readonly hasWallets: boolean;
-  /** What is set up for that; `null` for who may not see it. */
+  /** The wallet setup; `null` if the user may not see it. */
   readonly wallets: WalletSetup | null;
   /** The origin at which people sign in by passkeys; `null` where none are set up. */
   readonly passkeys: string | null;
@@ -47,7 +47,7 @@ function shown({ id, name, email, role }: NonNullable<ConsoleUser["person"]>) {
   return { id, name, email, role };
 }
 
-/** The scripts that the browser begins to load at once, though the main one has yet to ask for them. */
+/** The scripts that the browser preloads, before the main one asks for them. */
 function preloaded(assets: Assets, prefix: string, isFirst: boolean): Html[] {
   const first = isFirst ? [assets.formatPath(FIRST_SCREEN), ...assets.listImports(FIRST_SCREEN)] : [];
   return [...new Set([...assets.listImports("main.js"), ...first])].map(
@@ -83,7 +83,7 @@ ${preloaded(assets, prefix, isFirst)}</head>
 `;
 }
 
-/** The page of the API reference. Without a session it tells of no organization. */
+/** The page of the API reference. Without a session it contains nothing of any organization. */
 export function referencePage(
   assets: Assets,
   prefix: string,

@@ -2,7 +2,7 @@ import type { credentialOf } from "../../../src/access/token-verifier.js";
 import type { SignedInPerson } from "../../../src/people/sign-ins.js";
 import type { SignedInUser } from "../../auth/index.js";
 
-/** Somebody who works at the console. */
+/** A user of the console. */
 export interface ConsoleUser extends SignedInUser {
   /** The id of the API token that signed them in, or of the person that they are; `null` where the host signed them in. */
   readonly actorId: string | null;

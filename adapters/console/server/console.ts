@@ -28,8 +28,8 @@ export interface ConsoleOptions {
   /** The address where the host ends its sessions. Only with `signedIn`. */
   readonly signOut?: string;
   /**
-   * A secret of at least 32 bytes that seals the sessions of those who signed in by an API token, the same in all
-   * processes. Unless given, every process has its own, and a session counts only in the process that began it.
+   * A secret of at least 32 bytes that seals sessions started with an API token; the same in all processes. Default: a random one
+   * for each process, so that a session only counts in the process that began it.
    */
   readonly key?: string;
   /**
@@ -38,16 +38,16 @@ export interface ConsoleOptions {
    */
   readonly isHttps?: boolean;
   /**
-   * Lets people sign in by passkeys at this origin, such as `https://shop.example`: it is where browsers reach the console, and its
-   * host is what passkeys are bound to for good. Needs `@simplewebauthn/server`, and {@link key} where there are several
-   * processes. Refused with `signedIn`. None unless given.
+   * Enables passkeys at this origin, such as `https://shop.example`, where browsers reach the console. Passkeys are bound to its
+   * host for good. Needs `@simplewebauthn/server`, and {@link key} with several processes. Can't be combined with `signedIn`.
+   * Default: no passkeys.
    */
   readonly passkeys?: string;
   /** Further links in the navigation, to pages of the host. Default: none. */
   readonly links?: readonly ConsoleLink[];
   /** The rate limits of one user. Default: the limits of a token. */
   readonly rateLimits?: RateLimitOptions | false;
-  /** Gets the cause of every 500 and 503 of a call; `console.error` unless given. */
+  /** Receives the cause of every 500 and 503 of a call. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -62,7 +62,7 @@ const signOuts: ReadonlyMap<string, "here" | "everywhere"> = new Map([
   ["/console/sign-out/everywhere", "everywhere"],
 ]);
 
-/** So many people are read at a time. */
+/** People per read. */
 const PEOPLE = 200;
 
 /**

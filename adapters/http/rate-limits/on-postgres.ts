@@ -70,7 +70,10 @@ interface CountRequest {
 class PostgresRateLimits implements RateLimitStore {
   private table: Promise<unknown> | null = null;
   private removedAt = Date.now();
-  private readonly counts = new BatchedCalls((asked: readonly CountRequest[]) => this.counted(asked), AT_ONCE);
+  private readonly counts = new BatchedCalls(
+    (asked: readonly CountRequest[]) => this.counted(asked),
+    AT_ONCE,
+  );
 
   constructor(private readonly pool: PostgresClient) {}
 

@@ -110,7 +110,10 @@ function buildHeaderLines(headers: Readonly<Record<string, string>>) {
   const entries = Object.entries(headers).map(([name, text]) => {
     if (!/^[A-Za-z][A-Za-z0-9-]{0,75}$/.test(name)) throw refused("the name of a header is malformed");
     const value = oneLine(text);
-    return [name, /^[ -~]*$/.test(value) ? { prepared: true, value: foldHeader(name, value) } : value] as const;
+    return [
+      name,
+      /^[ -~]*$/.test(value) ? { prepared: true, value: foldHeader(name, value) } : value,
+    ] as const;
   });
   return Object.fromEntries(entries);
 }

@@ -69,7 +69,7 @@ export function createCalls({
   });
 }
 
-/** The calls for what somebody does on a screen. */
+/** The calls for a user's actions on a screen. */
 export const api = createCalls({});
 
 /** A key that no other call has. Unlike a UUID of the browser it can be made on pages without TLS too. */

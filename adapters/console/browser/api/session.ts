@@ -2,14 +2,14 @@ import type { WalletSetup } from "../../../../src/resources/wallet-certificate.j
 import type { Role } from "../../../../src/roles.js";
 import type { Scope } from "../../../../src/scopes.js";
 
-/** The session of whoever is signed in, as the page tells it. */
+/** The session of the signed-in user, as embedded in the page. */
 interface Session {
   readonly organizationId: string;
   /** What the shop calls itself in its settings; `null` where it does not. */
   readonly shopName: string | null;
   readonly subject: string;
   readonly scopes: readonly string[];
-  /** The person who signed in with an email; `null` for a key, and where the host signed somebody in. */
+  /** The person who signed in by email; `null` for an API token, and if the host signed the user in. */
   readonly person: {
     readonly id: string;
     readonly name: string | null;
@@ -24,7 +24,7 @@ interface Session {
   readonly hasMail: boolean;
   /** True when the server puts cards into wallets. */
   readonly hasWallets: boolean;
-  /** What is set up for that; `null` where it is not to be seen. */
+  /** The wallet setup; `null` if the user may not see it. */
   readonly wallets: WalletSetup | null;
   /** The origin at which people sign in by passkeys; `null` where none are set up. */
   readonly passkeys: string | null;
@@ -45,7 +45,7 @@ export const session: Session = JSON.parse(
     '{"organizationId":"","shopName":null,"subject":"","scopes":[],"person":null,"signOut":null,"links":[],"hasMail":false,"hasWallets":false,"wallets":null,"passkeys":null}',
 );
 
-/** False on a page that is for everybody, when nobody is signed in. */
+/** False on a public page without a session. */
 export const isSignedIn = session.organizationId !== "";
 
 /** Returns whether the session has all these scopes. The server decides; this only hides what it would refuse. */

@@ -9,7 +9,7 @@ const MOVED = "console-moved";
 /** Asks before the screen is left, which `leave` does. */
 export type LeaveGuard = (leave: () => void) => void;
 
-/** What is asked before the screen at the address is left; `null` for nothing. */
+/** The question asked before leaving the current screen; `null` for none. */
 let asking: { readonly ask: LeaveGuard; address: string } | null = null;
 
 const addressNow = () => location.pathname + location.search;
@@ -23,7 +23,7 @@ export function useScreenLocation(): Place {
     const travel = () => {
       const wanted = addressNow();
       if (asking === null || asking.address === wanted) return follow();
-      // The browser is there already: the address becomes that of what is still on the screen.
+      // The browser has already navigated: restore the address of the screen that is still shown.
       history.pushState(null, "", asking.address);
       asking.ask(() => {
         history.replaceState(null, "", wanted);
@@ -40,13 +40,13 @@ export function useScreenLocation(): Place {
   return place;
 }
 
-/** Navigates to a path below the console, once that is not asked about any more. */
+/** Navigates to a path below the console, after the current screen's question, if any. */
 export function navigate(path: string): void {
   if (asking === null) navigateNow(path);
   else asking.ask(() => navigateNow(path));
 }
 
-/** Navigates without a question: what is on the screen is done with. */
+/** Navigates without a question, because the screen's work is saved. */
 export function navigateNow(path: string): void {
   history.pushState(null, "", base + (path === "/" ? "" : path));
   dispatchEvent(new Event(MOVED));
@@ -58,7 +58,7 @@ export function redirectInitial(from: string, to: string): void {
   if (from !== to && placeNow().path === from) history.replaceState(null, "", base + to);
 }
 
-/** Gives what is on the screen another address: it has become something that can be linked to. */
+/** Replaces the address of the current screen when it becomes linkable. */
 export function replaceLocation(path: string): void {
   history.replaceState(null, "", base + path);
   if (asking !== null) asking.address = addressNow();

@@ -59,7 +59,7 @@ const everyDevelopersTab: readonly Tab[] = [
   { to: "/developers/events", text: words.developersTabs.events, needs: [["webhook:manage"]] },
 ];
 
-/** The sections where whoever is signed in finds something. */
+/** The sections that the signed-in user can use. */
 export const sections = everySection.filter(isSeen);
 
 export const settingsTabs = everySettingsTab.filter(isSeen);
@@ -70,4 +70,8 @@ const findFirstVisible = (address: string) => sections.find(({ to }) => to === a
 
 /** Where they begin: who sees no numbers and may stamp works at the till. */
 export const startPath =
-  (findFirstVisible("/") ?? (hasScopes("loyalty:manage") ? findFirstVisible("/till") : undefined) ?? sections[0])?.to ?? "/";
+  (
+    findFirstVisible("/") ??
+    (hasScopes("loyalty:manage") ? findFirstVisible("/till") : undefined) ??
+    sections[0]
+  )?.to ?? "/";

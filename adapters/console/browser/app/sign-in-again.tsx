@@ -6,7 +6,7 @@ import { TextField } from "../components/field.js";
 import { app as words } from "../words/en/app.js";
 import { callErrors } from "../words/en/call-errors.js";
 
-/** Asks whoever was signed in to be so again when the session has ended, over whatever is on the screen. */
+/** Asks the user to sign in again after the session has ended, in a dialog over the current screen. */
 export function SignInAgain() {
   const [done, setDone] = useState<(() => void) | null>(null);
   useEffect(() => onSessionEnd((done) => setDone(() => done)), []);
@@ -19,7 +19,7 @@ export function SignInAgain() {
   return session.person === null ? <TokenDialog onDone={goOn} /> : <PersonDialog onDone={goOn} />;
 }
 
-/** The link that comes by mail opens elsewhere, so what is here stays. */
+/** The mailed link opens in another tab, so this screen keeps its content. */
 function PersonDialog({ onDone }: { readonly onDone: () => void }) {
   return (
     <Dialog title={words.sessionEnded}>

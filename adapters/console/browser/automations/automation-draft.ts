@@ -116,7 +116,7 @@ function sentStart({
 
 const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
 
-/** Returns what is missing before it can be sent, by the path that it has for the API. */
+/** Returns the missing fields that prevent sending, by their path in the API. */
 export function findMissingFields(edited: AutomationDraft): Readonly<Record<string, string>> {
   const { start, tree, after, actions, often, everyDays } = edited;
   const { kind, toGo, segment, key, daysBefore, at } = start;

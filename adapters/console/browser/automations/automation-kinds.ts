@@ -5,7 +5,7 @@ type StartingEvent = Extract<Automation["on"], { readonly event: unknown }>["eve
 /** The kinds of what starts an automation. */
 export type StartKind = StartingEvent | "segment" | "date";
 
-/** The kinds of what is done. */
+/** The kinds of actions. */
 export type ActionKind = "message" | "assignTag" | "unassignTag" | "addStamps" | "giveReward";
 
 /** How often it is done for the same customer. */

@@ -8,7 +8,7 @@ import type { Names } from "../words/en/segment-phrases.js";
 type Start = Automation["on"];
 type Action = Automation["do"][number];
 
-/** When somebody gets the card “Coffee”, 7 days later */
+/** Such as: When a customer gets the card “Coffee”, 7 days later */
 export function whenText({ on, after }: Pick<Automation, "on" | "after">, names: Names): string {
   const start = startText(on, names);
   return after === 0 ? start : starts.later(start, after);

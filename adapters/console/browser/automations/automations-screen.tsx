@@ -8,7 +8,7 @@ import { AutomationRow } from "./automation-row.js";
 import { PresetList } from "./preset-list.js";
 import { listOptionNames, loadSetup } from "./automation-setup.js";
 
-/** What is done for customers by itself, and what is ready to be. */
+/** The automations, and presets for new ones. */
 export function AutomationsScreen(_: ScreenProps) {
   const found = useLoad("automations", async (calls) => {
     const [automations, setup] = await Promise.all([calls.automations.list(), loadSetup(calls)]);

@@ -30,9 +30,8 @@ const plain = (name: string): string =>
     .trim();
 
 /**
- * Finds the segment that winning back goes by, and makes it where there is none. Done again it finds what was made before, by
- * whomever.
- * @throws {CallError} when it can't be made.
+ * Finds or creates the segment for winning customers back. A repeat finds the existing one, whoever created it.
+ * @throws {CallError} if it can't be created.
  */
 export async function ensureSegment(values: PresetValues): Promise<Segment> {
   for (let tried = 0; ; tried += 1) {
@@ -44,7 +43,7 @@ export async function ensureSegment(values: PresetValues): Promise<Segment> {
     try {
       return await api.segments.create({ name, filter: awayFilter(values), emitsEvents: true });
     } catch (error) {
-      // Somebody was quicker: with the same one, or with another of that name.
+      // Another user was quicker: with the same segment, or with another one of that name.
       const isTaken = error instanceof CallError && error.code === "segment_already_exists";
       if (!isTaken || tried >= TRIES) throw error;
     }

@@ -3,12 +3,12 @@ import { ready } from "../words/en/ready-automations.js";
 import type { PresetKind } from "./preset-kind.js";
 import { needsCard, type PresetValues } from "./presets.js";
 
-/** What is wrong with a ready automation, by its field, or by the path of what it writes. */
+/** The errors of a preset, by its field, or by the path in its message. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
 
-/** Returns what is missing before it can be sent. */
+/** Returns the missing fields that prevent sending. */
 export function findMissingFields(
   kind: PresetKind,
   { content, toGo, waits, stamps, key, at, days }: PresetValues,

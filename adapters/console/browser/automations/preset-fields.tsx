@@ -75,7 +75,7 @@ export function PresetFields({ kind, values, segments, errorOf, onChange }: Read
   }
 }
 
-/** Says by which segment somebody is won back. */
+/** Names the segment of customers to win back. */
 function segmentWords(values: PresetValues, segments: readonly Segment[]): string {
   const found = awaySegment(values, segments);
   if (found === undefined) return ready.makeSegment(awayName(values, segments));

@@ -23,7 +23,7 @@ export interface PresetValues {
   readonly name: string;
   /** The language that it begins to write in. */
   readonly language: PresetLanguage;
-  /** What it writes. Its card is that of all parts. */
+  /** The message. Its card is the card of all parts. */
   readonly content: ContentDraft;
   readonly toGo: string;
   readonly waits: string;
@@ -74,7 +74,7 @@ export function withContent(kind: PresetKind, values: PresetValues, part: Partia
   return { ...values, content: { ...content, texts, onWallet: content.onWallet && hasCard } };
 }
 
-/** Returns what is made of a filled form. @param segment the slug of the one that starts winning back. */
+/** Converts a completed form to an automation. @param segment slug of the segment that starts winning back. */
 export function toAutomation(kind: PresetKind, values: PresetValues, segment: string): CreateAutomation {
   const { content } = values;
   const { templateId, onWallet, byEmail } = content;
@@ -123,7 +123,7 @@ export function awayFilter({ days }: Pick<PresetValues, "days">): SegmentFilter 
   return { operator: "AND", conditions: [{ lastVisit: { beforeDays: Number(days) } }] };
 }
 
-/** Returns whether an automation begins as those of a kind do. */
+/** Returns whether an automation starts like those of a preset. */
 export function matchesPreset(kind: PresetKind, { on, after }: Pick<Automation, "on" | "after">): boolean {
   if (kind === "birthday") return "date" in on;
   if (kind === "winBack") return "segmentEntered" in on;

@@ -3,7 +3,7 @@ import type { AutomationTest } from "../../../../src/resources/automation-test.j
 import { aboutRuns, reasonText, tried } from "../words/en/automation-runs.js";
 import { mailReasons } from "../words/en/mails.js";
 
-/** Says more of a run than its status; empty where there is no more to say. */
+/** Adds details to the status of a run; empty without any. */
 export function describeRun({ status, reason, actionIndex, dueAt }: AutomationRun): string {
   if (status === "WAITING") return aboutRuns.due(dueAt);
   if (reason === null) return "";

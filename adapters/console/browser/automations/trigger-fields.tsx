@@ -7,7 +7,7 @@ import { type AutomationSetup, stampCards } from "./automation-setup.js";
 /** What parts of the editor share. */
 export interface EditorProps {
   readonly setup: AutomationSetup;
-  /** Returns what is wrong at a path of the automation, such as `on.toGo`. */
+  /** Returns the error at a path of the automation, such as `on.toGo`. */
   readonly errorOf: (path: string) => string | undefined;
 }
 

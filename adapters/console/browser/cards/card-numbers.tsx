@@ -9,7 +9,7 @@ import { numberText } from "../words/en/forms.js";
 
 const WEEK = 7;
 
-/** What is counted of a card, each by the customers that it leads to. */
+/** The numbers of a card, each with the filter of the customers that it links to. */
 const counted: readonly { readonly text: string; readonly of: (templateId: string) => SegmentCondition }[] = [
   { text: words.haveIt, of: (templateId) => ({ stamps: { templateId } }) },
   { text: words.stamped, of: (templateId) => ({ visits: { templateId, days: WEEK, min: 1 } }) },

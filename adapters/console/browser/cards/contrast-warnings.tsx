@@ -4,7 +4,7 @@ import { contrastOf, makeReadable } from "../words/en/card-design.js";
 import { language, numberText } from "../words/en/forms.js";
 import type { DesignDraft } from "./design-draft.js";
 
-/** What WCAG 2.2 asks for between text and what is behind it, level AA. */
+/** The contrast that WCAG 2.2 requires between text and its background, level AA. */
 const LEAST = 4.5;
 
 const inks = ["foregroundColor", "labelColor"] as const;

@@ -12,12 +12,12 @@ export interface LocationDraft {
 
 /** A design while it is edited, with the reward that it shows: a picture is its hash, or a `data:` URL until it is saved. */
 export interface DesignDraft extends Omit<Design, "locations"> {
-  /** What a full card earns; empty for what has no words of its own. */
+  /** The reward of a full card; empty for the default words. */
   readonly reward: string;
   readonly locations: readonly LocationDraft[];
 }
 
-/** Returns the design of a template to edit; that of cards without one where it has none. */
+/** Returns the design of a template to edit, or the default design. */
 export function toDesignDraft({ design, reward }: Pick<Template, "design" | "reward">): DesignDraft {
   if (design === null) return { ...plainDesign, reward: reward ?? "" };
   const locations = design.locations.map(({ latitude, longitude, text }) => ({

@@ -16,13 +16,13 @@ interface ListWords {
 }
 
 interface DesignListProps<Name extends string> {
-  /** What is said of one, by its number, and of another one. */
+  /** The words for an item, by its number, and for adding one. */
   readonly words: ListWords;
   readonly class: string;
   readonly texts: readonly ItemText<Name>[];
   readonly items: readonly Readonly<Record<Name, string>>[];
   readonly most: number;
-  /** Returns what is wrong at a path in the list, such as `0.label`. */
+  /** Returns the error at a path in the list, such as `0.label`. */
   readonly errorOf: (path: string) => string | undefined;
   /** @param path empty when an item came or went. */
   readonly onChange: (items: readonly Readonly<Record<Name, string>>[], path: string) => void;

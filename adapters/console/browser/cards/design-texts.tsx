@@ -19,9 +19,9 @@ const linesCalled = (label: (number: number) => string): ItemText<"label" | "val
 
 interface DesignTextsProps {
   readonly texts: DesignTexts;
-  /** The place of the language; the first is that of everybody who speaks none of the others. */
+  /** The index of the language; the first is for customers of all other languages. */
   readonly at: number;
-  /** Returns what is wrong at a path in the texts, such as `front.0.label`. */
+  /** Returns the error at a path in the texts, such as `front.0.label`. */
   readonly errorOf: (path: string) => string | undefined;
   readonly onChange: (texts: DesignTexts, path: string) => void;
   readonly onRemove: () => void;

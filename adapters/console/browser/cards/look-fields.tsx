@@ -23,7 +23,7 @@ interface Ready {
 interface LookFieldsProps {
   readonly template: Template;
   readonly design: DesignDraft;
-  /** Returns what is wrong at a path in the design, such as `stamps.shape`. */
+  /** Returns the error at a path in the design, such as `stamps.shape`. */
   readonly errorOf: (path: string) => string | undefined;
   readonly rewardError: string | undefined;
   readonly onChange: (design: DesignDraft, path: string) => void;

@@ -13,7 +13,7 @@ import { SheetView } from "./print/sheet-view.js";
 import { sheets } from "./print/sheets.js";
 import { loadShopBranding } from "./print/shop-branding.js";
 
-/** Sheets to hang up, to put on tables and to stick beside the till: whoever scans one gets the card. The browser prints them, also into a PDF. */
+/** Sheets for walls, tables and the counter: scanning one gives the card. The browser prints them, or saves them as PDF. */
 export function PosterScreen({ place }: ScreenProps) {
   const { id } = place;
   const [sheet, setSheet] = useState(sheets[0]);

@@ -14,7 +14,7 @@ interface Undoable<T> {
   readonly set: (value: T, path: string) => void;
   /** Takes the last step back; `null` when there is none. */
   readonly undo: (() => void) | null;
-  /** Begins anew, with nothing to take back. */
+  /** Starts over with a value, without a history. */
   readonly begin: (value: T) => void;
 }
 

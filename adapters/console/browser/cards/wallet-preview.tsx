@@ -11,7 +11,7 @@ import { type CardPreview, previewTexts } from "./preview-texts.js";
 /** As long as the codes of cards are, so that the squares are as small as theirs. */
 const exampleCode = `${location.origin}${mount}/c/ThisIsNoCard`;
 
-/** A card as both wallets show it, as far as that is known: its stamps are drawn by what draws them for the wallets. */
+/** Shows a card approximately as both wallets do. The same renderer draws its stamps. */
 export function WalletPreview(previewed: CardPreview) {
   const { design } = previewed;
   const logo = usePictureUrl(design.logo);

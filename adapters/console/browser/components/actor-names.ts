@@ -5,10 +5,10 @@ import { hasScopes } from "../api/session.js";
 import { events as words } from "../words/en/events.js";
 import { actorText } from "./event-words.js";
 
-/** The names of people, keys and apps by their ids, as far as whoever is signed in may read them. */
+/** The names of people, tokens and apps by id, as far as the user may read them. */
 export type ActorNames = ReadonlyMap<string, string>;
 
-/** Reads the names of who acts. Those of people are for all who sign in here: they say who stamped. */
+/** Reads the names of actors. The names of people are visible to everyone who signs in here, because they show who stamped. */
 export async function actorNames(calls: OrganizationCalls): Promise<ActorNames> {
   const [people, tokens, apps] = await Promise.all([
     peopleNames(),
@@ -18,7 +18,7 @@ export async function actorNames(calls: OrganizationCalls): Promise<ActorNames> 
   return new Map([...people, ...[...tokens, ...apps].map(({ id, name }) => [id, name] as const)]);
 }
 
-/** Reads the names of people. Without an answer nobody has one, and all else is shown. */
+/** Reads the names of people. If that fails, everything else is still shown. */
 export async function peopleNames(): Promise<ActorNames> {
   try {
     const names: Readonly<Record<string, string>> = JSON.parse(await requestConsole("GET", "people/names"));
@@ -34,7 +34,7 @@ export function namedActorText(actor: Actor, names: ActorNames): string {
   return actorText(name === null ? actor : { ...actor, subject: name });
 }
 
-/** Returns the name of who acted; `null` where another one was told. A person acts under the id that is their subject too. */
+/** Returns the name of the actor; `null` if the host's subject is another one. A person's id is also their subject. */
 export function nameOfActor({ id, subject }: Actor, names: ActorNames): string | null {
   if (id === null || (subject !== null && subject !== id)) return null;
   return names.get(id) ?? null;

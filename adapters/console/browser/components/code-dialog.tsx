@@ -11,7 +11,7 @@ interface CodeDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows what is on the screen as the call that brings it, to be copied for a shell or a program. */
+/** Shows the call that returns the screen's content, to copy it for a shell or a program. */
 export function CodeDialog({ call, onClose }: CodeDialogProps) {
   const { curl, client } = createSnippet(location.origin + mount, call);
   const copy = async (text: string) => {

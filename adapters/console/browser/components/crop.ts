@@ -19,7 +19,7 @@ export interface Rect extends Size {
   readonly top: number;
 }
 
-/** How large a picture becomes: so many times what just covers the frame. */
+/** The largest zoom, relative to the size that just covers the frame. */
 export const MAX_ZOOM = 6;
 
 /** The zoom at which all of a picture is in the frame. */
@@ -39,7 +39,7 @@ export function placePicture(picture: Size, frame: Size, { zoom, x, y }: Crop): 
   return { left: (frame.width - width) * x, top: (frame.height - height) * y, width, height };
 }
 
-/** Moves the picture by so much of the frame's unit, as far as it goes. */
+/** Moves the picture by a distance in units of the frame, within its limits. */
 export function panBy(picture: Size, frame: Size, crop: Crop, right: number, down: number): Crop {
   const { width, height } = placePicture(picture, frame, crop);
   const along = (at: number, by: number, room: number) =>
@@ -51,7 +51,7 @@ export function panBy(picture: Size, frame: Size, crop: Crop, right: number, dow
   };
 }
 
-/** Makes the picture so much larger, as far as it goes. What is in the middle stays there where it can. */
+/** Zooms the picture by a factor, within its limits. The center stays where possible. */
 export function zoomBy(picture: Size, frame: Size, crop: Crop, factor: number): Crop {
   const zoom = Math.min(MAX_ZOOM, Math.max(minZoom(picture, frame), crop.zoom * factor));
   const [before, after] = [placePicture(picture, frame, crop), placePicture(picture, frame, { ...crop, zoom })];

@@ -23,8 +23,8 @@ interface DayChartProps {
 }
 
 /**
- * One bar for each day with a scale, what they come to, and the numbers as a table for whoever does not see bars. The day under
- * the pointer, or the one that arrow keys have come to, is told in place of the sum.
+ * A bar for each day with a scale, the total, and the numbers as a table for screen readers. The day under the pointer, or selected
+ * with arrow keys, replaces the total.
  */
 export function DayChart({ title, heading = title, isLevel, points, children }: DayChartProps) {
   const [pointed, setPointed] = useState<number | null>(null);
@@ -93,19 +93,19 @@ export function DayChart({ title, heading = title, isLevel, points, children }: 
   );
 }
 
-/** The outline of a bar. @param share of the height; what is nothing is a line. */
+/** The outline of a bar. @param share of the height; zero is a line. */
 function barAt(at: number, share: number): string {
   const height = share <= 0 ? 1 : Math.max(share * HEIGHT, 3);
   return `M${at * BAR + 1} ${HEIGHT}v${-height}h${BAR - 2}v${height}z`;
 }
 
-/** The numbers for whoever does not see bars, drawn after them: who presses a button waits for nothing unseen. */
+/** The numbers for screen readers, rendered after the bars so that a press doesn't wait for invisible content. */
 function DayTable({ caption, points }: { readonly caption: string; readonly points: Points }) {
   const [told, setTold] = useState<Points>([]);
   useEffect(() => setTold(points), [points]);
   return useMemo(
     () => (
-      // A table keeps the height of its rows, so what is around it is unseen.
+      // A table keeps the height of its rows, so its wrapper is hidden.
       <div class="unseen">
         <table>
           <caption>{caption}</caption>

@@ -44,7 +44,7 @@ export function Dialog({ title, isWide = false, onClose, onSubmit, children }: D
         onClose?.();
       }}
       onClose={({ currentTarget }) => {
-        // Browsers close it at a second Escape whatever they are told; what it holds would be gone.
+        // Browsers close it at a second Escape regardless, which would lose its content.
         if (onClose === undefined && currentTarget.isConnected) currentTarget.showModal();
       }}
     >

@@ -1,4 +1,4 @@
-/** The words of an error for whoever is at the screen. */
+/** Returns the message of an error for the user. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

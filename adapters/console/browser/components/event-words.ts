@@ -24,7 +24,7 @@ const stamped: Partial<Record<KeptEvent["type"], string>> = {
   "stamp.reset": words.emptied,
 };
 
-/** Returns what an event tells in a shop's words; its kind where nobody in a shop needs words for it. */
+/** Describes an event in a shop's words; returns its type if shops don't need words for it. */
 export function eventText(event: KeptEvent): string {
   switch (event.type) {
     case "user_tag.assigned":

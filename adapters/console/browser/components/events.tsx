@@ -14,7 +14,7 @@ const MAX_PAGES = 50;
 /** A page with fewer events than this is the last one. Others may have ended early, as their events are long. */
 const SURELY_LAST = 50;
 
-/** The newest of some events, oldest first, as far as they were read. */
+/** The newest events read so far, oldest first. */
 export interface EventFeed {
   readonly events: EventPage["content"];
   readonly next: string;
@@ -24,7 +24,7 @@ export interface EventFeed {
 
 export const emptyFeed: EventFeed = { events: [], next: "0", isWhole: true };
 
-/** The events that a reading keeps: at most so many, and those from one time until before another. */
+/** The events to keep: at most a number of them, from one time until before another. */
 interface Keeping {
   readonly most?: number;
   readonly from?: string;
@@ -56,7 +56,7 @@ export interface NewestEvents {
 }
 
 /**
- * Reads what came since, by one request; the newest anew, by a second one, where more came than are kept.
+ * Reads new events with one request; if there are more than are kept, reads the newest with a second one.
  * @param before `null` at first. @param most how many are kept.
  */
 export async function readNewest(

@@ -4,7 +4,7 @@ import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
 import type { Loaded } from "./load.js";
 
-/** A message about what went wrong, which screen readers speak at once. */
+/** An error message, which screen readers announce immediately. */
 export function ErrorText({ class: more = "", children }: ComplaintProps) {
   return (
     <p class={`note bad ${more}`} role="alert">
@@ -71,7 +71,7 @@ interface LoadingProps<T> {
   readonly children?: (value: T) => ComponentChildren;
 }
 
-/** Something that is loaded: a skeleton before it is there, an error, and its value, which stays when loading it anew fails. */
+/** Shows loaded data: a skeleton before it is there, an error, or its value, which stays if a reload fails. */
 export function Loading<T>({ of, height, count = 1, empty, missing, children }: LoadingProps<T>) {
   const { value, error, reload } = of;
   if (error?.status === 404 && missing !== undefined) return <>{missing}</>;

@@ -13,7 +13,7 @@ interface FieldProps {
   readonly children: VNode<Record<string, unknown>>;
 }
 
-/** A control with its label, and what is wrong with its value, which stays as typed. */
+/** A control with its label and the error of its value, which stays as typed. */
 export function Field({ label, hint = "", error = "", isRequired, children }: FieldProps) {
   const id = useId();
   // The wrong field may be out of sight above the button: the first one of a form gets the focus.

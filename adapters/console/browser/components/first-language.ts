@@ -20,7 +20,7 @@ interface CardTexts {
 const listLanguages = ({ template, shop }: FirstLanguage): readonly string[] =>
   [template?.design?.texts[0]?.language, shop, own].filter((each) => typeof each === "string");
 
-/** Returns the language that a text for customers begins in: that of the card, else that of the shop, else that of the console. */
+/** Returns the language for a new text to customers: the card's, else the shop's, else the console's. */
 export function defaultLanguage(known: FirstLanguage): string {
   return listLanguages(known)[0] ?? own;
 }

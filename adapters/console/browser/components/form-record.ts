@@ -7,7 +7,7 @@ export function fromEntries(
   return Object.fromEntries(entries);
 }
 
-/** Returns what is wrong with a field, or with the first wrong item in it. */
+/** Returns the error of a field, or of its first invalid item. */
 export function messageAt(name: string, fields: Readonly<Record<string, string>>): string | undefined {
   const [place, message] =
     Object.entries(fields).find(([each]) => each === name || each.startsWith(`${name}.`)) ?? [];

@@ -21,13 +21,13 @@ interface ControlProps<Value> {
   onChange(value: Value): void;
 }
 
-/** One field of a form: its value while it is edited, its control, and what is sent of it. */
+/** A field of a form: its edited value, its control, and the value to send. */
 export interface FormField<Value, Sent> {
   /** The value in the form for something new. */
   readonly initial: Value;
-  /** Returns the value in the form for what is saved. */
+  /** Converts a saved value to the form's. */
   format(saved: Sent): Value;
-  /** Returns what is sent for the value in the form. */
+  /** Converts the form's value to the one to send. */
   parse(value: Value): Sent;
   control(props: ControlProps<Value>): VNode;
 }
@@ -92,7 +92,7 @@ export function choice<Value extends string>(
   };
 }
 
-/** A checkbox, not checked unless given. */
+/** A checkbox. Default: unchecked. */
 export function check(label: string, hint?: string): FormField<boolean, boolean> {
   return {
     initial: false,
@@ -110,7 +110,7 @@ export function check(label: string, hint?: string): FormField<boolean, boolean>
 export interface SaveState {
   readonly isBusy: boolean;
   readonly error: CallError | null;
-  /** Does a write. It rejects only with what is no error of a call. */
+  /** Runs a write. It only rejects with errors that don't come from a call. */
   readonly save: (write: () => Promise<void>) => Promise<void>;
 }
 
@@ -140,7 +140,7 @@ export interface Form<F extends Fields> {
     hidden: readonly string[],
     attributes?: Readonly<Record<string, Attributes>>,
   ) => readonly VNode[];
-  /** Returns what is wrong with none of the shown fields; `null` for nothing. */
+  /** Returns the error that belongs to none of the visible fields; `null` for none. */
   readonly messageBeside: (hidden: readonly string[]) => string | null;
 }
 
@@ -151,7 +151,7 @@ interface FormOptions<F extends Fields> {
   readonly send: (sent: SentOf<F>) => Promise<void>;
 }
 
-/** A form of fields: what is typed, and what the API finds wrong with it. */
+/** A form of fields: the typed values, and the errors that the API returns for them. */
 export function useForm<F extends Fields>(fields: F, { saved, send }: FormOptions<F>): Form<F> {
   const entries = Object.entries(fields);
   const [values, setValues] = useState<ValuesOf<F>>(() =>

@@ -9,7 +9,7 @@ interface LoadState<T> {
   readonly isLoading: boolean;
 }
 
-/** Something that is loaded. The value stays while it is loaded anew, so nothing jumps. */
+/** Loaded data. The value stays during a reload, so that nothing jumps. */
 export interface Loaded<T> extends LoadState<T> {
   readonly reload: () => void;
   /** Shows something that is known to be so now. */
@@ -17,9 +17,9 @@ export interface Loaded<T> extends LoadState<T> {
 }
 
 /**
- * Loads, and again when the key changes; an answer that comes too late is dropped.
- * @param load makes its calls by those that it is given: they are aborted when nobody waits for them any more.
- * @param delay the least time between two loads, in milliseconds: while one types fast, not every key is sent.
+ * Loads data, and again when the key changes; a response that comes too late is dropped.
+ * @param load makes its calls with the given ones, which are aborted when the result is no longer needed.
+ * @param delay the minimum time between two loads, in milliseconds, so that fast typing doesn't send every key.
  */
 export function useLoad<T>(
   key: string,

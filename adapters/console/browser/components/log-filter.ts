@@ -4,7 +4,7 @@ import { fromWallTime } from "./zoned-time.js";
 
 const DAY_MS = 86_400_000;
 
-/** The first look back goes over so many events, each further one over four times as many. */
+/** The number of events that the first search looks back; each further search covers four times as many. */
 const FIRST_LOOK = 1_000;
 
 /** What of the event log is shown. */
@@ -44,7 +44,7 @@ export function dayBounds(day: string, timeZone: string): DaySpan | null {
   return from === null || to === null ? null : { from: from.toISOString(), to: to.toISOString() };
 }
 
-/** Reads a page of events, of which only the times count. */
+/** Reads a page of events, of which only the times matter. */
 type ReadTimes = (query: Pick<EventQuery, "after" | "newest" | "limit">) => Promise<{
   readonly content: readonly { readonly timestamp: string }[];
   readonly next: string;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "./button.js";
 
-/** One thing that a menu does: by a dialog, or at once. */
+/** An item of a menu, which opens a dialog or acts immediately. */
 export interface MenuItem {
   readonly text: string;
   /** What it does, in words. */
@@ -23,7 +23,7 @@ export function Menu({ label, items }: MenuProps) {
   // By its text, since what a dialog says may come to be known after it opened.
   const [chosen, setChosen] = useState<string | null>(null);
   const root = useRef<HTMLDivElement>(null);
-  // With the same drawing that shows it, not a frame later: a key pressed at once closes it too.
+  // In the same frame that shows it, so that a key pressed immediately also closes it.
   useLayoutEffect(() => {
     if (!isOpen) return;
     const leave = ({ target }: Event) => {

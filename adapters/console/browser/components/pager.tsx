@@ -11,7 +11,7 @@ interface PagerProps {
   readonly onPage: (page: number) => void;
 }
 
-/** Goes through what is newest first; nothing where all of it is on one page. */
+/** Pages through a list, newest first; shows nothing if all is on one page. */
 export function Pager({ noun, page, size, total, onPage }: PagerProps) {
   if (total <= size) return null;
   const last = Math.ceil(total / size) - 1;

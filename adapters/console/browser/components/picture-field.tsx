@@ -48,7 +48,7 @@ export function PictureField({ label, hint, size, picture, error, onChange }: Pi
   const field = useRef<HTMLDivElement>(null);
   const latest = useRef(take);
   latest.current = take;
-  // What is pasted is meant for the field that has the focus, or that the mouse is on.
+  // A pasted picture goes to the focused field, or to the one under the pointer.
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
       const files = event.clipboardData?.files;

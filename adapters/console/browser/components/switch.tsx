@@ -4,7 +4,7 @@ import { runWithToast } from "./toasts.js";
 
 interface SwitchProps {
   readonly isOn: boolean;
-  /** The id of the element with the name of what is on or off. */
+  /** The id of the element that labels the switch. */
   readonly labelledBy: string;
   /** Switches it. What goes wrong is shown, and it stays as it is. */
   readonly onSwitch: (isOn: boolean) => Promise<unknown>;

@@ -11,7 +11,7 @@ import { Export } from "./export.js";
 import { buildSelection } from "./list-filter.js";
 import { type ContactQuery, loadContacts } from "./list-query.js";
 
-/** The most customers that are named one by one, and how many are read at once for that. */
+/** The most customers sent by id, and how many are read per request for that. */
 const MOST_NAMED = 10_000;
 const SIZE = 200;
 
@@ -25,7 +25,7 @@ interface BulkTagsProps {
   readonly onDone: () => void;
 }
 
-/** Gives a tag to all selected customers, or takes it from them: those of the page, or all of the list. */
+/** Assigns a tag to all selected customers, or removes it: those of the page, or of the whole list. */
 export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsProps) {
   const tags = useLoad("tags", (calls) => calls.tags.list());
   const [slug, setSlug] = useState("");
@@ -47,7 +47,7 @@ export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsPro
         const assigns = (verb === "assign") !== isUndo;
         const call = assigns ? api.tags.assignUsers : api.tags.unassignUsers;
         const { changed, unchanged } = await call(chosen, users);
-        // Only a change of all of them can be undone at once: whoever had the tag before must keep it.
+        // Undo is only offered if all of them changed, because customers who had the tag before must keep it.
         const canUndo = !isUndo && unchanged === 0 && users.userIds !== undefined;
         showToast(
           assigns ? words.bulk.got(changed) : words.bulk.lost(changed),
@@ -108,7 +108,7 @@ function isSameList(one: ContactQuery, other: ContactQuery): boolean {
   return plain(one) === plain(other);
 }
 
-/** The ids of all whom a search finds, oldest first: who is added meanwhile comes at the end and moves nobody. */
+/** Reads the ids of all matching customers, oldest first, so that customers added in the meantime come at the end. */
 async function everyId(query: ContactQuery): Promise<string[]> {
   const ids: string[] = [];
   for (let page = 0, pages = 1; page < pages && ids.length < MOST_NAMED; page += 1) {

@@ -15,7 +15,7 @@ interface ContactCellProps {
 /** The most tags that a row has room for. */
 const MOST_TAGS = 3;
 
-/** One cell of the list; empty for what is not known. */
+/** A cell of the list; empty for an unknown value. */
 export function ContactCell({ name, contact, templates, tags }: ContactCellProps) {
   const { email, phone, createdAt, summary } = contact;
   const cards = summary?.cards ?? null;
@@ -73,7 +73,7 @@ function Tags({ slugs, tags }: TagsProps) {
   );
 }
 
-/** The stamps of each card, with its name where somebody points at it. */
+/** The stamps of each card, with its name on hover. */
 function Progress({
   contact: { stampProgress = [] },
   templates,

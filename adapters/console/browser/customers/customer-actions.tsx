@@ -16,7 +16,7 @@ interface CustomerActionsProps {
   readonly onSaved: (customer: User) => void;
 }
 
-/** What is done with a customer as a whole: editing, and in a menu what is needed seldom or can't be undone. */
+/** The actions on a customer: editing, and in a menu the rare and irreversible ones. */
 export function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
   const { id } = customer;
   const name = nameOf(customer);

@@ -24,18 +24,18 @@ interface HistoryQuery<Status> {
 }
 
 interface CustomerHistoryProps<Item extends Entry> {
-  /** What it is the history of; it is read anew when that changes. */
+  /** Identifies the history, which reloads when this changes. */
   readonly of: string;
   readonly words: { readonly title: string; readonly toShow: string; readonly noun: string };
   readonly hint?: string;
   readonly statuses: Choices<Item["status"] | "">;
   readonly size: number;
-  /** The newest entries are read again so often, in milliseconds. Default: never. */
+  /** How often the newest entries are reloaded, in milliseconds. Default: never. */
   readonly reloadMs?: number;
   readonly read: (calls: OrganizationCalls, query: HistoryQuery<Item["status"]>) => Promise<Page<Item>>;
   /** What to say of no entries. @param isFiltered whether one status is looked for. */
   readonly none: (isFiltered: boolean) => string;
-  /** Draws an entry. @param customer leads to whom it happened. */
+  /** Renders an entry. @param customer links to the customer concerned. */
   readonly children: (item: Item, customer: ComponentChildren) => ComponentChildren;
 }
 

@@ -27,7 +27,7 @@ export async function readNames(
 
 interface CustomerLinkProps {
   readonly id: string;
-  /** `null` for somebody who is gone, or whose name may not be read. */
+  /** `null` for a deleted customer, or one whose name the user may not read. */
   readonly name: string | null;
 }
 

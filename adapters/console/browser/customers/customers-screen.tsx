@@ -30,7 +30,7 @@ export interface NarrowedProps {
 }
 
 interface CustomersScreenProps extends ScreenProps {
-  /** What is to be said of how the list is narrowed, above it. */
+  /** Describes the active filter above the list. */
   readonly narrowed: (props: NarrowedProps) => ComponentChildren;
 }
 

@@ -6,7 +6,7 @@ import { peopleNames } from "../components/actor-names.js";
 import { readNames } from "./customer-link.js";
 import { type EventSubject, type OutboxEvent, parseEventSubject } from "./event-subject.js";
 
-/** So many names are remembered before all are read anew. */
+/** The most cached names before all are read again. */
 const REMEMBERED = 1_000;
 
 /** The names of whom and what events are about, and of who caused them. */
@@ -19,7 +19,7 @@ export class EventNames {
   readonly #owners = new Map<string, string | null>();
   #hasThings = false;
 
-  /** Reads what is not known yet of some events: at most two requests for each, and four for names of things. */
+  /** Reads the unknown names of some events: at most two requests for each, and four for names of resources. */
   async read(calls: OrganizationCalls, events: readonly OutboxEvent[]): Promise<void> {
     if (this.users.size + this.#owners.size > REMEMBERED) {
       this.users.clear();

@@ -30,7 +30,7 @@ export function Export({ query, total, onClose }: ExportProps) {
     try {
       const { toCustomersCsv } = await loadCsv();
       const contacts: Contact[] = [];
-      // Oldest first: who is added meanwhile comes at the end and moves nobody.
+      // Oldest first, so that customers added in the meantime come at the end.
       for (let page = 0, pages = 1; page < pages; page += 1) {
         const asked: ContactQuery = { ...query, sort: "createdAt,asc", page };
         const { content, totalPages } = await loadContacts(calls, asked, SIZE);

@@ -16,7 +16,7 @@ interface ListActionsProps {
   readonly onImported: () => void;
 }
 
-/** What is done with the list of customers as a whole. */
+/** The actions on the whole list of customers. */
 export function ListActions({ query, total, onImported }: ListActionsProps) {
   const items = codeItems(buildListCall(query));
   return (

@@ -14,7 +14,7 @@ import {
 
 export const PAGE_SIZE = 25;
 
-/** The most customers that a filter gives at once. */
+/** The largest page of a filter. */
 const MOST_OF_FILTER = 100;
 
 const fields = ["name", "email", "createdAt", "updatedAt", "externalId"] as const;
@@ -27,7 +27,7 @@ export type Sort = `${SortField},${"asc" | "desc"}`;
 
 const NEWEST_FIRST: Sort = "createdAt,desc";
 
-/** The customers that the list shows. The address has the same. A search and a filter beside that of a card exclude each other. */
+/** The query of the list, which the address also contains. A search excludes filters other than the card's. */
 export interface ContactQuery extends ListFilter {
   readonly search: string;
   readonly page: number;
@@ -162,7 +162,7 @@ export async function loadVisibleContacts(calls: OrganizationCalls, query: Conta
     includeSummary: true,
   });
   const byId = new Map(shown.content.map((contact) => [contact.id, contact]));
-  // Who was deleted meanwhile is shown as found.
+  // A customer deleted in the meantime is shown as found.
   return { ...found, content: found.content.map((contact) => byId.get(contact.id) ?? contact) };
 }
 

@@ -17,7 +17,7 @@ export type ReadPage<Entry extends Timed> = (
   page: number,
 ) => Promise<{ readonly entries: readonly Entry[]; readonly isLast: boolean }>;
 
-/** Returns the entries of several lists as one list, newest first, as far as no unread entry can come before one of them. */
+/** Merges several lists into one, newest first, up to where an unread entry could come. */
 export function mergeEntries<Entry extends Timed>(sources: readonly PagedSource<Entry>[]): readonly Entry[] {
   const unread = sources.flatMap(({ entries, isWhole }) => (isWhole ? [] : [entries.at(-1)?.at ?? ""]));
   const newestUnread = unread.includes("") ? null : (unread.toSorted().at(-1) ?? "");
@@ -29,8 +29,8 @@ export function mergeEntries<Entry extends Timed>(sources: readonly PagedSource<
 }
 
 /**
- * Reads on until there are so many entries as one list, or no more: a list is asked only while an unread entry of it could be
- * among them, so at most once for each page of its own length.
+ * Reads pages until the merged list has `count` entries or all lists are exhausted. Reads from a list only if its next entry could
+ * be among them.
  */
 export async function readPages<Entry extends Timed>(
   sources: readonly PagedSource<Entry>[],

@@ -18,7 +18,7 @@ interface MergeTagProps {
   readonly onMerged: () => void;
 }
 
-/** Gives whoever has a tag another one, and deletes the first, which is one change of the interface. */
+/** Merges a tag into another one, in one call. */
 export function MergeTag({ tag, others, holders, onClose, onMerged }: MergeTagProps) {
   const [into, setInto] = useState(others[0]?.slug ?? "");
   const [isBusy, setBusy] = useState(false);

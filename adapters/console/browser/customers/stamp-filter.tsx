@@ -9,7 +9,7 @@ interface StampFilterProps {
   readonly onChange: (part: Partial<ContactQuery>) => void;
 }
 
-/** Narrows the list to customers with a card, and with so many stamps on it. */
+/** Filters the list by a card and the number of stamps on it. */
 export function StampFilter({ query, templates, onChange }: StampFilterProps) {
   const cards = templates.filter(({ type }) => type === "STAMP_CARD");
   const bound = (name: "minStamps" | "maxStamps", label: string, placeholder: string) => (

@@ -6,7 +6,7 @@ import { eventText } from "../components/event-words.js";
 import { history as words } from "../words/en/customer.js";
 import { events } from "../words/en/events.js";
 
-/** Something that happened with a customer, as a shop is told of it. */
+/** An event of a customer, in a shop's words. */
 export interface TimelineEntry {
   readonly id: string;
   readonly at: string;

@@ -47,7 +47,7 @@ export function EventRow({ event, names }: EventLineProps) {
   );
 }
 
-/** Who caused an event: the person and the place that were told, whoever signed in, the token or app by its name, or the automation. */
+/** Who caused an event: the person and place from the host, the signed-in person, the token or app by name, or the automation. */
 function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventNames }) {
   const { kind, id, subject } = actor;
   const name = id === null ? undefined : names.things.get(id);

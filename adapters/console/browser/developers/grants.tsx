@@ -7,7 +7,7 @@ import { LoadingList } from "../components/feedback.js";
 import { grants as words } from "../words/en/apps.js";
 import { ScopeChips } from "./scopes.js";
 
-/** The grants of people of the organization to apps: its own, and those of others, of which only the id is known. */
+/** Grants to apps: to the organization's own ones, and to others, of which only the id is known. */
 export function Grants({ apps }: { readonly apps: readonly App[] }) {
   const grants = useLoad("grants", (calls) => calls.grants.list());
   return (

@@ -15,7 +15,7 @@ const fields = {
   }),
 };
 
-/** Makes a token that may do no more than who makes it, and shows it once. */
+/** Creates a token with at most the user's scopes, and shows it once. */
 export function NewToken({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
   const [secret, setSecret] = useState<Secret | null>(null);
   const form = useForm(fields, {
@@ -42,7 +42,7 @@ function splitList(text: string): string[] | null {
   return parts.length === 0 ? null : parts;
 }
 
-/** Returns the day in a year, as the field has it: a token that nobody looks after any more should end some day. */
+/** Returns the date in a year for the field, because a forgotten token should expire some day. */
 function inAYear(): string {
   const day = new Date();
   day.setFullYear(day.getFullYear() + 1);

@@ -8,7 +8,7 @@ import { findPreset, pickPresetScopes, tokenPresets } from "./token-presets.js";
 
 const granted = scopes.filter((scope) => hasScopes(scope));
 
-/** The presets that whoever is signed in may grant, each with its scopes. */
+/** The presets that the user may grant, each with its scopes. */
 const presets = tokenPresets.flatMap((preset) => {
   const chosen = pickPresetScopes(preset, granted);
   return chosen === null ? [] : [{ ...preset, chosen }];
@@ -16,7 +16,7 @@ const presets = tokenPresets.flatMap((preset) => {
 
 type ScopesField = FormField<readonly Scope[], readonly Scope[]>;
 
-/** Scopes to choose by what they are for, or one by one, of those that whoever is signed in has. */
+/** A field to choose scopes by purpose, or one by one, among those that the user has. */
 export function scopesField(legend: string): ScopesField {
   const list = checklist(words.title, granted, { hints: scopeWords });
   return {
@@ -82,7 +82,7 @@ function PresetControl({ legend, chosen, error, onChoose, list }: PresetControlP
   );
 }
 
-/** Returns how many scopes there are, and what they are for where they are those of a preset. */
+/** Returns the number of scopes, and their purpose if they match a preset. */
 export function scopesText(chosen: readonly Scope[]): string {
   const preset = findPreset(chosen, scopes);
   return preset === null ? words.count(chosen.length) : words.ofPreset(preset.text, chosen.length);

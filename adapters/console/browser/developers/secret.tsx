@@ -14,7 +14,7 @@ interface SecretDialogProps extends Secret {
   readonly onClose: () => void;
 }
 
-/** A secret that nobody can read again. It can't be dismissed by accident. */
+/** A secret that can't be shown again. The dialog can't be dismissed by accident. */
 export function SecretDialog({ title, use = "", secret, onClose }: SecretDialogProps) {
   const copy = async () => {
     await navigator.clipboard.writeText(secret);

@@ -8,7 +8,7 @@ export interface TokenPreset {
   /** Says what it lets a program do, and what not. */
   readonly words: string;
   readonly has: (scope: Scope) => boolean;
-  /** Stands for as many of its scopes as somebody may grant; others are of use only with all of them. */
+  /** True if a part of its scopes is useful too; others need all of them. */
   readonly isOpen: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { MessageDraft } from "./message-draft.js";
 
 export interface MessageEditorProps {
   readonly edited: MessageDraft;
-  /** Returns what is wrong at a path of the message, such as `texts.0.subject`. */
+  /** Returns the error at a path of the message, such as `texts.0.subject`. */
   readonly errorOf: (path: string) => string | undefined;
   readonly onChange: (part: Partial<MessageDraft>) => void;
 }

@@ -37,7 +37,7 @@ interface ComposerProps {
   readonly onChanged: (message: Message) => void;
 }
 
-/** What is asked before a message goes out. */
+/** The questions before a message is sent. */
 interface Sending {
   readonly message: Message;
   /** `null` for a test. */
@@ -180,14 +180,14 @@ interface AskedProps extends Sending {
   readonly onSent: (message: Message) => void;
 }
 
-/** Asks before a message goes out: to whom as a test, or whether to all. */
+/** The dialogs before a message is sent: the recipient of a test, or the confirmation. */
 function Asked({ message, numbers, dialogs, ...rest }: AskedProps) {
   const { SendDialog, TestDialog } = dialogs;
   if (numbers === null) return <TestDialog message={message} onClose={rest.onClose} />;
   return <SendDialog message={message} numbers={numbers} {...rest} />;
 }
 
-/** Returns what is wrong by the field, and by the fields that name what there is none of. */
+/** Returns errors by field, including fields that name missing resources. */
 function wrongIn({ fields, missing }: CallError): Readonly<Record<string, string>> {
   if (missing === "user") return { "audience.userIds": words.noCustomer };
   if (missing === "template") return { templateId: words.noCard };

@@ -9,7 +9,7 @@ interface ContentFieldsProps {
   readonly templates: readonly { readonly id: string; readonly name: string }[];
   /** Whether it is about one card in any case. */
   readonly needsCard?: boolean;
-  /** Returns what is wrong at a path of the content, such as `channels`. */
+  /** Returns the error at a path of the content, such as `channels`. */
   readonly errorOf: (path: string) => string | undefined;
   readonly onChange: (part: Partial<ContentDraft>) => void;
 }

@@ -5,7 +5,7 @@ import { type ContentDraft, toContentDraft, emptyContent, fromContentDraft } fro
 
 export type AudienceKind = "all" | "segment" | "filter" | "userIds";
 
-/** A message while it is edited. Times are those of the organization's clocks; empty for none. */
+/** A message being edited. Times are local times of the organization; empty for none. */
 export interface MessageDraft extends ContentDraft {
   readonly name: string;
   readonly audience: AudienceKind;

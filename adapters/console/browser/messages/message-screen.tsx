@@ -13,7 +13,7 @@ import { isDue, isMoving } from "./message-words.js";
 
 const RELOAD_MS = 2_000;
 
-/** One message: its draft, or what has come of it. */
+/** One message: its draft, or its results. */
 export function MessageScreen({ place }: ScreenProps) {
   const { id } = place;
   const setup = useLoad("setup", loadSetup);

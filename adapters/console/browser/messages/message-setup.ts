@@ -8,7 +8,7 @@ import { isBetween, browserZone, wallTime } from "../components/zoned-time.js";
 
 /** What a message is made with. */
 export interface MessageSetup {
-  /** The organization's, or that of the browser where the organization's can't be seen. */
+  /** The organization's time zone, or the browser's if the user may not read it. */
   readonly timeZone: string;
   readonly rules: MessageSettings;
   /** The language of the shop; `null` for none, or where it may not be seen. */
@@ -24,7 +24,7 @@ export function quietUntil({ rules: { quietHours }, timeZone }: MessageSetup, at
   return quietHours.to;
 }
 
-/** Reads it, as far as that is allowed. */
+/** Reads the setup, as far as the user's scopes allow. */
 export async function loadSetup(calls: OrganizationCalls): Promise<MessageSetup> {
   const [rules, settings, templates, tags, segments] = await Promise.all([
     calls.messageSettings.get(),

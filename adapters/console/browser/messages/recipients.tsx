@@ -12,7 +12,7 @@ const SIZE = 10;
 export function Recipients({ message: { id, sums } }: { readonly message: Message }) {
   return (
     <CustomerHistory<MessageDelivery>
-      // What has changed meanwhile shows in the sums.
+      // The sums show whether it changed.
       of={`${id} ${JSON.stringify(sums)}`}
       words={words}
       statuses={recipientFilters}

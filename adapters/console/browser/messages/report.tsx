@@ -26,7 +26,7 @@ interface ReportProps {
   readonly onChanged: (message: Message) => void;
 }
 
-/** What has come of a message: its sums, who got it and who not, and what it says. */
+/** The results of a message: its sums, its recipients, who was skipped, and its texts. */
 export function Report({ message, setup, onChanged }: ReportProps) {
   const { name, status, sums, texts, channels, templateId, link } = message;
   const [shown, setShown] = useState(0);

@@ -3,21 +3,21 @@ import { hasScopes } from "../api/session.js";
 import { logLink } from "../components/log-filter.js";
 import { listedAt } from "./program-counts.js";
 
-/** The events that a reward comes of, and that it is taken by, where those of a day are told apart. */
+/** The types of events that earn and redeem a reward, for the links of a day. */
 const rewardEvents = {
   earned: ["stamp_card.completed", "reward.granted"],
   taken: ["stamp_card.redeemed"],
 } as const;
 
-/** Where the events of a day's rewards are, of which no filter of customers knows; `undefined` where they may not be seen. */
+/** Links to the events of a day's rewards, which no customer filter covers; `undefined` if the user may not see them. */
 export function rewardEventsLink(day: string, which: keyof typeof rewardEvents): string | undefined {
   return hasScopes("webhook:manage") ? logLink(rewardEvents[which], day) : undefined;
 }
 
 /**
- * Where those are whom a chart counts, as far as whoever is signed in may see them.
+ * Links to the customers that a chart counts, if the user may see them.
  * @param range the days of the chart.
- * @returns `undefined` where nothing lists them.
+ * @returns `undefined` if no list has them.
  */
 export function findChartLink(field: string, range: number): string | undefined {
   if (field === "customers") return hasScopes("user:read") ? "/customers" : undefined;

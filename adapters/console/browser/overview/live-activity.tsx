@@ -13,11 +13,11 @@ import { visits as words } from "../words/en/visits.js";
 
 const RELOAD_MS = 5_000;
 
-/** Among so many newest events are those that are shown. */
+/** The number of newest events among which the shown ones are. */
 const READ = 100;
 const SHOWN = 8;
 
-/** What a shop does with a customer; the rest follows from it, or is of nobody. */
+/** Events of a shop and a customer; the others follow from them, or concern no customer. */
 const shown: ReadonlySet<EventType> = new Set([
   "user.created",
   "pass.created",

@@ -18,7 +18,7 @@ import { VisitHours } from "./visit-hours.js";
 const ranges = [7, 30, 90] as const;
 const RELOAD_MS = 10_000;
 
-/** So many days reach back to the weekday of today. */
+/** The number of days that includes the same weekday of last week. */
 const WEEK_BACK = 8;
 
 /** The charts of single numbers. A level is the number at the end of a day, the others are sums over it. */
@@ -48,7 +48,7 @@ export function OverviewScreen() {
   );
   // What stands above the rest is known before the rest is shown, so that nothing moves.
   const isUnknown = templates.value === null && templates.isLoading;
-  // Another range draws none of it anew.
+  // Not rendered again for another range.
   const around = useMemo(
     () => (
       <>
@@ -124,7 +124,7 @@ function renderHeading(field: string, title: string, range: number) {
   return to === undefined ? title : <Link to={to}>{title}</Link>;
 }
 
-/** @param all what was read. @param days what is drawn of it. */
+/** @param all the loaded days. @param days the shown ones. */
 function Drawn({ all, days }: { readonly all: Days; readonly days: Days }) {
   return (
     <>

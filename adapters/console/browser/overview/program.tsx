@@ -15,7 +15,7 @@ export function Program() {
   const totals = useLoad("program", (calls) => readTotals(calls, filters));
   useInterval(RELOAD_MS, totals.reload);
   const { value: found, error } = totals;
-  // What is counted keeps its place while it is counted, so that nothing moves then.
+  // A placeholder keeps the space until the count arrives, so that nothing moves.
   const countText = (at: number) => (found === null ? "–" : numberText(found[at] ?? 0));
   if (found === null && error !== null) return <LoadError error={error} onRetry={totals.reload} />;
   return (

@@ -10,7 +10,7 @@ const RELOAD_MS = 60_000;
 /** Each weekday is among them as often as any other. */
 const WEEKS = 8;
 
-/** At least so many hours are shown, so that a shop that is new has cells of the size that they will have. */
+/** The minimum number of hours, so that the cells of a new shop already have their final size. */
 const LEAST_HOURS = 10;
 
 const shortDay = new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" });
@@ -36,7 +36,7 @@ export function VisitHours() {
   );
 }
 
-/** The hours from the first in which somebody came to the last, and more after it where they are few. */
+/** The hours from the first to the last with visits, extended if they are few. */
 export function visibleHours(weekdays: readonly (readonly number[])[]): readonly number[] {
   const busy = Array.from({ length: 24 }, (_, hour) => hour).filter((hour) =>
     weekdays.some((hours) => (hours[hour] ?? 0) > 0),

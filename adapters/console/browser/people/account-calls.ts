@@ -12,7 +12,7 @@ interface Own {
   readonly passkeys: readonly Passkey[];
 }
 
-/** What somebody who signed in with an email asks of the console about themselves. It takes no scope. */
+/** The calls about the signed-in person's own account, which need no scope. */
 export const accountCalls = {
   get: async (): Promise<Own> => JSON.parse(await requestConsole("GET", "people/me")),
   endSession: async (id: string): Promise<void> => {

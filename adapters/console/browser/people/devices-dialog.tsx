@@ -16,7 +16,7 @@ interface DevicesDialogProps {
   readonly onClose: () => void;
 }
 
-/** Where somebody else is signed in, and a way to end that: for a device that was lost or a till that changes hands. */
+/** The sessions of another person, which can be ended, for instance for a lost device. */
 export function DevicesDialog({ person, onClose }: DevicesDialogProps) {
   const sessions = useLoad(person.id, (calls) => calls.people.sessions(person.id));
   const { isBusy, error, save } = useSave();

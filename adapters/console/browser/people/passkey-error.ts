@@ -1,7 +1,7 @@
 import { WebAuthnError } from "@simplewebauthn/browser";
 import { passkeys, signingIn as words } from "../words/en/passkeys.js";
 
-/** What is said when a device has made or used no passkey. */
+/** The message when a device failed to create or use a passkey. */
 export function passkeyErrorText(error: unknown): string {
   if (error instanceof WebAuthnError && error.code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED")
     return passkeys.given;

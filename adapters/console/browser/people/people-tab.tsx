@@ -7,7 +7,7 @@ import { people as words } from "../words/en/people.js";
 import { InviteForm } from "./person-form.js";
 import { PersonRow } from "./person-row.js";
 
-/** So many are read at a time. */
+/** People per page. */
 const PAGE = 200;
 
 /** Who signs in here with an email, and what each may do. */

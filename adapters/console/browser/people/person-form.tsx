@@ -25,7 +25,7 @@ interface FormProps {
   readonly onSaved: () => void;
 }
 
-/** Invites somebody by mail. */
+/** Invites a person by mail. */
 export function InviteForm({ onClose, onSaved }: FormProps) {
   const form = useForm(invitedFields, {
     send: async (sent) => {
@@ -38,7 +38,7 @@ export function InviteForm({ onClose, onSaved }: FormProps) {
   return <FormDialog title={words.inviteTitle} verb={words.sendInvitation} form={form} onClose={onClose} />;
 }
 
-/** Changes the name and the role of somebody. */
+/** Changes the name and the role of a person. */
 export function PersonForm({ person, onClose, onSaved }: FormProps & { readonly person: Person }) {
   const form = useForm(fields, {
     saved: person,

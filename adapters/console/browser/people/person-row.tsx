@@ -16,7 +16,7 @@ interface PersonLineProps {
   readonly onChanged: () => void;
 }
 
-/** Somebody who signs in: their role, whether they came already, when they were here last, and what can be done about them. */
+/** A staff account: the role, whether they have signed in, when they were last active, and the actions. */
 export function PersonRow({ person, onChanged }: PersonLineProps) {
   const { id, email, name, role, status, invitedAt, lastSignedInAt } = person;
   const isYou = session.person?.id === id;

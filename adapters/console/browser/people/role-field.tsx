@@ -4,13 +4,13 @@ import { hasScopes } from "../api/session.js";
 import type { FormField } from "../components/form.js";
 import { people as words } from "../words/en/people.js";
 
-/** The roles that whoever is signed in may give: nobody gives more than they have. */
+/** The roles that the user may grant, which never exceed their own scopes. */
 const givenRoles = roles.filter((role) => hasScopes(...scopesOfRole[role]));
 
-/** Returns whether whoever is signed in may change or remove somebody of a role. */
+/** Returns whether the user may change or remove a person with a role. */
 export const mayManage = (role: Role) => givenRoles.includes(role);
 
-/** One of the roles, each with what it lets somebody do. */
+/** A choice of roles, each with what it allows. */
 export function roleField(): FormField<Role, Role> {
   return {
     initial: "till",

@@ -72,7 +72,7 @@ function UserOfSegment({ id, lists }: { readonly id: string; readonly lists: Fil
   );
 }
 
-/** An automation by its name, as far as that may be seen. */
+/** The name of an automation, if the user may read it. */
 function AutomationOfSegment({ id }: { readonly id: string }) {
   const isAllowed = hasScopes("automation:manage");
   const found = useLoad(id, async (calls) => (isAllowed ? calls.automations.get(id) : null));

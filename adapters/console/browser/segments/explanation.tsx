@@ -91,7 +91,7 @@ interface MarkProps {
   readonly isSo: boolean;
   /** Whether it is to be so. */
   readonly isWanted: boolean;
-  /** The words for whoever does not see the mark. */
+  /** The label of the mark for screen readers. */
   readonly is?: string;
   readonly isNot?: string;
   readonly children: ComponentChildren;

@@ -8,7 +8,7 @@ import { useFilterCounts } from "./use-filter-counts.js";
 interface FilterBuilderProps {
   readonly tree: Group;
   readonly lists: FilterOptions;
-  /** Another one counts all parts anew. */
+  /** Changing it counts all parts again. */
   readonly turn?: number;
   readonly onChange: (change: (tree: Group) => Group) => void;
 }

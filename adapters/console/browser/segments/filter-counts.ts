@@ -3,7 +3,7 @@ import { type CallError, requireCallError } from "../api/call-error.js";
 /** How many a filter finds, or why that is not known. */
 export type Count = number | CallError;
 
-/** The most counts that are asked for at once. */
+/** The most concurrent counts. */
 const AT_ONCE = 3;
 
 /** The time without an edit after which counts are asked for, in milliseconds. */
@@ -11,10 +11,7 @@ const REST_MS = 120;
 
 type CountCall = (text: string, signal: AbortSignal) => Promise<number>;
 
-/**
- * Counts what filters find, a few at once. A filter that nobody wants to know of any more is not asked for, and its request
- * is aborted.
- */
+/** Counts the matches of filters, a few at a time. A count that is no longer needed is not requested, or its request is aborted. */
 export class FilterCounts {
   readonly #count: CountCall;
   readonly #onChange: (known: ReadonlyMap<string, Count>) => void;
@@ -42,7 +39,7 @@ export class FilterCounts {
     this.#timer = setTimeout(() => this.#begin(), REST_MS);
   }
 
-  /** Asks for all of them anew. */
+  /** Requests all of them again. */
   refresh(): void {
     const texts = this.#wanted;
     this.stop();
@@ -50,7 +47,7 @@ export class FilterCounts {
     this.request(texts);
   }
 
-  /** Asks for no more. */
+  /** Stops requesting. */
   stop(): void {
     this.request([]);
     clearTimeout(this.#timer);

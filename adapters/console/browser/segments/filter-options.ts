@@ -44,7 +44,7 @@ function isReadable(name: LeafName): boolean {
   return scope !== null && hasScopes(scope);
 }
 
-/** The names of these things; what is not among them is gone. */
+/** The names of these resources; a missing one was deleted. */
 export function optionNames({ tags, templates, segments }: FilterOptions): Names {
   return {
     card: (id) => templates.find((template) => template.id === id)?.name ?? labels.gone,

@@ -25,7 +25,7 @@ function groupText({ operator, leaves, groups }: Group, names: Names, isInner: b
   return isInner && (parts.length > 1 || operator === "NOT") ? `(${said})` : said;
 }
 
-/** Returns a condition as what is said of customers. */
+/** Words a condition as a clause about customers. */
 export function leafText(leaf: Leaf, names: Names): string {
   if (leaf.name === null) return joins.other;
   return buildCondition(leaf) === null ? joins.unfinished : phrases[leaf.name](leaf.values, names);

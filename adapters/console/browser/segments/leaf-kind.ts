@@ -38,7 +38,7 @@ export interface LeafKind {
   readonly controls: readonly Control[];
   /** The values of a new one. */
   readonly fresh: Values;
-  /** @param body what stands at the key of the condition, in whatever form somebody wrote it. */
+  /** @param body the value of the condition's key, in any form that the API accepts. */
   readonly read: (body: Body) => Values;
   /** @param values have something for each control that is shown and not optional. */
   readonly write: (values: Values) => SegmentCondition;

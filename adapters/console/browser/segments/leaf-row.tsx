@@ -21,7 +21,7 @@ interface LeafRowProps {
   readonly onRemove: () => void;
 }
 
-/** A condition: its controls, how many match it by itself, and what is wrong with it. */
+/** A condition: its controls, how many customers match it alone, and its error. */
 export function LeafRow({ leaf, lists, count, isNew, onChange, onRemove }: LeafRowProps) {
   const { name, values, written } = leaf;
   const row = useRef<HTMLFieldSetElement>(null);

@@ -1,4 +1,4 @@
-/** What is written at the key of a condition. */
+/** The value of a condition's key. */
 export type Body = Readonly<Record<string, unknown>>;
 
 type Values = Readonly<Record<string, string>>;

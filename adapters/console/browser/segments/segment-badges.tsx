@@ -1,7 +1,7 @@
 import type { Segment } from "../../../../src/resources/segment.js";
 import { saved } from "../words/en/segments.js";
 
-/** What is to be known of a segment beside its members. */
+/** Facts about a segment in addition to its members. */
 export function SegmentBadges({ segment: { emitsEvents, isRecounting } }: { readonly segment: Segment }) {
   return (
     <>

@@ -8,7 +8,7 @@ import { saved } from "../words/en/segments.js";
 
 const ranges = [7, 30, 90] as const;
 
-/** How many were in a segment at the end of each day, and how many came in and went out where that is told. */
+/** The members of a segment at the end of each day, and who entered and left if it emits events. */
 export function SegmentChart({ segment: { slug, updatedAt } }: { readonly segment: Segment }) {
   const [range, setRange] = useState<number>(30);
   const report = useLoad(`${slug} ${range} ${updatedAt}`, (calls) =>

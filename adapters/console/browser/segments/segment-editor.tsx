@@ -22,7 +22,7 @@ interface SegmentEditorProps {
   readonly lists: Loaded<FilterOptions>;
   /** What else is to be said of the filter. */
   readonly warning?: string;
-  /** Buttons for a filter that is whole; `onChanged` counts anew. */
+  /** Buttons for a complete filter; `onChanged` counts again. */
   readonly actions: (filter: SegmentFilter, total: number, onChanged: () => void) => ComponentChildren;
   readonly onChange: (change: (tree: Group) => Group) => void;
 }
@@ -38,7 +38,7 @@ export function SegmentEditor({ tree, lists, warning, actions, onChange }: Segme
     EDIT_MS,
   );
   const isWrong = found.error !== null && filter !== null;
-  // What is wrong with a condition stands there.
+  // Errors of a condition are shown at the condition.
   const isAtCondition = isWrong && Object.keys(found.error?.fields ?? {}).length > 0;
   const isMarked = isAtCondition || (filter === null && !isFinished(tree));
   const page = filter === null || isAtCondition ? null : found.value;

@@ -12,7 +12,7 @@ const countMatches = async (text: string, signal: AbortSignal) => {
   return totalElements;
 };
 
-/** Counts each condition and each inner group of a filter. @param turn another one counts all anew. */
+/** Counts each condition and each inner group of a filter. @param turn changing it counts all again. */
 export function useFilterCounts(tree: Group, turn: number): NodeCounts {
   const [known, setKnown] = useState<ReadonlyMap<string, Count>>(new Map());
   const counts = useRef<FilterCounts | null>(null);

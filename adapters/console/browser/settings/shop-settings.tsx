@@ -138,7 +138,7 @@ function formatDisplayName(code: string, type: "language" | "currency", language
   return new Intl.DisplayNames([language], { type }).of(code) ?? code;
 }
 
-/** Says what an amount looks like; nothing for what is no code of a currency. */
+/** Shows an example amount; nothing for an invalid currency code. */
 function amountText(currency: string): string {
   try {
     const amount = new Intl.NumberFormat(undefined, { style: "currency", currency }).format(4.5);

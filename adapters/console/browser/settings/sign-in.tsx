@@ -76,7 +76,7 @@ function personRows({ name, email, role }: NonNullable<typeof session.person>): 
   ];
 }
 
-/** The key that the session is of; `null` where its first characters are those of none, or of several. */
+/** The token of the session; `null` if its first characters match none, or several. */
 function signedInWith(tokens: readonly ApiToken[]): ApiToken | null {
   const [first, second] = tokens.filter(({ prefix }) => prefix === session.subject);
   return second === undefined ? (first ?? null) : null;

@@ -1,6 +1,6 @@
 import { CallError } from "../api/call-error.js";
 
-/** Returns whether nobody knows what became of a call: there was no answer, or its first try is still under way. */
+/** Returns whether the outcome of a call is unknown: there was no response, or its first try is still running. */
 export const hasNoResponse = (error: unknown) =>
   error instanceof CallError && (error.status === 0 || error.code === "idempotency_key_in_use");
 

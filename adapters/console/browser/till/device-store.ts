@@ -4,7 +4,7 @@ const STORE = "scans";
 export class DeviceStore<Kept extends { readonly id: number }> {
   private constructor(private readonly database: IDBDatabase) {}
 
-  /** @param name tells apart what is kept, and the tills of one host. */
+  /** @param name distinguishes the stores, and the tills of one host. */
   static async open<Kept extends { readonly id: number }>(name: string): Promise<DeviceStore<Kept>> {
     const opening = indexedDB.open(name, 1);
     opening.onupgradeneeded = () => {

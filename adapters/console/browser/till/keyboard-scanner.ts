@@ -8,7 +8,7 @@ import { ScannedKeys } from "./scanned-keys.js";
 export function useKeyboardScanner(onScan: (text: string) => void, isTaken: (text: string) => boolean): void {
   const latest = useRef({ onScan, isTaken });
   latest.current = { onScan, isTaken };
-  // With the first drawing, not a frame later: a scan made at once has all its keys.
+  // In the first frame, so that an immediate scan has all its keys.
   useLayoutEffect(() => {
     const keys = new ScannedKeys();
     const hear = (event: KeyboardEvent) => {

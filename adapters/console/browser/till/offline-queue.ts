@@ -28,7 +28,7 @@ export class OfflineQueue {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Resolves to the scans that wait or were refused, in their order, without those of other organizations. */
+  /** Resolves to the waiting and the refused scans of this organization, in order. */
   async scans(): Promise<PendingScan[]> {
     return (await this.store.all()).filter(({ organizationId }) => organizationId === this.organizationId);
   }

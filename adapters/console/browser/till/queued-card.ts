@@ -4,7 +4,7 @@ import { till as words } from "../words/en/till.js";
 /** A card that came to the till: it was scanned, or chosen among the cards of a customer. */
 export interface QueuedCard {
   readonly id: number;
-  /** The code as it was read, or that of the chosen card. */
+  /** The scanned code, or the code of the chosen card. */
   readonly code: string;
   /** Whether it was chosen on the screen. Such a card is never stamped unasked. */
   readonly isChosen: boolean;
@@ -16,7 +16,7 @@ export interface QueuedCard {
   readonly takenAt: number;
 }
 
-/** The most turns that wait for the one before them. */
+/** The most cards that wait for the current one. */
 export const MAX_QUEUED = 20;
 
 /** The end of a code, which is enough to tell cards apart that wait at the same time. */

@@ -1,7 +1,10 @@
 /** The most time between two keys of a scanner that types into a text field, in milliseconds: people take longer. */
 const IN_FIELD_MS = 60;
 
-/** The most time where nobody types texts, such as on a button, in milliseconds: slow scanners take some. */
+/**
+ * The longest duration of a scan outside of text fields, such as on a button, in milliseconds, because slow scanners take some
+ * time.
+ */
 const ELSEWHERE_MS = 1_000;
 
 /** Fewer keys before an Enter may be a person's. */

@@ -22,7 +22,7 @@ const FADE = 0.2;
 
 let context: AudioContext | null = null;
 
-/** Plays a signal, as far as it is wanted and the browser allows it. The screen shows the same. */
+/** Plays a sound, if it is wanted and the browser allows it. The screen shows the same. */
 export function play(
   signal: Signal,
   wanted: { readonly hasSound: boolean; readonly hasVibration: boolean },

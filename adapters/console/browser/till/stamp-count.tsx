@@ -8,7 +8,7 @@ interface StampCountProps {
   /** The text of the big button. */
   readonly text: string;
   readonly isBusy: boolean;
-  /** Whether the big button is what is pressed next most often. */
+  /** Whether the big button is the most likely next press. */
   readonly isLikeliest: boolean;
   readonly onCount: (count: number) => void;
   readonly onPress: () => void;

@@ -8,7 +8,7 @@ const MOST_TYPED = 254;
 interface TillFieldProps {
   readonly field: Ref<HTMLInputElement>;
   readonly typed: string;
-  /** Whether a card can be found by what is typed. */
+  /** Whether the typed text may be the code of a card. */
   readonly isCode: boolean;
   readonly onTyped: (text: string) => void;
   readonly onSubmit: () => void;

@@ -11,8 +11,8 @@ import { type DoneAction, type SavedCard, emptyTillState, type TillPorts, type T
 import { shortCardName, MAX_QUEUED, type QueuedCard } from "./queued-card.js";
 
 /**
- * The turns at a till, one after the other. A card that comes while another one is looked up or stamped waits until that is
- * answered: what is pressed counts for the card that is shown, and each scan for its own.
+ * The turns at a till, one after the other. A card that arrives while another one is looked up or stamped waits for the response,
+ * so that a press counts for the card that is shown, and each scan for its own.
  */
 export class TillFlow {
   /** True when the next turn was asked for while an answer was awaited. */
@@ -31,7 +31,7 @@ export class TillFlow {
     this.shown = new TillView(ports, this.lately);
   }
 
-  /** Tells of each state until what it returns is called. There is one who is told at a time. */
+  /** Calls back with each state until the returned function is called. There is one listener at a time. */
   follow(onChange: (state: TillState) => void): () => void {
     return this.shown.follow(onChange);
   }
@@ -96,14 +96,14 @@ export class TillFlow {
     this.endTurn();
   }
 
-  /** Takes back something that was done. What is sent twice counts once. */
+  /** Undoes an action. Sending it twice counts once. */
   async undo(id: number): Promise<void> {
     if (await undo(id, this.ports, this.shown, this.lately)) this.startNext();
   }
 
   private take(turn: Pick<QueuedCard, "code" | "isChosen" | "name">): void {
     const { waiting, isBusy, isAsking } = this.shown.state;
-    // Those of a page that was closed may be more by one.
+    // The queue of a closed page may have one card more.
     if (waiting.length >= MAX_QUEUED) {
       this.ports.signal("bad");
       this.shown.set({
@@ -184,7 +184,7 @@ export class TillFlow {
     this.shown.set({ isAsking: true });
   }
 
-  /** @param ownKey that of the turn, while it was not sent. */
+  /** @param ownKey the idempotency key of the turn, if it was not sent yet. */
   private async give(count: number, ownKey: string | null): Promise<void> {
     const { turn, found } = this.shown.state;
     if (turn === null) return;

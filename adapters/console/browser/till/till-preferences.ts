@@ -31,7 +31,7 @@ try {
   // A browser that keeps nothing, or something else, has the till as it comes.
 }
 
-/** Returns what is chosen at this moment. */
+/** Returns the current choices. */
 export const readTillPreferences = () => current;
 
 /** The choices of this till, which stay when the page is closed. */

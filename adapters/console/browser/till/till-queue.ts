@@ -70,7 +70,7 @@ export function usePendingScans(): readonly PendingScan[] {
   return scans;
 }
 
-/** The queue tries again by itself, and asks nobody to sign in. */
+/** The queue retries by itself, and never asks the user to sign in. */
 const calls = createCalls({ repeats: false, asksToSignIn: false });
 
 /** Sends the stamps of a scan. */
@@ -87,7 +87,7 @@ async function sendScan({ card, count, idempotencyKey }: PendingScan): Promise<S
   }
 }
 
-/** Where the browser has no locks, a second page sends the same keys, and is told that they are in use. */
+/** In a browser without locks, a second page sends the same keys, and learns that they are in use. */
 async function runExclusive(work: () => Promise<void>): Promise<void> {
   if (navigator.locks === undefined) return work();
   await navigator.locks.request(`loyalty-till${base}`, work);

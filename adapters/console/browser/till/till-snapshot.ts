@@ -27,8 +27,8 @@ export class SnapshotKeeper {
   private id: number | null = null;
 
   /**
-   * @param take makes a place that of this page until it is closed. It resolves to `false` when another page has it.
-   * @param newId names a place that no page had.
+   * @param take reserves a slot for this page until it is closed. It resolves to `false` if another page has it.
+   * @param newId names a slot that no page has had.
    */
   constructor(
     private readonly pages: SnapshotStore,

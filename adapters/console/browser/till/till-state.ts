@@ -16,7 +16,7 @@ export interface DoneAction {
   readonly id: number;
   /** Whom it was done to. */
   readonly name: string;
-  /** Each name of the card: the id of its pass and its code, as far as they are known. */
+  /** The known identifiers of the card: the id of its pass and its code. */
   readonly cards: readonly string[];
   readonly isGood: boolean;
   readonly text: string;
@@ -32,7 +32,7 @@ export const MAX_RECENT = 20;
 
 /** What the till shows. */
 export interface TillState {
-  /** Whose turn it is; `null` when it is nobody's. */
+  /** The current card; `null` for none. */
   readonly turn: QueuedCard | null;
   /** The card of the turn; `null` while it is looked for, and when it is not found. */
   readonly found: TillCard | null;
@@ -40,7 +40,7 @@ export interface TillState {
   readonly isUnreached: boolean;
   /** How many seconds ago this card was stamped here; `null` when that was not a moment ago. */
   readonly stampedAgo: number | null;
-  /** True when the turns behind it wait until somebody says what is to be done. */
+  /** True if the next cards wait for a decision of the user. */
   readonly isAsking: boolean;
   /**
    * True for a moment after a question, a result or the turn that a press began came up. A press then was meant for what stood

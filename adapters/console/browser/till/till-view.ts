@@ -25,7 +25,7 @@ export class TillView {
     return this.now;
   }
 
-  /** Tells of each state until what it returns is called. There is one who is told at a time. */
+  /** Calls back with each state until the returned function is called. There is one listener at a time. */
   follow(onChange: (state: TillState) => void): () => void {
     this.onChange = onChange;
     onChange(this.now);
@@ -43,7 +43,7 @@ export class TillView {
     this.onChange(this.now);
   }
 
-  /** Keeps what is not done, also when that was told before. */
+  /** Keeps an action that failed, even if it was shown before. */
   keep(): void {
     this.ports.keepTurns(this.unfinished());
   }
@@ -72,7 +72,7 @@ export class TillView {
     this.set({ outcome, done: [outcome, ...done].slice(0, MAX_RECENT) });
   }
 
-  /** Changes what is said of something that was done. */
+  /** Changes the description of a finished action. */
   redo(id: number, change: Partial<DoneAction>): void {
     const changed = (each: DoneAction) => (each.id === id ? { ...each, ...change } : each);
     const { outcome, done } = this.now;

@@ -11,7 +11,7 @@ export interface TradeTexts {
   readonly reward: string;
 }
 
-/** @param thing one of what is bought, with which the sentences are made. */
+/** @param thing an item that customers buy, which the sentences mention. */
 const english = (stampsLabel: string, thing: string, reward: string): TradeTexts => ({
   stampsLabel,
   rewardsLabel: "Rewards",

@@ -4,7 +4,7 @@ import { contrast, readableInk, mixColors } from "../../../../wallets/stamp-draw
 import type { DrawnImage } from "./sheet-parts.js";
 import { collectText, type SheetWords } from "./sheet-words.js";
 
-/** What is printed, whatever the size of the sheet. */
+/** The content of a sheet of any size. */
 export interface SheetContents {
   /** The name of the shop, or of the card where the shop has none. */
   readonly name: string;
@@ -17,7 +17,7 @@ export interface SheetContents {
   readonly noApp: string;
   /** What the code leads to. */
   readonly link: string;
-  /** The link as somebody types it. */
+  /** The link in a form that people can type. */
   readonly address: string;
   readonly card: DrawnImage;
   readonly colors: SheetColors;
@@ -28,7 +28,7 @@ export interface SheetTitle {
   readonly title: string;
 }
 
-/** The colors of the shop, those of the design, where its texts can be read on them. */
+/** The colors of the shop from its design, if text is readable on them. */
 export interface SheetColors {
   readonly ground: string;
   readonly ink: string;

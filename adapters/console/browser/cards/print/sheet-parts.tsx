@@ -43,7 +43,7 @@ export interface DrawnImage {
 
 interface DrawnCardProps {
   readonly card: DrawnImage;
-  /** The rectangle in the middle of which it is, as large as it can be. */
+  /** The rectangle that it fills, centered. */
   readonly x: number;
   readonly y: number;
   readonly width: number;

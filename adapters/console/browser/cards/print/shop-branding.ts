@@ -1,7 +1,7 @@
 import type { OrganizationCalls } from "../../../../../src/operations/groups.js";
 import { hasScopes } from "../../api/session.js";
 
-/** The shop as customers see it. What it has not, and what somebody may not read, is `null`. */
+/** The shop as customers see it. Missing or unreadable parts are `null`. */
 export interface ShopBranding {
   readonly name: string | null;
   /** The hash of a picture. */

@@ -22,7 +22,7 @@ export async function actsBefore(read: ReadActs, size: number, before: number | 
   return { entries, before: entries.length < size || oldest === 1 ? 0 : oldest };
 }
 
-/** The entries up to a sequence, at most so many. */
+/** The query for the entries up to a sequence number. */
 function upTo(sequence: number, size: number): AuditQuery {
   return { after: String(Math.max(sequence - size, 0)), limit: Math.min(size, sequence) };
 }
