@@ -1,6 +1,6 @@
 import type { StoredUser } from "../storage/users.js";
 import { foldEmail, withAsciiDomains } from "../values/email.js";
-import { fold } from "../values/text.js";
+import { normalizeNfc, fold } from "../values/text.js";
 
 /** A shorter text names a person only when it stands alone, not inside of another text. */
 const SHORTEST_PART = 4;
@@ -49,5 +49,5 @@ export class PersonTexts {
  * (Unicode, section 3.13), and with the domains of its emails in ASCII.
  */
 function spelling(text: string): string {
-  return fold(withAsciiDomains(text).normalize("NFC").toUpperCase());
+  return fold(normalizeNfc(withAsciiDomains(text)).toUpperCase());
 }

@@ -1,4 +1,5 @@
 import { transliterate } from "transliteration";
+import { normalizeNfc } from "./text.js";
 
 const MAX_SLUG_LENGTH = 100;
 
@@ -9,7 +10,7 @@ const MAX_SLUG_LENGTH = 100;
  */
 export function toSlug(name: string): string {
   // ASCII is its own transliteration; to look that up takes three times as long as all the rest.
-  const ascii = /\P{ASCII}/u.test(name) ? transliterate(name.normalize("NFC")) : name;
+  const ascii = /\P{ASCII}/u.test(name) ? transliterate(normalizeNfc(name)) : name;
   const words = ascii.toLowerCase().replace(/[^a-z0-9]+/g, "-");
   const start = words.startsWith("-") ? 1 : 0;
   const slug = words.slice(start, start + MAX_SLUG_LENGTH);

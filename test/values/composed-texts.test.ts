@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { PersonTexts } from "../../src/customers/person-texts.js";
+import { toSlug } from "../../src/values/slug.js";
 import { normalizeNfc } from "../../src/values/text.js";
 
 const parts = [
@@ -42,4 +44,13 @@ test("a text is composed at once, however many letters have marks, and in parts 
   expect(composingsOf("e\u0301".repeat(100_000))).toBe(1);
   expect(composingsOf(`e${"\u0301".repeat(100)}`.repeat(1_000))).toBe(1);
   expect(composingsOf("e\u0301\u0316".repeat(10) + "\u0301".repeat(100_000))).toBeLessThan(1_100);
+});
+
+test("the slug of a long name, and the texts that a person is known by, put no longer run of marks together", () => {
+  const normalize = vi.spyOn(String.prototype, "normalize");
+  onTestFinished(() => normalize.mockRestore());
+  const name = `e${"\u0315\u0300".repeat(5_000)}`;
+  expect(toSlug(name)).toBe("e");
+  expect(new PersonTexts({ name }).has(name)).toBe(true);
+  for (const text of normalize.mock.contexts) expect(String(text).length).toBeLessThan(200);
 });
