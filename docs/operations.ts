@@ -1,6 +1,6 @@
 import { routes } from "../adapters/http/routes.js";
 import { events } from "../src/event-types.js";
-import { operations, buildCallRules } from "../src/operations/operation-table.js";
+import { buildCallRules, operations } from "../src/operations/operation-table.js";
 import { scopes, scopeWords } from "../src/scopes.js";
 
 const beginning = `# Operations, scopes and events

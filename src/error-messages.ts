@@ -41,7 +41,10 @@ export function namedValue(
  * @param organizationId `undefined` where it is not known, as in a client.
  */
 export function missingMessage(missing: MissingResource, value?: string, organizationId?: string): string {
-  const which = value === undefined ? `No such ${formatResourceWord(missing)}` : `No ${formatResourceWord(missing)} ${quoted(value)}`;
+  const which =
+    value === undefined
+      ? `No such ${formatResourceWord(missing)}`
+      : `No ${formatResourceWord(missing)} ${quoted(value)}`;
   return `${which} in ${organizationId === undefined ? "this organization" : quoted(organizationId)}.`;
 }
 

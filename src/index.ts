@@ -15,7 +15,6 @@ export type { Grants, NewGrant } from "./access/grants.js";
 export type { Principal } from "./access/token-verifier.js";
 export type { Automations } from "./automations/automations.js";
 export type { PassLookup } from "./cards/find-pass.js";
-export type { IssueOptions } from "./cards/sign-up.js";
 export type {
   ImportCustomer,
   ImportCustomers,
@@ -23,13 +22,14 @@ export type {
   PassCalls as Passes,
   SyncPasses,
 } from "./cards/passes.js";
+export type { IssueOptions } from "./cards/sign-up.js";
 export type { StampCalls as Stamps, SyncStamps } from "./cards/stamps.js";
 export type { Templates } from "./cards/templates.js";
 export type { Contacts } from "./customers/contacts.js";
 export type { Dossier, DossierDevice, DossierPass } from "./customers/dossier.js";
 export type { ImportOptions, ImportRows } from "./customers/import/import.js";
-export type { FailedRow } from "./customers/import/row.js";
 export type { ImportProgress, ImportResult } from "./customers/import/import-total.js";
+export type { FailedRow } from "./customers/import/row.js";
 export type { SyncUsers, UserCalls as Users } from "./customers/users.js";
 export type { MissingResource } from "./error-messages.js";
 export {

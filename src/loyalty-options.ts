@@ -5,8 +5,8 @@ import { createKeyChecker } from "./resources/unknown-keys.js";
 import type { Scope } from "./scopes.js";
 import type { StorageAdapter } from "./storage/storage-adapter.js";
 import {
-  parseLimits,
   type OrganizationLimits,
+  parseLimits,
   type RetentionOptions,
   retentionBounds,
 } from "./tenant/limits.js";

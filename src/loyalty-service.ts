@@ -1,7 +1,7 @@
 import { AsyncResource } from "node:async_hooks";
 import { type Principal, TokenVerifier } from "./access/token-verifier.js";
-import { TaskTracker } from "./concurrency/task-tracker.js";
 import { isPromise } from "./concurrency/step.js";
+import { TaskTracker } from "./concurrency/task-tracker.js";
 import { markVersion, refuseOtherVersion } from "./copies.js";
 import { validationFailed } from "./errors.js";
 import { type EventType, eventTypes, isEventType } from "./event-types.js";
@@ -12,14 +12,14 @@ import { CommitSequencer, Outbox } from "./events/outbox.js";
 import { keepInternals, keptInternals } from "./internals.js";
 import {
   type CallerOptions,
-  type LoyaltyOptions,
-  type ManagedTransactionOptions,
   findUnknownCallerOptions,
   findUnknownOptions,
+  type LoyaltyOptions,
+  type ManagedTransactionOptions,
 } from "./loyalty-options.js";
 import { optionsArgument as callOptions, refuseOthers } from "./operations/arguments.js";
 import { Organization } from "./organization.js";
-import { parseActor, hostActor } from "./resources/actor.js";
+import { hostActor, parseActor } from "./resources/actor.js";
 import { assertNoUnknownKeys } from "./resources/unknown-keys.js";
 import type { Scope } from "./scopes.js";
 import { SealedSecrets } from "./sealing/secret-rotation.js";
@@ -35,14 +35,14 @@ import {
 } from "./storage/storage-adapter.js";
 import { CallerRights, findRowId } from "./tenant/caller-rights.js";
 import type { Engine } from "./tenant/engine.js";
-import { WorkSignal } from "./tenant/work-signal.js";
+import { createCostlyReadQueue, createLargeChangeQueue } from "./tenant/fair-queues.js";
 import { parseLimits, parseRetention } from "./tenant/limits.js";
 import { MailGateway } from "./tenant/mail-gateway.js";
 import { PictureDecodeQueue } from "./tenant/picture-decode-queue.js";
-import { createCostlyReadQueue, createLargeChangeQueue } from "./tenant/fair-queues.js";
 import { SegmentClock } from "./tenant/segment-clock.js";
 import { type Caller, createCallContext, Tenant } from "./tenant/tenant.js";
 import { WalletGateway } from "./tenant/wallet-gateway.js";
+import { WorkSignal } from "./tenant/work-signal.js";
 import { JumpDetectingClock, systemClock } from "./values/clock.js";
 import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH, uuidV7 } from "./values/ids.js";
 import { shortLinkBases } from "./values/short-link.js";
@@ -162,7 +162,9 @@ export class LoyaltyService<Client = unknown> {
    */
   organization(id: string, options: CallerOptions = {}): Organization {
     if (!isOrganizationId(id)) {
-      throw validationFailed({ organizationId: `must be a text of 1 to ${MAX_ORGANIZATION_ID_LENGTH} characters` });
+      throw validationFailed({
+        organizationId: `must be a text of 1 to ${MAX_ORGANIZATION_ID_LENGTH} characters`,
+      });
     }
     refuseOthers([callOptions()], [options]);
     // Without a user the caller would see all of them.

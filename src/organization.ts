@@ -11,8 +11,8 @@ import { Contacts } from "./customers/contacts.js";
 import { type SyncUsers, Users } from "./customers/users.js";
 import { Exports } from "./exports/exports.js";
 import { answerWith } from "./idempotency/call-outcome.js";
-import { type IdempotentResult, runIdempotent } from "./idempotency/run-idempotent.js";
 import { createIdempotentCall } from "./idempotency/idempotent-call.js";
+import { type IdempotentResult, runIdempotent } from "./idempotency/run-idempotent.js";
 import { keepInternals, keptInternals } from "./internals.js";
 import { MessageDeliveries } from "./messages/message-deliveries.js";
 import { MessageSettings } from "./messages/message-settings.js";
@@ -271,7 +271,10 @@ export class OrganizationInternals {
    * @throws {LoyaltyError} `validation_failed` on the key's `field`; `idempotency_key_reused`, `idempotency_key_in_use`;
    *   `access_denied` naming one of the `scopes`; what `work` throws, but for the failures (404 and 409) that are kept for a key.
    */
-  async call<T>(key: CallKey | null, work: (organization: Organization) => Promise<T>): Promise<IdempotentResult<T>> {
+  async call<T>(
+    key: CallKey | null,
+    work: (organization: Organization) => Promise<T>,
+  ): Promise<IdempotentResult<T>> {
     const run = (tenant: Tenant) => work(new Organization(tenant));
     if (key === null) {
       return {
@@ -282,7 +285,9 @@ export class OrganizationInternals {
     const { value, request, field, scopes = [], shown = null } = key;
     const tenant = this.tenant.ofCall();
     tenant.require(scopes);
-    const call = tenant.counted(() => createIdempotentCall(tenant.organizationId, value, request, field, shown));
+    const call = tenant.counted(() =>
+      createIdempotentCall(tenant.organizationId, value, request, field, shown),
+    );
     return runIdempotent(tenant, call, (answering) => run(tenant.withIdempotentRun(answering)));
   }
 

@@ -2,7 +2,7 @@ import type { LoyaltyError } from "../../src/errors.js";
 import type { IdempotencyOptions } from "../../src/idempotency/idempotent-call.js";
 import type { OrganizationCalls } from "../../src/operations/groups.js";
 import { type RouteText, routes } from "../../src/operations/routes.js";
-import { type CallRequest, type ErrorOf, buildRequest } from "./call-request.js";
+import { buildRequest, type CallRequest, type ErrorOf } from "./call-request.js";
 
 /** The result of a call, of the type that its route promises, which no compiler sees from here. */
 type Promised = ReturnType<typeof JSON.parse>;

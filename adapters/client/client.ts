@@ -1,9 +1,9 @@
 import { isLoyaltyError } from "../../src/errors.js";
 import {
   type Argument,
+  findArgumentError,
   optionsArgument,
   paramArguments,
-  findArgumentError,
   takesOptions,
   textArgument,
 } from "../../src/operations/arguments.js";
@@ -46,7 +46,8 @@ const passArguments: Readonly<Record<PassCall, readonly Argument[]>> = {
 };
 
 const around: AroundCalls = {
-  refusal: (call, given) => findArgumentError(isRoute(call) ? listArguments(call) : passArguments[call], given),
+  refusal: (call, given) =>
+    findArgumentError(isRoute(call) ? listArguments(call) : passArguments[call], given),
   withItems(route, call) {
     if (!/^(GET|QUERY) /.test(route)) return call;
     const queryAt = paramArguments(route).length;

@@ -4,10 +4,10 @@ import type { ActorDetails } from "../../src/resources/actor.js";
 import { parseBaseUrl } from "./base-url.js";
 import type { CallRequest, WrongArgument } from "./call-request.js";
 import { ConnectionError } from "./connection-error.js";
-import { fileBytes } from "./file-bytes.js";
-import { readStreamedItems } from "./streamed-items.js";
-import { delay, retryDelay } from "./pause.js";
 import { parseErrorResponse } from "./error-response.js";
+import { fileBytes } from "./file-bytes.js";
+import { delay, retryDelay } from "./pause.js";
+import { readStreamedItems } from "./streamed-items.js";
 import { Timeout } from "./timeout.js";
 import { type ClientToken, TokenSource } from "./token-source.js";
 
@@ -84,7 +84,9 @@ export class Connection {
   }
 
   /** The bytes of a file. @throws as {@link requestResult}. */
-  async requestBytes(request: CallRequest): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>> {
+  async requestBytes(
+    request: CallRequest,
+  ): Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined>> {
     const answer = await this.send(request);
     if ("bytes" in answer) return answer.bytes;
     throw this.toConnectionError(answer);

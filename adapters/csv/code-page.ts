@@ -1,7 +1,7 @@
 import {
   codePages,
-  type Decode,
   createDecoder,
+  type Decode,
   type Encoding,
   joined,
   type Reading,

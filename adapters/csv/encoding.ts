@@ -1,5 +1,5 @@
 import { latinDecoder } from "./code-page.js";
-import { type Decode, createDecoder, type Encoding, joined } from "./encodings.js";
+import { createDecoder, type Decode, type Encoding, joined } from "./encodings.js";
 
 /** The bytes that are examined to detect the encoding. */
 const SAMPLE_BYTES = 65_536;

@@ -1,8 +1,8 @@
 import { stringify } from "csv-stringify/sync";
 import type { ExportedUser } from "../../src/resources/user.js";
 import { escapeControlsInJson } from "../../src/values/control-characters.js";
-import { formatCell, exportColumns, headerOf } from "./columns.js";
-import { CsvFormatError, escapeFormulas, csvStringifyOptions } from "./records.js";
+import { exportColumns, formatCell, headerOf } from "./columns.js";
+import { CsvFormatError, csvStringifyOptions, escapeFormulas } from "./records.js";
 
 /** Users per piece of text. */
 const CHUNK = 500;

@@ -1,7 +1,7 @@
-import { createLoyaltyError } from "../../src/errors.js";
 import { putAndEvict } from "../../src/bounded-map.js";
+import { createLoyaltyError } from "../../src/errors.js";
 import { errorResponse } from "./error-response.js";
-import { type AnonymousSlot, AnonymousQueue, linkQueueLimits } from "./rate-limits/anonymous-queue.js";
+import { AnonymousQueue, type AnonymousSlot, linkQueueLimits } from "./rate-limits/anonymous-queue.js";
 import { toClientGroup } from "./rate-limits/client-network.js";
 import { ClientWindows } from "./rate-limits/client-windows.js";
 import { secondsLeft, type TimeQuota } from "./rate-limits/store.js";
@@ -63,7 +63,9 @@ export class AnonymousRequests {
     const full = address === null ? null : this.spent?.findExhausted(address);
     if (full) {
       await this.delayRefusal();
-      return errorResponse(createLoyaltyError("rate_limit_exceeded"), { "retry-after": String(secondsLeft(full)) });
+      return errorResponse(createLoyaltyError("rate_limit_exceeded"), {
+        "retry-after": String(secondsLeft(full)),
+      });
     }
     const answer = await this.runQueued(address, "page", (turn) => {
       if (!waits) return work(new AnonymousRequest(request, turn));

@@ -1,9 +1,9 @@
 import type { MissingResource } from "../../src/error-messages.js";
-import { type ErrorCode, createLoyaltyError, type LoyaltyError } from "../../src/errors.js";
+import { createLoyaltyError, type ErrorCode, type LoyaltyError } from "../../src/errors.js";
 import type { Organization } from "../../src/organization.js";
 import { organizationInternals } from "../../src/organization.js";
 import type { Scope } from "../../src/scopes.js";
-import { type ResponseHeaders, jsonHeaders } from "./request/http-message.js";
+import { jsonHeaders, type ResponseHeaders } from "./request/http-message.js";
 
 /** Seconds after which it is worth asking again when storage was not available, or the key of a call was in use. */
 export const RETRY_AFTER_SECONDS = 1;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { refuseOtherVersion } from "../../src/copies.js";
 import type { HttpApi } from "./http-api.js";
-import { bodyLeftIn, toHttpRequest, sendResponse } from "./node.js";
+import { bodyLeftIn, sendResponse, toHttpRequest } from "./node.js";
 import { type BodyRefusal, type HttpBody, withoutOrigin } from "./request/http-message.js";
 
 /** What is read of a request of Express, whose types only its own hosts have. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { HttpApi } from "./http-api.js";
-import { toHttpBody, closeIfUnread, isEncrypted, isHttpsBefore, toReadable, toHttpRequest } from "./node.js";
+import { closeIfUnread, isEncrypted, isHttpsBefore, toHttpBody, toHttpRequest, toReadable } from "./node.js";
 import { type HttpResponse, normalizedPrefix, withoutOrigin } from "./request/http-message.js";
 
 export interface LoyaltyPluginOptions {

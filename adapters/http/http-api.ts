@@ -5,7 +5,6 @@ import { serviceInternals } from "../../src/loyalty-service.js";
 import { AnonymousRequests } from "./anonymous-requests.js";
 import { type HttpExtension, isAmong } from "./extension.js";
 import { fetchHandler } from "./fetch.js";
-import { withRequestLog, type ResponseListener } from "./request-log.js";
 import { OrganizationTimes } from "./rate-limits/organization-times.js";
 import {
   type RateLimitOptions,
@@ -16,7 +15,6 @@ import {
 } from "./rate-limits/rate-limits.js";
 import { assertTimeQuota } from "./rate-limits/store.js";
 import { type Authenticate, createAuthenticator } from "./request/authentication.js";
-import type { RequestAuthentication } from "./request/request-authentication.js";
 import {
   type HttpRequest,
   type HttpResponse,
@@ -24,7 +22,9 @@ import {
   normalizedPrefix,
   splitUrl,
 } from "./request/http-message.js";
+import type { RequestAuthentication } from "./request/request-authentication.js";
 import { RequestHandler } from "./request-handler.js";
+import { type ResponseListener, withRequestLog } from "./request-log.js";
 import { withTracing } from "./with-tracing.js";
 
 export interface HttpApiOptions {

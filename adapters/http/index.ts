@@ -16,12 +16,12 @@ export {
 export { createHttpApi, type HttpApi, type HttpApiOptions } from "./http-api.js";
 export { type GetClientAddress, nodeListener } from "./node.js";
 export { handleParserErrors, type NodeServerOptions, nodeServer } from "./node-server.js";
-export type { RequestLogEntry, ResponseListener } from "./request-log.js";
 export { type PostgresClient, postgresRateLimits } from "./rate-limits/on-postgres.js";
 export { type RedisClient, redisRateLimits } from "./rate-limits/on-redis.js";
 export type { RateLimitOptions } from "./rate-limits/rate-limits.js";
 export type { RateLimitStore, RateQuota, RateWindow } from "./rate-limits/store.js";
 export { type Authenticate, apiTokens, bearerTokens } from "./request/authentication.js";
+export type { BodyRefusal, HttpBody, HttpRequest, HttpResponse } from "./request/http-message.js";
 export {
   type AuthenticateRequest,
   authenticateByRequest,
@@ -29,5 +29,5 @@ export {
   type IncomingCall,
   type RequestAuthentication,
 } from "./request/request-authentication.js";
-export type { BodyRefusal, HttpBody, HttpRequest, HttpResponse } from "./request/http-message.js";
+export type { RequestLogEntry, ResponseListener } from "./request-log.js";
 export { type Method, type Route, routes } from "./routes.js";

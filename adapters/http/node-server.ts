@@ -10,10 +10,10 @@ import { deferLowPriorityWork } from "../../src/concurrency/event-loop.js";
 import { createLoyaltyError } from "../../src/errors.js";
 import { type CapListener, limitConnections } from "./connection-caps.js";
 import { errorResponse } from "./error-response.js";
+import { admitFairly } from "./fair-admission.js";
 import type { HttpApi } from "./http-api.js";
 import { type GetClientAddress, linger, nodeListener, sendResponse } from "./node.js";
 import { serializePipeline } from "./serialize-pipeline.js";
-import { admitFairly } from "./fair-admission.js";
 
 /** The status for each parser error that is not answered with 400. */
 const parserStatus: Readonly<Record<string, number>> = {
@@ -80,7 +80,8 @@ export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Serve
     },
     serializePipeline(
       admitFairly((request, response) => {
-        if (request.httpVersion === "1.1" && request.headers.host === undefined) sendResponse(malformed, response);
+        if (request.httpVersion === "1.1" && request.headers.host === undefined)
+          sendResponse(malformed, response);
         else listener(request, response);
       }),
     ),

@@ -79,7 +79,11 @@ export function isHttpsBefore({ headers }: IncomingMessage): boolean {
 export type MountedFields = Pick<HttpRequest, "url" | "prefix" | "body" | "address" | "isHttps" | "source">;
 
 /** The request as the API takes it. */
-export function toHttpRequest(request: IncomingMessage, response: ServerResponse, placed: MountedFields): HttpRequest {
+export function toHttpRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  placed: MountedFields,
+): HttpRequest {
   return new NodeRequest(request, response, placed);
 }
 

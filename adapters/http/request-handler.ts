@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { putAndEvict } from "../../src/bounded-map.js";
 import type { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import { ProcessorTime } from "../../src/concurrency/step.js";
 import { createLoyaltyError, isLoyaltyError, type LoyaltyError } from "../../src/errors.js";
 import { toLoyaltyError } from "../../src/idempotency/call-outcome.js";
-import { putAndEvict } from "../../src/bounded-map.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import type { CallKey, Organization } from "../../src/organization.js";
@@ -11,45 +11,45 @@ import { organizationInternals } from "../../src/organization.js";
 import { assertNoUnknownKeys } from "../../src/resources/unknown-keys.js";
 import { type AnonymousRequests, LEAST_MS, msOfSending } from "./anonymous-requests.js";
 import { lists, longPages } from "./answer-queues.js";
+import { writeJsonArray } from "./chunked-text.js";
 import {
   CLIENT_GONE,
   errorResponse,
   methodNotAllowedResponse,
   RETRY_AFTER_SECONDS,
-  unauthorizedResponse,
   retryHeaders,
+  unauthorizedResponse,
   withMissing,
 } from "./error-response.js";
 import { type HttpExtension, isAmong } from "./extension.js";
-import type { RequestInfo } from "./request-log.js";
-import { ResponseLimits } from "./response-limits.js";
 import { openApiText } from "./openapi/document.js";
-import { writeJsonArray } from "./chunked-text.js";
 import type { OrganizationTimes } from "./rate-limits/organization-times.js";
 import { organizationTurns, type RateLimits } from "./rate-limits/rate-limits.js";
 import { secondsLeft } from "./rate-limits/store.js";
 import {
-  type Credentials,
-  parseCredentials,
   type AuthenticationResult,
+  type Credentials,
   openOrganization,
+  parseCredentials,
 } from "./request/authentication.js";
-import { MAX_BODY_BYTES, readJson, assertKnownFields } from "./request/body.js";
+import { assertKnownFields, MAX_BODY_BYTES, readJson } from "./request/body.js";
 import { parseHost } from "./request/headers.js";
 import {
-  type ResponseHeaders,
-  PREFERENCE_APPLIED,
-  parseActorDetails,
   emptyHeaders,
   fileHeaders,
   type HttpRequest,
   type HttpResponse,
   IDEMPOTENCY_KEY,
-  parseIdempotencyKey,
   jsonHeaders,
-  splitUrl,
+  PREFERENCE_APPLIED,
+  parseActorDetails,
+  parseIdempotencyKey,
   prefersStrict,
+  type ResponseHeaders,
+  splitUrl,
 } from "./request/http-message.js";
+import type { RequestInfo } from "./request-log.js";
+import { ResponseLimits } from "./response-limits.js";
 import {
   type CallRoute,
   type FileRoute,
@@ -57,8 +57,8 @@ import {
   type ListRoute,
   listMethods,
   type OperationRoute,
-  readParams,
   type RouteMatch,
+  readParams,
 } from "./routes.js";
 import { cancelStream, fileBytes, jsonArray } from "./stream.js";
 
@@ -80,7 +80,10 @@ export class RequestHandler {
 
   constructor(
     private readonly loyalty: LoyaltyService,
-    private readonly identify: (request: HttpRequest, credentials: Credentials) => Promise<AuthenticationResult>,
+    private readonly identify: (
+      request: HttpRequest,
+      credentials: Credentials,
+    ) => Promise<AuthenticationResult>,
     private readonly limits: RateLimits,
     private readonly times: OrganizationTimes | null,
     private readonly anonymousRequests: AnonymousRequests,
@@ -194,7 +197,9 @@ export class RequestHandler {
   private timeRefusal(organizationId: string): Answer | null {
     const full = this.times?.ask(organizationId) ?? null;
     if (full === null) return null;
-    return errorResponse(createLoyaltyError("rate_limit_exceeded"), { "retry-after": String(secondsLeft(full)) });
+    return errorResponse(createLoyaltyError("rate_limit_exceeded"), {
+      "retry-after": String(secondsLeft(full)),
+    });
   }
 
   /** The answer, which holds a place of the token while it is large and not read. */
@@ -270,7 +275,9 @@ function actingIn(organization: Organization, { method }: CallRoute, { headers }
 
 /** Too many answers to the token are being made, or wait to be read. */
 function crowdedAnswer(): Answer {
-  return errorResponse(createLoyaltyError("rate_limit_exceeded"), { "retry-after": String(RETRY_AFTER_SECONDS) });
+  return errorResponse(createLoyaltyError("rate_limit_exceeded"), {
+    "retry-after": String(RETRY_AFTER_SECONDS),
+  });
 }
 
 /** Lists, and pages of them. */
@@ -475,7 +482,9 @@ function documentAnswer(prefix: string): HttpResponse {
 /** 405 where the path has other methods, else 404. Both come before the token is looked at. */
 function unmatchedAnswer(path: string): HttpResponse {
   const methods = listMethods(path);
-  return methods.length > 0 ? methodNotAllowedResponse(methods) : errorResponse(createLoyaltyError("resource_not_found"));
+  return methods.length > 0
+    ? methodNotAllowedResponse(methods)
+    : errorResponse(createLoyaltyError("resource_not_found"));
 }
 
 /** RFC 9745 and RFC 8594's link relation tell a client of a deprecated list where to go. */

@@ -1,4 +1,4 @@
-import { endOfIteration, CHUNKING_THRESHOLD, ChunkedText, toChunks } from "./chunked-text.js";
+import { CHUNKING_THRESHOLD, ChunkedText, endOfIteration, toChunks } from "./chunked-text.js";
 import type { HttpResponse } from "./request/http-message.js";
 
 type Body = HttpResponse["body"];

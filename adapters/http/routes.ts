@@ -2,13 +2,18 @@ import type * as z from "zod";
 import { type ErrorCode, notFound } from "../../src/errors.js";
 import { listRouteParams, parseRoute } from "../../src/operations/arguments.js";
 import type { Groups } from "../../src/operations/groups.js";
-import type { FileForm, HttpOperation, ExtraRoute, RouteInput, Tag } from "../../src/operations/operation.js";
+import type { ExtraRoute, FileForm, HttpOperation, RouteInput, Tag } from "../../src/operations/operation.js";
+import {
+  type AnyOperation,
+  operations,
+  routeTable,
+  toScopeList,
+} from "../../src/operations/operation-table.js";
 import type { RouteText } from "../../src/operations/routes.js";
-import { type AnyOperation, operations, routeTable, toScopeList } from "../../src/operations/operation-table.js";
 import type { Scope } from "../../src/scopes.js";
 import { decoded } from "./request/http-message.js";
 import { QueryReader } from "./request/query.js";
-import { type RouterMatch, Router } from "./router.js";
+import { Router, type RouterMatch } from "./router.js";
 
 /** The methods that routes have. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -145,7 +150,11 @@ interface ParameterPosition {
   readonly calls: ReadonlyMap<string, AnyOperation>;
 }
 
-function buildRoute(route: RouteText, operation: HttpOperation | ExtraRoute, place: ParameterPosition): CallRoute {
+function buildRoute(
+  route: RouteText,
+  operation: HttpOperation | ExtraRoute,
+  place: ParameterPosition,
+): CallRoute {
   const { kind, path } = parseRoute(route);
   const { result, status = result === null ? 204 : 200, ...described } = operation;
   const scopes = scopesOfRoute(operation, place);
@@ -197,14 +206,21 @@ function toHttpMethod(kind: string): Method {
   }
 }
 
-function scopesOfRoute(operation: HttpOperation | ExtraRoute, { calls }: ParameterPosition): readonly Scope[] {
+function scopesOfRoute(
+  operation: HttpOperation | ExtraRoute,
+  { calls }: ParameterPosition,
+): readonly Scope[] {
   if (!("call" in operation)) return toScopeList(operation);
   const call = calls.get(operation.call);
   return call === undefined || "call" in call ? [] : toScopeList(call);
 }
 
 /** Makes a call with the parameters of the route, in their order, and the body or the query. */
-function createRouteCall(route: RouteText, { query, body }: HttpOperation | ExtraRoute, { group, name }: ParameterPosition) {
+function createRouteCall(
+  route: RouteText,
+  { query, body }: HttpOperation | ExtraRoute,
+  { group, name }: ParameterPosition,
+) {
   const { path, field } = parseRoute(route);
   const params = listRouteParams(path);
   const last = query !== undefined ? "query" : body !== undefined ? "body" : null;

@@ -1,5 +1,5 @@
 import type { ProcessorTime } from "../../src/concurrency/step.js";
-import { endOfIteration, CHUNKING_THRESHOLD } from "./chunked-text.js";
+import { CHUNKING_THRESHOLD, endOfIteration } from "./chunked-text.js";
 
 /** One chunk of text holds at most this many items: enough to make the chunks few, little enough to keep them small. */
 const ITEMS_PER_CHUNK = 50;

@@ -1,5 +1,5 @@
 import type { OpenTransaction, SyncTransaction } from "../../src/storage/storage-adapter.js";
-import { readPath, returnsRows, isInTransaction, memoizeByHost, type WithIsOpen } from "./bridge.js";
+import { isInTransaction, memoizeByHost, readPath, returnsRows, type WithIsOpen } from "./bridge.js";
 import type { PgResult } from "./pg.js";
 
 /** A transaction of Drizzle on `better-sqlite3`: the argument of `db.transaction((tx) => …)`. */

@@ -1,5 +1,5 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
-import { readPath, returnsRows, memoizeByHost } from "./bridge.js";
+import { memoizeByHost, readPath, returnsRows } from "./bridge.js";
 
 /** The part that is used of the client that an interactive transaction of Prisma gives. */
 export interface PrismaTransaction {

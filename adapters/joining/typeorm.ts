@@ -1,5 +1,12 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
-import { readPath, connectionLostError, isInTransaction, isHostObject, memoizeByHost, type WithIsOpen } from "./bridge.js";
+import {
+  connectionLostError,
+  isHostObject,
+  isInTransaction,
+  memoizeByHost,
+  readPath,
+  type WithIsOpen,
+} from "./bridge.js";
 
 /** The part that is used of the query runner that a transaction of TypeORM is on. */
 export interface TypeOrmQueryRunner {

@@ -1,5 +1,5 @@
-import { type Step, awaitInStep } from "../../src/concurrency/step.js";
-import { type AnyFunction, type Functions, createMethodsClass } from "../../src/storage/methods.js";
+import { awaitInStep, type Step } from "../../src/concurrency/step.js";
+import { type AnyFunction, createMethodsClass, type Functions } from "../../src/storage/methods.js";
 import type {
   HostSupport,
   SnapshotOptions,
@@ -8,13 +8,13 @@ import type {
   StorageTransaction,
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
+import { CommitBuffer } from "./change/commit-buffer.js";
 import { CommitCache, emptyState } from "./change/commit-cache.js";
 import { TransactionBuffer } from "./change/transaction-buffer.js";
-import { CommitBuffer } from "./change/commit-buffer.js";
 import type { ReadingColumns } from "./columns/behavior.js";
 import { ColumnCache } from "./columns/column-cache.js";
 import { registerSqlAccess } from "./copying/sql-access.js";
-import { type SetWriteContext, bindToTransaction } from "./in-transaction.js";
+import { bindToTransaction, type SetWriteContext } from "./in-transaction.js";
 import { queries } from "./queries.js";
 import { SegmentCache } from "./segments/segment-cache.js";
 import { getRules } from "./session/call-rules.js";

@@ -1,5 +1,11 @@
 import type { StampCard, WalletPassDetail } from "../../src/index.js";
-import { greetingName, isolateBidi, toDisplayLines, toDisplayText, unlinkedText } from "../../src/values/display-text.js";
+import {
+  greetingName,
+  isolateBidi,
+  toDisplayLines,
+  toDisplayText,
+  unlinkedText,
+} from "../../src/values/display-text.js";
 import { counted, filled } from "../pages/languages/languages.js";
 import type { MailLanguage } from "./languages/mail-language.js";
 

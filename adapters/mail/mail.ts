@@ -13,7 +13,7 @@ import type { MailTransport, OutgoingMail, SendReply } from "./outgoing-mail.js"
 import type { MailRate } from "./rate.js";
 import { findings, setupFindings } from "./setup.js";
 import { SignInMailer } from "./sign-in-mailer.js";
-import { type SmtpOptions, parseSmtpOptions } from "./smtp/smtp-options.js";
+import { parseSmtpOptions, type SmtpOptions } from "./smtp/smtp-options.js";
 import { smtpTransport } from "./smtp/transport.js";
 import { type MailState, MailWorker, type TransportFault } from "./worker.js";
 

@@ -7,7 +7,7 @@ import type { PassMailJob } from "./card-words.js";
 import { mailLanguage } from "./languages/mail-language.js";
 import { linkify } from "./linkify.js";
 import { mailButton, mailPage } from "./mail-page.js";
-import { type Addressing, addressFields, buildLogoUrl, type MailSender, joinBlocks } from "./mail-sender.js";
+import { type Addressing, addressFields, buildLogoUrl, joinBlocks, type MailSender } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 type MessageDesign = Pick<Design, "backgroundColor" | "foregroundColor" | "logo" | "texts">;

@@ -14,7 +14,10 @@ import { lanes, type SendPermits, type SendScheduler } from "./send-permits.js";
 const BEGIN_WITHIN_MS = 5_000;
 
 /** The queue as a worker uses it. */
-export type MailQueue = Pick<MailBackend, "clock" | "queuesWithDueJobs" | "claim" | "recordResults" | "onWork">;
+export type MailQueue = Pick<
+  MailBackend,
+  "clock" | "queuesWithDueJobs" | "claim" | "recordResults" | "onWork"
+>;
 
 export interface SendingSettings extends AttemptSettings {
   readonly turns: SendScheduler;

@@ -3,7 +3,7 @@ import { filled } from "../pages/languages/languages.js";
 import { cardMailPage } from "./card-mail-page.js";
 import { type CardWords, cardWords, type PassMailJob, unlinkedJob } from "./card-words.js";
 import { mailLanguage } from "./languages/mail-language.js";
-import { addressFields, buildLogoUrl, type MailSender, joinBlocks } from "./mail-sender.js";
+import { addressFields, buildLogoUrl, joinBlocks, type MailSender } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 /** Makes a mail of a card as it is now. @param date the time of the attempt. */

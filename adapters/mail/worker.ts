@@ -2,10 +2,10 @@ import type { MailResult } from "../../src/messages/mail-outcome.js";
 import { signals } from "../../src/signals.js";
 import { type SetTimer, systemTimer } from "../jobs/timers.js";
 import { Worker } from "../jobs/worker.js";
-import type { AttemptSettings } from "./send-attempt.js";
 import { CircuitBreaker } from "./circuit-breaker.js";
-import { OrganizationMailRun, type MailQueue } from "./organization-mail-run.js";
+import { type MailQueue, OrganizationMailRun } from "./organization-mail-run.js";
 import { type MailRate, RateWindow } from "./rate.js";
+import type { AttemptSettings } from "./send-attempt.js";
 import { SendScheduler } from "./send-permits.js";
 
 /** The least time between two looks for mails, in milliseconds. */

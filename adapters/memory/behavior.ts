@@ -39,7 +39,8 @@ class LookedAt {
   }
 
   listCards(templateId: string | null): readonly StoredStampCard[] {
-    const cards = this.#cards.get(templateId) ?? this.listPasses(templateId).flatMap(({ card }) => card ?? []);
+    const cards =
+      this.#cards.get(templateId) ?? this.listPasses(templateId).flatMap(({ card }) => card ?? []);
     this.#cards.set(templateId, cards);
     return cards;
   }

@@ -101,7 +101,10 @@ export function recordResults(
     settled.push(subject);
     const { job } = row;
     if (nextAttemptAt !== null) {
-      log.set(jobs, key, { job: freezeRow({ ...job, attempts: job.attempts + 1, nextAttemptAt }), lease: null });
+      log.set(jobs, key, {
+        job: freezeRow({ ...job, attempts: job.attempts + 1, nextAttemptAt }),
+        lease: null,
+      });
     } else if (job.revision > revision) {
       log.set(jobs, key, { job: freezeRow({ ...job, attempts: 0, nextAttemptAt: now }), lease: null });
     } else {

@@ -1,16 +1,16 @@
 import {
   type MailOwner,
+  type MessageDeliveryCursor,
   type MessageDeliveryKind,
   type MessageDeliveryOwner,
   type MessageDeliveryPage,
-  type MessageDeliveryCursor,
   type MessageDeliveryQuery,
+  type MessageDeliverySelection,
   type MessageDeliveryStatus,
   mailJobs,
   messageDeliveryRecord,
   type OwnedMailQueue,
   type RecentMessage,
-  type MessageDeliverySelection,
   type StoredMailQueue,
   type StoredMessageDelivery,
   type StoredMessageSettings,
@@ -220,5 +220,8 @@ function isPending({ status }: StoredMessageDelivery): boolean {
 }
 
 function keptDelivery(delivery: StoredMessageDelivery): StoredMessageDelivery {
-  return freezeRow({ ...delivery, attempts: Object.freeze(delivery.attempts.map((attempt) => freezeRow(attempt))) });
+  return freezeRow({
+    ...delivery,
+    attempts: Object.freeze(delivery.attempts.map((attempt) => freezeRow(attempt))),
+  });
 }

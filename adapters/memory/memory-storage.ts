@@ -1,4 +1,4 @@
-import { runSyncIfPossible, type Step, awaitInStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runSyncIfPossible, type Step } from "../../src/concurrency/step.js";
 import { unavailable } from "../../src/errors.js";
 import { createMethodsClass } from "../../src/storage/methods.js";
 import {

@@ -34,7 +34,9 @@ type StoreFunctions<Port, At extends unknown[]> = {
 };
 
 /** Reads of the rows of one organization. */
-export function organizationReads<Port>(reads: OrganizationFunctions<Port, [OrganizationRows]>): Functions<Port, ReadContext> {
+export function organizationReads<Port>(
+  reads: OrganizationFunctions<Port, [OrganizationRows]>,
+): Functions<Port, ReadContext> {
   return mapFunctions(
     reads,
     (read): AnyFunction<ReadContext> =>
@@ -54,7 +56,9 @@ export function storeReads<Port>(reads: StoreFunctions<Port, [Store]>): Function
 }
 
 /** Changes of rows that an organization has. */
-export function organizationWrites<Port>(writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>): Functions<Port, WriteContext> {
+export function organizationWrites<Port>(
+  writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>,
+): Functions<Port, WriteContext> {
   return mapFunctions(
     writes,
     (write): AnyFunction<WriteContext> =>
@@ -64,7 +68,9 @@ export function organizationWrites<Port>(writes: OrganizationFunctions<Port, [Or
 }
 
 /** Writes of the rows that an organization can begin with. */
-export function insertingWrites<Port>(writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>): Functions<Port, WriteContext> {
+export function insertingWrites<Port>(
+  writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>,
+): Functions<Port, WriteContext> {
   return mapFunctions(
     writes,
     (write): AnyFunction<WriteContext> =>
@@ -74,7 +80,9 @@ export function insertingWrites<Port>(writes: OrganizationFunctions<Port, [Organ
 }
 
 /** Writes of rows that have keys over all organizations. */
-export function storeWrites<Port>(writes: StoreFunctions<Port, [Store, UndoLog]>): Functions<Port, WriteContext> {
+export function storeWrites<Port>(
+  writes: StoreFunctions<Port, [Store, UndoLog]>,
+): Functions<Port, WriteContext> {
   return mapFunctions(
     writes,
     (write): AnyFunction<WriteContext> =>
@@ -86,7 +94,10 @@ export function storeWrites<Port>(writes: StoreFunctions<Port, [Store, UndoLog]>
 /** Reads or writes rows that are in memory. */
 type RowFunction = (...args: unknown[]) => unknown;
 
-function mapFunctions<Port, On>(functions: object, lift: (run: RowFunction) => AnyFunction<On>): Functions<Port, On> {
+function mapFunctions<Port, On>(
+  functions: object,
+  lift: (run: RowFunction) => AnyFunction<On>,
+): Functions<Port, On> {
   const lifted = Object.entries<RowFunction>({ ...functions }).map(([name, run]) => [name, lift(run)]);
   // The same names, and each function with the parameters and the result that its type says.
   return Object.fromEntries(lifted);

@@ -18,7 +18,6 @@ import { matchBehavior } from "./behavior.js";
 import { listContacts } from "./contacts.js";
 import { readDayCounts } from "./day-counts.js";
 import { eventsAt, findEventIn, headOf, listEvents } from "./events.js";
-import { organizationReads, storeReads, type ReadContext } from "./port-functions.js";
 import { findGrant, findGrantTokenByHash, grantEndsAt, listGrants } from "./grants.js";
 import { countDueJobs, queuesWithDueJobs } from "./jobs.js";
 import {
@@ -48,6 +47,7 @@ import {
 } from "./passes.js";
 import { peopleByEmail, peopleById } from "./people.js";
 import { findPicture, listPictures } from "./pictures.js";
+import { organizationReads, type ReadContext, storeReads } from "./port-functions.js";
 import {
   findSegment,
   listSegments,

@@ -120,7 +120,9 @@ export function removeTag(rows: OrganizationRows, log: UndoLog, removal: StoredT
   log.delete(rows.tagOrdinalsBySlug, tag.slug);
   log.delete(rows.tags, ordinal);
   if (targetOrdinal === null) return true;
-  const united = requireRow(rows.holders, targetOrdinal).bitmap().or(requireRow(rows.holders, ordinal).bitmap());
+  const united = requireRow(rows.holders, targetOrdinal)
+    .bitmap()
+    .or(requireRow(rows.holders, ordinal).bitmap());
   log.set(rows.holders, targetOrdinal, OrdinalSet.of(united.from(0, Number.POSITIVE_INFINITY)));
   return true;
 }

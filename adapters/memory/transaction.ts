@@ -23,7 +23,6 @@ import {
 import { putCooldown, removeExpiredCooldowns, trimCooldowns } from "./cooldowns.js";
 import { addCounts } from "./day-counts.js";
 import { appendEvents, removeEvents, replaceEventData } from "./events.js";
-import { organizationWrites, storeWrites, insertingWrites, type WriteContext } from "./port-functions.js";
 import {
   deleteGrant,
   deleteGrantToken,
@@ -60,6 +59,7 @@ import {
 import { deletePass, insertPass, insertPasses, recordStamps, updateInstallation } from "./passes.js";
 import { insertPerson, updatePerson } from "./people.js";
 import { deletePicture, putPicture } from "./pictures.js";
+import { insertingWrites, organizationWrites, storeWrites, type WriteContext } from "./port-functions.js";
 import {
   changeSegmentMembers,
   deleteSegment,

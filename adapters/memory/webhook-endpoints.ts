@@ -91,7 +91,11 @@ export function updateWebhookEndpoint(
 ): boolean {
   const before = webhookEndpoints.get(endpoint.id);
   if (before === undefined) return false;
-  log.set(webhookEndpoints, endpoint.id, freezeRowWithLists(updated(webhookEndpointRecord, before, endpoint)));
+  log.set(
+    webhookEndpoints,
+    endpoint.id,
+    freezeRowWithLists(updated(webhookEndpointRecord, before, endpoint)),
+  );
   return true;
 }
 

@@ -3,7 +3,7 @@ import { refuseOtherVersion } from "../../src/copies.js";
 import { eventTypes } from "../../src/event-types.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
-import { missingThreads, gauges, signals } from "../../src/signals.js";
+import { gauges, missingThreads, signals } from "../../src/signals.js";
 import { isSuccess } from "../../src/webhooks/delivery-schedule.js";
 import type { ResponseListener } from "../http/index.js";
 

@@ -7,10 +7,10 @@ import { type Html, html } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
 import { type AddressChoices, addressForms } from "./address-page.js";
 import type { BadgeUrls } from "./badges.js";
-import { renderCard, pictureSource } from "./drawn-card.js";
+import { pictureSource, renderCard } from "./drawn-card.js";
 import { counted, filled, type Locale } from "./languages/languages.js";
 import { pageResponse } from "./page.js";
-import { buildIconUrl, type Shop, renderShopHeader } from "./shop.js";
+import { buildIconUrl, renderShopHeader, type Shop } from "./shop.js";
 
 /** A link that adds a card to a wallet. */
 export interface WalletLink {

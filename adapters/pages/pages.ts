@@ -10,11 +10,11 @@ import type { HttpExtension, HttpRequest, HttpResponse } from "../http/index.js"
 import { headerValue, splitUrl } from "../http/request/http-message.js";
 import { CardHandler, type CardOptions } from "./card-handler.js";
 import { PICTURES } from "./drawn-card.js";
-import { SignUpHandler, type SignUpOptions } from "./sign-up-handler.js";
 import { type Locale, localeFor } from "./languages/languages.js";
 import { MailLinkHandler } from "./mail-link-handler.js";
 import { badLinkPage, notFoundPage } from "./page.js";
 import { PictureHandler } from "./picture-handler.js";
+import { SignUpHandler, type SignUpOptions } from "./sign-up-handler.js";
 
 export interface PagesOptions extends CardOptions, SignUpOptions {
   /** Receives the cause of every failure. Default: `console.error`. */
@@ -65,7 +65,9 @@ class Pages implements HttpExtension {
       if (error instanceof OAuthError) return errorResponse(createLoyaltyError("malformed_request"));
       if (isLoyaltyError(error, "resource_not_found")) return notFoundPage(locale);
       this.onError(error);
-      return errorResponse(isLoyaltyError(error, "storage_unavailable") ? error : createLoyaltyError("internal_error"));
+      return errorResponse(
+        isLoyaltyError(error, "storage_unavailable") ? error : createLoyaltyError("internal_error"),
+      );
     }
   }
 
@@ -87,7 +89,9 @@ class Pages implements HttpExtension {
     }
     const [id = "", ...more] = segments;
     if (`/${place}/${id}` === PICTURES && more.length === 1) {
-      return isRead ? this.pictures.picture(locale, more[0] ?? "", request) : methodNotAllowedResponse(["GET"]);
+      return isRead
+        ? this.pictures.picture(locale, more[0] ?? "", request)
+        : methodNotAllowedResponse(["GET"]);
     }
     if (more.length > 0) return notFoundPage(locale);
     if (place === "c")

@@ -1,7 +1,7 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
-import { type FindPicture, createPictureCache } from "../wallets/picture-cache.js";
+import { createPictureCache, type FindPicture } from "../wallets/picture-cache.js";
 import { immutablePicture } from "../wallets/responses.js";
 import type { Locale } from "./languages/languages.js";
 import { notFoundPage } from "./page.js";

@@ -11,13 +11,13 @@ import type { HttpRequest, HttpResponse, RateQuota } from "../http/index.js";
 import { ClientWindows } from "../http/rate-limits/client-windows.js";
 import { assertQuota, secondsLeft } from "../http/rate-limits/store.js";
 import { isSameOrigin } from "../http/request/same-origin.js";
-import { validateForm, type SignUpErrors, parseSignUpForm, toFormErrors } from "./sign-up-form.js";
-import { type SignUpPage, signUpPage } from "./sign-up-page.js";
-import { type ExistingCustomer, type SignUpRequest, signUp, findExistingCustomers } from "./sign-up.js";
+import { createCardCookie, isCardOfTemplate, readCardCookie } from "./card-cookie.js";
 import { type Locale, localeNamed } from "./languages/languages.js";
 import { notFoundPage } from "./page.js";
-import { isCardOfTemplate, readCardCookie, createCardCookie } from "./card-cookie.js";
 import { chooseLocale, loadShop } from "./shop.js";
+import { type ExistingCustomer, findExistingCustomers, type SignUpRequest, signUp } from "./sign-up.js";
+import { parseSignUpForm, type SignUpErrors, toFormErrors, validateForm } from "./sign-up-form.js";
+import { type SignUpPage, signUpPage } from "./sign-up-page.js";
 
 export interface SignUpOptions {
   /**

@@ -1,12 +1,12 @@
 import type { Template } from "../../src/resources/template.js";
 import { type Html, html } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
-import { renderCard, pictureSource } from "./drawn-card.js";
-import type { SignUpErrors, SignUpForm } from "./sign-up-form.js";
+import { pictureSource, renderCard } from "./drawn-card.js";
 import { filled, type Locale } from "./languages/languages.js";
 import type { Texts } from "./languages/texts.js";
 import { pageResponse } from "./page.js";
-import { buildIconUrl, type Shop, renderShopHeader } from "./shop.js";
+import { buildIconUrl, renderShopHeader, type Shop } from "./shop.js";
+import type { SignUpErrors, SignUpForm } from "./sign-up-form.js";
 
 export interface SignUpPage {
   /** The card to be had. */

@@ -13,5 +13,8 @@ const NUMBERS = 3 * 8;
 export function roomFor(organizationId: string): number {
   const id = HEADER + LENGTH + Buffer.byteLength(organizationId);
   const taken = Math.ceil(id / 8) * 8 + NUMBERS + LENGTH;
-  return Math.max(0, Math.floor((MOST_ROW_BYTES - maxBytesWith(0) - taken) / (maxBytesWith(1) - maxBytesWith(0))));
+  return Math.max(
+    0,
+    Math.floor((MOST_ROW_BYTES - maxBytesWith(0) - taken) / (maxBytesWith(1) - maxBytesWith(0))),
+  );
 }

@@ -2,8 +2,8 @@ import type { CompiledQuery } from "kysely";
 import type { Fence } from "../kysely/session/admission.js";
 import type { Executor } from "../kysely/session/session.js";
 import type { Connections, PooledConnection } from "./connections.js";
-import { isRetryable, isSchemaMismatch, isReadOnly, isConnectionLost, toPortError } from "./errors.js";
-import { answered, runQuery, type Result } from "./query.js";
+import { isConnectionLost, isReadOnly, isRetryable, isSchemaMismatch, toPortError } from "./errors.js";
+import { answered, type Result, runQuery } from "./query.js";
 import { beginStatement, TABLES_VERSION } from "./tables-version.js";
 import type { Purpose } from "./timeouts.js";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CompiledQuery } from "kysely";
-import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
 import { signals } from "../../src/signals.js";
 import type {
   ManagedTransaction,
@@ -15,12 +15,12 @@ import type { ReadSession, Session, SharedDatabase, SqlDatabase } from "../kysel
 import { GuardedSession } from "../kysely/session/session.js";
 import { Canceling } from "./canceling.js";
 import { ClientTransaction } from "./client-transaction.js";
+import type { ConnectionQueue } from "./connection-queue.js";
 import type { Connections } from "./connections.js";
 import { isSchemaMismatch } from "./errors.js";
 import { hosted } from "./hosted.js";
-import { ManagedClient, type LentPgClient } from "./managed-client.js";
+import { type LentPgClient, ManagedClient } from "./managed-client.js";
 import type { Purpose } from "./timeouts.js";
-import type { ConnectionQueue } from "./connection-queue.js";
 
 /** How often a transaction that conflicts with others is run. */
 const MOST_RUNS = 10;

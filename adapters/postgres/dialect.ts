@@ -10,11 +10,11 @@ import {
 import { migrations } from "../kysely/migrations/migrations.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { Tables } from "../kysely/sql/tables.js";
-import { insertRawRowsTogether } from "./raw-row-inserts.js";
-import { eventsByKey } from "./event-locator.js";
 import { roomFor } from "./chunk-deltas.js";
-import { trigramIndex } from "./trigram-index.js";
+import { eventsByKey } from "./event-locator.js";
+import { insertRawRowsTogether } from "./raw-row-inserts.js";
 import { unnestedInserts } from "./row-inserts.js";
+import { trigramIndex } from "./trigram-index.js";
 
 const db = new Kysely<Tables>({
   dialect: {

@@ -1,7 +1,7 @@
 /** Storage in a Postgres database. */
 import { isLoyaltyError } from "../../src/errors.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { type PoolStats, gauges } from "../../src/signals.js";
+import { gauges, type PoolStats } from "../../src/signals.js";
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import { type Migration, schemaVersion } from "../kysely/migrations/migrations.js";
 import { NotMigratedError } from "../kysely/migrations/not-migrated.js";
@@ -9,6 +9,7 @@ import type { MigrationOptions } from "../kysely/migrations/opening.js";
 import { Fence } from "../kysely/session/admission.js";
 import { sqlStorage } from "../kysely/storage.js";
 import { CommitPositions, parsePosition } from "./commit-positions.js";
+import { ConnectionQueue } from "./connection-queue.js";
 import { Connections } from "./connections.js";
 import { type CommitListener, PostgresDatabase } from "./database.js";
 import { postgresDialect } from "./dialect.js";
@@ -21,7 +22,6 @@ import { type PostgresOptions, type PostgresSettings, validateOptions } from "./
 import { handlePoolErrors, openPool } from "./pool.js";
 import { Replica } from "./replica.js";
 import { ReplicatedDatabase } from "./replicated.js";
-import { ConnectionQueue } from "./connection-queue.js";
 
 export type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 export type { LentPgClient, Migration, MigrationOptions, PostgresOptions };
@@ -179,7 +179,10 @@ function openConnection(
   if (typeof server === "string") {
     const pool = openPool(server, settings);
     const { poolSize } = settings;
-    const turns = { changes: ConnectionQueue.forChanges(poolSize), reads: ConnectionQueue.forReads(poolSize) };
+    const turns = {
+      changes: ConnectionQueue.forChanges(poolSize),
+      reads: ConnectionQueue.forReads(poolSize),
+    };
     const unread = gauges.pools.register(() => countPool(pool, turns.reads));
     const release = () => {
       unread();

@@ -2,8 +2,8 @@ import type { CompiledQuery } from "kysely";
 import { type Inspection, inspectTables } from "../kysely/inspection.js";
 import { postgresDialect } from "./dialect.js";
 import { loadDriver } from "./driver.js";
-import type { PostgresPoolClient } from "./host-pool.js";
 import type { DriverPool } from "./failover-pool.js";
+import type { PostgresPoolClient } from "./host-pool.js";
 import { type PostgresOptions, validateOptions } from "./options.js";
 import { openPool } from "./pool.js";
 import { runQuery } from "./query.js";
@@ -24,7 +24,8 @@ export async function inspectPostgres(url: string, options: PostgresOptions = {}
     const client = await connected(pool);
     try {
       const silence = settings.statementTimeoutMs;
-      const asked = async <Row>(query: CompiledQuery<Row>) => (await runQuery<Row>(client, query, silence)).rows;
+      const asked = async <Row>(query: CompiledQuery<Row>) =>
+        (await runQuery<Row>(client, query, silence)).rows;
       const found = await inspectTables(postgresDialect(), asked);
       const { rows } = await runQuery<StateOfServer>(client, stateOfServer, silence);
       const { version = "", time = 0 } = rows[0] ?? {};

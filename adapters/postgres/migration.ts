@@ -1,5 +1,5 @@
 import { type CompiledQuery, sql } from "kysely";
-import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
 import {
   assertMigrated,
   changesAfter,

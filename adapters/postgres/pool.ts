@@ -1,7 +1,7 @@
+import { type ConnectionTargets, parseConnectionUrl, stateQuery } from "./connection-url.js";
 import { driver } from "./driver.js";
+import { type DriverPool, FailoverPool } from "./failover-pool.js";
 import type { PostgresPool, PostgresPoolClient } from "./host-pool.js";
-import { FailoverPool, type DriverPool } from "./failover-pool.js";
-import { stateQuery, type ConnectionTargets, parseConnectionUrl } from "./connection-url.js";
 import type { PostgresSettings } from "./options.js";
 import { runQuery } from "./query.js";
 

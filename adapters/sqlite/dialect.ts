@@ -1,5 +1,5 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, sql } from "kysely";
-import { succeedStep, mapStep, type Step } from "../../src/concurrency/step.js";
+import { mapStep, type Step, succeedStep } from "../../src/concurrency/step.js";
 import type { Columns } from "../../src/storage/record.js";
 import { migrations } from "../kysely/migrations/migrations.js";
 import { changesRow, type Session } from "../kysely/session/session.js";
@@ -8,12 +8,12 @@ import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { InsertsOfRows } from "../kysely/sql/row-inserts.js";
 import { rowStatement } from "../kysely/sql/rows.js";
 import { type Tables, tables } from "../kysely/sql/tables.js";
-import { insertRawRowsOneByOne } from "./raw-row-inserts.js";
 import { eventsByRowNumber, rowNumberOf } from "./event-locator.js";
-import { indexUsersByBlock, includingUnindexed } from "./unindexed-users.js";
 import { organizationNumbers } from "./organization-numbers.js";
 import { plannerHints } from "./planner-hints.js";
 import { QueryCompiler } from "./query-compiler.js";
+import { insertRawRowsOneByOne } from "./raw-row-inserts.js";
+import { includingUnindexed, indexUsersByBlock } from "./unindexed-users.js";
 import { wordIndex } from "./word-index.js";
 
 const db = new Kysely<Tables>({
@@ -66,7 +66,9 @@ function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
     const listed = sql.join([...names, ...own].map((name) => sql.ref(sqlName(name))));
     const insert = (onConflict: string) =>
       rowStatement(columns, (slot) => {
-        const place = isPlaced ? [rowNumberOf(sql`cast(${slot("number")} as integer)`, slot("position"))] : [];
+        const place = isPlaced
+          ? [rowNumberOf(sql`cast(${slot("number")} as integer)`, slot("position"))]
+          : [];
         const late = isOfUsers ? [slot("late")] : [];
         const values = sql.join([...names.map((name) => slot(name)), ...place, ...late]);
         const statement = sql`insert into ${sql.table(sqlTableName(record))} (${listed}) values (${values}) ${sql.raw(onConflict)}`;
@@ -81,7 +83,9 @@ function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
       rows: readonly Row[],
     ): Step<readonly Row[]> =>
       isPlaced
-        ? mapStep(numbers.getOrCreate(session, organizationId), (number) => rows.map((row) => ({ number, ...row })))
+        ? mapStep(numbers.getOrCreate(session, organizationId), (number) =>
+            rows.map((row) => ({ number, ...row })),
+          )
         : succeedStep(isOfUsers ? includingUnindexed(rows) : rows);
     return {
       *add(session, organizationId, rows) {

@@ -1,4 +1,4 @@
-import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
 import { unavailable } from "../../src/errors.js";
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 import type { Fence } from "../kysely/session/admission.js";

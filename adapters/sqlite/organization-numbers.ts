@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, type RawBuilder, sql } from "kysely";
-import { succeedStep, type Step } from "../../src/concurrency/step.js";
+import { type Step, succeedStep } from "../../src/concurrency/step.js";
 import { findFirst, type ReadSession, type Session, type SharedCommit } from "../kysely/session/session.js";
 import { prepare, type Slot } from "../kysely/sql/prepared.js";
 import type { Tables } from "../kysely/sql/tables.js";

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import { boundsOfBlock, firstUnindexedOrdinal } from "../kysely/contacts/search-blocks.js";
-import type { UnindexedUsers } from "../kysely/sql/unindexed-users.js";
 import { prepare, type Slot } from "../kysely/sql/prepared.js";
 import type { Tables } from "../kysely/sql/tables.js";
+import type { UnindexedUsers } from "../kysely/sql/unindexed-users.js";
 
 type Bounds = ReturnType<typeof boundsOfBlock> & { readonly organizationId: string };
 

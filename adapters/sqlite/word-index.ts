@@ -7,7 +7,7 @@ import type { SearchIndex } from "../kysely/sql/search-index.js";
 import type { Tables } from "../kysely/sql/tables.js";
 import { organizationNumbers } from "./organization-numbers.js";
 import { buildTokens } from "./search-tokens.js";
-import { toSearchBytes, TextBlock } from "./text-block.js";
+import { TextBlock, toSearchBytes } from "./text-block.js";
 
 /** The most ordinals and blocks that one statement reads, because it blocks the process until it is done. */
 const ORDINALS_AT_ONCE = 2 ** 18;

@@ -1,5 +1,5 @@
 /** What storage adapters are written with, and what looks after stored data: checking it, and copying it to another database. */
-export { type Step, awaitInStep } from "../../src/concurrency/step.js";
+export { awaitInStep, type Step } from "../../src/concurrency/step.js";
 export type * from "../../src/storage/actors.js";
 export type * from "../../src/storage/api-tokens.js";
 export type * from "../../src/storage/apps.js";
@@ -20,11 +20,11 @@ export type * from "../../src/storage/messages.js";
 export type * from "../../src/storage/passes.js";
 export type * from "../../src/storage/people.js";
 export type * from "../../src/storage/saved-segments.js";
-export type * from "../../src/storage/tag-sets.js";
 export type * from "../../src/storage/settings.js";
 export type * from "../../src/storage/storage-adapter.js";
 export { StorageConflict } from "../../src/storage/storage-adapter.js";
 export type * from "../../src/storage/subscriptions.js";
+export type * from "../../src/storage/tag-sets.js";
 export type * from "../../src/storage/tags.js";
 export type * from "../../src/storage/templates.js";
 export type * from "../../src/storage/users.js";

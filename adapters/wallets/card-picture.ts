@@ -1,8 +1,8 @@
 import type { DesignTexts } from "../../src/resources/design.js";
 import { escapeMarkup } from "../../src/values/markup.js";
 import { type CardLook, pickCardLook } from "./card-look.js";
-import { type Stamps, buildCardWords } from "./card-texts.js";
-import { readableInk, isDark, mixColors } from "./stamp-drawing/colors.js";
+import { buildCardWords, type Stamps } from "./card-texts.js";
+import { isDark, mixColors, readableInk } from "./stamp-drawing/colors.js";
 import { type Canvas, stripCanvas } from "./stamp-drawing/stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamp-drawing/stamps-svg.js";
 import { wrapLines } from "./text-lines.js";
@@ -55,7 +55,10 @@ export function cardPicture(
 ): CardDrawing {
   const look = pickCardLook(card.design);
   const ground = look.backgroundColor;
-  const inks = { ink: readableInk(ground, look.foregroundColor), label: readableInk(ground, look.labelColor) };
+  const inks = {
+    ink: readableInk(ground, look.foregroundColor),
+    label: readableInk(ground, look.labelColor),
+  };
   const texts = (card.design?.texts ?? []).map(filledIn);
   // The words of a full card, which say that a reward is waiting.
   const words = buildCardWords(card.name, texts, stamps && { ...stamps, currentStamps: 0 }, language);
@@ -113,7 +116,12 @@ function header(words: Words, stamps: Stamps | null, logo: string | null, { ink,
   return picture + title.join("") + count;
 }
 
-function drawStrip(look: CardLook, stamps: Stamps | null, pictures: CardPictures, top: number): string | null {
+function drawStrip(
+  look: CardLook,
+  stamps: Stamps | null,
+  pictures: CardPictures,
+  top: number,
+): string | null {
   const { width, height }: Canvas = stripCanvas;
   if (stamps === null) {
     return pictures.strip === null

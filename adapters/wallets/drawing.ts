@@ -2,8 +2,8 @@ import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import { withTimeout } from "../../src/concurrency/timeout.js";
 import { isLoyaltyError, unavailable } from "../../src/errors.js";
 import type { ErrorListener } from "../../src/index.js";
-import { LruCache } from "./lru-cache.js";
 import type { CardLook } from "./card-look.js";
+import { LruCache } from "./lru-cache.js";
 import type { FindPicture } from "./picture-cache.js";
 
 export interface CardState {
@@ -79,7 +79,9 @@ export function createDrawingCache(drawer: StampRenderer, onError: ErrorListener
 
   return {
     strip: (organizationId, state, scale, pictures) =>
-      drawn(organizationId, `${scale} ${formatDrawingKey(state)}`, () => drawer.strip(state, scale, pictures)),
+      drawn(organizationId, `${scale} ${formatDrawingKey(state)}`, () =>
+        drawer.strip(state, scale, pictures),
+      ),
     hero: (organizationId, state, pictures) =>
       drawn(organizationId, `hero ${formatDrawingKey(state)}`, () => drawer.hero(state, pictures)),
   };

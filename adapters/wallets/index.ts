@@ -7,6 +7,6 @@ export type { LogDeviceLine } from "./apple/web-service.js";
 export type { CardLook } from "./card-look.js";
 export type { CardState, Scale, StampRenderer } from "./drawing.js";
 export type { GoogleOptions } from "./google/identity.js";
-export { pictureDecoder } from "./picture-decoder.js";
 export type { FindPicture } from "./picture-cache.js";
+export { pictureDecoder } from "./picture-decoder.js";
 export { checkWallets, createWallets, type Wallets, type WalletsOptions } from "./wallets.js";

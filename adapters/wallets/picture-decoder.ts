@@ -1,7 +1,7 @@
 import type { PictureDecoder, PlainPicture } from "../../src/index.js";
 import { PictureTooLarge } from "./rasterizing/drawer.js";
+import { getRasterizer, isRasterizerInstalled, type Rasterizer } from "./rasterizing/rasterizer.js";
 import { renderPicture, uprightSize } from "./rasterizing/render-picture.js";
-import { isRasterizerInstalled, getRasterizer, type Rasterizer } from "./rasterizing/rasterizer.js";
 
 /** The limit of a PNG: photos take more so than as a JPEG. */
 const MAX_BYTES = 1_048_576;

@@ -8,13 +8,12 @@ import { PollLoop } from "../jobs/poll-loop.js";
 import { backgroundTimer } from "../jobs/timers.js";
 import { acquireMessageWorker } from "../messages/shared-message-worker.js";
 import type { SetupFinding } from "../setup/finding.js";
-import { createMissingWallet } from "./missing-wallet.js";
 import { createAppleWallet } from "./apple/apple-wallet.js";
 import {
-  listCertificates,
   expiringCertificates,
-  findMismatches,
   findExpiryProblems,
+  findMismatches,
+  listCertificates,
 } from "./apple/certificate-checks.js";
 import { type AppleIdentity, type AppleOptions, loadAppleIdentity } from "./apple/identity.js";
 import type { LogDeviceLine } from "./apple/web-service.js";
@@ -25,8 +24,9 @@ import { ApiClient } from "./google/api-client.js";
 import { googleWallet } from "./google/google-wallet.js";
 import { type GoogleIdentity, type GoogleOptions, loadGoogleIdentity } from "./google/identity.js";
 import { checkIssuer } from "./google/issuer-check.js";
-import { pictureDecoder } from "./picture-decoder.js";
+import { createMissingWallet } from "./missing-wallet.js";
 import { createPictureCache } from "./picture-cache.js";
+import { pictureDecoder } from "./picture-decoder.js";
 import { errorBody, immutablePicture } from "./responses.js";
 import { drawingFindings, walletUrlFindings } from "./setup.js";
 import { createStampDrawer } from "./stamp-drawing/stamp-drawer.js";

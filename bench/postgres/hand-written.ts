@@ -3,7 +3,7 @@ import { v7 } from "uuid";
 import { USERS_OF_BLOCK } from "../../adapters/kysely/contacts/search-blocks.js";
 import { buildSearchText } from "../../adapters/kysely/contacts/search-text.js";
 import { trigramsOfUser } from "../../adapters/kysely/contacts/trigrams.js";
-import { deltasBetween, countDeltas, storedChunk } from "../../adapters/kysely/segments/chunk-encoding.js";
+import { countDeltas, deltasBetween, storedChunk } from "../../adapters/kysely/segments/chunk-encoding.js";
 import { postgresDialect } from "../../adapters/postgres/dialect.js";
 import { saltTrigrams } from "../../adapters/postgres/trigram-index.js";
 import { chunkOf, chunkToBytes, emptyChunk, setBit } from "../../src/storage/bitmap.js";

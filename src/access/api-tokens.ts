@@ -18,7 +18,12 @@ import { assertBelowLimit } from "../tenant/limits.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { timestamp } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
-import { findCallerToken, assertAddressesWithin, describeEndedGrants, assertScopesWithin } from "./caller-token.js";
+import {
+  assertAddressesWithin,
+  assertScopesWithin,
+  describeEndedGrants,
+  findCallerToken,
+} from "./caller-token.js";
 import { createdByToken } from "./created-by-token.js";
 import { rotateToken } from "./token-rotation.js";
 

@@ -1,8 +1,8 @@
 import { runStep, type Step } from "../concurrency/step.js";
 import { type App, appOf } from "../resources/app.js";
+import { openOutcome, sealOutcome } from "../secrets/idempotency-seal.js";
 import { matchesChallenge } from "../secrets/pkce.js";
 import { isSameSecret } from "../secrets/same-secret.js";
-import { openOutcome, sealOutcome } from "../secrets/idempotency-seal.js";
 import { hashOfToken, kindOfToken } from "../secrets/token-format.js";
 import type { GrantTokenKind, OwnedGrantToken, StoredApp } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -10,7 +10,7 @@ import { isLive } from "../tenant/credential.js";
 import type { Engine } from "../tenant/engine.js";
 import { newId } from "../values/ids.js";
 import { isLongerThan, isStorable } from "../values/text.js";
-import { type CodeDetails, isInGracePeriod, createGrantToken, removeOldTokens } from "./grant-tokens.js";
+import { type CodeDetails, createGrantToken, isInGracePeriod, removeOldTokens } from "./grant-tokens.js";
 
 const MAX_ID_LENGTH = 100;
 

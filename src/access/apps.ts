@@ -86,7 +86,10 @@ export class Apps extends UseCases {
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found`; `app_has_no_secret`; `access_denied` without
    *   `api_token:manage`, or with the first scope of the app that the caller lacks.
    */
-  async rotateSecret(appId: string, options: RotateAppSecret & IdempotencyOptions = {}): Promise<AppWithSecret> {
+  async rotateSecret(
+    appId: string,
+    options: RotateAppSecret & IdempotencyOptions = {},
+  ): Promise<AppWithSecret> {
     const { tenant } = this;
     const { immediately } = parse(rotateAppSecretSchema, options);
     return tenant.change(["apps.rotateSecret", appId, options], function* (tx) {

@@ -88,7 +88,8 @@ export function* verifyTrail(
   }
   const end = newest?.sequence ?? 0;
   // Only those that are too many go, from the start.
-  if (first !== null && first.sequence > Math.max(1, end - MAX_AUDIT_ENTRIES + 1)) brokenAt = first.sequence - 1;
+  if (first !== null && first.sequence > Math.max(1, end - MAX_AUDIT_ENTRIES + 1))
+    brokenAt = first.sequence - 1;
   if (known !== null && known.sequence > end) brokenAt ??= end + 1;
   const head = newest === null ? null : { sequence: newest.sequence, hash: newest.hash };
   return { object: "audit_verification", entries, head, brokenAt };

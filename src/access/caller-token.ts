@@ -21,7 +21,10 @@ export function* findCallerToken(
  * @param addresses `null` for all.
  * @throws {LoyaltyError} `validation_failed` if the secret could be used where the token can't.
  */
-export function assertAddressesWithin(maker: StoredApiToken | null, addresses: readonly string[] | null): void {
+export function assertAddressesWithin(
+  maker: StoredApiToken | null,
+  addresses: readonly string[] | null,
+): void {
   const allowed = maker?.allowedAddresses ?? null;
   if (allowed === null) return;
   const networks = new Networks(allowed);

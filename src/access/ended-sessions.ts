@@ -1,7 +1,7 @@
 import { runStep } from "../concurrency/step.js";
+import { startCooldown, tryStartCooldown } from "../tenant/cooldowns.js";
 import { nameOfSession, nameOfSessionsOf, REMEMBERED_MS } from "../tenant/credential.js";
 import type { Engine } from "../tenant/engine.js";
-import { tryStartCooldown, startCooldown } from "../tenant/cooldowns.js";
 
 /** Sessions of browsers that were ended early. All processes know them, for 24 hours. */
 export class EndedSessions {
@@ -13,7 +13,9 @@ export class EndedSessions {
     const now = clock();
     const name = nameOfSession(organizationId, sessionId);
     const until = now + REMEMBERED_MS;
-    await storage.transaction((tx) => tryStartCooldown(tx, organizationId, name, { now, until }), { organizationId });
+    await storage.transaction((tx) => tryStartCooldown(tx, organizationId, name, { now, until }), {
+      organizationId,
+    });
   }
 
   /** Ends all sessions that began by a token until now. Those that begin later count. */
@@ -33,14 +35,18 @@ export class EndedSessions {
    */
   async hasAllOf(organizationId: string, tokenId: string, begunAt: number): Promise<boolean> {
     const { storage, clock } = this.engine;
-    const ended = await runStep(storage.findCooldown(organizationId, nameOfSessionsOf(organizationId, tokenId)));
+    const ended = await runStep(
+      storage.findCooldown(organizationId, nameOfSessionsOf(organizationId, tokenId)),
+    );
     return ended !== null && ended.until > clock() && begunAt <= ended.until - REMEMBERED_MS;
   }
 
   /** True when the session was ended within the last 24 hours, in whichever process. */
   async has(organizationId: string, sessionId: string): Promise<boolean> {
     const { storage, clock } = this.engine;
-    const ended = await runStep(storage.findCooldown(organizationId, nameOfSession(organizationId, sessionId)));
+    const ended = await runStep(
+      storage.findCooldown(organizationId, nameOfSession(organizationId, sessionId)),
+    );
     return ended !== null && ended.until > clock();
   }
 }

@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { validationFailed, notFound } from "../errors.js";
+import { notFound, validationFailed } from "../errors.js";
 import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import { resolveActor } from "../resources/actor.js";
 import { appOf } from "../resources/app.js";
@@ -59,7 +59,9 @@ export class Grants extends UseCases {
       if (found === null) throw notFound("app", appId, tenant.organizationId);
       const { app } = found;
       const isItsUri =
-        redirectUri === null ? app.redirectUris.length === 1 : isRegisteredRedirectUri(appOf(app), redirectUri);
+        redirectUri === null
+          ? app.redirectUris.length === 1
+          : isRegisteredRedirectUri(appOf(app), redirectUri);
       if (!isItsUri) throw validationFailed({ redirectUri: "must be a redirect URI of the app" });
       if (!scopes.every((scope) => app.scopes.includes(scope))) {
         throw validationFailed({ scopes: "must be scopes of the app" });

@@ -1,4 +1,4 @@
-import { validationFailed, notFound } from "../errors.js";
+import { notFound, validationFailed } from "../errors.js";
 import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import {
   apiTokenOf,
@@ -13,7 +13,12 @@ import { recordAuditEntry } from "../tenant/audit.js";
 import { assertBelowLimit } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
-import { findCallerToken, assertAddressesWithin, describeEndedGrants, assertScopesWithin } from "./caller-token.js";
+import {
+  assertAddressesWithin,
+  assertScopesWithin,
+  describeEndedGrants,
+  findCallerToken,
+} from "./caller-token.js";
 
 /** Replaces the secret of a token. Sessions that signed in with the previous one have to sign in again. */
 export async function rotateToken(
@@ -38,7 +43,8 @@ export async function rotateToken(
     const now = tenant.now();
     const after = renewed(before, token, expiresAt === undefined ? before.expiresAt : expiresAt, now);
     yield* tx.insertApiToken(organizationId, after);
-    const former = overlapSeconds === 0 ? null : buildPreviousToken(before, tenant, now + overlapSeconds * 1_000);
+    const former =
+      overlapSeconds === 0 ? null : buildPreviousToken(before, tenant, now + overlapSeconds * 1_000);
     if (former !== null) {
       yield* assertBelowLimit(tx, tenant, "apiTokens");
       yield* tx.insertApiToken(organizationId, former);

@@ -1,8 +1,8 @@
-import { CoalescedCalls, BatchedCalls } from "../concurrency/task-tracker.js";
+import { putAndEvict } from "../bounded-map.js";
 import { Semaphore } from "../concurrency/semaphore.js";
 import { runStep } from "../concurrency/step.js";
+import { BatchedCalls, CoalescedCalls } from "../concurrency/task-tracker.js";
 import { createLoyaltyError } from "../errors.js";
-import { putAndEvict } from "../bounded-map.js";
 import type { Actor } from "../resources/actor.js";
 import { isScope, type Scope } from "../scopes.js";
 import { type ReadToken, readToken } from "../secrets/token-format.js";

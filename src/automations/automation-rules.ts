@@ -1,5 +1,10 @@
 import type { Step } from "../concurrency/step.js";
-import { type FieldErrors, findDraftErrors, findMissingTexts, throwIfAny } from "../messages/draft-validation.js";
+import {
+  type FieldErrors,
+  findDraftErrors,
+  findMissingTexts,
+  throwIfAny,
+} from "../messages/draft-validation.js";
 import { requireTemplate } from "../messages/find-message.js";
 import { requireChannels } from "../messages/message-sending.js";
 import { type AutomationTrigger, actionsOf, filterOf, triggerOf } from "../resources/automation.js";

@@ -33,7 +33,7 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { type Act, recordAuditEntry } from "../tenant/audit.js";
 import { findUser } from "../tenant/find.js";
 import { assertBelowLimit } from "../tenant/limits.js";
-import { type Patch, applyPatch } from "../tenant/patch.js";
+import { applyPatch, type Patch } from "../tenant/patch.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { DAY_MS } from "../values/clock.js";
@@ -87,7 +87,10 @@ export class Automations extends UseCases {
       yield* tx.insertAutomation(organizationId, automation);
       yield* startDates(tenant, tx, automation);
       record("automation.created", automationStateOf(automation));
-      yield* recordAuditEntry(tx, tenant, { action: "automation.created", ...buildAutomationAct(automation) });
+      yield* recordAuditEntry(tx, tenant, {
+        action: "automation.created",
+        ...buildAutomationAct(automation),
+      });
       return automationOf(automation);
     });
   }
@@ -144,7 +147,10 @@ export class Automations extends UseCases {
       yield* skipRuns(tenant, tx, automation);
       yield* tx.deleteAutomation(organizationId, automationId);
       record("automation.deleted", automationStateOf(automation));
-      yield* recordAuditEntry(tx, tenant, { action: "automation.deleted", ...buildAutomationAct(automation) });
+      yield* recordAuditEntry(tx, tenant, {
+        action: "automation.deleted",
+        ...buildAutomationAct(automation),
+      });
     });
   }
 

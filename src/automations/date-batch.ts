@@ -6,13 +6,13 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { Engine } from "../tenant/engine.js";
 import { dateOf } from "../values/clock.js";
 import {
+  createDateTest,
   DAY_DONE,
   dayAfter,
-  parseDay,
   newestDay,
   nextCheckAt,
   occasionOn,
-  createDateTest,
+  parseDay,
   triggerTimeOn,
 } from "./dates.js";
 import { insertRuns, MAX_NEW_RUNS } from "./new-runs.js";

@@ -6,7 +6,7 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { Engine } from "../tenant/engine.js";
 import { cleanUpDeleted } from "./deletion-cleanup.js";
 import { insertRuns, MAX_NEW_RUNS, type RunStart } from "./new-runs.js";
-import { parseStartEvent, isStartedBy, startEventType } from "./start-events.js";
+import { isStartedBy, parseStartEvent, startEventType } from "./start-events.js";
 
 /** The most events per read. */
 const BATCH = 200;
@@ -39,7 +39,9 @@ export async function followOutbox(engine: Engine, organizationId: string): Prom
     await cleanUpDeleted(engine, organizationId, queue.position, { id: deletedId, position: end });
     return true;
   }
-  return engine.storage.transaction((tx) => applyEvents(engine, tx, organizationId, backlog), { organizationId });
+  return engine.storage.transaction((tx) => applyEvents(engine, tx, organizationId, backlog), {
+    organizationId,
+  });
 }
 
 function* applyEvents(

@@ -32,7 +32,12 @@ export function isWaitingForDelay({ dueAt }: Pick<StoredAutomationRun, "dueAt">,
  * @param doneAt the time of the last run that was done; `null` before the first.
  * @param timeZone days are counted in this zone.
  */
-export function isRepeatLimitReached(per: AutomationPer, doneAt: number | null, timeZone: string, now: number): boolean {
+export function isRepeatLimitReached(
+  per: AutomationPer,
+  doneAt: number | null,
+  timeZone: string,
+  now: number,
+): boolean {
   if (doneAt === null || per === "occasion") return false;
   if (per === "once") return true;
   return dayIn(timeZone, now) - dayIn(timeZone, doneAt) < per.everyDays;

@@ -1,8 +1,8 @@
 import type { Step } from "../concurrency/step.js";
 import type { RecordEvent } from "../events/recording.js";
 import { continueOnCards } from "../messages/automation-message.js";
-import { hasQueueCapacity } from "../messages/send-batch.js";
 import { RECHECK_MS } from "../messages/message-context.js";
+import { hasQueueCapacity } from "../messages/send-batch.js";
 import { actionsOf, filterOf, perOf } from "../resources/automation.js";
 import { zoneOf } from "../resources/settings.js";
 import {
@@ -17,9 +17,16 @@ import type { Tenant } from "../tenant/tenant.js";
 import { nextUpdatedAt } from "../values/clock.js";
 import { runAction } from "./actions.js";
 import { findMatchingUsers } from "./condition.js";
-import { disableAutomation } from "./disable.js";
 import { isCreatorStillAllowed } from "./creator-permissions.js";
-import { isWaitingForDelay, isLate, isRepeatLimitReached, MAX_RUNS_PER_WINDOW, RUN_WINDOW_MS, type RunSkipReason } from "./run-limits.js";
+import { disableAutomation } from "./disable.js";
+import {
+  isLate,
+  isRepeatLimitReached,
+  isWaitingForDelay,
+  MAX_RUNS_PER_WINDOW,
+  RUN_WINDOW_MS,
+  type RunSkipReason,
+} from "./run-limits.js";
 
 /** The most runs in one transaction; other changes of the organization wait for it. */
 const LOOKED_AT = 20;
@@ -134,7 +141,10 @@ function* lookAt(
     }
     const asked = runs.filter((run) => run.version === version && !isLate(run, now));
     const people = asked.flatMap(({ userId }) => users.get(userId) ?? []);
-    matched.set(version, yield* findMatchingUsers(tx, organizationId, filterOf(content), [...new Set(people)], now));
+    matched.set(
+      version,
+      yield* findMatchingUsers(tx, organizationId, filterOf(content), [...new Set(people)], now),
+    );
   }
   return { timeZone, users, versions, denied, matched };
 }
@@ -155,17 +165,25 @@ function* decideRunOutcome(
   if (content === null || !users.has(userId)) return skipRun(run, "disabled", now);
   if (isLate(run, now)) return skipRun(run, "late", now);
   const use = yield* tx.findAutomationCompletion(organizationId, automationId, userId);
-  if (isRepeatLimitReached(perOf(content), use?.doneAt ?? null, timeZone, now) && !isWaitingForDelay(run, now))
+  if (
+    isRepeatLimitReached(perOf(content), use?.doneAt ?? null, timeZone, now) &&
+    !isWaitingForDelay(run, now)
+  )
     return skipRun(run, "done_before", now);
   if (denied.has(version)) return "denied";
   if (!matched.get(version)?.has(userId)) return skipRun(run, "condition", now);
-  if (isWaitingForDelay(run, now)) return { ...run, nextAttemptAt: dueAt, updatedAt: nextUpdatedAt(run.updatedAt, now) };
+  if (isWaitingForDelay(run, now))
+    return { ...run, nextAttemptAt: dueAt, updatedAt: nextUpdatedAt(run.updatedAt, now) };
   const recent = yield* tx.countAutomationRuns(organizationId, userId, now - RUN_WINDOW_MS);
   return recent >= MAX_RUNS_PER_WINDOW ? skipRun(run, "too_many_runs", now) : "do";
 }
 
 /** Returns whether there is room for the mails of a run. */
-function* hasRoomFor(turn: RunContext, { versions }: RunFacts, { version }: StoredAutomationRun): Step<boolean> {
+function* hasRoomFor(
+  turn: RunContext,
+  { versions }: RunFacts,
+  { version }: StoredAutomationRun,
+): Step<boolean> {
   const content = versions.get(version) ?? null;
   const actions = content === null ? [] : actionsOf(content);
   const messages = actions.flatMap((action) => ("message" in action ? [action.message] : []));

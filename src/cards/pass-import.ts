@@ -2,9 +2,9 @@ import type { Step } from "../concurrency/step.js";
 import type { RowExtension } from "../customers/import/batch.js";
 import type { ExistingUsers } from "../customers/import/existing-users.js";
 import type { ValidRow } from "../customers/import/row.js";
-import { validationFailed, isLoyaltyError } from "../errors.js";
+import { isLoyaltyError, validationFailed } from "../errors.js";
 import type { RecordEvent } from "../events/recording.js";
-import { type NewPassToMail, mailPasses } from "../messages/pass-mail.js";
+import { mailPasses, type NewPassToMail } from "../messages/pass-mail.js";
 import { importedPassesSchema } from "../resources/import.js";
 import { parseNew } from "../resources/parse.js";
 import { stampCardOf } from "../resources/stamps.js";
@@ -19,7 +19,7 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { buildStampCard, buildPass, recordPassCreated } from "./issue-pass.js";
+import { buildPass, buildStampCard, recordPassCreated } from "./issue-pass.js";
 import * as ledger from "./stamp-ledger.js";
 
 type ImportedPass = ReturnType<typeof importedPassesSchema.parse>["passes"][number];
@@ -78,12 +78,14 @@ export class PassImport implements RowExtension {
     for (const [at, pass] of passes.entries()) {
       const path = `passes.${at}`;
       const template = yield* this.template(pass.templateId);
-      if (template === null) throw validationFailed({ [`${path}.templateId`]: "must be the id of a template" });
+      if (template === null)
+        throw validationFailed({ [`${path}.templateId`]: "must be the id of a template" });
       const { code } = pass;
       if (code !== undefined) {
         const holder = this.held.withCode(code);
         const isOwn = holder === null || (holder.userId === known?.id && holder.templateId === template.id);
-        if (codes.has(code) || !isOwn) throw validationFailed({ [`${path}.code`]: "is already used by another pass" });
+        if (codes.has(code) || !isOwn)
+          throw validationFailed({ [`${path}.code`]: "is already used by another pass" });
         codes.add(code);
       }
       const changes = this.listDatedChanges(pass, template, path);
@@ -157,7 +159,11 @@ export class PassImport implements RowExtension {
   }
 
   /** Returns the first ledger entries of the new pass. */
-  private listDatedChanges(pass: ImportedPass, template: StoredTemplate, path: string): readonly DatedChange[] {
+  private listDatedChanges(
+    pass: ImportedPass,
+    template: StoredTemplate,
+    path: string,
+  ): readonly DatedChange[] {
     const { stamps = 0, rewards = 0, completions = rewards, lastStampAt, history } = pass;
     const card = buildStampCard(template);
     if (card === null) {
@@ -170,7 +176,8 @@ export class PassImport implements RowExtension {
       throw validationFailed({ [`${path}.stamps`]: `must be at most ${card.maxStamps - 1}` });
     const total = stamps + card.maxStamps * completions;
     if (total === 0) return [];
-    const at = lastStampAt === undefined ? this.tenant.now() : this.requirePast(lastStampAt, `${path}.lastStampAt`);
+    const at =
+      lastStampAt === undefined ? this.tenant.now() : this.requirePast(lastStampAt, `${path}.lastStampAt`);
     let change = ledger.add(card, total, at);
     const changes: DatedChange[] = [{ change, at, note: OPENING }];
     for (let redeemed = rewards; redeemed < completions; redeemed += 1) {

@@ -1,8 +1,8 @@
 import { runStep, type Step } from "../concurrency/step.js";
+import { findExistingUser } from "../customers/existing-user.js";
 import type { ExtendRows } from "../customers/import/batch.js";
 import { type EmittedEvents, type ImportOptions, importUsers } from "../customers/import/import.js";
 import type { ImportResult } from "../customers/import/import-total.js";
-import { findExistingUser } from "../customers/existing-user.js";
 import { assertHasEmail, insertUser } from "../customers/user-writes.js";
 import { createLoyaltyError, notFound } from "../errors.js";
 import type { IdempotencyOptions, KeyedRequest } from "../idempotency/idempotent-call.js";
@@ -41,12 +41,12 @@ import type { Tenant } from "../tenant/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js";
 import { extractPassCode, linkTo } from "../values/short-link.js";
 import { isStorable } from "../values/text.js";
-import { ensureWalletCard, createLinkToken } from "../wallets/card-issue.js";
+import { createLinkToken, ensureWalletCard } from "../wallets/card-issue.js";
 import { changeInstallation } from "../wallets/installation.js";
-import { readPassDetail, findPass, type PassLookup, toWalletPass } from "./find-pass.js";
-import { PassImport } from "./pass-import.js";
+import { findPass, type PassLookup, readPassDetail, toWalletPass } from "./find-pass.js";
 import { issuePass } from "./issue-pass.js";
-import { type IssueOptions, insertSignUp, applySignUpChoices } from "./sign-up.js";
+import { PassImport } from "./pass-import.js";
+import { applySignUpChoices, type IssueOptions, insertSignUp } from "./sign-up.js";
 import { findTemplate } from "./templates.js";
 
 /** A customer of another program: a user to import, since when it is one, and its cards, at most 20. */
@@ -314,7 +314,8 @@ export class Passes extends UseCases {
     if (!engine.wallets.isOn) return buildWalletLinks(tenant, pass, null);
     const known = await runStep(storage.findWalletCard(organizationId, pass.id));
     const keys = engine.secretKeys;
-    if (known !== null) return buildWalletLinks(tenant, pass, transformCardSecrets(keys, "open", organizationId, known));
+    if (known !== null)
+      return buildWalletLinks(tenant, pass, transformCardSecrets(keys, "open", organizationId, known));
     return tenant.change(["passes.walletLinks"], function* (tx) {
       const current = yield* findPass(tx, organizationId, passId);
       return buildWalletLinks(tenant, current, yield* ensureWalletCard(tenant, tx, current));

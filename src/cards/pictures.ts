@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { createLoyaltyError, validationFailed } from "../errors.js";
 import type { Design, ReadDesign } from "../resources/design.js";
-import { parsePictureChoice, type PictureChoice } from "../resources/fields/picture.js";
+import { type PictureChoice, parsePictureChoice } from "../resources/fields/picture.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { PictureEntry } from "../storage/wallets.js";
@@ -11,7 +11,12 @@ import type { Tenant } from "../tenant/tenant.js";
 export const MAX_PICTURES = 200;
 
 /** The pictures of a design, by the names of their fields. */
-function listPictureChoices({ logo, icon, strip, stamps }: ReadDesign): [field: string, choice: PictureChoice][] {
+function listPictureChoices({
+  logo,
+  icon,
+  strip,
+  stamps,
+}: ReadDesign): [field: string, choice: PictureChoice][] {
   const { filled, empty } = stamps;
   const named = { logo, icon, strip, "stamps.filled": filled, "stamps.empty": empty };
   return Object.entries(named).flatMap(([field, choice]) =>

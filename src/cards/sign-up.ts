@@ -2,7 +2,12 @@ import type { Step } from "../concurrency/step.js";
 import { insertUser, type NewUser } from "../customers/user-writes.js";
 import { isLoyaltyError } from "../errors.js";
 import type { RecordEvent } from "../events/recording.js";
-import { type SignedUpCustomer, type SignUpChoices, mailSignUp, recordConsent } from "../messages/sign-up-mail.js";
+import {
+  mailSignUp,
+  recordConsent,
+  type SignedUpCustomer,
+  type SignUpChoices,
+} from "../messages/sign-up-mail.js";
 import { parseNew } from "../resources/parse.js";
 import { type CreateUser, createUserSchema } from "../resources/user.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";

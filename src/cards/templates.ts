@@ -1,5 +1,5 @@
 import { runStep, type Step } from "../concurrency/step.js";
-import { createLoyaltyError, validationFailed, notFound } from "../errors.js";
+import { createLoyaltyError, notFound, validationFailed } from "../errors.js";
 import type { RecordEvent } from "../events/recording.js";
 import { markNew } from "../idempotency/call-outcome.js";
 import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
@@ -68,7 +68,9 @@ export class Templates extends UseCases {
 
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `template:read`. */
   async get(templateId: string): Promise<Template> {
-    return templateOf(await runStep(findTemplate(this.tenant.storage, this.tenant.organizationId, templateId)));
+    return templateOf(
+      await runStep(findTemplate(this.tenant.storage, this.tenant.organizationId, templateId)),
+    );
   }
 
   /**
@@ -107,7 +109,8 @@ export class Templates extends UseCases {
     const { organizationId } = this.tenant;
     await this.tenant.change(["templates.delete", templateId, options], function* (tx, record) {
       const template = yield* findTemplate(tx, organizationId, templateId);
-      if (yield* tx.templateHasPasses(organizationId, template.id)) throw createLoyaltyError("template_in_use");
+      if (yield* tx.templateHasPasses(organizationId, template.id))
+        throw createLoyaltyError("template_in_use");
       yield* tx.deleteTemplate(organizationId, template.id);
       record("template.deleted", templateOf(template));
     });

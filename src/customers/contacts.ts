@@ -2,10 +2,10 @@ import {
   type Contact,
   type ContactListQuery,
   type ContactSummary,
-  summarizeCards,
   contactOf,
   contactQuerySchema,
   contactSort,
+  summarizeCards,
 } from "../resources/contact.js";
 import { offsetOf, type Page, pageOf } from "../resources/page.js";
 import { parse } from "../resources/parse.js";

@@ -1,6 +1,6 @@
 import type { StoredUser } from "../storage/users.js";
 import { foldEmail, withAsciiDomains } from "../values/email.js";
-import { normalizeNfc, fold } from "../values/text.js";
+import { fold, normalizeNfc } from "../values/text.js";
 
 /** A shorter text names a person only when it stands alone, not inside of another text. */
 const SHORTEST_PART = 4;

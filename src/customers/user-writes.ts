@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { validationFailed, LoyaltyError, type UserConflicts } from "../errors.js";
+import { LoyaltyError, type UserConflicts, validationFailed } from "../errors.js";
 import type { RecordEvent } from "../events/recording.js";
 import { applyAddressChange } from "../messages/address-change.js";
 import { unsetSettings } from "../resources/settings.js";
@@ -139,7 +139,12 @@ export function* changeUser(
   const after = applyPatch(before, { ...change, metadata }, tenant.now());
   if (after === before) return before;
   yield* assertStaysKnown(tx, organizationId, before, after);
-  yield* namingConflicts(tx, organizationId, after, tx.updateUser(organizationId, after, buildUserFolds(after)));
+  yield* namingConflicts(
+    tx,
+    organizationId,
+    after,
+    tx.updateUser(organizationId, after, buildUserFolds(after)),
+  );
   record("user.updated", userOf(after));
   yield* applyAddressChange(tx, organizationId, record, before, after);
   return after;

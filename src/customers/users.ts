@@ -24,9 +24,9 @@ import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js
 import { foldEmail } from "../values/email.js";
 import { type Dossier, readDossier } from "./dossier.js";
 import { eraseTraces, type FoundEvents, findTraces, nothingFound, readPersonTexts } from "./erasure.js";
+import { findExistingUser } from "./existing-user.js";
 import { type ImportOptions, type ImportRows, importUsers } from "./import/import.js";
 import type { ImportResult } from "./import/import-total.js";
-import { findExistingUser } from "./existing-user.js";
 import type { PersonTexts } from "./person-texts.js";
 import { assertHasEmail, changeUser, insertUser } from "./user-writes.js";
 

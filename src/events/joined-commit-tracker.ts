@@ -1,6 +1,6 @@
 import { afterRunning } from "../concurrency/after-running.js";
-import { TaskTracker } from "../concurrency/task-tracker.js";
 import { runStep } from "../concurrency/step.js";
+import { TaskTracker } from "../concurrency/task-tracker.js";
 import { isLoyaltyError } from "../errors.js";
 import type { StorageAdapter, StorageReader } from "../storage/storage-adapter.js";
 import type { ErrorListener } from "./event-emitter.js";
@@ -73,7 +73,9 @@ export class JoinedCommitTracker {
   ): Promise<boolean | null> {
     try {
       const mayWait = age >= UNKNOWN && !this.isWaitingForEnd;
-      return mayWait ? await this.isPersistedAfterEnd(recording) : await runStep(recording.isPersisted(this.storage));
+      return mayWait
+        ? await this.isPersistedAfterEnd(recording)
+        : await runStep(recording.isPersisted(this.storage));
     } catch (error) {
       if (!mayTryAgain(error)) throw error;
       return null;

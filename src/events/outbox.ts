@@ -1,6 +1,6 @@
-import type { Step } from "../concurrency/step.js";
-import { OrganizationQueues } from "../concurrency/organization-queues.js";
 import { putAndEvict } from "../bounded-map.js";
+import { OrganizationQueues } from "../concurrency/organization-queues.js";
+import type { Step } from "../concurrency/step.js";
 import type { StoredActor } from "../storage/actors.js";
 import type { EventRemoval, RemovalRange } from "../storage/events.js";
 import type { StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";

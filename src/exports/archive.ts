@@ -1,18 +1,23 @@
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
-import { writeKindFiles, type ExportedFile } from "./kind-files.js";
-import { exportKinds } from "./export-kinds.js";
 import { excludedTables } from "./excluded-tables.js";
+import { exportKinds } from "./export-kinds.js";
+import { type ExportedFile, writeKindFiles } from "./kind-files.js";
 import { writePictureFiles } from "./pictures.js";
-import { type ZippedFile, createZip } from "./zip.js";
+import { createZip, type ZippedFile } from "./zip.js";
 
 /** Makes the archive of an organization as it is read. */
-export async function* createArchive(tenant: Tenant): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+export async function* createArchive(
+  tenant: Tenant,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   const begunAt = tenant.now();
   yield* createZip(writeArchiveFiles(tenant, begunAt), begunAt);
 }
 
-async function* writeArchiveFiles(tenant: Tenant, begunAt: number): AsyncGenerator<ZippedFile, void, undefined> {
+async function* writeArchiveFiles(
+  tenant: Tenant,
+  begunAt: number,
+): AsyncGenerator<ZippedFile, void, undefined> {
   const files: Described[] = [];
   for (const kind of exportKinds) {
     yield* writeKindFiles(kind, tenant, (file) => files.push({ ...file, says: kind.says }));

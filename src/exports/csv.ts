@@ -21,7 +21,9 @@ export function formatHeader(columns: readonly string[]): string {
 
 /** Rows as lines, in which no cell is one that a spreadsheet runs. */
 export function formatRows(columns: readonly string[], rows: readonly object[]): string {
-  return rows.map((row) => formatCsvLine(columns.map((column) => formatCsvCell(valueIn(row, column))))).join("");
+  return rows
+    .map((row) => formatCsvLine(columns.map((column) => formatCsvCell(valueIn(row, column)))))
+    .join("");
 }
 
 function formatCsvLine(cells: readonly string[]): string {

@@ -29,7 +29,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { LAST_DAY } from "../values/calendar-days.js";
 import { dateOf } from "../values/clock.js";
-import { type RowBatches, type ExportKind, defineKind } from "./export-kind.js";
+import { defineKind, type ExportKind, type RowBatches } from "./export-kind.js";
 import { userExportKinds } from "./user-export-kinds.js";
 
 /** Events, deliveries or entries per read. */

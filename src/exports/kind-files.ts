@@ -1,5 +1,5 @@
 import type { Tenant } from "../tenant/tenant.js";
-import { listCsvColumns, formatHeader, formatRows } from "./csv.js";
+import { formatHeader, formatRows, listCsvColumns } from "./csv.js";
 import type { ExportKind } from "./export-kind.js";
 import type { ZippedFile } from "./zip.js";
 
@@ -60,7 +60,9 @@ async function* readPieces(kind: ExportKind, tenant: Tenant): AsyncGenerator<Pie
 }
 
 function encodeRows(kind: ExportKind, rows: readonly object[]): Uint8Array {
-  return Buffer.from(kind.format === "csv" ? formatRows(listCsvColumns(kind.schema), rows) : formatJsonLines(rows));
+  return Buffer.from(
+    kind.format === "csv" ? formatRows(listCsvColumns(kind.schema), rows) : formatJsonLines(rows),
+  );
 }
 
 function formatJsonLines(rows: readonly object[]): string {

@@ -9,7 +9,11 @@ import type { RowBatches } from "./export-kind.js";
 export type ReadForUsers<Row> = (reader: StorageReader, users: readonly StoredUser[]) => Step<readonly Row[]>;
 
 /** What belongs to all users, the oldest user first. @param batch users are read at a time. */
-export async function* readRowsPerUser<Row>(tenant: Tenant, read: ReadForUsers<Row>, batch = USER_BATCH): RowBatches<Row> {
+export async function* readRowsPerUser<Row>(
+  tenant: Tenant,
+  read: ReadForUsers<Row>,
+  batch = USER_BATCH,
+): RowBatches<Row> {
   for (let after = -1; ; ) {
     const { last, rows } = await tenant.read(function* (reader) {
       const users = yield* reader.listUsers(tenant.organizationId, after, batch);

@@ -10,7 +10,7 @@ import { stampCardOf, stampCardSchema, stampEntryOf, stampEntrySchema } from "..
 import { subscriptionOf, subscriptionSchema } from "../resources/subscription.js";
 import { userOf, userSchema } from "../resources/user.js";
 import { timestamp } from "../values/clock.js";
-import { type ExportKind, defineKind } from "./export-kind.js";
+import { defineKind, type ExportKind } from "./export-kind.js";
 import { readLedgerEntries } from "./ledgers.js";
 import { readRowsPerUser } from "./rows-per-user.js";
 

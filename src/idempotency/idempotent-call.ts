@@ -1,5 +1,5 @@
 import { createLoyaltyError, validationFailed } from "../errors.js";
-import { hashRequest, hashOfKey } from "../secrets/idempotency-seal.js";
+import { hashOfKey, hashRequest } from "../secrets/idempotency-seal.js";
 import { isLongerThan, isStorable } from "../values/text.js";
 
 const MAX_KEY_LENGTH = 255;
@@ -49,7 +49,10 @@ export function createIdempotentCall(
   } catch (cause) {
     // Nested tens of thousands deep, what was parsed without recursion can't be written.
     if (cause instanceof RangeError) {
-      throw createLoyaltyError("malformed_request", null, { cause, message: "The input is nested too deep." });
+      throw createLoyaltyError("malformed_request", null, {
+        cause,
+        message: "The input is nested too deep.",
+      });
     }
     throw cause;
   }
@@ -66,5 +69,10 @@ export function parseKeyedCall(organizationId: string, request: KeyedRequest): I
   if (typeof last !== "object" || last === null || !("idempotencyKey" in last)) return null;
   const { idempotencyKey, ...input } = last;
   if (idempotencyKey === undefined) return null;
-  return createIdempotentCall(organizationId, idempotencyKey, [...request.slice(0, -1), input], "idempotencyKey");
+  return createIdempotentCall(
+    organizationId,
+    idempotencyKey,
+    [...request.slice(0, -1), input],
+    "idempotencyKey",
+  );
 }

@@ -4,7 +4,13 @@ import type { Scope } from "../scopes.js";
 import { containsSecret, hashIdentity, openOutcome, sealOutcome } from "../secrets/idempotency-seal.js";
 import type { StoredIdempotencyRecord } from "../storage/idempotency-records.js";
 import type { StorageAdapter, StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import { type CallOutcome, answerWith, toSavedFailure, listenForLinkedUser, findUserOfOutcome } from "./call-outcome.js";
+import {
+  answerWith,
+  type CallOutcome,
+  findUserOfOutcome,
+  listenForLinkedUser,
+  toSavedFailure,
+} from "./call-outcome.js";
 import type { IdempotentCall } from "./idempotent-call.js";
 
 /** The most expired records removed with each new one, so that they never pile up. */
@@ -85,7 +91,10 @@ export async function runIdempotent<T>(
 }
 
 /** Returns the answer that the key had before, for a caller who could still make the call; `null` when this is its first one. */
-async function replayed<T>(caller: IdempotentCaller, answering: IdempotentRun): Promise<IdempotentResult<T> | null> {
+async function replayed<T>(
+  caller: IdempotentCaller,
+  answering: IdempotentRun,
+): Promise<IdempotentResult<T> | null> {
   const found = await runStep(answering.findSaved<T>(caller.storage));
   if (found === null) return null;
   await caller.confirm(found.needed);
@@ -136,7 +145,8 @@ export class IdempotentRun {
       needed = [],
       ...answer
     }: KeptAnswer<T> = this.caller.counted(() => JSON.parse(openOutcome(organizationId, key, kept.sealed)));
-    if (maker !== undefined && !isSameCaller(maker, this.maker)) throw createLoyaltyError("idempotency_key_reused");
+    if (maker !== undefined && !isSameCaller(maker, this.maker))
+      throw createLoyaltyError("idempotency_key_reused");
     return { answer, needed };
   }
 
@@ -157,7 +167,11 @@ export class IdempotentRun {
    * Keeps an answer, together with what else the transaction does.
    * @param needed the scopes that the call came to need.
    */
-  *saveOutcome(tx: StorageTransaction, answer: CallOutcome<unknown>, needed: readonly Scope[] = []): Step<void> {
+  *saveOutcome(
+    tx: StorageTransaction,
+    answer: CallOutcome<unknown>,
+    needed: readonly Scope[] = [],
+  ): Step<void> {
     const userId = (yield* findUserOfOutcome(tx, this.caller.organizationId, answer)) ?? this.foundUser;
     const maker = containsSecret(JSON.stringify(answer)) && { maker: this.maker };
     const kept: KeptAnswer<unknown> = { ...answer, ...(needed.length > 0 && { needed }), ...maker };

@@ -3,8 +3,8 @@ import { validationFailed } from "../errors.js";
 import { readableFilter, scopesOfLeaves } from "../resources/segment-filter.js";
 import { readChild } from "../resources/tag-filter.js";
 import type { Scope } from "../scopes.js";
-import { type UserSelector, resolveFilter, scopesForSelector } from "../segments/user-selector.js";
 import { assertReferences, savedFiltersFor } from "../segments/saved-filters.js";
+import { resolveFilter, scopesForSelector, type UserSelector } from "../segments/user-selector.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { findUsers } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
@@ -49,7 +49,11 @@ export function scopesOfMessage(input: unknown): readonly Scope[] {
  * Looks whether a caller may choose an audience, also by what the segments read that it names.
  * @throws {LoyaltyError} `access_denied` naming the first scope that the caller lacks.
  */
-export function* assertAudienceAllowed(tenant: Tenant, reader: StorageReader, audience: AudienceInput): Step<void> {
+export function* assertAudienceAllowed(
+  tenant: Tenant,
+  reader: StorageReader,
+  audience: AudienceInput,
+): Step<void> {
   tenant.require(scopesOfAudience(audience));
   tenant.require(yield* scopesForSelector(reader, tenant.organizationId, audience));
 }
@@ -59,7 +63,11 @@ export function* assertAudienceAllowed(tenant: Tenant, reader: StorageReader, au
  * @throws {LoyaltyError} `access_denied` as {@link assertAudienceAllowed}; `validation_failed` on each missing segment;
  *   `resource_not_found` for an unknown user id.
  */
-export function* encodeAudience(tenant: Tenant, reader: StorageReader, audience: AudienceInput): Step<string> {
+export function* encodeAudience(
+  tenant: Tenant,
+  reader: StorageReader,
+  audience: AudienceInput,
+): Step<string> {
   const { organizationId } = tenant;
   const { filter, segment, userIds } = audience;
   yield* assertAudienceAllowed(tenant, reader, audience);

@@ -9,21 +9,21 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { formatRunMessageId } from "../wallets/run-message.js";
-import { readRecentMessages } from "./frequency-cap.js";
 import { DeliveryTally } from "./delivery-tally.js";
-import { markClaimed, withEndStatus, endEarly } from "./mail-outcome.js";
-import { removeFromCards } from "./message-end.js";
-import {
-  type DeliverySource,
-  buildDeliveries,
-  insertDeliveries,
-  showOnCards,
-  currentSkipReason,
-  readRecentOnCards,
-} from "./send-batch.js";
+import { readRecentMessages } from "./frequency-cap.js";
+import { endEarly, markClaimed, withEndStatus } from "./mail-outcome.js";
 import { type MessageContext, sendingSettings } from "./message-context.js";
+import { removeFromCards } from "./message-end.js";
 import { readRecipients } from "./recipient-facts.js";
 import { channelsFor, firstSkipReason, type SkipReason } from "./recipients.js";
+import {
+  buildDeliveries,
+  currentSkipReason,
+  type DeliverySource,
+  insertDeliveries,
+  readRecentOnCards,
+  showOnCards,
+} from "./send-batch.js";
 import { endCardDeliveries, stopWaitingFor } from "./wallet-deliveries.js";
 
 /** How long a message of an automation may be sent, and how long cards show it, in milliseconds. */
@@ -176,7 +176,10 @@ function* startDelivery(
 }
 
 /** The deliveries of a run's message to wallets that have a status. */
-function* readRunDeliveries(turn: RunMessageContext, status: "PENDING" | "SENDING"): Step<StoredMessageDelivery[]> {
+function* readRunDeliveries(
+  turn: RunMessageContext,
+  status: "PENDING" | "SENDING",
+): Step<StoredMessageDelivery[]> {
   return (yield* onWallets(turn, status)).filter(({ actionIndex }) => actionIndex === turn.index);
 }
 

@@ -9,9 +9,9 @@ import type { StoredUser } from "../storage/users.js";
 import { fillPlaceholders } from "../values/placeholders.js";
 import { formatRunMessageId, readRunTexts } from "../wallets/run-message.js";
 import { capKeyOf, RecentMessages, readRecentMessages } from "./frequency-cap.js";
-import { markClaimed, withEndStatus, endEarly } from "./mail-outcome.js";
-import { messagePlaceholderValues, chooseText } from "./message-texts.js";
+import { endEarly, markClaimed, withEndStatus } from "./mail-outcome.js";
 import { sendingSettings } from "./message-context.js";
+import { chooseText, messagePlaceholderValues } from "./message-texts.js";
 import { firstSkipReason } from "./recipients.js";
 import { findTestSkipReason } from "./test-delivery.js";
 

@@ -6,7 +6,14 @@ import type { MessageDeliveryReason, StoredMessageDelivery } from "../storage/ma
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { nextUpdatedAt } from "../values/clock.js";
-import { isComplete, type MessageSums, applyDeliveryChange, addSkipped, sumsOf, withSums } from "./message-sums.js";
+import {
+  addSkipped,
+  applyDeliveryChange,
+  isComplete,
+  type MessageSums,
+  sumsOf,
+  withSums,
+} from "./message-sums.js";
 
 type Move = (sums: MessageSums) => MessageSums;
 
@@ -28,7 +35,8 @@ export class DeliveryTally {
     const counts = countTransition(before, after);
     if (counts !== null) this.counts = addPartialCounts(this.counts ?? {}, counts);
     const { kind, messageId } = after;
-    if (kind === "message" && messageId !== null) this.add(messageId, (sums) => applyDeliveryChange(sums, before, after));
+    if (kind === "message" && messageId !== null)
+      this.add(messageId, (sums) => applyDeliveryChange(sums, before, after));
   }
 
   /** Counts deliveries that are skipped without being created. */

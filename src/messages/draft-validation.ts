@@ -49,13 +49,17 @@ export function findTimeErrors(message: Times, now: number): FieldErrors {
   }
   if (showUntil !== null && channels.includes("wallet")) {
     if (showUntil < end) complaints.showUntil = "must not be before expiresAt";
-    else if (showUntil > begin + MAX_SHOW_WINDOW_MS) complaints.showUntil = "must be at most 30 days after sendAt";
+    else if (showUntil > begin + MAX_SHOW_WINDOW_MS)
+      complaints.showUntil = "must be at most 30 days after sendAt";
   }
   return complaints;
 }
 
 /** Returns the complaints about texts that a message lacks for its channels. */
-export function findMissingTexts({ channels, texts }: Pick<StoredMessage, "channels" | "texts">): FieldErrors {
+export function findMissingTexts({
+  channels,
+  texts,
+}: Pick<StoredMessage, "channels" | "texts">): FieldErrors {
   const complaints: Record<string, string> = {};
   for (const [at, text] of texts.entries()) {
     for (const channel of channels) {

@@ -29,7 +29,8 @@ export function applyImportedConsent(
   const { status, at, text } = email;
   if (known.status === "UNSUBSCRIBED") {
     if (status === "UNSUBSCRIBED") return { after: spoken, isSkipped: false };
-    if (isCustomerInitiated(known) || (at ?? now) <= (known.at ?? 0)) return { after: spoken, isSkipped: true };
+    if (isCustomerInitiated(known) || (at ?? now) <= (known.at ?? 0))
+      return { after: spoken, isSkipped: true };
   }
   const state = { status, at: at ?? now, source: "import", text } as const;
   const isSame = isSameState(known, state);

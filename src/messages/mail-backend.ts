@@ -17,8 +17,8 @@ import { recordMailResults } from "./mail-results.js";
 import {
   channels,
   confirmAddress,
-  saveSubscription,
   readSubscription,
+  saveSubscription,
   suppressAddress,
   unsubscribe,
 } from "./subscription-state.js";

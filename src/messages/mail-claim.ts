@@ -21,19 +21,25 @@ import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { linkTo } from "../values/short-link.js";
 import { ensureWalletCard } from "../wallets/card-issue.js";
+import {
+  buildMailedMessage,
+  type ClaimedMessages,
+  contentIdOf,
+  type MailedMessage,
+  type MessageContent,
+  type MessageMail,
+  readClaimedMessages,
+  resolveAtClaim,
+} from "./claimed-messages.js";
 import { DeliveryTally } from "./delivery-tally.js";
 import { linkToken } from "./mail-links.js";
-import { afterExpiredClaim, markClaimed, endUnsent, type SendingConditions, waiting } from "./mail-outcome.js";
 import {
-  type ClaimedMessages,
-  buildMailedMessage,
-  type MailedMessage,
-  type MessageMail,
-  resolveAtClaim,
-  readClaimedMessages,
-  type MessageContent,
-  contentIdOf,
-} from "./claimed-messages.js";
+  afterExpiredClaim,
+  endUnsent,
+  markClaimed,
+  type SendingConditions,
+  waiting,
+} from "./mail-outcome.js";
 import { countUnaskedMail, isConfirmed } from "./unasked-mails.js";
 
 /** The most mails that one transaction checks; other changes of the organization wait for it. */
@@ -147,8 +153,11 @@ function* checkAgain(
     changes.record(before, delivery);
     written.push(delivery);
     if (delivery.status === "SENDING" && user !== null && user.email !== null) {
-      if (related.pass !== null && tenant.engine.wallets.isOn) yield* ensureWalletCard(tenant, tx, related.pass);
-      jobs.push(buildMailJob(tenant, { queue, lane, lease }, delivery, related, { ...user, email: user.email }));
+      if (related.pass !== null && tenant.engine.wallets.isOn)
+        yield* ensureWalletCard(tenant, tx, related.pass);
+      jobs.push(
+        buildMailJob(tenant, { queue, lane, lease }, delivery, related, { ...user, email: user.email }),
+      );
     } else released.push({ subject, revision, nextAttemptAt: delivery.nextAttemptAt });
   }
   yield* tx.updateMessageDeliveries(organizationId, written);
@@ -285,7 +294,8 @@ function buildMailJob(
         ? null
         : walletPassDetailOf(pass, template, engine.shortLinks.current),
     stampCard: pass === null || pass.card === null ? null : stampCardOf(pass, pass.card),
-    message: message && buildMailedMessage(message, delivery, { user, pass, template: templateOfMessage }, language),
+    message:
+      message && buildMailedMessage(message, delivery, { user, pass, template: templateOfMessage }, language),
     settings: {
       senderName: settings?.senderName ?? shop?.name ?? null,
       replyTo: settings?.replyTo ?? null,

@@ -144,7 +144,9 @@ export function afterAttempt(
   switch (result.kind) {
     case "accepted":
       // A bounce may be faster than the answer.
-      return noted.reason === null ? withEndStatus(noted, "ACCEPTED", null, now) : failed(noted, noted.reason, now);
+      return noted.reason === null
+        ? withEndStatus(noted, "ACCEPTED", null, now)
+        : failed(noted, noted.reason, now);
     case "transport": {
       const pause = TRANSPORT_PAUSE * 2 ** Math.min(before.attempts.length, MOST_DOUBLINGS);
       return pending({ ...noted, isUncertain: isUncertain(noted, result) }, now + pause, now);
@@ -193,7 +195,9 @@ const SOFT_BOUNCE = "temporary bounce";
 export function afterSoftBounce(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   const noted = withAttempt(delivery, { at: now, durationMs: 0, code: null, answer: SOFT_BOUNCE });
   // The time of a claim stays.
-  return delivery.status === "SENDING" ? noted : { ...noted, updatedAt: nextUpdatedAt(delivery.updatedAt, now) };
+  return delivery.status === "SENDING"
+    ? noted
+    : { ...noted, updatedAt: nextUpdatedAt(delivery.updatedAt, now) };
 }
 
 /** The time when the newest attempt of ours began; `null` where none is noted. */
@@ -232,5 +236,11 @@ export function withEndStatus(
   reason: MessageDeliveryReason | null,
   now: number,
 ): StoredMessageDelivery {
-  return { ...delivery, status, reason, nextAttemptAt: null, updatedAt: nextUpdatedAt(delivery.updatedAt, now) };
+  return {
+    ...delivery,
+    status,
+    reason,
+    nextAttemptAt: null,
+    updatedAt: nextUpdatedAt(delivery.updatedAt, now),
+  };
 }

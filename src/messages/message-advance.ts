@@ -2,10 +2,10 @@ import type { Step } from "../concurrency/step.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessage } from "../storage/messages.js";
 import { beginMessage } from "./message-begin.js";
-import { endDeliveries, removeFromCards } from "./message-end.js";
-import { sendBatch } from "./send-batch.js";
-import { computeMessageEnd } from "./message-times.js";
 import type { MessageContext } from "./message-context.js";
+import { endDeliveries, removeFromCards } from "./message-end.js";
+import { computeMessageEnd } from "./message-times.js";
+import { sendBatch } from "./send-batch.js";
 
 /**
  * Does the next step of a message, in a running transaction.

@@ -1,8 +1,8 @@
 import type { Step } from "../concurrency/step.js";
 import { decodeAudience } from "../resources/message.js";
-import { resolveFilter } from "../segments/user-selector.js";
 import { findAllMatches } from "../segments/matching.js";
 import { hasBehavior } from "../segments/plan.js";
+import { resolveFilter } from "../segments/user-selector.js";
 import { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessage } from "../storage/messages.js";
 import type { StorageReader } from "../storage/storage-adapter.js";

@@ -1,4 +1,4 @@
-import { succeedStep, runStep, type Step } from "../concurrency/step.js";
+import { runStep, type Step, succeedStep } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import type { RecordEvent } from "../events/recording.js";
 import { createClaim } from "../jobs/claims.js";
@@ -17,7 +17,7 @@ import { withEndStatus } from "./mail-outcome.js";
 import { advanceMessage } from "./message-advance.js";
 import { readAudience } from "./message-audience.js";
 import { MESSAGE_LANE, scheduleMessage } from "./message-queue.js";
-import { stopWaitingFor, findWaitingCards } from "./wallet-deliveries.js";
+import { findWaitingCards, stopWaitingFor } from "./wallet-deliveries.js";
 
 const worker = resolveActor({ kind: "worker" });
 

@@ -3,11 +3,11 @@ import { messageProgressOf } from "../resources/message.js";
 import type { Bitmap } from "../storage/bitmap.js";
 import type { StoredMessage } from "../storage/messages.js";
 import { saveMessage } from "./delivery-tally.js";
-import { readAudience, isCostlyAudience } from "./message-audience.js";
+import { isCostlyAudience, readAudience } from "./message-audience.js";
+import { type MessageContext, RECHECK_MS, sendingSettings } from "./message-context.js";
 import { removeFromCards } from "./message-end.js";
 import { initialSums, withSums } from "./message-sums.js";
 import { computeMessageEnd, computeShownUntil } from "./message-times.js";
-import { RECHECK_MS, type MessageContext, sendingSettings } from "./message-context.js";
 import { deliveriesPerMember } from "./recipients.js";
 
 /**

@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { validationFailed, notFound } from "../errors.js";
+import { notFound, validationFailed } from "../errors.js";
 import type { RecordEvent } from "../events/recording.js";
 import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import {
@@ -21,7 +21,7 @@ import { foldEmail } from "../values/email.js";
 import { isStorable } from "../values/text.js";
 import { DeliveryTally } from "./delivery-tally.js";
 import { afterBounce, afterSoftBounce, lastAttemptAt } from "./mail-outcome.js";
-import { saveSubscription, readSubscription, suppressAddress, unsubscribe } from "./subscription-state.js";
+import { readSubscription, saveSubscription, suppressAddress, unsubscribe } from "./subscription-state.js";
 
 /** The kinds of mails that are about a pass alone. */
 const ofPasses: readonly StoredMessageDelivery["kind"][] = ["pass", "link"];

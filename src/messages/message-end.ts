@@ -4,8 +4,8 @@ import type { StoredMessage } from "../storage/messages.js";
 import { clearMessage } from "../wallets/card-messages.js";
 import { DeliveryTally } from "./delivery-tally.js";
 import { afterExpiredClaim, endEarly, isClaimExpired } from "./mail-outcome.js";
+import { type MessageContext, RECHECK_MS } from "./message-context.js";
 import { MESSAGE_LANE } from "./message-queue.js";
-import { RECHECK_MS, type MessageContext } from "./message-context.js";
 import { deliveriesPerMember } from "./recipients.js";
 import { endCardDeliveries, stopWaitingFor } from "./wallet-deliveries.js";
 
@@ -34,7 +34,11 @@ export function* endDeliveries(
   const unmade = yield* tx.messageAudience(organizationId, message.id, message.cursor, COUNTED);
   const last = unmade.at(-1);
   if (last !== undefined) {
-    changes.countSkipped(message.id, reason, unmade.length * deliveriesPerMember(message.order, message.channels));
+    changes.countSkipped(
+      message.id,
+      reason,
+      unmade.length * deliveriesPerMember(message.order, message.channels),
+    );
     yield* changes.write(tx, record, { ...message, cursor: last + 1 });
     return now;
   }

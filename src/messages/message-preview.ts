@@ -47,7 +47,9 @@ export function* previewMessage(
         ...{ isCanceled: false, isExpired: false, isWalletDefault: settings.isWalletDefault },
         isCapped: capped.has(recipient.user.id),
       };
-      const chosen = channelsFor(message.order, message.channels, (channel) => firstSkipReason(channel, facts));
+      const chosen = channelsFor(message.order, message.channels, (channel) =>
+        firstSkipReason(channel, facts),
+      );
       for (const { channel, reason } of chosen) counted.add(channel, reason);
       if (chosen.some(({ reason }) => reason === null)) counted.addReader(recipient);
       if (chosen.some(({ channel, reason }) => channel === "wallet" && reason === null))

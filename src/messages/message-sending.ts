@@ -9,7 +9,7 @@ import { assertBelowLimit } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { nextUpdatedAt } from "../values/clock.js";
 import { assertAudienceAllowed } from "./audience.js";
-import { findMissingTexts, throwIfAny, findTimeErrors } from "./draft-validation.js";
+import { findMissingTexts, findTimeErrors, throwIfAny } from "./draft-validation.js";
 import { requireDraft, requireTemplate } from "./find-message.js";
 import { scheduleMessage } from "./message-queue.js";
 import { computeMessageEnd } from "./message-times.js";

@@ -1,8 +1,8 @@
 import type { StoredMessageText } from "../storage/messages.js";
 import type { StoredStampCard } from "../storage/passes.js";
 import type { StoredTemplate } from "../storage/templates.js";
-import type { PlaceholderValues } from "../values/placeholders.js";
 import { greetingName } from "../values/display-text.js";
+import type { PlaceholderValues } from "../values/placeholders.js";
 
 /**
  * Chooses the text for a customer's language: the first text in that language, or in the language without its last subtags (RFC

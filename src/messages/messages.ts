@@ -2,8 +2,8 @@ import { yieldIfDue } from "../concurrency/event-loop.js";
 import { runStep } from "../concurrency/step.js";
 import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import {
-  decodeAudience,
   type CreateMessage,
+  decodeAudience,
   type Message,
   type MessageListQuery,
   type MessagePreview,
@@ -26,16 +26,22 @@ import { parse } from "../resources/parse.js";
 import type { StoredMessage } from "../storage/messages.js";
 import { findUser } from "../tenant/find.js";
 import { assertBelowLimit } from "../tenant/limits.js";
-import { type Patch, applyPatch } from "../tenant/patch.js";
+import { applyPatch, type Patch } from "../tenant/patch.js";
 import { UseCases } from "../tenant/use-cases.js";
-import { encodeAudience, assertAudienceAllowed, scopesOfMessage } from "./audience.js";
-import { type FieldErrors, findDraftErrors, findMissingTexts, throwIfAny, findTimeErrors } from "./draft-validation.js";
-import { findMessage, requireDraft, requireTemplate, requireNotStarted } from "./find-message.js";
+import { assertAudienceAllowed, encodeAudience, scopesOfMessage } from "./audience.js";
+import {
+  type FieldErrors,
+  findDraftErrors,
+  findMissingTexts,
+  findTimeErrors,
+  throwIfAny,
+} from "./draft-validation.js";
+import { findMessage, requireDraft, requireNotStarted, requireTemplate } from "./find-message.js";
 import { previewMessage } from "./message-preview.js";
 import { canceled, requireChannels, scheduleDraft, signalMessageWork } from "./message-sending.js";
-import { recordTest } from "./test-quota.js";
 import { signalMailWork } from "./pass-mail.js";
 import { queueTest, removeTestsFromCards } from "./test-delivery.js";
+import { recordTest } from "./test-quota.js";
 
 /** The messages of a shop to its customers, by mail and on their cards. */
 export class Messages extends UseCases {

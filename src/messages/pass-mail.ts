@@ -88,7 +88,8 @@ export function* mailPasses(
   const addressed = passes.filter(({ user }) => user.email !== null);
   for (let at = 0; at < addressed.length; at += MOST_IDS) {
     const some = addressed.slice(at, at + MOST_IDS);
-    if (!(yield* reserveMailQuota(tenant, tx, some.length))) throw createLoyaltyError("too_many_pending_deliveries");
+    if (!(yield* reserveMailQuota(tenant, tx, some.length)))
+      throw createLoyaltyError("too_many_pending_deliveries");
     const ids = [...new Set(some.map(({ user }) => user.id))];
     const subscriptions = yield* tx.subscriptionsOf(organizationId, ids);
     const suppressed = new Set(
@@ -114,7 +115,8 @@ function* findMailRefusal(
   const { organizationId } = tenant;
   if (user.email === null) return createLoyaltyError("no_mail_address");
   const subscription = yield* reader.findSubscription(organizationId, user.id);
-  if (subscription !== null && subscription.suppressedReason !== null) return createLoyaltyError("address_suppressed");
+  if (subscription !== null && subscription.suppressedReason !== null)
+    return createLoyaltyError("address_suppressed");
   const now = tenant.now();
   const recent = yield* reader.recentMailsOf(organizationId, { passId: pass.id }, ofPasses, now - DAY);
   const ofAll = yield* reader.recentMailsOf(organizationId, { userId: user.id }, ofPasses, now - DAY);

@@ -37,7 +37,8 @@ export function* readRecipients(
   const userIds = users.map(({ id }) => id);
   for (const each of yield* reader.subscriptionsOf(organizationId, userIds))
     subscriptions.set(each.userId, each);
-  const passes = templateId === null ? [] : yield* readTemplatePasses(reader, organizationId, templateId, users);
+  const passes =
+    templateId === null ? [] : yield* readTemplatePasses(reader, organizationId, templateId, users);
   const passesByUser = grouped(passes, ({ userId }) => userId);
   const devices = yield* readDevices(reader, organizationId, passes);
   return users.map((user) => {

@@ -6,14 +6,20 @@ import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { setMessage } from "../wallets/card-messages.js";
 import { countGoogleCalls, googleMs } from "../wallets/google-rate.js";
-import { capKeyOf, RecentMessages, readRecentMessages } from "./frequency-cap.js";
 import { DeliveryTally } from "./delivery-tally.js";
+import { capKeyOf, RecentMessages, readRecentMessages } from "./frequency-cap.js";
 import { withEndStatus } from "./mail-outcome.js";
-import { MAIL_REVISION, ensureMailQueue, reserveMailQuota } from "./mail-queue.js";
+import { ensureMailQueue, MAIL_REVISION, reserveMailQuota } from "./mail-queue.js";
+import { type MessageContext, RECHECK_MS, type SendingSettings, sendingSettings } from "./message-context.js";
 import { computeMessageEnd } from "./message-times.js";
-import { RECHECK_MS, type MessageContext, type SendingSettings, sendingSettings } from "./message-context.js";
 import { type Recipient, readRecipients } from "./recipient-facts.js";
-import { channelsFor, deliveriesPerMember, firstSkipReason, isConsentReason, type SkipReason } from "./recipients.js";
+import {
+  channelsFor,
+  deliveriesPerMember,
+  firstSkipReason,
+  isConsentReason,
+  type SkipReason,
+} from "./recipients.js";
 
 /** Audience members that get their deliveries in one transaction; other changes of the organization wait for it. */
 const SLICE = 250;
@@ -40,7 +46,12 @@ export function* sendBatch(turn: MessageContext, message: StoredMessage): Step<n
   const endsAt = message.endsAt ?? computeMessageEnd(message, now);
   const { settings, quietUntil } = yield* sendingSettings(tx, organizationId, now);
   if (quietUntil > now) return Math.min(quietUntil, endsAt);
-  const ordinals = yield* tx.messageAudience(organizationId, message.id, message.cursor, computeSliceSize(tenant));
+  const ordinals = yield* tx.messageAudience(
+    organizationId,
+    message.id,
+    message.cursor,
+    computeSliceSize(tenant),
+  );
   const last = ordinals.at(-1);
   if (last === undefined) return endsAt;
   if (!(yield* hasQueueCapacity(turn, message, ordinals.length))) return Math.min(now + RECHECK_MS, endsAt);

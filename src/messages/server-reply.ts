@@ -52,7 +52,9 @@ function ownAddress(address: string, names: readonly string[]): RegExp[] {
   const domain = breakLongWords(address.slice(at + 1));
   const whole = `"?${breakLongWords(address.slice(0, at))}"? ?${AT} ?(?:${domain}|[^\\s<>"(),;:]+)`;
   // A name of digits is no part of a code such as 5.1.1.
-  const alone = names.map((name) => `(?<![\\p{L}\\p{N}]|\\d\\.)${breakLongWords(name)}(?![\\p{L}\\p{N}]|\\.\\d)`);
+  const alone = names.map(
+    (name) => `(?<![\\p{L}\\p{N}]|\\d\\.)${breakLongWords(name)}(?![\\p{L}\\p{N}]|\\.\\d)`,
+  );
   return [whole, ...alone].map((pattern) => new RegExp(pattern, "giu"));
 }
 

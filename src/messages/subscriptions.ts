@@ -18,8 +18,8 @@ import {
   channelOf,
   channels,
   isCustomerInitiated,
-  saveSubscription,
   readSubscription,
+  saveSubscription,
   withChannel,
 } from "./subscription-state.js";
 
@@ -98,7 +98,9 @@ function changedState(before: ChannelState, put: PutChannel, { source, now }: Pu
   const given = put.at === undefined ? null : Date.parse(put.at);
   // Where messages have ended already it matters only whether the customer says so too.
   if (status === "UNSUBSCRIBED" && before.status === status) {
-    return source === "customer" && !isCustomerInitiated(before) ? { status, at: given ?? now, source, text } : before;
+    return source === "customer" && !isCustomerInitiated(before)
+      ? { status, at: given ?? now, source, text }
+      : before;
   }
   if (status === "SUBSCRIBED" && isCustomerInitiated(before) && (given === null || given <= (before.at ?? 0)))
     throw createLoyaltyError("customer_unsubscribed");

@@ -8,12 +8,12 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { DeliveryTally } from "./delivery-tally.js";
+import type { MessageContext } from "./message-context.js";
 import { removeFromCards } from "./message-end.js";
 import { scheduleMessage } from "./message-queue.js";
-import { insertDeliveries, newDelivery, showOnCards } from "./send-batch.js";
-import type { MessageContext } from "./message-context.js";
 import { type Recipient, readRecipients } from "./recipient-facts.js";
 import { channelsFor, type RecipientFacts, type SkipReason } from "./recipients.js";
+import { insertDeliveries, newDelivery, showOnCards } from "./send-batch.js";
 
 /** How long a card shows a test, in milliseconds. */
 const SHOWN_MS = HOUR;

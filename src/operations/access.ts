@@ -21,7 +21,7 @@ import {
 import { createdByTokenSchema } from "../resources/created-by-token.js";
 import { grantSchema, newGrantSchema } from "../resources/grant.js";
 import { type Scope, scopes } from "../scopes.js";
-import { type Operations, defineQuery } from "./operation.js";
+import { defineQuery, type Operations } from "./operation.js";
 
 /** The operations on API tokens. */
 export const apiTokenOperations = {

@@ -1,4 +1,4 @@
-import { validationFailed, type LoyaltyError, unknownKeysError } from "../errors.js";
+import { type LoyaltyError, unknownKeysError, validationFailed } from "../errors.js";
 import type { Scope } from "../scopes.js";
 import type { Guard } from "../tenant/use-cases.js";
 import type { RouteText } from "./routes.js";
@@ -58,7 +58,11 @@ export function takesOptions(route: RouteText): boolean {
  * Returns the guard of a call. It looks at the kinds of the arguments first, then at the scopes, and then at unknown keys, where
  * the caller is strict.
  */
-export function createGuard(known: readonly Argument[], scopes: readonly Scope[], isForUsers: boolean): Guard {
+export function createGuard(
+  known: readonly Argument[],
+  scopes: readonly Scope[],
+  isForUsers: boolean,
+): Guard {
   return (tenant, given) =>
     findArgumentError(known, given) ??
     tenant.findAccessError(scopes, isForUsers) ??
@@ -68,7 +72,10 @@ export function createGuard(known: readonly Argument[], scopes: readonly Scope[]
 }
 
 /** Returns `validation_failed` naming each argument of a wrong kind; `null` when there is none. */
-export function findArgumentError(known: readonly Argument[], given: readonly unknown[]): LoyaltyError | null {
+export function findArgumentError(
+  known: readonly Argument[],
+  given: readonly unknown[],
+): LoyaltyError | null {
   let fields: Record<string, string> | null = null;
   for (let at = 0; at < known.length; at += 1) {
     const argument = known[at];

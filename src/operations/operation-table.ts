@@ -14,12 +14,12 @@ import {
 } from "./messages.js";
 import {
   defineChange,
+  defineQuery,
+  type ExtraRoute,
   type HttpOperation,
   type InputOf,
-  type LibraryOperation,
-  type ExtraRoute,
   idempotencyOptions,
-  defineQuery,
+  type LibraryOperation,
 } from "./operation.js";
 import { passOperations } from "./passes.js";
 import { peopleOperations } from "./people.js";
@@ -98,7 +98,12 @@ function queryPlace(route: RouteText | undefined): number | null {
 }
 
 /** Lets those pass who have another scope in place of those of a guard. */
-function createEitherGuard(guard: Guard, orScope: Scope, known: readonly Argument[], isForUsers: boolean): Guard {
+function createEitherGuard(
+  guard: Guard,
+  orScope: Scope,
+  known: readonly Argument[],
+  isForUsers: boolean,
+): Guard {
   const other = createGuard(known, [orScope], isForUsers);
   return (tenant, given) => (tenant.hasScope(orScope) ? other : guard)(tenant, given);
 }

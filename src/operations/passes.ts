@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { PassLookup } from "../cards/find-pass.js";
-import type { IssueOptions } from "../cards/sign-up.js";
 import type { ImportPassesOptions } from "../cards/passes.js";
+import type { IssueOptions } from "../cards/sign-up.js";
 import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import {
   messageDeliveryPageSchema,
@@ -23,7 +23,7 @@ import {
 import { createKeyChecker } from "../resources/unknown-keys.js";
 import type { Scope } from "../scopes.js";
 import { optionsArgument, rowsArgument, textArgument } from "./arguments.js";
-import { defineChange, importOptions, type Operations, idempotencyOptions } from "./operation.js";
+import { defineChange, idempotencyOptions, importOptions, type Operations } from "./operation.js";
 
 /** The operations on wallet passes. */
 export const passOperations = {
@@ -54,7 +54,9 @@ export const passOperations = {
     errors: ["resource_not_found", "user_already_exists", "mail_not_configured"],
     arguments: [
       defineChange(createPassSchema, createdPassSchema),
-      optionsArgument(createKeyChecker<IssueOptions>({ isPreviewPass: true, whenTaken: true, joining: true })),
+      optionsArgument(
+        createKeyChecker<IssueOptions>({ isPreviewPass: true, whenTaken: true, joining: true }),
+      ),
     ],
   },
   ensure: {
@@ -120,7 +122,12 @@ export const passOperations = {
     scope: "pass:delete",
     result: null,
     errors: ["resource_not_found"],
-    arguments: [optionsArgument(createKeyChecker<PassLookup & IdempotencyOptions>({ templateId: true, idempotencyKey: true }), "place")],
+    arguments: [
+      optionsArgument(
+        createKeyChecker<PassLookup & IdempotencyOptions>({ templateId: true, idempotencyKey: true }),
+        "place",
+      ),
+    ],
   },
   walletLinks: {
     operationId: "getWalletLinks",

@@ -11,7 +11,7 @@ import {
 import { isRole, scopesOfRole } from "../roles.js";
 import type { Scope } from "../scopes.js";
 import { textArgument } from "./arguments.js";
-import { type Operations, defineQuery } from "./operation.js";
+import { defineQuery, type Operations } from "./operation.js";
 
 const WITHIN = "The caller can only assign roles, and manage staff, whose scopes it has itself.";
 

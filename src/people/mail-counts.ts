@@ -4,7 +4,7 @@ import { DAY, HOUR } from "../jobs/retries.js";
 import { hashOfKey } from "../secrets/idempotency-seal.js";
 import type { StoredPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { ALL_ORGANIZATIONS, findPlace, tryStartCooldown, startCooldown } from "../tenant/cooldowns.js";
+import { ALL_ORGANIZATIONS, findPlace, startCooldown, tryStartCooldown } from "../tenant/cooldowns.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 

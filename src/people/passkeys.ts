@@ -6,22 +6,28 @@ import { hashOfKey } from "../secrets/idempotency-seal.js";
 import type { OwnedPerson, StoredPasskey, StoredPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { recordAuditEntry } from "../tenant/audit.js";
+import { tryStartCooldown } from "../tenant/cooldowns.js";
 import type { Engine } from "../tenant/engine.js";
 import type { SignInMail } from "../tenant/mail-gateway.js";
-import { tryStartCooldown } from "../tenant/cooldowns.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
 import { countPasskeyNotice } from "./mail-counts.js";
-import type { SelfService } from "./self-service.js";
 import { readShopName } from "./person-links.js";
-import { findPasskey, assertPasskeyLimit, withoutPasskey, withPasskey, withPasskeyUse } from "./person-passkeys.js";
+import {
+  assertPasskeyLimit,
+  findPasskey,
+  withoutPasskey,
+  withPasskey,
+  withPasskeyUse,
+} from "./person-passkeys.js";
 import {
   assertRecent,
+  buildSessionStartAct,
   type SessionStart,
   type SignInBrowser,
-  buildSessionStartAct,
   withSession,
 } from "./person-sessions.js";
+import type { SelfService } from "./self-service.js";
 
 /** A challenge that was answered is remembered for longer than any is good. */
 const REMEMBERED_MS = HOUR;

@@ -24,18 +24,18 @@ import { recordAuditEntry } from "../tenant/audit.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { timestamp } from "../values/clock.js";
 import { mailLinkAfter } from "./mail-link.js";
-import {
-  endSession,
-  endAllSessions,
-  findPerson,
-  insertPerson,
-  replaceLink,
-  type NewPerson,
-  assertOwnerRemains,
-  assertMayAssignRole,
-} from "./person-writes.js";
 import type { LinkedPerson } from "./person-links.js";
 import { liveSessions } from "./person-sessions.js";
+import {
+  assertMayAssignRole,
+  assertOwnerRemains,
+  endAllSessions,
+  endSession,
+  findPerson,
+  insertPerson,
+  type NewPerson,
+  replaceLink,
+} from "./person-writes.js";
 
 /** Those who sign in at the console with an email, by a link. All of it needs the scope `people:manage`. */
 export class People extends UseCases {

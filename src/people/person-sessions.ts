@@ -58,7 +58,11 @@ export function withSession(
 }
 
 /** What the audit trail says of a session that begins. @param sessionId of a person; of other sessions none is kept. */
-export function buildSessionStartAct(target: string, by: "link" | "passkey" | "api_token", sessionId?: string): Act {
+export function buildSessionStartAct(
+  target: string,
+  by: "link" | "passkey" | "api_token",
+  sessionId?: string,
+): Act {
   return {
     action: "session.started",
     target,

@@ -14,28 +14,28 @@ import type { Role } from "../roles.js";
 import type { OwnedPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { recordAuditEntry } from "../tenant/audit.js";
+import { ALL_ORGANIZATIONS } from "../tenant/cooldowns.js";
 import type { Engine } from "../tenant/engine.js";
 import type { SignInLink } from "../tenant/mail-gateway.js";
-import { ALL_ORGANIZATIONS } from "../tenant/cooldowns.js";
 import { foldEmail } from "../values/email.js";
 import { isStorable } from "../values/text.js";
 import { countFurtherSignIn, countSignIn } from "./mail-counts.js";
-import { SelfService } from "./self-service.js";
 import { Passkeys } from "./passkeys.js";
-import { endSession, endAllSessions } from "./person-writes.js";
 import { hasMailedLink, isValidLink, readShopName, withRequestedLink } from "./person-links.js";
 import {
+  buildSessionStartAct,
+  findSession,
   isLastSeenStale,
   liveSessions,
   type SessionStart,
   type SignInBrowser,
-  findSession,
-  buildSessionStartAct,
-  withoutSession,
   withLastSeen,
+  withoutSession,
   withSession,
 } from "./person-sessions.js";
 import { readPersonToken } from "./person-token.js";
+import { endAllSessions, endSession } from "./person-writes.js";
+import { SelfService } from "./self-service.js";
 
 /** The most shops with a link in one mail. */
 const MOST_SHOPS = 10;
@@ -169,7 +169,9 @@ export class SignIns {
   /** Records in the audit trail that a session began with an API token. */
   async noteTokenSession(organizationId: string, tokenId: string): Promise<void> {
     const tenant = this.changes.tenant(organizationId, tokenId);
-    await this.changes.change(organizationId, (tx) => recordAuditEntry(tx, tenant, buildSessionStartAct(tokenId, "api_token")));
+    await this.changes.change(organizationId, (tx) =>
+      recordAuditEntry(tx, tenant, buildSessionStartAct(tokenId, "api_token")),
+    );
   }
 
   /** Returns who is signed in with a session secret; `null` if no one is. */
@@ -200,7 +202,8 @@ export class SignIns {
       const ending = sessionId ?? current.id;
       if (!person.sessions.some(({ id }) => id === ending)) return false;
       // The audit trail tells of other sessions that were ended, and not of signing out.
-      if (sessionId === null) yield* tx.updatePerson(tenant.organizationId, withoutSession(person, current.id));
+      if (sessionId === null)
+        yield* tx.updatePerson(tenant.organizationId, withoutSession(person, current.id));
       else yield* endSession(tenant, tx, person, sessionId);
       return true;
     });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { actorSchema } from "./actor.js";
-import { withOneCursor, pageCursorFields } from "./fields/page-cursor.js";
+import { pageCursorFields, withOneCursor } from "./fields/page-cursor.js";
 import { wireTimestamp } from "./fields/text.js";
 
 const MAX_LIMIT = 1_000;

@@ -3,7 +3,7 @@ import type { Scope } from "../scopes.js";
 import { limitedList } from "./fields/limited-list.js";
 import { text } from "./fields/text.js";
 import { messageContent, wireMessageContent } from "./message.js";
-import { requireExactlyOne, onAnyObject } from "./parse.js";
+import { onAnyObject, requireExactlyOne } from "./parse.js";
 import { stampCount } from "./stamps.js";
 
 /** An automation has so many actions at most. */

@@ -6,8 +6,8 @@ import {
   type AutomationAction,
   actionSchema,
   actionsSchema,
-  type StoredAction,
   MAX_ACTIONS,
+  type StoredAction,
   scopesOfActions,
 } from "./automation-action.js";
 import {
@@ -20,7 +20,7 @@ import { singleLineName, text, wireTimestamp } from "./fields/text.js";
 import { readFilter } from "./filter-cache.js";
 import { parse, parseNew } from "./parse.js";
 import { listLeaves, type SegmentFilter, scopesOfLeaves, segmentFilterSchema } from "./segment-filter.js";
-import { readChild, filterError } from "./tag-filter.js";
+import { filterError, readChild } from "./tag-filter.js";
 
 export type { AutomationMessage } from "./automation-action.js";
 export type { AutomationTrigger, DateTrigger } from "./automation-trigger.js";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type EventType, findErasedData, events } from "../event-types.js";
+import { type EventType, events, findErasedData } from "../event-types.js";
 import { automationStateSchema } from "./automation.js";
 import { importSummarySchema } from "./import.js";
 import { messageProgressSchema } from "./message.js";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type EventType, eventTypes, isEventType } from "../event-types.js";
 import { actorQueryFields, actorSchema } from "./actor.js";
 import { storedDataSchema } from "./event-data.js";
-import { withOneCursor, pageCursorFields } from "./fields/page-cursor.js";
+import { pageCursorFields, withOneCursor } from "./fields/page-cursor.js";
 import { text, wireTimestamp } from "./fields/text.js";
 
 const MAX_LIMIT = 1_000;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isPlaceholder, findPlaceholderNames, placeholders } from "../values/placeholders.js";
+import { findPlaceholderNames, isPlaceholder, placeholders } from "../values/placeholders.js";
 import { countCodePoints } from "../values/text.js";
 import { languageText } from "./fields/language.js";
 import { limitedList } from "./fields/limited-list.js";

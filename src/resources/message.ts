@@ -9,10 +9,10 @@ import { limitedList } from "./fields/limited-list.js";
 import { singleLineName, text, wireTimestamp } from "./fields/text.js";
 import { messageTexts, wireMessageText } from "./message-text.js";
 import { listQueryTo, wirePage } from "./page.js";
-import { requireExactlyOne, onAnyObject, parse, parseNew } from "./parse.js";
+import { onAnyObject, parse, parseNew, requireExactlyOne } from "./parse.js";
 import { type SegmentFilter, segmentFilterSchema } from "./segment-filter.js";
 import { messageChannel } from "./subscription.js";
-import { readChild, filterError } from "./tag-filter.js";
+import { filterError, readChild } from "./tag-filter.js";
 
 const MAX_USER_IDS = 10_000;
 const MAX_LINK = 2_000;

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { notAnObject } from "../error-messages.js";
-import { createLoyaltyError, validationFailed, type LoyaltyError } from "../errors.js";
+import { createLoyaltyError, type LoyaltyError, validationFailed } from "../errors.js";
 
 /** An error names at most this many fields, and unknown keys of one object: a hostile input can have tens of thousands. */
 export const MAX_REPORTED_FIELDS = 100;
@@ -113,7 +113,9 @@ function complaints(issue: z.core.$ZodIssue, creating: boolean): [path: string, 
         [path, issue.input === undefined ? "is required" : `must be one of ${issue.values.join(", ")}`],
       ];
     case "unrecognized_keys":
-      return issue.keys.slice(0, MAX_REPORTED_FIELDS).map((key) => [[...issue.path, key].join("."), "is not a known field"]);
+      return issue.keys
+        .slice(0, MAX_REPORTED_FIELDS)
+        .map((key) => [[...issue.path, key].join("."), "is not a known field"]);
     case "too_small":
       // No list has to have more than one item.
       return [[path, issue.origin === "array" ? "must not be empty" : `must be at least ${issue.minimum}`]];

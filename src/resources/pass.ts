@@ -4,7 +4,7 @@ import type { StoredTemplate } from "../storage/templates.js";
 import { timesOf } from "../values/clock.js";
 import { text, wireTimestamp } from "./fields/text.js";
 import { notificationSchema } from "./message-delivery.js";
-import { requireExactlyOne, onAnyObject } from "./parse.js";
+import { onAnyObject, requireExactlyOne } from "./parse.js";
 import { stampProgressOf, stampProgressSchema } from "./stamps.js";
 import { templateOf, templateSchema } from "./template.js";
 import { type CreateUser, createUserSchema } from "./user.js";

@@ -33,7 +33,12 @@ export type Person = z.output<typeof personSchema>;
 export const personPageSchema = wirePage(personSchema).meta({ id: "PersonPage" });
 
 export const invitePersonSchema = z
-  .object({ email: emailText, name: singleLineName(MAX_NAME).nullish(), role, language: languageText.nullish() })
+  .object({
+    email: emailText,
+    name: singleLineName(MAX_NAME).nullish(),
+    role,
+    language: languageText.nullish(),
+  })
   .meta({ id: "InvitePerson" });
 
 /** `language` is that of the mail, as a BCP 47 tag. Default: the organization's. */

@@ -1,5 +1,5 @@
-import type { PlaceholderValues } from "../values/placeholders.js";
 import { greetingName } from "../values/display-text.js";
+import type { PlaceholderValues } from "../values/placeholders.js";
 import type { StampCard } from "./stamps.js";
 import type { Template } from "./template.js";
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { Scope } from "../scopes.js";
 import { normalizeNfc } from "../values/text.js";
-import { requireExactlyOne, onAnyObject } from "./parse.js";
+import { onAnyObject, requireExactlyOne } from "./parse.js";
 import { type LeafName, type LeafValues, leafNames, leaves } from "./segment-leaves.js";
-import { parseWithFilter, filterError } from "./tag-filter.js";
+import { filterError, parseWithFilter } from "./tag-filter.js";
 
 const { slug, segment, stamps, rewards, completions, lastVisit, visits } = leaves;
 const { joined, metadata, anniversary, field, wallet, subscription, language } = leaves;

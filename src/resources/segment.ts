@@ -66,7 +66,9 @@ export const createSegmentSchema = buildNewSegmentSchema(segmentFilterSchema).me
 
 export type CreateSegment = z.input<typeof createSegmentSchema>;
 
-export const updateSegmentSchema = buildSegmentChangeSchema(segmentFilterSchema).meta({ id: "UpdateSegment" });
+export const updateSegmentSchema = buildSegmentChangeSchema(segmentFilterSchema).meta({
+  id: "UpdateSegment",
+});
 
 /** Only sent fields change; `null` clears the description and the color. The slug never changes. */
 export type UpdateSegment = z.input<typeof updateSegmentSchema>;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { limitedList } from "./fields/limited-list.js";
 import { text } from "./fields/text.js";
-import { requireExactlyOne, onAnyObject } from "./parse.js";
+import { onAnyObject, requireExactlyOne } from "./parse.js";
 import { type SegmentFilter, segmentFilterSchema } from "./segment-filter.js";
 import { parseWithFilter } from "./tag-filter.js";
 

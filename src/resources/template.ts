@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { StoredTemplate } from "../storage/templates.js";
 import { timesOf } from "../values/clock.js";
 import { designSchema, newDesignSchema } from "./design.js";
-import { nonBlankText, nameText, wireTimestamp } from "./fields/text.js";
+import { nameText, nonBlankText, wireTimestamp } from "./fields/text.js";
 import { onAnyObject } from "./parse.js";
 
 const name = nameText(150);

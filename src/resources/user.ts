@@ -5,7 +5,7 @@ import { looksLikeUserId } from "../values/user-id.js";
 import { dayOrTime } from "./fields/day-or-time.js";
 import { languageText } from "./fields/language.js";
 import { metadataOf, metadataSchema } from "./fields/metadata.js";
-import { emailText, nonBlankText, nameText, text, urlCanName, wireTimestamp } from "./fields/text.js";
+import { emailText, nameText, nonBlankText, text, urlCanName, wireTimestamp } from "./fields/text.js";
 import { consentText } from "./subscription.js";
 import { createTagSchema } from "./tag.js";
 

@@ -83,7 +83,9 @@ export class SealedSecrets {
 
   private async *endpoints(): AsyncGenerator<OwnedWebhookEndpoint> {
     for (let after: EndpointRef | null = null; ; ) {
-      const page: OwnedWebhookEndpoint[] = await runStep(this.engine.storage.webhookEndpointsAfter(after, BATCH));
+      const page: OwnedWebhookEndpoint[] = await runStep(
+        this.engine.storage.webhookEndpointsAfter(after, BATCH),
+      );
       yield* page;
       const last = page.at(-1);
       if (last === undefined) return;

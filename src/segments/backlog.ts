@@ -1,6 +1,6 @@
 import { isYieldDue, yieldIfDue } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
-import { actorOf, starting, mayStartAutomations } from "../resources/actor.js";
+import { actorOf, mayStartAutomations, starting } from "../resources/actor.js";
 import { zoneOf } from "../resources/settings.js";
 import { Bitmap } from "../storage/bitmap.js";
 import type { StoredEvent } from "../storage/events.js";
@@ -225,7 +225,12 @@ function* findMoves(
   const { tags } = yield* reader.readTagSets(organizationId, slugs);
   const tagsOf = ({ ordinal }: StoredUser) =>
     new Map([...tags].flatMap(([slug, set]) => (set.has(ordinal) ? [[slug, 0] as const] : [])));
-  for (const { user, passes, subscription } of yield* readCustomerFacts(reader, organizationId, users, kinds)) {
+  for (const { user, passes, subscription } of yield* readCustomerFacts(
+    reader,
+    organizationId,
+    users,
+    kinds,
+  )) {
     const facts = new CustomerFacts(user, tagsOf(user), passes, subscription);
     const own: Move[] = [];
     for (const { segment, isMember } of segments) {

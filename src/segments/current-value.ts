@@ -2,12 +2,16 @@ import type { SegmentCondition } from "../resources/segment-filter.js";
 import { MAX_STORED_VISITS, type StoredStampCard } from "../storage/passes.js";
 import { dayIn, startOfDay, startOfDayBefore } from "../values/calendar-days.js";
 import { timestamp } from "../values/clock.js";
-import { type MatchSchedule, lastChange } from "./match-schedule.js";
 import type { CustomerFacts } from "./customer-facts.js";
+import { lastChange, type MatchSchedule } from "./match-schedule.js";
 import { type PlanState, templateOfCards } from "./plan.js";
 
 /** The customer's current value for a condition. `undefined` for a condition on a segment. */
-export function findCurrentValue(condition: SegmentCondition, state: PlanState, facts: CustomerFacts): unknown {
+export function findCurrentValue(
+  condition: SegmentCondition,
+  state: PlanState,
+  facts: CustomerFacts,
+): unknown {
   const { slug, stamps, rewards, completions, lastVisit, visits, joined } = condition;
   const { metadata, anniversary, field, wallet, subscription, language } = condition;
   const { user } = facts;
@@ -74,7 +78,11 @@ function listCards(templateId: string | undefined, state: PlanState, facts: Cust
   return asked === undefined ? [] : facts.listCards(asked);
 }
 
-function listVisits(templateId: string | undefined, state: PlanState, facts: CustomerFacts): readonly number[] {
+function listVisits(
+  templateId: string | undefined,
+  state: PlanState,
+  facts: CustomerFacts,
+): readonly number[] {
   const asked = templateOfCards(templateId, state);
   return asked === undefined ? [] : facts.listVisits(asked);
 }

@@ -2,8 +2,8 @@ import type { Step } from "../concurrency/step.js";
 import { zoneOf } from "../resources/settings.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
+import { compileMembershipTest, type MembershipTest } from "./customer-membership.js";
 import { type FactKind, listFactKinds } from "./facts.js";
-import { type MembershipTest, compileMembershipTest } from "./customer-membership.js";
 import { planFilter, templatesIn } from "./plan.js";
 import { buildSavedFilters } from "./saved-filters.js";
 

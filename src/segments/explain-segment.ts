@@ -6,8 +6,8 @@ import type { StoredUser } from "../storage/users.js";
 import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { explainFilter } from "./explain.js";
-import { readCustomerFacts, listFactKinds } from "./facts.js";
-import { plannedFor, type FilterQuery, readPlanState } from "./matching.js";
+import { listFactKinds, readCustomerFacts } from "./facts.js";
+import { type FilterQuery, plannedFor, readPlanState } from "./matching.js";
 import { savedFiltersFor, scopesWithin } from "./saved-filters.js";
 import { findSegment } from "./segment-changes.js";
 

@@ -4,8 +4,8 @@ import type { ExplainedFilter, ExplainedLeaf } from "../resources/segment-explan
 import type { SegmentCondition, SegmentFilter } from "../resources/segment-filter.js";
 import { timestampOrNull } from "../values/clock.js";
 import { findCurrentValue, findSince } from "./current-value.js";
-import { buildMatchSchedule, isMatchedNow } from "./match-schedule.js";
 import type { CustomerFacts } from "./customer-facts.js";
+import { buildMatchSchedule, isMatchedNow } from "./match-schedule.js";
 import { type Courses, combinedCourses, findNextTurn } from "./next-change.js";
 import type { PlanState } from "./plan.js";
 

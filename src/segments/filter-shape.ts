@@ -36,5 +36,7 @@ export function shapeFilter(filter: TagFilter): ShapedFilter {
 }
 
 function formatShape(shape: Shape): string {
-  return typeof shape === "number" ? `${shape}` : `${shape.operator}(${shape.operands.map(formatShape).join()})`;
+  return typeof shape === "number"
+    ? `${shape}`
+    : `${shape.operator}(${shape.operands.map(formatShape).join()})`;
 }

@@ -1,10 +1,10 @@
 import type { SegmentCondition } from "../resources/segment-filter.js";
 import { dayIn } from "../values/calendar-days.js";
-import { dateIn, numericDateOf, dayOfNumericDate, isLeapYear } from "../values/metadata-value.js";
+import { dateIn, dayOfNumericDate, isLeapYear, numericDateOf } from "../values/metadata-value.js";
 import type { CustomerFacts } from "./customer-facts.js";
 import { isMember } from "./customer-membership.js";
 import { type PlanState, planFilter, templateOfCards } from "./plan.js";
-import { timelineBetween, combinedTimeline, type Days, type Span, type Timeline } from "./timeline.js";
+import { combinedTimeline, type Days, type Span, type Timeline, timelineBetween } from "./timeline.js";
 
 /** The days on which a leaf matches a customer whom nothing changes: some days once, or some of each year. */
 export type MatchSchedule =

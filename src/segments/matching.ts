@@ -4,10 +4,10 @@ import type { SegmentFilter } from "../resources/segment-filter.js";
 import { zoneOf } from "../resources/settings.js";
 import type { TagFilter } from "../resources/tag-filter.js";
 import type { Bitmap } from "../storage/bitmap.js";
-import type { TagSets } from "../storage/tag-sets.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
+import type { TagSets } from "../storage/tag-sets.js";
 import type { StoredTemplate } from "../storage/templates.js";
-import { evaluate, type Matches, evaluateToSet } from "./evaluate.js";
+import { evaluate, evaluateToSet, type Matches } from "./evaluate.js";
 import { hasBehavior, type Plan, type PlanState, planned, templatesIn } from "./plan.js";
 import { assertWithinLimits, filtersWithin, type SavedFilters, savedFiltersFor } from "./saved-filters.js";
 

@@ -1,7 +1,7 @@
 import type { SegmentCondition, SegmentFilter } from "../resources/segment-filter.js";
 import { dayIn, startOfDay } from "../values/calendar-days.js";
-import { type MatchSchedule, buildMatchSchedule, buildTimeline } from "./match-schedule.js";
 import type { CustomerFacts } from "./customer-facts.js";
+import { buildMatchSchedule, buildTimeline, type MatchSchedule } from "./match-schedule.js";
 import type { PlanState } from "./plan.js";
 import { combinedTimeline, type Span, type Timeline } from "./timeline.js";
 

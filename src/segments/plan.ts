@@ -8,7 +8,7 @@ import type { BehaviorTest, MetadataTest } from "../storage/behavior.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { dayIn, startOfDay, startOfDayBefore } from "../values/calendar-days.js";
 import { DAY_MS } from "../values/clock.js";
-import { numericDateOf, daysOfYearOn } from "../values/metadata-value.js";
+import { daysOfYearOn, numericDateOf } from "../values/metadata-value.js";
 import { normalizeNfc } from "../values/text.js";
 
 /** The state that a filter is planned for. */

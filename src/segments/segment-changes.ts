@@ -31,15 +31,15 @@ import { countLater, runPassedMidnights } from "./follower.js";
 import { findAllMatches } from "./matching.js";
 import { adjustFollower, hasManyUsers, recount } from "./recount.js";
 import {
-  assertWithinLimits,
   assertReferences,
+  assertWithinLimits,
   buildSavedFilters,
   filtersWithin,
+  findReferringSegments,
   type SavedFilters,
   type Size,
   savedFiltersFor,
   scopesWithin,
-  findReferringSegments,
 } from "./saved-filters.js";
 import { automationsStartedBy, findSegmentReferences } from "./segment-references.js";
 
@@ -54,7 +54,10 @@ interface Numbers {
 }
 
 /** See `create` of `Segments`. */
-export async function createSegment(tenant: Tenant, input: CreateSegment & IdempotencyOptions): Promise<Segment> {
+export async function createSegment(
+  tenant: Tenant,
+  input: CreateSegment & IdempotencyOptions,
+): Promise<Segment> {
   const { filter: given, name, description, color, emitsEvents } = parseNewSegment(input);
   const text = JSON.stringify(canonicalFilter(given));
   const filter = readFilter(text);
@@ -214,7 +217,11 @@ function* canCount(
 }
 
 /** See `delete` of `Segments`. */
-export async function deleteSegment(tenant: Tenant, slug: string, options: IdempotencyOptions): Promise<void> {
+export async function deleteSegment(
+  tenant: Tenant,
+  slug: string,
+  options: IdempotencyOptions,
+): Promise<void> {
   const { organizationId } = tenant;
   await tenant.change(["segments.delete", slug, options], function* (tx, record) {
     const segment = yield* findSegment(tx, organizationId, slug);

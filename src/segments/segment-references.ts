@@ -4,8 +4,8 @@ import { decodeAudience } from "../resources/message.js";
 import type { MessagesWithRecipient, StoredMessage } from "../storage/messages.js";
 import type { StoredSegment } from "../storage/saved-segments.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import { resolveFilter } from "./user-selector.js";
 import { buildSavedFilters, segmentsIn } from "./saved-filters.js";
+import { resolveFilter } from "./user-selector.js";
 
 /** The most uses of a segment that an error lists. */
 const MOST_TOLD = 10;
@@ -48,7 +48,12 @@ function* messagesTo(reader: StorageReader, organizationId: string, slug: string
   // A slug has nothing that JSON escapes, so each audience with such a leaf has this text.
   const part = `"segment":${JSON.stringify(slug)}`;
   for (let after: string | null = ""; after !== null && found.length < MOST_TOLD; ) {
-    const named: MessagesWithRecipient = yield* reader.messagesWithRecipient(organizationId, part, after, PAGE);
+    const named: MessagesWithRecipient = yield* reader.messagesWithRecipient(
+      organizationId,
+      part,
+      after,
+      PAGE,
+    );
     for (const message of yield* reader.messagesById(organizationId, named.ids)) {
       const filter = resolveFilter(decodeAudience(message));
       if (!hasEnded(message) && filter !== null && segmentsIn(filter).has(slug)) found.push(message.id);

@@ -54,7 +54,8 @@ export class Settings extends UseCases {
       const known = yield* tx.findSettings(organizationId);
       const before = known ?? unsetSettings;
       const now = tenant.now();
-      if (fields.name !== undefined && fields.name !== before.name) yield* refreshAllCards(tx, organizationId);
+      if (fields.name !== undefined && fields.name !== before.name)
+        yield* refreshAllCards(tx, organizationId);
       if (logo != null) yield* storePictures(tx, organizationId, [["logo", logo]], now);
       const sent = applyPatch(
         before,

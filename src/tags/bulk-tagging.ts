@@ -1,13 +1,13 @@
-import { succeedStep, type Step, awaitInStep } from "../concurrency/step.js";
+import { awaitInStep, type Step, succeedStep } from "../concurrency/step.js";
 import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import { type SegmentFilter, scopesOfLeaves } from "../resources/segment-filter.js";
 import { userTagOf } from "../resources/tag.js";
 import { parseSelection, type TaggingResult, type UserSelection } from "../resources/tagging.js";
 import type { Scope } from "../scopes.js";
-import { resolveFilter, scopesForSelector } from "../segments/user-selector.js";
 import { findMatches } from "../segments/matching.js";
 import { hasBehavior } from "../segments/plan.js";
 import { findSegment } from "../segments/segment-changes.js";
+import { resolveFilter, scopesForSelector } from "../segments/user-selector.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
@@ -56,7 +56,11 @@ export function unassignUsers(
 }
 
 /** Returns whether a filter matches `many` users or more; by default, as many as make a large transaction. */
-export async function matchesMany(tenant: Tenant, filter: SegmentFilter, many = MANY_USERS): Promise<boolean> {
+export async function matchesMany(
+  tenant: Tenant,
+  filter: SegmentFilter,
+  many = MANY_USERS,
+): Promise<boolean> {
   const { organizationId } = tenant;
   const question = { organizationId, filter, at: tenant.now() };
   return (await tenant.read((reader) => findMatches(reader, question, 0, 0))).total >= many;

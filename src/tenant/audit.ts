@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Step } from "../concurrency/step.js";
 import type { AuditAction } from "../resources/audit.js";
-import { CHAIN_START, hashLink, commitToText } from "../secrets/hash-chain.js";
+import { CHAIN_START, commitToText, hashLink } from "../secrets/hash-chain.js";
 import type { StoredAuditEntry } from "../storage/audit.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "./tenant.js";

@@ -1,6 +1,6 @@
 import { yieldIfDue } from "../concurrency/event-loop.js";
 import type { ProcessorTime, Step } from "../concurrency/step.js";
-import { type RecordEvent, EventBuffer } from "../events/recording.js";
+import { EventBuffer, type RecordEvent } from "../events/recording.js";
 import { answerWith } from "../idempotency/call-outcome.js";
 import type { IdempotentRun } from "../idempotency/run-idempotent.js";
 import type { ResolvedActor } from "../resources/actor.js";

@@ -9,12 +9,12 @@ import type { Tracer } from "../tracing.js";
 import type { Clock } from "../values/clock.js";
 import type { UuidSource } from "../values/ids.js";
 import type { ShortLinkBases } from "../values/short-link.js";
-import type { WorkSignal } from "./work-signal.js";
 import type { Limits, Retention } from "./limits.js";
 import type { MailGateway } from "./mail-gateway.js";
 import type { PictureDecodeQueue } from "./picture-decode-queue.js";
 import type { SegmentClock } from "./segment-clock.js";
 import type { WalletGateway } from "./wallet-gateway.js";
+import type { WorkSignal } from "./work-signal.js";
 
 /** All use cases of a service share its engine. */
 export interface Engine {

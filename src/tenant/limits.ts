@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { type ErrorCode, createLoyaltyError } from "../errors.js";
+import { createLoyaltyError, type ErrorCode } from "../errors.js";
 import type { CountableKind } from "../storage/counts.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { assertInBounds } from "../values/bounds.js";
@@ -128,7 +128,8 @@ export function* assertGrantsBelowLimit(
   subject: string,
   { grantsPerSubject }: Limits,
 ): Step<void> {
-  if ((yield* tx.countGrantsBy(organizationId, subject)) >= grantsPerSubject) throw createLoyaltyError(codes.grants);
+  if ((yield* tx.countGrantsBy(organizationId, subject)) >= grantsPerSubject)
+    throw createLoyaltyError(codes.grants);
 }
 
 function withoutUndefined(given: OrganizationLimits): OrganizationLimits {

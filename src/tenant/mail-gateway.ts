@@ -1,5 +1,5 @@
-import { WorkSignal } from "./work-signal.js";
 import { PendingMailCount } from "./pending-mail-count.js";
+import { WorkSignal } from "./work-signal.js";
 
 /** A link to sign in, with whose it is and what they are called. */
 export interface SignInLink {

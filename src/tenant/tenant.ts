@@ -1,10 +1,10 @@
-import { type ProcessorTime, runStep, type Step, awaitInStep } from "../concurrency/step.js";
+import { awaitInStep, type ProcessorTime, runStep, type Step } from "../concurrency/step.js";
 import { accessDenied, type LoyaltyError, notFound } from "../errors.js";
 import type { RecordEvent } from "../events/recording.js";
 import { unwrapOutcome } from "../idempotency/call-outcome.js";
-import { type IdempotentRun, runIdempotent, type CallerIdentity } from "../idempotency/run-idempotent.js";
-import { parseKeyedCall, type KeyedRequest } from "../idempotency/idempotent-call.js";
-import { type ResolvedActor, hostActor } from "../resources/actor.js";
+import { type KeyedRequest, parseKeyedCall } from "../idempotency/idempotent-call.js";
+import { type CallerIdentity, type IdempotentRun, runIdempotent } from "../idempotency/run-idempotent.js";
+import { hostActor, type ResolvedActor } from "../resources/actor.js";
 import type { Scope } from "../scopes.js";
 import {
   type HostTransaction,
@@ -19,14 +19,19 @@ import {
 import { type IdPrefix, newId } from "../values/ids.js";
 import { isStorable } from "../values/text.js";
 import { allRights, type CallerRights, findRowId } from "./caller-rights.js";
-import { Change, type ChangeContext, type Flush, type ChangeWork } from "./change.js";
+import { Change, type ChangeContext, type ChangeWork, type Flush } from "./change.js";
 import { runCostlyRead } from "./costly-read.js";
 import type { Credential } from "./credential.js";
 import type { Engine } from "./engine.js";
 import { traceCalls } from "./traced-calls.js";
 
 /** A part of a change that is too large for one transaction. @param before what the parts before it came to. */
-export type ChangeBatch<T> = (tx: StorageTransaction, record: RecordEvent, flush: Flush, before: T) => Step<T>;
+export type ChangeBatch<T> = (
+  tx: StorageTransaction,
+  record: RecordEvent,
+  flush: Flush,
+  before: T,
+) => Step<T>;
 
 /** Finds out whether a change may be of thousands of rows; `null` for one that never is. */
 export type IsLarge = (() => Promise<boolean>) | null;
@@ -112,7 +117,10 @@ export class Tenant {
 
   /** This tenant for one call, whose changes take no other idempotency keys. @param answering `null` for a call without. */
   withIdempotentRun(answering: IdempotentRun | null): Tenant {
-    return new Tenant(this.engine, this.organizationId, this.rights, { ...this.mode, withIdempotentRun: answering });
+    return new Tenant(this.engine, this.organizationId, this.rights, {
+      ...this.mode,
+      withIdempotentRun: answering,
+    });
   }
 
   /** This tenant for one call: what other calls of the caller need is nothing to it. */
@@ -267,10 +275,15 @@ export class Tenant {
    *   `wrong_param_type` on `idempotencyKey`.
    */
   async change<T>(request: KeyedRequest, work: ChangeWork<T>, isLarge: IsLarge = null): Promise<T> {
-    const call = this.mode.withIdempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
+    const call =
+      this.mode.withIdempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
     if (call === null) return this.commit(work, isLarge);
     return unwrapOutcome(
-      (await runIdempotent(this, call, (answering) => this.withIdempotentRun(answering).commit(work, isLarge))).answer,
+      (
+        await runIdempotent(this, call, (answering) =>
+          this.withIdempotentRun(answering).commit(work, isLarge),
+        )
+      ).answer,
     );
   }
 
@@ -287,7 +300,8 @@ export class Tenant {
       const prepared = await prepare();
       return tenant.commit((...change) => work(prepared, ...change), null);
     };
-    const call = this.mode.withIdempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
+    const call =
+      this.mode.withIdempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
     if (call === null) return this.engine.changes.track(made(this));
     const once = runIdempotent(this, call, (answering) => made(this.withIdempotentRun(answering)));
     return unwrapOutcome((await this.engine.changes.track(once)).answer);
@@ -296,7 +310,9 @@ export class Tenant {
   /** {@link change} as a step. In a synchronous host transaction it never waits. */
   *changeStep<T>(request: KeyedRequest, work: ChangeWork<T>): Step<T> {
     const { sync } = this.mode;
-    return sync === null ? yield* awaitInStep(this.change(request, work)) : this.changeSync(sync, request, work);
+    return sync === null
+      ? yield* awaitInStep(this.change(request, work))
+      : this.changeSync(sync, request, work);
   }
 
   /** Reads of one state as a step, as {@link changeStep}. */

@@ -11,7 +11,9 @@ export function escapeControls(text: string): string {
 
 /** Escapes invisible characters in JSON as `\u009b`, which parses to the same value; its own line breaks stay. */
 export function escapeControlsInJson(json: string): string {
-  return json.replace(controlCharacters, (character) => (character < " " ? character : formatEscape(character)));
+  return json.replace(controlCharacters, (character) =>
+    character < " " ? character : formatEscape(character),
+  );
 }
 
 function formatEscape(character: string): string {

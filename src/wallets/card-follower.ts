@@ -4,8 +4,8 @@ import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWalletCard, StoredWalletQueue } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
-import { bumpCardRevisions } from "./card-revisions.js";
 import { addRefreshes } from "./card-refresh.js";
+import { bumpCardRevisions } from "./card-revisions.js";
 
 /** The most events per read, and the most cards of a changed design that are updated together. */
 const BATCH = 500;
@@ -160,7 +160,12 @@ function* goneBehindGap(reader: StorageReader, organizationId: string): Step<Rea
   const [next] = (yield* reader.findWalletQueue(organizationId))?.sweeps ?? [];
   const gone = new Set<string>();
   if (next === undefined || next.templateId !== null) return gone;
-  for (const { passId } of yield* reader.walletCardsOfTemplate(organizationId, null, next.after, MAX_REFRESHED)) {
+  for (const { passId } of yield* reader.walletCardsOfTemplate(
+    organizationId,
+    null,
+    next.after,
+    MAX_REFRESHED,
+  )) {
     if ((yield* reader.findPass(organizationId, passId)) === null) gone.add(passId);
   }
   return gone;

@@ -2,8 +2,8 @@ import { runStep } from "../concurrency/step.js";
 import { resolveActor } from "../resources/actor.js";
 import type { WalletCertificate } from "../resources/wallet-certificate.js";
 import { hashRequest } from "../secrets/idempotency-seal.js";
-import type { Engine } from "../tenant/engine.js";
 import { tryStartCooldown } from "../tenant/cooldowns.js";
+import type { Engine } from "../tenant/engine.js";
 import { createCallContext, Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 

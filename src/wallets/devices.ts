@@ -93,7 +93,12 @@ export class WalletDevices {
    * Records whether a device has a pass, as its platform reports.
    * @param before a change of the device recorded after this time takes precedence.
    */
-  async syncDevice(organizationId: string, key: WalletDeviceKey, has: boolean, before: number): Promise<void> {
+  async syncDevice(
+    organizationId: string,
+    key: WalletDeviceKey,
+    has: boolean,
+    before: number,
+  ): Promise<void> {
     const isOlder = ({ updatedAt }: StoredWalletDevice) => updatedAt <= before;
     if (!has) {
       await this.removeDevice(organizationId, key, "gone", isOlder);

@@ -121,7 +121,11 @@ export class RevokedCards {
         for (const phone of phones) yield* tx.deleteWalletDevice(organizationId, phone);
         yield* tx.updateWalletCards(organizationId, [{ ...card, releasedAt: now }]);
         // The rest of the card goes when that is due.
-        const delivery = { passId, revision: card.revision, nextAttemptAt: card.revokedAt + REVOKED_RETENTION_MS };
+        const delivery = {
+          passId,
+          revision: card.revision,
+          nextAttemptAt: card.revokedAt + REVOKED_RETENTION_MS,
+        };
         yield* tx.putJobs(organizationId, walletJobs, [{ ...delivery, platform: "apple", createdAt: now }]);
         return phones.length;
       }),

@@ -56,7 +56,10 @@ export function* readShownMessage(
   const isNamed = hasName && said.some(({ text }) => text.includes("{name}"));
   const user = isNamed ? yield* reader.findUser(organizationId, pass.userId) : null;
   const values = placeholderValues(user?.name ?? null, template, stampsOf(pass));
-  const [first, ...others] = said.map(({ language, text }) => ({ language, text: fillPlaceholders(text, values) }));
+  const [first, ...others] = said.map(({ language, text }) => ({
+    language,
+    text: fillPlaceholders(text, values),
+  }));
   return first === undefined ? null : { id: messageId, until: messageUntil, texts: [first, ...others] };
 }
 

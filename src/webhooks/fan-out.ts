@@ -4,7 +4,7 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { EndpointRef, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Engine } from "../tenant/engine.js";
 import { newId } from "../values/ids.js";
-import { createDelivery, countRemainingCapacity } from "./new-delivery.js";
+import { countRemainingCapacity, createDelivery } from "./new-delivery.js";
 
 /** The most events per read. */
 const BATCH = 500;

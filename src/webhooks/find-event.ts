@@ -33,7 +33,11 @@ export async function findEventById(tenant: Tenant, id: string): Promise<EventHe
 }
 
 /** Finds by halving the position after which the events of a time and later ones are. */
-export function* findPositionBefore(reader: StorageReader, organizationId: string, time: number): Step<number> {
+export function* findPositionBefore(
+  reader: StorageReader,
+  organizationId: string,
+  time: number,
+): Step<number> {
   let low = 0;
   let high = yield* reader.newestEventPosition(organizationId);
   while (low < high) {

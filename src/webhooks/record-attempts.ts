@@ -3,7 +3,7 @@ import type { RandomSource } from "../jobs/retries.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { AttemptOutcome, StoredAttempt, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import { nextUpdatedAt } from "../values/clock.js";
-import { type AttemptSummary, judgeHealth, isSuccess, scheduleAfter } from "./delivery-schedule.js";
+import { type AttemptSummary, isSuccess, judgeHealth, scheduleAfter } from "./delivery-schedule.js";
 
 /** One attempt for a worker to make. */
 export interface DeliveryJob {

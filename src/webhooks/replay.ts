@@ -1,12 +1,12 @@
 import type { Step } from "../concurrency/step.js";
-import { createLoyaltyError, validationFailed, notFound } from "../errors.js";
+import { createLoyaltyError, notFound, validationFailed } from "../errors.js";
 import type { Replay } from "../resources/webhook-delivery.js";
 import type { EventHead } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { findPositionBefore } from "./find-event.js";
-import { createDelivery, type EventSource, assertEnabled, countRemainingCapacity } from "./new-delivery.js";
+import { assertEnabled, countRemainingCapacity, createDelivery, type EventSource } from "./new-delivery.js";
 
 const MAX_EVENTS = 10_000;
 
@@ -82,9 +82,15 @@ export function* insertReplays(
 ): Step<void> {
   const { organizationId, engine } = tenant;
   assertEnabled(endpoint);
-  const room = countRemainingCapacity(yield* tx.pendingDeliveries(organizationId), endpoint.id, engine.limits);
+  const room = countRemainingCapacity(
+    yield* tx.pendingDeliveries(organizationId),
+    endpoint.id,
+    engine.limits,
+  );
   if (all > room) throw createLoyaltyError("too_many_pending_deliveries");
-  const deliveries = events.map(({ event, customBody }) => createDelivery(event, endpoint, tenant, customBody));
+  const deliveries = events.map(({ event, customBody }) =>
+    createDelivery(event, endpoint, tenant, customBody),
+  );
   yield* tx.insertDeliveries(organizationId, endpoint.id, deliveries);
 }
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { isSameSecret } from "../secrets/same-secret.js";
 import { WEBHOOK_SECRET_PREFIX } from "../secrets/idempotency-seal.js";
+import { isSameSecret } from "../secrets/same-secret.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
 /** A signed message: the bytes that are sent, with the id and time that tell them from the same bytes sent again. */

@@ -3,9 +3,9 @@ import { createLoyaltyError } from "../errors.js";
 import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import { parse, parseNew } from "../resources/parse.js";
 import {
-  formatDeliveryCursor,
   type DeliveryListQuery,
   deliveryQuerySchema,
+  formatDeliveryCursor,
   parseDeliveryCursor,
   type Replay,
   type ReplayResult,
@@ -32,8 +32,8 @@ import { UseCases } from "../tenant/use-cases.js";
 import { nextUpdatedAt } from "../values/clock.js";
 import { applyEndpointChange } from "./endpoint-change.js";
 import { findEventById } from "./find-event.js";
-import { formatEventBody, createDelivery, assertEnabled, countRemainingCapacity } from "./new-delivery.js";
-import { findEventsToReplay, splitIntoBatches, insertReplays } from "./replay.js";
+import { assertEnabled, countRemainingCapacity, createDelivery, formatEventBody } from "./new-delivery.js";
+import { findEventsToReplay, insertReplays, splitIntoBatches } from "./replay.js";
 import { newWebhookSecret, SECRET_OVERLAP_MS } from "./signature.js";
 import {
   findEndpoint,
@@ -85,7 +85,10 @@ export class Webhooks extends UseCases {
         updatedAt: now,
       };
       yield* tx.insertWebhookEndpoint(organizationId, sealEndpoint(tenant, endpoint));
-      yield* recordAuditEntry(tx, tenant, { action: "webhook_endpoint.created", ...buildEndpointAct(endpoint) });
+      yield* recordAuditEntry(tx, tenant, {
+        action: "webhook_endpoint.created",
+        ...buildEndpointAct(endpoint),
+      });
       return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
     });
   }
@@ -99,7 +102,9 @@ export class Webhooks extends UseCases {
 
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`. */
   async get(webhookEndpointId: string): Promise<WebhookEndpoint> {
-    return webhookEndpointOf(await runStep(findEndpoint(this.tenant, this.tenant.storage, webhookEndpointId)));
+    return webhookEndpointOf(
+      await runStep(findEndpoint(this.tenant, this.tenant.storage, webhookEndpointId)),
+    );
   }
 
   /**
@@ -109,7 +114,10 @@ export class Webhooks extends UseCases {
    * changes, `updatedAt` stays.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `webhook:manage`.
    */
-  async update(webhookEndpointId: string, input: UpdateWebhookEndpoint & IdempotencyOptions): Promise<WebhookEndpoint> {
+  async update(
+    webhookEndpointId: string,
+    input: UpdateWebhookEndpoint & IdempotencyOptions,
+  ): Promise<WebhookEndpoint> {
     const { tenant } = this;
     const change = parse(updateWebhookEndpointSchema.extend({ url: this.url.optional() }), input);
     const { organizationId } = tenant;
@@ -121,7 +129,10 @@ export class Webhooks extends UseCases {
       if (changed === null) return webhookEndpointOf(before);
       const endpoint = { ...changed, updatedAt: nextUpdatedAt(before.updatedAt, now) };
       yield* tx.updateWebhookEndpoint(organizationId, endpoint);
-      yield* recordAuditEntry(tx, tenant, { action: "webhook_endpoint.updated", ...buildEndpointAct(endpoint) });
+      yield* recordAuditEntry(tx, tenant, {
+        action: "webhook_endpoint.updated",
+        ...buildEndpointAct(endpoint),
+      });
       return webhookEndpointOf(endpoint);
     });
   }
@@ -138,7 +149,10 @@ export class Webhooks extends UseCases {
       function* (tx) {
         const endpoint = yield* lockEndpoint(tenant, tx, webhookEndpointId);
         yield* tx.deleteWebhookEndpoint(tenant.organizationId, endpoint.id);
-        yield* recordAuditEntry(tx, tenant, { action: "webhook_endpoint.deleted", ...buildEndpointAct(endpoint) });
+        yield* recordAuditEntry(tx, tenant, {
+          action: "webhook_endpoint.deleted",
+          ...buildEndpointAct(endpoint),
+        });
       },
       isLarge,
     );
@@ -150,7 +164,10 @@ export class Webhooks extends UseCases {
    * @returns the endpoint and its new secret, which is shown once.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`.
    */
-  async rotateSecret(webhookEndpointId: string, options: IdempotencyOptions = {}): Promise<WebhookEndpointWithSecret> {
+  async rotateSecret(
+    webhookEndpointId: string,
+    options: IdempotencyOptions = {},
+  ): Promise<WebhookEndpointWithSecret> {
     const { tenant } = this;
     return tenant.change(["webhooks.rotateSecret", webhookEndpointId, options], function* (tx) {
       const before = openEndpoint(tenant, yield* lockEndpoint(tenant, tx, webhookEndpointId));
@@ -163,7 +180,10 @@ export class Webhooks extends UseCases {
         updatedAt: nextUpdatedAt(before.updatedAt, now),
       };
       yield* tx.updateWebhookEndpoint(tenant.organizationId, sealEndpoint(tenant, endpoint));
-      yield* recordAuditEntry(tx, tenant, { action: "webhook_endpoint.secret_rotated", ...buildEndpointAct(endpoint) });
+      yield* recordAuditEntry(tx, tenant, {
+        action: "webhook_endpoint.secret_rotated",
+        ...buildEndpointAct(endpoint),
+      });
       return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
     });
   }
@@ -215,7 +235,9 @@ export class Webhooks extends UseCases {
     // Search the outbox before locking the endpoint.
     const byId = form.eventId === undefined ? null : await findEventById(tenant, form.eventId);
     const result = await (isOfTime && !tenant.isJoining
-      ? tenant.changeInBatches(request, { deliveries: 0 }, () => this.readReplayBatches(webhookEndpointId, form))
+      ? tenant.changeInBatches(request, { deliveries: 0 }, () =>
+          this.readReplayBatches(webhookEndpointId, form),
+        )
       : tenant.change(request, function* (tx) {
           const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
           const events = yield* findEventsToReplay(endpoint, form, byId, tx, organizationId);
@@ -227,7 +249,10 @@ export class Webhooks extends UseCases {
   }
 
   /** The parts of a replay of very many events. Whatever refuses it is found before the first. */
-  private async readReplayBatches(webhookEndpointId: string, form: Replay): Promise<readonly ChangeBatch<ReplayResult>[]> {
+  private async readReplayBatches(
+    webhookEndpointId: string,
+    form: Replay,
+  ): Promise<readonly ChangeBatch<ReplayResult>[]> {
     const { tenant } = this;
     const { organizationId } = tenant;
     const events = await tenant.read(function* (reader) {
@@ -260,7 +285,8 @@ export class Webhooks extends UseCases {
       assertEnabled(endpoint);
       const { organizationId, engine } = tenant;
       const pending = yield* tx.pendingDeliveries(organizationId);
-      if (countRemainingCapacity(pending, endpoint.id, engine.limits) === 0) throw createLoyaltyError("too_many_pending_deliveries");
+      if (countRemainingCapacity(pending, endpoint.id, engine.limits) === 0)
+        throw createLoyaltyError("too_many_pending_deliveries");
       const id = tenant.newId("evt");
       const data = JSON.stringify(webhookEndpointOf(endpoint));
       const event = {

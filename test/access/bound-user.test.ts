@@ -86,7 +86,9 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
 });
 
 /** Private methods, and what they are made with. */
-const inner = new Set([...["constructor", "write", "setInstallation", "wakeWorkers", "readReplayBatches", "rangeOf"]]);
+const inner = new Set([
+  ...["constructor", "write", "setInstallation", "wakeWorkers", "readReplayBatches", "rangeOf"],
+]);
 
 /** Whether it may be asked for depends on its scopes. */
 const newGrant = {

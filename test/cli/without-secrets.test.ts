@@ -79,7 +79,9 @@ describe("a secret", () => {
       log.error(new Error("failed", { cause: new Error(text) }));
       log.error(createLoyaltyError("storage_unavailable", null, { cause: new Error(text) }));
       log.error(
-        createLoyaltyError("storage_unavailable", null, { cause: new AggregateError([new Error(text)], "all failed") }),
+        createLoyaltyError("storage_unavailable", null, {
+          cause: new AggregateError([new Error(text)], "all failed"),
+        }),
       );
       // What passes is written once, and counted after that.
       expect(lines.length).toBeGreaterThanOrEqual(5);

@@ -1,6 +1,12 @@
 import { stat } from "node:fs";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { runLowPriority, isYieldDue, deferLowPriorityWork, waitForIterationEnd, yieldIfDue } from "../../src/concurrency/event-loop.js";
+import {
+  deferLowPriorityWork,
+  isYieldDue,
+  runLowPriority,
+  waitForIterationEnd,
+  yieldIfDue,
+} from "../../src/concurrency/event-loop.js";
 import { runStep, type Step } from "../../src/concurrency/step.js";
 
 /** Goes on where answers of the disk and of the network come, which is after the timers of a turn. */
@@ -55,7 +61,8 @@ describe("costly work", () => {
     vi.advanceTimersByTime(later);
     for (let at = 0; at < 5; at += 1) await turned();
     const order: string[] = [];
-    const work = (name: string, count: number) => runStep(runLowPriority(() => steps(count, () => order.push(name))));
+    const work = (name: string, count: number) =>
+      runStep(runLowPriority(() => steps(count, () => order.push(name))));
     return { order, work };
   }
 

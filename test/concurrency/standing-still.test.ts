@@ -55,15 +55,15 @@ describe("a wait of a process that stands still", () => {
   });
 
   it("lets what has come meanwhile come first", async () => {
-    const slots = new FairSemaphore(1, 1, { length: 10, patience: 1_000, createError: () => new Error("late") });
+    const slots = new FairSemaphore(1, 1, {
+      length: 10,
+      patience: 1_000,
+      createError: () => new Error("late"),
+    });
     let end = () => {};
     const first = slots.run("acme", () => new Promise<void>((resolve) => (end = resolve)));
     const next = slots.run("acme", async () => "its turn");
-    const answer = withTimeout(
-      1_000,
-      new Promise((resolve) => setTimeout(resolve, 1_100, "answer")),
-      "late",
-    );
+    const answer = withTimeout(1_000, new Promise((resolve) => setTimeout(resolve, 1_100, "answer")), "late");
     setImmediate(() => {
       standStill(1_500);
       setImmediate(end);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  visibleArea,
   firstCrop,
   minZoom,
   panBy,
   placePicture,
+  visibleArea,
   zoomBy,
 } from "../../adapters/console/browser/components/crop.js";
 

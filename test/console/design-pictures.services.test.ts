@@ -23,7 +23,11 @@ async function opened(look: Parameters<typeof visit>[1] = {}) {
   return { ...visited, id, saved };
 }
 
-const file = { name: "photo.png", mimeType: "image/png", buffer: Buffer.from(createSolidPng(900, "#22AA55")) };
+const file = {
+  name: "photo.png",
+  mimeType: "image/png",
+  buffer: Buffer.from(createSolidPng(900, "#22AA55")),
+};
 
 /** Drops or pastes a picture of 900 by 900 pixels on a field, as a browser does. */
 async function bring(page: Page, field: string, how: "drop" | "paste"): Promise<void> {

@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { noFilter, buildSelection } from "../../adapters/console/browser/customers/list-filter.js";
+import { buildSelection, noFilter } from "../../adapters/console/browser/customers/list-filter.js";
 import { parseQuery } from "../../adapters/console/browser/customers/list-query.js";
 
 const filter = JSON.stringify({ operator: "AND", conditions: [{ field: { name: "phone", exists: true } }] });

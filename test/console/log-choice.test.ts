@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findCursorBefore, logLink, parseLogFilter, dayBounds } from "../../adapters/console/browser/components/log-filter.js";
+import {
+  dayBounds,
+  findCursorBefore,
+  logLink,
+  parseLogFilter,
+} from "../../adapters/console/browser/components/log-filter.js";
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1) + minute * 60_000).toISOString();
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  emptySource,
   mergeEntries,
   type ReadPage,
   readPages,
-  emptySource,
 } from "../../adapters/console/browser/customers/merge-pages.js";
 
 const PAGE = 4;

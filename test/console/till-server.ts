@@ -1,7 +1,7 @@
 import { CallError } from "../../adapters/console/browser/api/call-error.js";
 import type { TillCard } from "../../adapters/console/browser/till/found-card.js";
-import type { TillSnapshot } from "../../adapters/console/browser/till/till-snapshot.js";
 import { TillFlow } from "../../adapters/console/browser/till/till-flow.js";
+import type { TillSnapshot } from "../../adapters/console/browser/till/till-snapshot.js";
 import {
   emptyTillState,
   type Signal,

@@ -1,6 +1,10 @@
 import { scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { findPreset, pickPresetScopes, tokenPresets } from "../../adapters/console/browser/developers/token-presets.js";
+import {
+  findPreset,
+  pickPresetScopes,
+  tokenPresets,
+} from "../../adapters/console/browser/developers/token-presets.js";
 import { operations } from "../../src/operations/operation-table.js";
 
 const presetNamed = (text: string) => tokenPresets.find((preset) => preset.text === text);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CellError } from "../../adapters/csv/cell-error.js";
 import { parseCard } from "../../adapters/csv/cards.js";
-import { parseHeader, recordFault, parseUser } from "../../adapters/csv/columns.js";
+import { CellError } from "../../adapters/csv/cell-error.js";
+import { parseHeader, parseUser, recordFault } from "../../adapters/csv/columns.js";
 import { parseConsent } from "../../adapters/csv/consents.js";
 import { type DayOrder, dayOrders, needsOrder } from "../../adapters/csv/dates.js";
 import { dayOrTime } from "../../src/resources/fields/day-or-time.js";
@@ -96,7 +96,8 @@ describe("a record", () => {
 
 /** The time in a cell, or what is wrong with it. */
 function timeOf(text: string, order: DayOrder | null): string | undefined {
-  const consent = () => parseConsent((column) => (column === "consentAt" ? text : undefined), order).consentAt;
+  const consent = () =>
+    parseConsent((column) => (column === "consentAt" ? text : undefined), order).consentAt;
   const card = () =>
     parseCard(
       (column) => (column === "lastStampAt" ? text : undefined),

@@ -72,7 +72,9 @@ describe.each(everyAdapter)("who did it, on $name", ({ open }) => {
       { delta: 1, actor: { kind: "customer", subject: null } },
     ]);
     expect((await acme.events.list({ subject: "customer-7" })).content).toEqual([]);
-    expect(JSON.stringify(await runStep(storage.listEvents("acme", null, 0, 100)))).not.toContain("customer-7");
+    expect(JSON.stringify(await runStep(storage.listEvents("acme", null, 0, 100)))).not.toContain(
+      "customer-7",
+    );
   });
 
   it("is told of nobody else in a dossier", async () => {

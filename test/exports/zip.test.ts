@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
-import { type ZippedFile, createZip } from "../../src/exports/zip.js";
+import { createZip, type ZippedFile } from "../../src/exports/zip.js";
 import { archiveIn, directoryIn, unzipped } from "./unzipped.js";
 
 async function* filesOf(files: Readonly<Record<string, readonly Uint8Array[]>>): AsyncGenerator<ZippedFile> {

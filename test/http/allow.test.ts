@@ -60,7 +60,12 @@ async function served(extensionsOf: (loyalty: LoyaltyService) => readonly HttpEx
     authenticate: bearerTokens(loyalty),
     rateLimits: false,
     oauth: createOAuth(loyalty, { issuer, signedIn }),
-    extensions: [...extensionsOf(loyalty), createPages(loyalty), homeRedirect, createHealthExtension(storage)],
+    extensions: [
+      ...extensionsOf(loyalty),
+      createPages(loyalty),
+      homeRedirect,
+      createHealthExtension(storage),
+    ],
   });
   const headers = {
     authorization: `Bearer ${token}`,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ChangesWithoutEvent } from "../../adapters/kysely/change/changes-without-event.js";
 import { ChangeLog } from "../../adapters/kysely/columns/change-log.js";
-import { Column, matchesValue, type Match, type Value } from "../../adapters/kysely/columns/column.js";
+import { Column, type Match, matchesValue, type Value } from "../../adapters/kysely/columns/column.js";
 import { ColumnCache } from "../../adapters/kysely/columns/column-cache.js";
 import { Bitmap, CHUNK_SIZE } from "../../src/storage/bitmap.js";
 import { runs } from "../properties/runs.js";
@@ -81,7 +81,8 @@ describe("a column", () => {
         const [among, state] = [users[step.state], states[step.state]];
         if (match === undefined || among === undefined) throw new RangeError("nothing is asked");
         const found = column.among(among, match, step.isOpposite);
-        const isIn = (ordinal: number) => (kept.get(ordinal) ?? []).some((value) => matchesValue(match, value));
+        const isIn = (ordinal: number) =>
+          (kept.get(ordinal) ?? []).some((value) => matchesValue(match, value));
         expect(found?.slice(0, found.count())).toEqual(
           state?.filter((ordinal) => isIn(ordinal) !== step.isOpposite),
         );

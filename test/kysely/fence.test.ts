@@ -69,7 +69,9 @@ describe.each(fencedDatabases)("storage on $name whose tables another release ha
     const { storage, execute } = opened;
     await execute(applied);
     await expect(addTemplate(storage)).rejects.toMatchObject({ code: "storage_unavailable" });
-    await expect(runStep(storage.listTemplates("acme"))).rejects.toMatchObject({ code: "storage_unavailable" });
+    await expect(runStep(storage.listTemplates("acme"))).rejects.toMatchObject({
+      code: "storage_unavailable",
+    });
     await execute(takenBack);
     expect(await runStep(storage.listTemplates("acme"))).not.toEqual([]);
   });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  maxBytesWith,
-  deltasBetween,
   countDeltas,
+  deltasBetween,
+  maxBytesWith,
   storedChunk,
   withoutDeltas,
 } from "../../adapters/kysely/segments/chunk-encoding.js";

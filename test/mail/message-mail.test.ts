@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { MailSender } from "../../adapters/mail/mail-sender.js";
-import { type MessageMailJob, buildMessageMail } from "../../adapters/mail/message-mail.js";
+import { buildMessageMail, type MessageMailJob } from "../../adapters/mail/message-mail.js";
 import { dataUrl, pngWith } from "../cards/hostile-pictures.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { runs } from "../properties/runs.js";
@@ -53,7 +53,8 @@ const mailOf = (
     ...more
   }: Partial<Omit<MessageMailJob, "message">> & { message?: Partial<MessageMailJob["message"]> },
   as: Partial<MailSender> = {},
-) => buildMessageMail({ ...job, ...more, message: { ...job.message, ...message } }, { ...sender, ...as }, date);
+) =>
+  buildMessageMail({ ...job, ...more, message: { ...job.message, ...message } }, { ...sender, ...as }, date);
 
 /** What people read of a page. */
 const shownOf = (html: string) =>

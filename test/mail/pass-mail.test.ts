@@ -49,7 +49,8 @@ async function jobWith(template: object = {}, more: Partial<PassMailJob> = {}): 
   };
 }
 
-const mailOf = (job: PassMailJob, as: Partial<MailSender> = {}) => buildPassMail(job, { ...sender, ...as }, date);
+const mailOf = (job: PassMailJob, as: Partial<MailSender> = {}) =>
+  buildPassMail(job, { ...sender, ...as }, date);
 
 /** What people read of a page. */
 const shownOf = (html: string) =>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { attemptSend } from "../../adapters/mail/send-attempt.js";
 import { RateWindow } from "../../adapters/mail/rate.js";
+import { attemptSend } from "../../adapters/mail/send-attempt.js";
 import { MailSendError } from "../../adapters/mail/send-error.js";
 import { runs } from "../properties/runs.js";
 import { openWorker } from "./scripted-mails.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { messagePlaceholderValues, chooseText } from "../../src/messages/message-texts.js";
+import { chooseText, messagePlaceholderValues } from "../../src/messages/message-texts.js";
 
 const texts = ["en", "pt-BR", "de", "zh-Hant"].map((language) => ({ language }));
 

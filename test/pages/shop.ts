@@ -77,7 +77,11 @@ export async function openShop(shopOptions: ShopOptions = {}) {
       await runStep(storage.findUser("acme", userId)),
     ];
     if (queue === null || user === null) throw new Error("nothing was mailed yet, or nobody is there");
-    return linkToken(transformMailQueueSecrets(new SecretKeys(secretKeys), "open", "acme", queue), purpose, user);
+    return linkToken(
+      transformMailQueueSecrets(new SecretKeys(secretKeys), "open", "acme", queue),
+      purpose,
+      user,
+    );
   };
   const codeOf = (answer: Response) => answer.headers.get("location")?.split("/").at(-1) ?? "";
   return { loyalty, acme, card, clock, api, mail, mails, tokenOf, get, send, join, codeOf };

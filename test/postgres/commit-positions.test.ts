@@ -30,7 +30,9 @@ describe("positions of commits", () => {
 
 describe("a URL of several servers", () => {
   it("is one of each, without what only libpq knows", () => {
-    const { urls } = parseConnectionUrl("postgres://u:p,w@a:1,b,[::1]:3/db?x=1&target_session_attrs=primary&y=2");
+    const { urls } = parseConnectionUrl(
+      "postgres://u:p,w@a:1,b,[::1]:3/db?x=1&target_session_attrs=primary&y=2",
+    );
     expect(urls).toEqual(["a:1", "b", "[::1]:3"].map((place) => `postgres://u:p,w@${place}/db?x=1&y=2`));
     const plain = "postgres://u:p,w@a/db?options=-c%20a%3Db,c";
     expect(parseConnectionUrl(plain)).toEqual({ urls: [plain], suits: null });

@@ -1,9 +1,9 @@
+import { ConnectionQueue } from "../../adapters/postgres/connection-queue.js";
 import { Connections } from "../../adapters/postgres/connections.js";
 import { PostgresDatabase } from "../../adapters/postgres/database.js";
 import { loadDriver } from "../../adapters/postgres/driver.js";
 import type { PostgresPool } from "../../adapters/postgres/host-pool.js";
 import { validateOptions } from "../../adapters/postgres/options.js";
-import { ConnectionQueue } from "../../adapters/postgres/connection-queue.js";
 
 await loadDriver();
 

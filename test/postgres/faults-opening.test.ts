@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
-import { runStep, awaitInStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep } from "../../src/concurrency/step.js";
 import { freePort } from "../kit/free-port.js";
 import { addTag, addUser, slugsIn } from "../sqlite/records.js";
 import { unavailable } from "./faults/refused.js";
@@ -88,8 +88,12 @@ describe("a server that has no connection left", () => {
     const cause = { code: "53300" };
     await storage.transaction(function* (tx) {
       yield* addTag(tx, "vip");
-      yield* awaitInStep(expect(storage.transaction(addUser)).rejects.toMatchObject({ ...unavailable, cause }));
-      yield* awaitInStep(expect(runStep(storage.listTags("acme"))).rejects.toMatchObject({ ...unavailable, cause }));
+      yield* awaitInStep(
+        expect(storage.transaction(addUser)).rejects.toMatchObject({ ...unavailable, cause }),
+      );
+      yield* awaitInStep(
+        expect(runStep(storage.listTags("acme"))).rejects.toMatchObject({ ...unavailable, cause }),
+      );
       yield* awaitInStep(expect(postgresStorage(url)).rejects.toMatchObject({ ...unavailable, cause }));
     });
     expect(await slugsIn(storage)).toEqual(["vip"]);

@@ -2,7 +2,7 @@ import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { runStep, awaitInStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep } from "../../src/concurrency/step.js";
 import { someTemplate } from "../../src/testing/kit/records.js";
 import { someEmail } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";

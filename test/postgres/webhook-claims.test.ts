@@ -2,7 +2,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import type { StorageTransaction, StoredWebhookEndpoint } from "loyalty-kit/storage";
 import { expect, it, onTestFinished } from "vitest";
-import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
 import { TestOrganization } from "../../src/testing/kit/organization.js";
 import { someDelivery, someOutcome } from "../../src/testing/kit/records.js";
 import { newPlace } from "./place.js";

@@ -7,7 +7,8 @@ import { root } from "./imports.js";
 const browser = join(root, "adapters/console/browser");
 
 /** What customers read, in the language of the shop, whatever that of the console is. */
-const ofCustomers = /^(?:automations\/preset-texts|cards\/print\/sheet-words|cards\/presets\/trade-texts)\.ts$/;
+const ofCustomers =
+  /^(?:automations\/preset-texts|cards\/print\/sheet-words|cards\/presets\/trade-texts)\.ts$/;
 
 /** The files of the screens but those of words. */
 const files = readdirSync(browser, { recursive: true, encoding: "utf8" })

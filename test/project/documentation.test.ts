@@ -10,7 +10,7 @@ import { serverExtensions } from "../../adapters/cli/server/extensions.js";
 import { publicPasskeyPaths } from "../../adapters/console/server/passkeys/passkey-routes.js";
 import { publicPaths as walletPaths } from "../../adapters/wallets/endpoints.js";
 import { madePages } from "../../docs/write-pages.js";
-import { operations, buildCallRules } from "../../src/operations/operation-table.js";
+import { buildCallRules, operations } from "../../src/operations/operation-table.js";
 import { attacks } from "../neighbors/attacks.js";
 import { root } from "./imports.js";
 import { pages, read, usersPages } from "./pages.js";
@@ -102,7 +102,9 @@ describe("documentation", () => {
   it("lists the calls that a client doesn't have", () => {
     const client = createClient({ url: "https://api.example", token: null });
     const lacking = groups.flatMap((group) =>
-      [...buildCallRules(group).keys()].filter((name) => !(name in client[group])).map((name) => `${group}.${name}`),
+      [...buildCallRules(group).keys()]
+        .filter((name) => !(name in client[group]))
+        .map((name) => `${group}.${name}`),
     );
     const [, sentence = ""] = /\nOnly the library has (.*?)\.\s/s.exec(read("docs/http.md")) ?? [];
     const listed = [...sentence.matchAll(/`(\w+\.\w+)`/g)].map(([, name]) => name);

@@ -122,7 +122,8 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     const storage = await open();
     const organizations = ["acme", "globex"].map((id) => new TestOrganization(storage, id));
     for (const organization of organizations) await organization.mailQueue({ linkKey: "key of links" });
-    const stored = async () => (await runStep(storage.mailQueuesAfter("", 10))).map(({ queue }) => queue.linkKey);
+    const stored = async () =>
+      (await runStep(storage.mailQueuesAfter("", 10))).map(({ queue }) => queue.linkKey);
     const renewed = { webhookEndpoints: 0, walletCards: 0, mailQueues: 2 };
     expect(await serviceOn(storage, [first]).loyalty.secrets.reseal()).toEqual(renewed);
     const byFirst = await stored();

@@ -200,7 +200,8 @@ describe.each(everyAdapter)("entering and leaving segments, on $name", ({ open }
     await acme.passes.import(rows(), { emit: "summary" });
     expect(await loyalty.refreshSegments()).toMatchObject({ entered: 0, left: 0 });
     expect(lines(heard)).toEqual([...told, "import.completed"]);
-    const count = async (segmentId: string) => (await runStep(storage.segmentMembers("acme", segmentId))).count();
+    const count = async (segmentId: string) =>
+      (await runStep(storage.segmentMembers("acme", segmentId))).count();
     expect([await count(id), await count(stamped)]).toEqual([4, 2]);
     expect(await runStep(storage.silentChanges("acme", 10))).toEqual([]);
   });

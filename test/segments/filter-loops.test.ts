@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { TagFilter } from "loyalty-kit";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { runStep } from "../../src/concurrency/step.js";
-import { type FilterLoop, FilterLoops, compileLoop } from "../../src/segments/filter-loop.js";
+import { compileLoop, type FilterLoop, FilterLoops } from "../../src/segments/filter-loop.js";
 import { shapeFilter } from "../../src/segments/filter-shape.js";
 import { Bitmap, type Chunk, countBits, emptyChunk } from "../../src/storage/bitmap.js";
 import { tagFilters } from "../properties/arbitraries.js";
@@ -30,7 +30,10 @@ afterEach(() => {
 
 describe("the shape of a filter", () => {
   it("is that of each other filter that differs in its slugs alone", () => {
-    expect(shapeFilter(filter("a", "b"))).toMatchObject({ key: shapeFilter(filter("x", "y")).key, slugs: ["a", "b"] });
+    expect(shapeFilter(filter("a", "b"))).toMatchObject({
+      key: shapeFilter(filter("x", "y")).key,
+      slugs: ["a", "b"],
+    });
     expect(shapeFilter(filter("a", "a")).key).not.toBe(shapeFilter(filter("a", "b")).key);
     expect(shapeFilter({ operator: "OR", filters: [filter("a"), filter("b")] }).key).not.toBe(
       shapeFilter({ operator: "OR", filters: [filter("a", "b")] }).key,

@@ -95,7 +95,9 @@ export async function movesInHistory(
   }
 
   const story = `seed ${seed}, ${lateness}, in ${timeZone}`;
-  const events = await runStep(storage.listEvents("acme", ["segment.entered", "segment.left"], 0, MOST_EVENTS));
+  const events = await runStep(
+    storage.listEvents("acme", ["segment.entered", "segment.left"], 0, MOST_EVENTS),
+  );
   const members = new Map<string, Set<string>>([...filters.keys()].map((id) => [id, new Set<string>()]));
   for (const { type, data, createdAt } of events) {
     const { segment, userId, at } = JSON.parse(data);

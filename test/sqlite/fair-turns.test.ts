@@ -1,6 +1,6 @@
 import { LoyaltyService } from "loyalty-kit";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { WaitingTransaction, TransactionQueue } from "../../adapters/sqlite/writer/transaction-queue.js";
+import { TransactionQueue, WaitingTransaction } from "../../adapters/sqlite/writer/transaction-queue.js";
 import type { Step } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";

@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import type { StorageAdapter } from "loyalty-kit";
 import { StorageConflict, type StorageTransaction } from "loyalty-kit/storage";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
 import { addTag, addUser, assign, slugsIn } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
@@ -78,7 +78,13 @@ describe("transactions that wait at the same time", () => {
           const before = yield* tx.listTags("acme");
           yield* addTag(tx, slug);
           const inSnapshot = yield* awaitInStep(storage.snapshot((reader) => reader.listTags("acme")));
-          seen.push([before.length - at, answered, committed(), yield* awaitInStep(slugsIn(storage)), inSnapshot]);
+          seen.push([
+            before.length - at,
+            answered,
+            committed(),
+            yield* awaitInStep(slugsIn(storage)),
+            inSnapshot,
+          ]);
         });
         answered += 1;
       }),
@@ -261,7 +267,8 @@ describe("one of several transactions", () => {
         return awaitInStep(undefined);
       },
       a: function* (tx) {
-        if (leaked !== null) yield* awaitInStep(expect(runStep(addTag(leaked, "stray"))).rejects.toThrow("over"));
+        if (leaked !== null)
+          yield* awaitInStep(expect(runStep(addTag(leaked, "stray"))).rejects.toThrow("over"));
         yield* addTag(tx, "a");
       },
     });

@@ -1,6 +1,6 @@
 import { StorageConflict, type StorageTransaction } from "loyalty-kit/storage";
 import { describe, expect, it, vi } from "vitest";
-import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";
 import { addTag, addUser, addUsers, assign, slugsIn } from "./records.js";
 import { threads } from "./threads.js";
@@ -223,7 +223,8 @@ describe("after the end of a large transaction", () => {
     }, large);
     await Promise.allSettled([writing]);
     await storage.transaction(function* (tx) {
-      for (const stray of leaked) yield* awaitInStep(expect(runStep(addTag(stray, "stray"))).rejects.toThrow("over"));
+      for (const stray of leaked)
+        yield* awaitInStep(expect(runStep(addTag(stray, "stray"))).rejects.toThrow("over"));
       yield* addTag(tx, "next");
     }, large);
     expect(leaked).toHaveLength(1);

@@ -133,7 +133,8 @@ describe("users who are late", () => {
     const change = async (at: number, fields: Partial<StoredUser>) => {
       users = users.map((user) => (user.ordinal === at ? { ...user, ...fields } : user));
       const user = users.find(({ ordinal }) => ordinal === at);
-      if (user !== undefined) await storage.transaction((tx) => tx.updateUser("acme", user, buildUserFolds(user)));
+      if (user !== undefined)
+        await storage.transaction((tx) => tx.updateUser("acme", user, buildUserFolds(user)));
     };
     await change(3, { name: "aa", updatedAt: 70, externalId: "Q" });
     await change(BLOCK + 3, { name: "Aa", updatedAt: 71, externalId: null });

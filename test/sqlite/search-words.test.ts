@@ -37,7 +37,10 @@ describe("the words of the search index", () => {
         const part = text.slice(from % (text.length + 1)).slice(0, length % 9);
         for (const term of [part, other]) {
           if (term.length < 3) expect(buildTokens(number, term)).toBe("");
-          else expect(isPhraseOf(buildTokens(number, term), buildTokens(number, text))).toBe(text.includes(term));
+          else
+            expect(isPhraseOf(buildTokens(number, term), buildTokens(number, text))).toBe(
+              text.includes(term),
+            );
         }
       }),
       runs(500),

@@ -1,6 +1,6 @@
 import { isLoyaltyError } from "loyalty-kit";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { runStep, awaitInStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep } from "../../src/concurrency/step.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
 import { addTag, assign, slugsIn } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
@@ -68,7 +68,9 @@ describe("a file that another program is writing to", () => {
     const storage = await open(file);
     const other = otherProgram(file);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-    const slow = storage.transaction(() => awaitInStep(new Promise<void>((resolve) => setTimeout(resolve, 60_000))));
+    const slow = storage.transaction(() =>
+      awaitInStep(new Promise<void>((resolve) => setTimeout(resolve, 60_000))),
+    );
     const queued = storage.transaction((tx) => addTag(tx, "vip"));
     await vi.advanceTimersByTimeAsync(60_000);
     other.exec("begin immediate");

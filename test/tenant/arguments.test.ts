@@ -6,7 +6,12 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import type { Argument } from "../../src/operations/arguments.js";
 import type { Groups } from "../../src/operations/groups.js";
-import { type AnyOperation, listArguments, operations, routeTable } from "../../src/operations/operation-table.js";
+import {
+  type AnyOperation,
+  listArguments,
+  operations,
+  routeTable,
+} from "../../src/operations/operation-table.js";
 import type { RunInContext } from "../../src/tracing.js";
 import { overHttp } from "../client/over-http.js";
 import { openAcme } from "../kit/acme.js";

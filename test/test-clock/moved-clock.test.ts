@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { testLoyalty } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
-import type { DueWork } from "../../adapters/testing/test-clock/next-due-time.js";
 import { instantAfter } from "../../adapters/testing/test-clock/duration.js";
 import { ManualClock } from "../../adapters/testing/test-clock/manual-clock.js";
+import type { DueWork } from "../../adapters/testing/test-clock/next-due-time.js";
 
 const at = "2026-03-20T09:00";
 const timeZone = "Europe/Vienna";

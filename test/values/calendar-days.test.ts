@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
+  canonicalTimeZone,
   dayIn,
   startOfDay,
   startOfDayBefore,
   timeOnDay,
-  canonicalTimeZone,
 } from "../../src/values/calendar-days.js";
 
 const DAY_MS = 86_400_000;

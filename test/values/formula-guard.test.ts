@@ -108,7 +108,9 @@ describe.each([
     name: "the console",
     write: async (rows: string[][]) => toCsv(["email", "name", "phone"], rows),
     read: async (file: string) =>
-      (await csvFile(Buffer.from(file), unknownForm)).rows.map(({ cells }) => cells.slice(1).map(unescapeFormula)),
+      (await csvFile(Buffer.from(file), unknownForm)).rows.map(({ cells }) =>
+        cells.slice(1).map(unescapeFormula),
+      ),
   },
 ])("a file of $name", ({ write, read }) => {
   const rows = fc.array(fc.tuple(texts, texts), { minLength: 1, maxLength: 4 });

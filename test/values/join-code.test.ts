@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { v7 } from "uuid";
 import { describe, expect, it } from "vitest";
 import { newId, uuidV7 } from "../../src/values/ids.js";
-import { encodeJoinCode, decodeJoinCode } from "../../src/values/join-code.js";
+import { decodeJoinCode, encodeJoinCode } from "../../src/values/join-code.js";
 
 describe("the code of a join link", () => {
   it("is 21 letters and digits, of which the template is known again", () => {

@@ -24,7 +24,9 @@ describe("looking a language up", () => {
   });
 
   it("takes the same language of elsewhere, and then the first, where there is no better one", () => {
-    const found = ["de-CH", "pt", "zh", "fr", ""].map((wished) => findClosestLanguage(entries, wished).language);
+    const found = ["de-CH", "pt", "zh", "fr", ""].map(
+      (wished) => findClosestLanguage(entries, wished).language,
+    );
     expect(found).toEqual(["de", "pt-BR", "zh-Hant", "en", "en"]);
   });
 });

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fillPlaceholders, isPlaceholder, findPlaceholderNames, placeholders } from "../../src/values/placeholders.js";
+import {
+  fillPlaceholders,
+  findPlaceholderNames,
+  isPlaceholder,
+  placeholders,
+} from "../../src/values/placeholders.js";
 
 const nobody = { name: null, card: "Coffee", stamps: 3, toGo: 7, rewards: 0 };
 const anna = { ...nobody, name: "Anna" };
@@ -35,12 +40,18 @@ test("a long run of spaces is looked at once: from each of its spaces, it would 
 });
 
 test("only letters in braces are a placeholder; other braces are only braces", () => {
-  expect(findPlaceholderNames("{name} { name } {} {{toGo}} {a b} {x1} {Foo}")).toEqual(["name", "toGo", "Foo"]);
+  expect(findPlaceholderNames("{name} { name } {} {{toGo}} {a b} {x1} {Foo}")).toEqual([
+    "name",
+    "toGo",
+    "Foo",
+  ]);
   expect(fillPlaceholders("{ name } {} {x1} {{name}}", anna)).toBe("{ name } {} {x1} {Anna}");
 });
 
 test("a value with line breaks stands on one line", () => {
-  expect(fillPlaceholders("Hello {name}!", { ...nobody, name: "An\r\nBcc: x\u2028na" })).toBe("Hello An Bcc: x na!");
+  expect(fillPlaceholders("Hello {name}!", { ...nobody, name: "An\r\nBcc: x\u2028na" })).toBe(
+    "Hello An Bcc: x na!",
+  );
 });
 
 const braces = fc.constantFrom(...placeholders.map((name) => `{${name}}`), "{", "}", " ", "\n", "a", "{}");

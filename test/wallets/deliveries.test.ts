@@ -14,7 +14,9 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
       for (const { lease, delivery, devices } of jobs) {
         const deviceIds = devices.map(({ deviceId }) => deviceId);
         const { passId, revision } = delivery;
-        await backend.recordResults("acme", "apple", lease, [{ passId, revision, deviceIds, nextAttemptAt: null }]);
+        await backend.recordResults("acme", "apple", lease, [
+          { passId, revision, deviceIds, nextAttemptAt: null },
+        ]);
       }
       return jobs.map(({ delivery, devices }) => [
         delivery.passId,

@@ -59,7 +59,9 @@ describe("the stamps behind a URL", () => {
 
   it("are not drawn for who makes up a URL", async () => {
     const { heroes, call } = await opened();
-    const [real, strangers] = [heroes, new HeroPictures(options)].map((each) => each.buildUrl(template, 3, 10));
+    const [real, strangers] = [heroes, new HeroPictures(options)].map((each) =>
+      each.buildUrl(template, 3, 10),
+    );
     const drawn = Buffer.from('{"filled":1,"total":100}').toString("base64url");
     const signed = real?.slice(0, real.lastIndexOf("/"));
     const statusOf = async (url = "", method = "GET") => (await call(url, method)).status;

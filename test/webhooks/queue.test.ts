@@ -2,7 +2,7 @@ import type { EventType, WebhookEndpoint } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import type { StorageReader } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
-import { runStep, type Step, awaitInStep } from "../../src/concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { endedOrWaiting } from "../../src/testing/kit/meanwhile.js";
 import { someEmail } from "../kit/acme.js";

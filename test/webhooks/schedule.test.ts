@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import {
   type AttemptSummary,
   DELAYS,
-  judgeHealth,
   isSuccess,
+  judgeHealth,
   scheduleAfter,
 } from "../../src/webhooks/delivery-schedule.js";
 

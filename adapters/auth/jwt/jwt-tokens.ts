@@ -87,7 +87,9 @@ function isCanonical(token: string): boolean {
 }
 
 /** The claims of a token; `null` when it is wrong. */
-async function verifyClaims(verify: () => Promise<{ readonly payload: JWTPayload }>): Promise<JWTPayload | null> {
+async function verifyClaims(
+  verify: () => Promise<{ readonly payload: JWTPayload }>,
+): Promise<JWTPayload | null> {
   try {
     return (await verify()).payload;
   } catch (error) {

@@ -9,17 +9,17 @@ import { splitUrl } from "../../http/request/http-message.js";
 import { isSameOrigin } from "../../http/request/same-origin.js";
 import {
   type AuthorizationRequest,
-  parseAuthorizationRequest,
   type Callback,
   findCallback,
+  parseAuthorizationRequest,
 } from "./authorization-request.js";
 import type { ConsentSeal } from "./consent-seal.js";
 import type { Endpoint } from "./endpoint.js";
 import { readForm } from "./form.js";
-import { OAuthError, noStoreHeaders } from "./oauth-error.js";
+import { noStoreHeaders, OAuthError } from "./oauth-error.js";
 import { consentPage, errorPage } from "./pages.js";
 import { Parameters } from "./parameters.js";
-import { validateSignIn, type ResolveSignedInUser, type SignedInUser } from "./sign-in.js";
+import { type ResolveSignedInUser, type SignedInUser, validateSignIn } from "./sign-in.js";
 
 /**
  * Asks the user who is signed in (RFC 6749, section 4.1.1): GET shows what an app asks for, POST brings the decision and
@@ -119,5 +119,9 @@ function grantableScopes({ scopes }: AuthorizationRequest, user: SignedInUser): 
 
 /** The browser asks there with GET, whatever it did here, and sends nothing along (RFC 9700, section 4.12). */
 function redirectTo(location: string): HttpResponse {
-  return { status: 303, headers: { location, "referrer-policy": "no-referrer", ...noStoreHeaders }, body: null };
+  return {
+    status: 303,
+    headers: { location, "referrer-policy": "no-referrer", ...noStoreHeaders },
+    body: null,
+  };
 }

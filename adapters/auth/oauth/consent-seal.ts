@@ -51,7 +51,10 @@ export class ConsentSeal {
     return Math.abs(this.clock() - Number(shownAt)) < VALID_MS ? page : null;
   }
 
-  private computeProof({ user: { organizationId, subject }, query, scopes }: ConsentPage, page: string): string {
+  private computeProof(
+    { user: { organizationId, subject }, query, scopes }: ConsentPage,
+    page: string,
+  ): string {
     return createHmac("sha256", this.key)
       .update(JSON.stringify([organizationId, subject, query, scopes, page]))
       .digest("base64url");

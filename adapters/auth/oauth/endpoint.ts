@@ -1,7 +1,7 @@
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { JSON_TYPE } from "../../http/request/http-message.js";
-import { OAuthError, noStoreHeaders } from "./oauth-error.js";
+import { noStoreHeaders, OAuthError } from "./oauth-error.js";
 
 /** An endpoint, which answers one path. */
 export interface Endpoint {

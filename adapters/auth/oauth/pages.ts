@@ -3,7 +3,7 @@ import { type Scope, scopeWords } from "../../../src/scopes.js";
 import { shownName } from "../../../src/values/display-text.js";
 import { HtmlLayout, type HtmlPage, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
-import { type OAuthError, noStoreHeaders } from "./oauth-error.js";
+import { noStoreHeaders, type OAuthError } from "./oauth-error.js";
 
 /** The content of a consent page. */
 interface Consent {

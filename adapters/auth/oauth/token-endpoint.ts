@@ -4,9 +4,9 @@ import type { App } from "../../../src/resources/app.js";
 import { isCodeVerifier } from "../../../src/secrets/pkce.js";
 import { splitUrl } from "../../http/request/http-message.js";
 import { authenticateApp } from "./client-authentication.js";
-import { type Endpoint, jsonResponse, errorResponse } from "./endpoint.js";
+import { type Endpoint, errorResponse, jsonResponse } from "./endpoint.js";
 import { readForm } from "./form.js";
-import { OAuthError, noStoreHeaders } from "./oauth-error.js";
+import { noStoreHeaders, OAuthError } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
 import type { TokenLimits } from "./token-limits.js";
 

@@ -32,7 +32,9 @@ export function createProject(folder: string, output: Output): void {
     copyFileSync(join(findPackageFolder(), "examples/cafe", PROGRAM), join(folder, PROGRAM));
   } catch (error) {
     if (error instanceof CommandError || !(error instanceof Error && "code" in error)) throw error;
-    throw new CommandError(`can't create a project in ${folder}: ${error.message}`, FAILURE_CODE, { cause: error });
+    throw new CommandError(`can't create a project in ${folder}: ${error.message}`, FAILURE_CODE, {
+      cause: error,
+    });
   }
   output.note(`created a café in ${folder}. To open it:`);
   output.result(`cd ${shellWord(folder)}\nnpm install\nnpm start`);

@@ -17,7 +17,10 @@ export type DoctorOptions = ServerSettings & { readonly database: Database; read
  * Examines an installation, and changes nothing.
  * @throws {CommandError} if there is a problem, after all findings are printed.
  */
-export async function runDoctor({ database, json, ...settings }: DoctorOptions, output: Output): Promise<void> {
+export async function runDoctor(
+  { database, json, ...settings }: DoctorOptions,
+  output: Output,
+): Promise<void> {
   const diagnoses = [
     ...runtimeDiagnoses(process.versions.node),
     ...(await runCheck("database", () => ofDatabase(database, settings))),

@@ -6,10 +6,10 @@ import { cellText } from "../../csv/cells.js";
 import { hasCards } from "../../csv/columns.js";
 import type { DayOrder } from "../../csv/dates.js";
 import type { Encoding } from "../../csv/encodings.js";
-import { formatProgress, type Progress, createProgress } from "../csv/progress.js";
-import { CsvRows, columnIn, matchColumns, type HeaderMap } from "../csv/rows.js";
+import { createProgress, formatProgress, type Progress } from "../csv/progress.js";
+import { CsvRows, columnIn, type HeaderMap, matchColumns } from "../csv/rows.js";
 import { openSource, readRecords } from "../csv/source.js";
-import { withOrganization, type CommandTarget } from "../database/organization.js";
+import { type CommandTarget, withOrganization } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
 import { type Output, RepeatedLines } from "../terminal/output.js";
 

@@ -1,7 +1,12 @@
 import type { Command } from "commander";
 import type { CreatedApp } from "../../../src/resources/app.js";
 import type { Scope } from "../../../src/scopes.js";
-import { withOrganization, organizationCommand, type CommandTarget, withResource } from "../database/organization.js";
+import {
+  type CommandTarget,
+  organizationCommand,
+  withOrganization,
+  withResource,
+} from "../database/organization.js";
 import { listOfScopes, scopesOption, scopesText } from "../terminal/options.js";
 import { type Output, printList } from "../terminal/output.js";
 
@@ -59,18 +64,25 @@ export function addApp(program: Command, output: Output): void {
   )
     .argument("<id>", "client id")
     .option("--immediately", "end the previous secret immediately", false)
-    .action(async (id: string, { immediately, ...place }: CommandTarget & { readonly immediately: boolean }) => {
-      print(await withResource("app", id, place, ({ apps }) => apps.rotateSecret(id, { immediately })), output);
-    });
+    .action(
+      async (id: string, { immediately, ...place }: CommandTarget & { readonly immediately: boolean }) => {
+        print(
+          await withResource("app", id, place, ({ apps }) => apps.rotateSecret(id, { immediately })),
+          output,
+        );
+      },
+    );
 
-  command("grants", "list grants to apps, oldest first", "organization id").action(async (place: CommandTarget) => {
-    const grants = await withOrganization(place, ({ grants }) => grants.list());
-    const rows = grants.map(({ id, appId, subject, scopes, createdAt }) => {
-      return [id, appId, subject, scopesText(scopes), createdAt];
-    });
-    const headings = ["ID", "CLIENT ID", "ALLOWED BY", "SCOPES", "CREATED"];
-    printList(headings, rows, `organization ${place.organization} has no grants to apps`, output);
-  });
+  command("grants", "list grants to apps, oldest first", "organization id").action(
+    async (place: CommandTarget) => {
+      const grants = await withOrganization(place, ({ grants }) => grants.list());
+      const rows = grants.map(({ id, appId, subject, scopes, createdAt }) => {
+        return [id, appId, subject, scopesText(scopes), createdAt];
+      });
+      const headings = ["ID", "CLIENT ID", "ALLOWED BY", "SCOPES", "CREATED"];
+      printList(headings, rows, `organization ${place.organization} has no grants to apps`, output);
+    },
+  );
 
   command(
     "disconnect",

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { AuditEntry } from "../../../src/resources/audit.js";
-import { withOrganization, organizationCommand, type CommandTarget } from "../database/organization.js";
+import { type CommandTarget, organizationCommand, withOrganization } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
 import { type Output, printList, printTable } from "../terminal/output.js";
 import { reader } from "../terminal/values.js";

@@ -5,10 +5,10 @@ import { type AutomationRunStatus, automationRunStatuses } from "../../../src/st
 import { readTextFile } from "../../setup/text-file.js";
 import { dedupePages } from "../database/dedupe-pages.js";
 import {
-  withOrganization,
-  organizationCommand,
   type CommandTarget,
   missingResourceHandler,
+  organizationCommand,
+  withOrganization,
   withResource,
 } from "../database/organization.js";
 import { CommandError, toFieldError, toUsageError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
@@ -38,10 +38,12 @@ function addLooks(automation: Command, output: Output): void {
     },
   );
 
-  onOne(automation, "show", "print an automation as JSON").action(async (id: string, place: CommandTarget) => {
-    const found = await withResource("automation", id, place, ({ automations }) => automations.get(id));
-    printJson(found, output, 2);
-  });
+  onOne(automation, "show", "print an automation as JSON").action(
+    async (id: string, place: CommandTarget) => {
+      const found = await withResource("automation", id, place, ({ automations }) => automations.get(id));
+      printJson(found, output, 2);
+    },
+  );
 
   onOne(automation, "runs", "print the retained runs of an automation as CSV, newest first")
     .addOption(new Option("--status <status>", "only those with this status").choices(automationRunStatuses))

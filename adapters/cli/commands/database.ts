@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { type Database, formatMigration } from "../database/database.js";
 import { databaseAt, databaseOption } from "../database/organization.js";
-import { toKeyError, secretKeysHelp, secretKeysIn } from "../server/keys.js";
+import { secretKeysHelp, secretKeysIn, toKeyError } from "../server/keys.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { type Output, oneLine, RepeatedLines } from "../terminal/output.js";
 
@@ -70,7 +70,9 @@ export function addCopy(program: Command, output: Output): void {
     .addOption(databaseAt("--to", "empty, migrated database to copy to"))
     .addOption(withPendingOption())
     .action(async ({ from, to, withPending }: CopiedDatabases) => {
-      await withOpenDatabase(from, (source) => withOpenDatabase(to, (target) => copy(source, target, withPending, output)));
+      await withOpenDatabase(from, (source) =>
+        withOpenDatabase(to, (target) => copy(source, target, withPending, output)),
+      );
       output.result(`copied ${from.name} to ${to.name}`);
     });
 }

@@ -5,12 +5,12 @@ import type { Organization } from "../../../src/organization.js";
 import { CsvFormatError } from "../../csv/records.js";
 import type { ExportedUsers } from "../../csv/writer.js";
 import {
-  type UserSelector,
-  parseUserSelector,
-  withOrganization,
-  organizationCommand,
   type CommandTarget,
+  organizationCommand,
+  parseUserSelector,
   readUsers,
+  type UserSelector,
+  withOrganization,
 } from "../database/organization.js";
 import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
 import { filterOption, segmentOption } from "../terminal/options.js";

@@ -31,7 +31,9 @@ export function addImport(program: Command, output: Output): void {
       new Option("--dates <order>", "order of day and month in dates such as 1/2/2025").choices(dayOrders),
     )
     .addOption(
-      new Option("--tag-separator <text>", "separator of tags in a cell").argParser(parseSeparator).default(";"),
+      new Option("--tag-separator <text>", "separator of tags in a cell")
+        .argParser(parseSeparator)
+        .default(";"),
     )
     .option("--template <id or name>", "template of cards whose row doesn't name one")
     .option("--notify", "mail customers a link to each new card (default: no mails)")

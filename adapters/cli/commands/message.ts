@@ -4,7 +4,12 @@ import type { MessagePreview } from "../../../src/resources/message.js";
 import { type MessageDeliveryStatus, messageDeliveryStatuses } from "../../../src/storage/mail.js";
 import { type MessageStatus, messageStatuses } from "../../../src/storage/messages.js";
 import { dedupePages } from "../database/dedupe-pages.js";
-import { withOrganization, organizationCommand, type CommandTarget, withResource } from "../database/organization.js";
+import {
+  type CommandTarget,
+  organizationCommand,
+  withOrganization,
+  withResource,
+} from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
 import { type Output, printJson, printList } from "../terminal/output.js";
 

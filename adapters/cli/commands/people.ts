@@ -4,7 +4,7 @@ import type { AddedPerson, Person, PersonLink } from "../../../src/resources/per
 import { isRole, type Role, roles } from "../../../src/roles.js";
 import { foldEmail } from "../../../src/values/email.js";
 import { parseUrl } from "../../../src/values/url.js";
-import { withOrganization, organizationCommand, type CommandTarget } from "../database/organization.js";
+import { type CommandTarget, organizationCommand, withOrganization } from "../database/organization.js";
 import { CommandError, toFieldError } from "../terminal/command-error.js";
 import { type Output, printList } from "../terminal/output.js";
 import { reader } from "../terminal/values.js";

@@ -2,16 +2,16 @@ import { type Command, Option } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
 import {
-  type UserSelector,
-  parseUserSelector,
+  type CommandTarget,
   databaseOption,
+  missingResourceHandler,
+  organizationCommand,
+  orNoSegment,
+  parseUserSelector,
+  readUsers,
+  type UserSelector,
   withOrganization,
   withService,
-  orNoSegment,
-  organizationCommand,
-  type CommandTarget,
-  missingResourceHandler,
-  readUsers,
 } from "../database/organization.js";
 import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
 import { filterOption, segmentOption } from "../terminal/options.js";

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Settings, UpdateSettings } from "../../../src/resources/settings.js";
-import { withOrganization, organizationCommand, type CommandTarget } from "../database/organization.js";
+import { type CommandTarget, organizationCommand, withOrganization } from "../database/organization.js";
 import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { type Output, oneLine } from "../terminal/output.js";
 

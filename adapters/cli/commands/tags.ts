@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { withOrganization, organizationCommand, type CommandTarget } from "../database/organization.js";
+import { type CommandTarget, organizationCommand, withOrganization } from "../database/organization.js";
 import { toFieldError } from "../terminal/command-error.js";
 import { type Output, printList } from "../terminal/output.js";
 

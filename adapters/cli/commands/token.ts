@@ -2,7 +2,12 @@ import { type Command, Option } from "commander";
 import type { ApiToken } from "../../../src/resources/api-token.js";
 import type { CreatedByToken } from "../../../src/resources/created-by-token.js";
 import type { Scope } from "../../../src/scopes.js";
-import { withOrganization, organizationCommand, type CommandTarget, withResource } from "../database/organization.js";
+import {
+  type CommandTarget,
+  organizationCommand,
+  withOrganization,
+  withResource,
+} from "../database/organization.js";
 import { listOfScopes, scopesOption, scopesText } from "../terminal/options.js";
 import { type Output, printList } from "../terminal/output.js";
 import { parseDuration, reader } from "../terminal/values.js";
@@ -58,11 +63,13 @@ export function addToken(program: Command, output: Output): void {
       output.result(created.token);
     });
 
-  command("list", "list tokens by their first characters, oldest first").action(async (place: CommandTarget) => {
-    const tokens = await withOrganization(place, ({ apiTokens }) => apiTokens.list());
-    const headings = ["ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "FROM"];
-    printList(headings, tokens.map(rowOf), `organization ${place.organization} has no tokens`, output);
-  });
+  command("list", "list tokens by their first characters, oldest first").action(
+    async (place: CommandTarget) => {
+      const tokens = await withOrganization(place, ({ apiTokens }) => apiTokens.list());
+      const headings = ["ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "FROM"];
+      printList(headings, tokens.map(rowOf), `organization ${place.organization} has no tokens`, output);
+    },
+  );
 
   command("created", "list what a token created (works for revoked tokens)")
     .argument("<id>", "token id, as shown by list or the audit trail")

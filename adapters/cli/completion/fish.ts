@@ -1,4 +1,4 @@
-import type { CommandNode, NodeOption, Completion } from "./command-tree.js";
+import type { CommandNode, Completion, NodeOption } from "./command-tree.js";
 import { argumentWords, listPaths, valueKeys } from "./tables.js";
 
 /** The completion for fish, from 3.0 on. */

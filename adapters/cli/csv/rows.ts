@@ -1,8 +1,15 @@
 import type { ImportCustomer } from "../../../src/cards/passes.js";
 import type { FailedRow } from "../../../src/customers/import/row.js";
-import { CellError } from "../../csv/cell-error.js";
 import { parseCard } from "../../csv/cards.js";
-import { type Column, cardColumns, parseHeader, findHeaderFault, recordFault, parseUser } from "../../csv/columns.js";
+import { CellError } from "../../csv/cell-error.js";
+import {
+  type Column,
+  cardColumns,
+  findHeaderFault,
+  parseHeader,
+  parseUser,
+  recordFault,
+} from "../../csv/columns.js";
 import { parseConsent } from "../../csv/consents.js";
 import { type DayOrder, timeIn } from "../../csv/dates.js";
 import { faultText, quoted } from "../../csv/faults.js";
@@ -28,7 +35,8 @@ export function matchColumns(
   { map, ignoreUnknown }: { readonly map: HeaderMap; readonly ignoreUnknown: boolean },
 ): Column[] {
   const absent = [...map.keys()].filter((header) => !headers.includes(header));
-  if (absent.length > 0) throw invalidFields(`no header ${quoted(absent)}; the headers are ${quoted(headers)}`);
+  if (absent.length > 0)
+    throw invalidFields(`no header ${quoted(absent)}; the headers are ${quoted(headers)}`);
 
   const columns = headers.map((header) => columnIn(map, header));
   const unknown = headers.filter((header, at) => columns[at] === null && header !== "");

@@ -191,7 +191,10 @@ function createDatabase(text: string, option: string): Database {
   // A single letter before the colon is a Windows drive. A URL may hold a password, so unlike an InvalidArgumentError the message
   // does not repeat it.
   if (["", ":memory:"].includes(text.trim()) || /^[a-z][a-z0-9+.-]+:/i.test(text)) {
-    throw new CommandError(`${option} must be the path of an SQLite file or a postgres:// URL`, USAGE_ERROR_CODE);
+    throw new CommandError(
+      `${option} must be the path of an SQLite file or a postgres:// URL`,
+      USAGE_ERROR_CODE,
+    );
   }
   return new SqliteDatabase(text);
 }

@@ -3,7 +3,7 @@ import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { PackageMissing } from "../../setup/load-peer.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import type { BackupOptions, Database, InspectedDatabase, OpenOptions } from "./database.js";
-import { throwCannotOpen, missingDatabaseError } from "./database-error.js";
+import { missingDatabaseError, throwCannotOpen } from "./database-error.js";
 
 const adapter = () => import("../../sqlite/index.js");
 
@@ -49,7 +49,9 @@ export class SqliteDatabase implements Database {
     this.#assertThere();
     await backupSqlite(this.name, target, options).catch((cause: unknown) => {
       if (cause instanceof PackageMissing) throw cause;
-      throw new CommandError(`can't copy ${this.name} to ${target}: ${reason(cause)}`, FAILURE_CODE, { cause });
+      throw new CommandError(`can't copy ${this.name} to ${target}: ${reason(cause)}`, FAILURE_CODE, {
+        cause,
+      });
     });
   }
 

@@ -1,6 +1,6 @@
 import type { InspectedDatabase } from "../database/database.js";
 import { shellWord } from "../terminal/output.js";
-import { type Diagnosis, problem, warning, ok } from "./diagnosis.js";
+import { type Diagnosis, ok, problem, warning } from "./diagnosis.js";
 
 const MINUTE_MS = 60_000;
 

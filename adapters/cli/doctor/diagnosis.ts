@@ -17,7 +17,11 @@ export const warning = (part: CheckArea, message: string): Diagnosis => ({ part,
 export const problem = (part: CheckArea, message: string): Diagnosis => ({ part, state: "problem", message });
 
 /** Findings as diagnoses; what is well is said where there is nothing to find. */
-export function toDiagnoses(part: CheckArea, findings: readonly SetupFinding[], otherwise: string): Diagnosis[] {
+export function toDiagnoses(
+  part: CheckArea,
+  findings: readonly SetupFinding[],
+  otherwise: string,
+): Diagnosis[] {
   if (findings.length === 0) return [ok(part, otherwise)];
   return findings.map(({ severity, message }) =>
     severity === "error" ? problem(part, message) : warning(part, message),

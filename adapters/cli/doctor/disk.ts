@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { type Diagnosis, problem, warning, ok } from "./diagnosis.js";
+import { type Diagnosis, ok, problem, warning } from "./diagnosis.js";
 
 const MB = 1_000_000;
 
@@ -32,7 +32,10 @@ export function diagnoseDisk({ free, file, log }: DiskUse): Diagnosis[] {
   const found: Diagnosis[] = [];
   if (free < LEAST_FREE)
     found.push(
-      problem("disk", `only ${formatBytes(free)} free on the database's disk: free some space, or writes will fail`),
+      problem(
+        "disk",
+        `only ${formatBytes(free)} free on the database's disk: free some space, or writes will fail`,
+      ),
     );
   else if (free < file)
     found.push(

@@ -1,6 +1,6 @@
 import { engines } from "../../../package.json";
 import { missingThreads } from "../../../src/signals.js";
-import { type Diagnosis, problem, warning, ok } from "./diagnosis.js";
+import { type Diagnosis, ok, problem, warning } from "./diagnosis.js";
 
 /** Says whether a Node.js is one that this release runs on. @param version such as `22.3.0`. */
 export function runtimeDiagnoses(version: string): Diagnosis[] {

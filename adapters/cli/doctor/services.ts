@@ -5,7 +5,7 @@ import { checkWallets } from "../../wallets/index.js";
 import { readServedMail } from "../server/mail.js";
 import type { ServerSettings } from "../server/settings.js";
 import { walletOptions } from "../server/wallets.js";
-import { type Diagnosis, toDiagnoses, ok } from "./diagnosis.js";
+import { type Diagnosis, ok, toDiagnoses } from "./diagnosis.js";
 
 /** Says how wallets are set up, and until when Apple's certificate is good. Google is asked. */
 export async function walletDiagnoses(settings: ServerSettings, now: () => number): Promise<Diagnosis[]> {

@@ -5,7 +5,7 @@ import { buildPublicUrl, uselessLinkBase } from "../server/listen.js";
 import { type ServerSettings, serverSettings } from "../server/settings.js";
 import { CommandError } from "../terminal/command-error.js";
 import { createOption } from "../terminal/setting.js";
-import { type Diagnosis, toDiagnoses, problem, warning, ok } from "./diagnosis.js";
+import { type Diagnosis, ok, problem, toDiagnoses, warning } from "./diagnosis.js";
 
 /** Says which settings of a server do not fit each other, or the world around it. */
 export function settingsDiagnoses(settings: ServerSettings, environment: NodeJS.ProcessEnv): Diagnosis[] {
@@ -19,7 +19,8 @@ export function settingsDiagnoses(settings: ServerSettings, environment: NodeJS.
 }
 
 /** The option of a setting, as one types it. */
-const optionName = (name: keyof typeof serverSettings) => createOption(name, serverSettings[name]).long ?? name;
+const optionName = (name: keyof typeof serverSettings) =>
+  createOption(name, serverSettings[name]).long ?? name;
 
 function publicUrlDiagnoses(settings: ServerSettings): Diagnosis[] {
   const { publicUrl, trustedProxy, shortLinkBase } = settings;
@@ -82,7 +83,10 @@ function readVariable<Value>(look: () => readonly Value[]): readonly Value[] | s
 function portDiagnoses({ port, metricsPort }: ServerSettings): Diagnosis[] {
   if (metricsPort === undefined || metricsPort === 0 || metricsPort !== port) return [];
   return [
-    problem("settings", `${optionName("port")} and ${optionName("metricsPort")} are both ${port}: use different ports`),
+    problem(
+      "settings",
+      `${optionName("port")} and ${optionName("metricsPort")} are both ${port}: use different ports`,
+    ),
   ];
 }
 

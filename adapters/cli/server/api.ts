@@ -8,8 +8,8 @@ import type { Database } from "../database/database.js";
 import { UntrustedProxyWarning } from "./connections.js";
 import { serverExtensions } from "./extensions.js";
 import type { ServerPlan } from "./plan.js";
-import type { ServerSettings } from "./settings.js";
 import { createPart, type ServerContext } from "./server-context.js";
+import type { ServerSettings } from "./settings.js";
 
 /** What the interface of a server answers from. */
 interface Answering {

@@ -4,7 +4,7 @@ import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { PollLoop } from "../../jobs/poll-loop.js";
 import { backgroundTimer } from "../../jobs/timers.js";
 import { getSqlAccess } from "../../kysely/copying/sql-access.js";
-import { unregisterServer, type RegisteredServer, registerServer } from "../../kysely/servers.js";
+import { type RegisteredServer, registerServer, unregisterServer } from "../../kysely/servers.js";
 
 /** How often a process records that it is serving; it counts as ended if it has not for longer. */
 const NOTE_EVERY_MS = 60_000;

@@ -37,5 +37,7 @@ function tooShort(key: string, bytes: number): CommandError {
 
 /** The failure of a command for a wrong key; any other error as it is. */
 export function toKeyError(error: unknown): unknown {
-  return error instanceof SecretKeyError ? new CommandError(error.message, FAILURE_CODE, { cause: error }) : error;
+  return error instanceof SecretKeyError
+    ? new CommandError(error.message, FAILURE_CODE, { cause: error })
+    : error;
 }

@@ -27,7 +27,9 @@ export async function listen(server: Server, { host, port }: Address): Promise<A
   await new Promise<void>((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) =>
       reject(
-        new CommandError(`can't listen on ${host} port ${port}: ${reason(error)}`, FAILURE_CODE, { cause: error }),
+        new CommandError(`can't listen on ${host} port ${port}: ${reason(error)}`, FAILURE_CODE, {
+          cause: error,
+        }),
       );
     server.once("error", failed);
     server.listen({ host, port, backlog: BACKLOG }, () => {

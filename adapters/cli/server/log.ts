@@ -42,7 +42,9 @@ function textLog(output: Output): ServerLog {
   return {
     ...{ result, note },
     error: (error) =>
-      isPassing(error) ? passing.add(formatStorageLine(error)) : output.note(formatErrorLines(error).map(escapeControls).join("\n")),
+      isPassing(error)
+        ? passing.add(formatStorageLine(error))
+        : output.note(formatErrorLines(error).map(escapeControls).join("\n")),
     logDeduped: (line) => passing.add(escapeControls(withoutSecrets(line))),
     request: undefined,
   };

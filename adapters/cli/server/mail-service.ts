@@ -19,7 +19,8 @@ export class MailService {
     const { log, shutdown, onError } = starting;
     const onFinding = ({ severity, message }: SetupFinding) =>
       log.note(`loyalty-kit: mail: ${severity}: ${message}`);
-    if (options !== null) this.mail = createPart(() => createMail(loyalty, { ...options, onError, onFinding }));
+    if (options !== null)
+      this.mail = createPart(() => createMail(loyalty, { ...options, onError, onFinding }));
     const unlisten = signals.mailWaits.on((isWaiting) => {
       if (!isWaiting) log.note("loyalty-kit: mail: the mail server accepts mails again");
     });

@@ -1,7 +1,7 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { prefixOfToken } from "../../../src/secrets/token-format.js";
 import { createOAuth, type OAuthOptions, type SignedInUser, type SignInRedirect } from "../../auth/index.js";
-import { handleAt, type Endpoint } from "../../auth/oauth/endpoint.js";
+import { type Endpoint, handleAt } from "../../auth/oauth/endpoint.js";
 import { readForm } from "../../auth/oauth/form.js";
 import { noStoreHeaders } from "../../auth/oauth/oauth-error.js";
 import { errorPage, pageResponse } from "../../auth/oauth/pages.js";
@@ -10,7 +10,7 @@ import { html } from "../../http/html-page.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../../http/index.js";
 import { cookieIn } from "../../http/request/headers.js";
 import { splitUrl } from "../../http/request/http-message.js";
-import { isSameOrigin, CROSS_ORIGIN_MESSAGE } from "../../http/request/same-origin.js";
+import { CROSS_ORIGIN_MESSAGE, isSameOrigin } from "../../http/request/same-origin.js";
 
 /** The path below the issuer, next to the consent page. */
 const SIGN_IN = "/oauth2/sign-in";

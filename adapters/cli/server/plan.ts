@@ -1,10 +1,10 @@
 import type { Tracer } from "../../../src/tracing.js";
 import type { MailOptions } from "../../mail/index.js";
 import type { WalletsOptions } from "../../wallets/index.js";
-import { readOAuthKey, secretKeysIn } from "./keys.js";
-import { passkeyOrigin, buildPublicUrl } from "./listen.js";
-import { readServedMail } from "./mail.js";
 import { DemoServer } from "./demo-server.js";
+import { readOAuthKey, secretKeysIn } from "./keys.js";
+import { buildPublicUrl, passkeyOrigin } from "./listen.js";
+import { readServedMail } from "./mail.js";
 import type { ServerSettings } from "./settings.js";
 import { walletOptions } from "./wallets.js";
 

@@ -6,8 +6,8 @@ import { oneLine } from "../terminal/output.js";
 import { toKeyError } from "./keys.js";
 import type { ServerLog } from "./log.js";
 import type { ServerPlan } from "./plan.js";
-import type { ServerSettings } from "./settings.js";
 import type { ServerContext } from "./server-context.js";
+import type { ServerSettings } from "./settings.js";
 
 /** Opens the service of a server. @throws {CommandError} if its keys don't open the sealed data in the storage. */
 export async function openService(

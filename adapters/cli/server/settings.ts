@@ -3,11 +3,11 @@ import proxyAddr from "proxy-addr";
 import {
   isLimit,
   isRetention,
-  parseLimits,
   type OrganizationLimits,
+  parseLimits,
+  parseRetention,
   type RetentionOptions,
   retentionBounds,
-  parseRetention,
 } from "../../../src/tenant/limits.js";
 import { clientAddressOf } from "../../../src/values/ip-address.js";
 import { canBeBase } from "../../../src/values/short-link.js";
@@ -18,8 +18,8 @@ import { assertQuota, type TimeQuota } from "../../http/rate-limits/store.js";
 import { addressWithoutPort } from "../../http/request/http-message.js";
 import { redactUrl } from "../database/postgres-database.js";
 import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
-import { choice, flag, optional, repeatable, text, withDefault, type ValuesOf } from "../terminal/setting.js";
-import { parseDuration, parseNamedNumbers, numberUpTo, reader } from "../terminal/values.js";
+import { choice, flag, optional, repeatable, text, type ValuesOf, withDefault } from "../terminal/setting.js";
+import { numberUpTo, parseDuration, parseNamedNumbers, reader } from "../terminal/values.js";
 
 const file = text("<file>");
 const url = text("<url>");
@@ -137,8 +137,15 @@ export const serverSettings = {
   ),
   statementTimeout: withDefault("10s", dayAtMost("10s"), "Postgres statement timeout"),
   connectTimeout: withDefault("5s", dayAtMost("5s"), "Postgres connection timeout"),
-  wait: withDefault("60s", dayAtMost("60s", true), "how long to wait at start-up for an unreachable database"),
-  replicaUrl: repeatable({ form: "<url>", read: parseReplicaUrl }, "database replica for long reads; repeatable"),
+  wait: withDefault(
+    "60s",
+    dayAtMost("60s", true),
+    "how long to wait at start-up for an unreachable database",
+  ),
+  replicaUrl: repeatable(
+    { form: "<url>", read: parseReplicaUrl },
+    "database replica for long reads; repeatable",
+  ),
   host: withDefault("127.0.0.1", address, "address to listen on"),
   port: withDefault("3000", port, "port to listen on; 0 for any free one"),
   shortLinkBase: optional(linkBase, "base URL of QR codes (default: /c of the public URL)"),
@@ -219,7 +226,8 @@ function parseRate(given: string): number | null {
 }
 
 function parseReplicaUrl(text: string): string {
-  if (redactUrl(text) === null) throw new CommandError("--replica-url must be a postgres:// URL", USAGE_ERROR_CODE);
+  if (redactUrl(text) === null)
+    throw new CommandError("--replica-url must be a postgres:// URL", USAGE_ERROR_CODE);
   return text;
 }
 

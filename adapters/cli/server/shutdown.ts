@@ -85,7 +85,9 @@ function whenLeftAlone(stop: () => void): void {
 export function toStartError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof PackageMissing) return new CommandError(error.message, FAILURE_CODE, { cause: error });
-  return new CommandError(`the server can't start: ${listReasons(error).join(": ")}`, FAILURE_CODE, { cause: error });
+  return new CommandError(`the server can't start: ${listReasons(error).join(": ")}`, FAILURE_CODE, {
+    cause: error,
+  });
 }
 
 function listReasons(error: unknown): string[] {

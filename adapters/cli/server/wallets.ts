@@ -38,7 +38,9 @@ function appleOptions(settings: WalletSettings): AppleOptions | null {
   const { applePassphraseFile, appleOrganizationName, applePushUrl, applePushCa } = settings;
   return {
     ...{ certificate, key, wwdr },
-    ...(applePassphraseFile !== undefined && { passphrase: readSecretFile(applePassphraseFile, "passphrase") }),
+    ...(applePassphraseFile !== undefined && {
+      passphrase: readSecretFile(applePassphraseFile, "passphrase"),
+    }),
     ...(appleOrganizationName !== undefined && { organizationName: appleOrganizationName }),
     ...(applePushUrl !== undefined && { pushUrl: applePushUrl }),
     ...(applePushCa !== undefined && { pushCa: applePushCa }),

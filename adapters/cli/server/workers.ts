@@ -1,7 +1,7 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { createAutomationWorker, createSegmentWorker, createWebhookWorker } from "../../webhooks/index.js";
-import { WEBHOOK_DRAIN_MS } from "./shutdown.js";
 import type { ServerContext } from "./server-context.js";
+import { WEBHOOK_DRAIN_MS } from "./shutdown.js";
 
 /** Begins what a server does beside answering. @param webhooks whether it delivers them, or leaves that to another process. */
 export function startWorkers(loyalty: LoyaltyService, webhooks: boolean, { shutdown }: ServerContext): void {

@@ -32,7 +32,9 @@ const optionOf: Readonly<Record<string, string>> = {
 
 /** Returns the failure of a command for an option whose value or file is wrong; any other error as it is. */
 export function toUsageError(error: unknown): unknown {
-  return error instanceof TypeError ? new CommandError(error.message, USAGE_ERROR_CODE, { cause: error }) : error;
+  return error instanceof TypeError
+    ? new CommandError(error.message, USAGE_ERROR_CODE, { cause: error })
+    : error;
 }
 
 /** Says a refusal of the library in the words of the command line; any other error stays as it is. */

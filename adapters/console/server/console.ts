@@ -11,16 +11,16 @@ import type { HttpExtension, HttpRequest, HttpResponse, RateLimitOptions } from 
 import { splitUrl } from "../../http/request/http-message.js";
 import { screenAt } from "../browser/app/addresses.js";
 import { Assets } from "./assets.js";
-import { handleByMethod, type ByMethod } from "./by-method.js";
+import { BuiltInSignIn } from "./built-in-sign-in.js";
+import { type ByMethod, handleByMethod } from "./by-method.js";
 import { type ConsoleLink, consolePage, referencePage } from "./console-page.js";
 import type { ConsoleUser } from "./console-user.js";
-import { iconResponse, manifestResponse } from "./web-app-manifest.js";
-import { type Language, negotiateLanguage, parseLanguage, languages } from "./language.js";
+import { type Language, languages, negotiateLanguage, parseLanguage } from "./language.js";
+import { jsonResponse, pageResponse, redirectTo, securityHeaders } from "./page-response.js";
 import { isSameOriginCall } from "./same-origin.js";
-import { BuiltInSignIn } from "./built-in-sign-in.js";
-import { securityHeaders, jsonResponse, pageResponse, redirectTo } from "./page-response.js";
 import { SignedInApi } from "./signed-in-api.js";
 import { tillWorkerResponse } from "./till-worker.js";
+import { iconResponse, manifestResponse } from "./web-app-manifest.js";
 
 export interface ConsoleOptions {
   /** Resolves to who is signed in with the host, or to the address of its sign-in. Without it people sign in by an API token. */
@@ -113,7 +113,9 @@ class Console implements HttpExtension {
     }
     this.hostSignedIn = signedIn ?? null;
     this.own =
-      signedIn === undefined ? new BuiltInSignIn(loyalty, options, (request) => this.assetsFor(request)) : null;
+      signedIn === undefined
+        ? new BuiltInSignIn(loyalty, options, (request) => this.assetsFor(request))
+        : null;
     this.signOut = signOut ?? null;
     this.isHttps = isHttps;
     this.links = links ?? [];
@@ -124,7 +126,8 @@ class Console implements HttpExtension {
     try {
       return await this.answer(this.isHttps ? sentByHttps(request) : request);
     } catch (error) {
-      if (error instanceof OAuthError) return errorResponse(createLoyaltyError("malformed_request"), securityHeaders);
+      if (error instanceof OAuthError)
+        return errorResponse(createLoyaltyError("malformed_request"), securityHeaders);
       onError(error);
       return errorResponse(createLoyaltyError("internal_error"), securityHeaders);
     }
@@ -196,7 +199,9 @@ class Console implements HttpExtension {
     const assets = this.assetsFor(request);
     if (user === null) {
       const page = await this.own?.page(request, null);
-      return page === undefined ? errorResponse(createLoyaltyError("unauthorized"), securityHeaders) : pageResponse(page);
+      return page === undefined
+        ? errorResponse(createLoyaltyError("unauthorized"), securityHeaders)
+        : pageResponse(page);
     }
     const screen = screenAt(path.slice("/console".length) || "/");
     const { scopes = allScopes } = user;

@@ -38,7 +38,11 @@ export function pageResponse(page: Html, status = 200): HttpResponse {
 export function jsonResponse(value: unknown): HttpResponse {
   return {
     status: 200,
-    headers: { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", ...securityHeaders },
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "cache-control": "no-store",
+      ...securityHeaders,
+    },
     body: JSON.stringify(value),
   };
 }

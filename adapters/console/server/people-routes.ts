@@ -5,12 +5,12 @@ import type { Html } from "../../http/html-page.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { isSameOrigin } from "../../http/request/same-origin.js";
 import type { Assets } from "./assets.js";
-import { handleByMethod, type ByMethod } from "./by-method.js";
+import { type ByMethod, handleByMethod } from "./by-method.js";
 import { linkOverPage, linkPage, linkSentPage } from "./link-pages.js";
-import { isSameOriginCall } from "./same-origin.js";
-import { securityHeaders, jsonResponse, pageResponse, redirectTo } from "./page-response.js";
+import { jsonResponse, pageResponse, redirectTo, securityHeaders } from "./page-response.js";
 import type { PasskeyRoutes } from "./passkeys/passkey-routes.js";
-import type { RequestOutcome, PersonSignIn } from "./person-sign-in.js";
+import type { PersonSignIn, RequestOutcome } from "./person-sign-in.js";
+import { isSameOriginCall } from "./same-origin.js";
 import type { SignInError } from "./sign-in-page.js";
 
 const LINK = "/console/people/link/";
@@ -61,7 +61,10 @@ export class PeopleRoutes {
   }
 
   /** Counts a look at a link. */
-  private async withLinkLimit(request: HttpRequest, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
+  private async withLinkLimit(
+    request: HttpRequest,
+    work: () => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
     const asked = this.people.countLinkView(request);
     return asked.isDone ? work() : tooOften(await this.signInAgain(request, "too many mails", 429), asked);
   }
@@ -108,6 +111,9 @@ export class PeopleRoutes {
 
 const unauthorized = errorResponse(createLoyaltyError("unauthorized"), securityHeaders);
 
-function tooOften(answer: HttpResponse, { waitSeconds }: Extract<RequestOutcome, { isDone: false }>): HttpResponse {
+function tooOften(
+  answer: HttpResponse,
+  { waitSeconds }: Extract<RequestOutcome, { isDone: false }>,
+): HttpResponse {
   return { ...answer, headers: { ...answer.headers, "retry-after": String(waitSeconds) } };
 }

@@ -29,7 +29,9 @@ const LOOKED_FOR_WITHIN_MS = 1_000;
 const PEOPLE_KNOWN_MS = 60_000;
 
 /** A request that is done, or the seconds until it may be. */
-export type RequestOutcome = { readonly isDone: true } | { readonly isDone: false; readonly waitSeconds: number };
+export type RequestOutcome =
+  | { readonly isDone: true }
+  | { readonly isDone: false; readonly waitSeconds: number };
 
 /** Signs people in at the console, by links unless they come another way, as far as their organizations have any. */
 export class PersonSignIn {

@@ -13,7 +13,11 @@ export function tillWorkerResponse(assets: Assets, prefix: string): HttpResponse
   const till = { page: `${prefix}/console/till`, files: [`${prefix}/console/icon.svg`, ...files] };
   return {
     status: 200,
-    headers: { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache", ...securityHeaders },
+    headers: {
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "no-cache",
+      ...securityHeaders,
+    },
     body: `const till = ${JSON.stringify(till)};\n${assets.readText("till-worker.js")}`,
   };
 }

@@ -80,7 +80,8 @@ export class TokenSignIn {
 
   private async session(request: HttpRequest): Promise<TokenUserSession | null> {
     const session = await this.cookie.openSession(sessionIn(request));
-    const principal = session === null ? null : await this.cookie.verifyPrincipal(session.token, request.address);
+    const principal =
+      session === null ? null : await this.cookie.verifyPrincipal(session.token, request.address);
     if (session === null || principal === null) return null;
     const { organizationId, scopes, actor } = principal;
     const { endedSessions } = serviceInternals(this.loyalty);

@@ -2,7 +2,7 @@ import type { Tag } from "../../../src/operations/operation.js";
 import { scopeWords } from "../../../src/scopes.js";
 import { type Route, routes } from "../routes.js";
 import { errorFormats, errorResponses } from "./errors.js";
-import { OAUTH_SCHEME, describeOperation, SECURITY_SCHEME } from "./operation.js";
+import { describeOperation, OAUTH_SCHEME, SECURITY_SCHEME } from "./operation.js";
 import type { OpenApiNode } from "./parameters.js";
 import { sharedHeaders } from "./parameters.js";
 import { buildSchemas } from "./schemas.js";

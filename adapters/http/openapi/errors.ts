@@ -111,7 +111,9 @@ const headers: Partial<Record<ErrorCode, OpenApiNode>> = {
 };
 
 /** An answer for each code, which operations refer to. */
-export const errorResponses: OpenApiNode = Object.fromEntries(codes.map((code) => [code, buildResponse([code])]));
+export const errorResponses: OpenApiNode = Object.fromEntries(
+  codes.map((code) => [code, buildResponse([code])]),
+);
 
 /** Returns an operation's responses for these errors, by status. */
 export function buildErrorResponses(answered: readonly ErrorCode[]): OpenApiNode {

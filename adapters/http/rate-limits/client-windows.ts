@@ -1,6 +1,6 @@
 import { putAndEvict } from "../../../src/bounded-map.js";
 import type { Clock } from "../../../src/values/clock.js";
-import { type Network, listNetworks } from "./client-network.js";
+import { listNetworks, type Network } from "./client-network.js";
 import { FixedWindows } from "./fixed-windows.js";
 import type { RateQuota, RateWindow } from "./store.js";
 

@@ -6,9 +6,9 @@ import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
 import type { ActorInput } from "../../../src/resources/actor.js";
 import type { Scope } from "../../../src/scopes.js";
-import { RequestAuthentication } from "./request-authentication.js";
 import { parseAuthorization } from "./headers.js";
 import { type HttpRequest, headerValue } from "./http-message.js";
+import { RequestAuthentication } from "./request-authentication.js";
 
 /**
  * Returns the principal of a bearer token; `null` if it is unknown, revoked or expired. A `LoyaltyError` with the code

@@ -28,7 +28,8 @@ export async function readJson(
   const content = parseContentHeaders(headers);
   // Without a type it must be empty, which shows when it is read.
   const mayBeEmpty = content.type === null && body.kind === "bytes";
-  if (content.isEncoded || !(mayBeEmpty || isJson(content))) throw createLoyaltyError("unsupported_media_type");
+  if (content.isEncoded || !(mayBeEmpty || isJson(content)))
+    throw createLoyaltyError("unsupported_media_type");
   refuseLonger(headers, most);
   switch (body.kind) {
     case "refused":

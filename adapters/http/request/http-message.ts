@@ -1,4 +1,4 @@
-import { type ErrorCode, createLoyaltyError, validationFailed } from "../../../src/errors.js";
+import { createLoyaltyError, type ErrorCode, validationFailed } from "../../../src/errors.js";
 import type { ActorDetails } from "../../../src/resources/actor.js";
 
 /** A request as a mount hands it over: plain data, tied to no server. */
@@ -225,7 +225,8 @@ export function parseIdempotencyKey(headers: HttpRequest["headers"]): string | n
     });
   if (isBare) return sent;
   const key = quoted.exec(sent)?.[1];
-  if (key === undefined) throw validationFailed({ [IDEMPOTENCY_KEY]: "must be text, with or without double quotes" });
+  if (key === undefined)
+    throw validationFailed({ [IDEMPOTENCY_KEY]: "must be text, with or without double quotes" });
   return key.replaceAll(/\\(.)/g, "$1");
 }
 
@@ -251,7 +252,13 @@ export function emptyHeaders(): ResponseHeaders {
 }
 
 /** The headers of a file that a browser keeps under a name. */
-export function fileHeaders({ name, type }: { readonly name: string; readonly type: string }): ResponseHeaders {
+export function fileHeaders({
+  name,
+  type,
+}: {
+  readonly name: string;
+  readonly type: string;
+}): ResponseHeaders {
   return {
     ...jsonHeaders(),
     "content-type": type,

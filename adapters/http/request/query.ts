@@ -12,7 +12,9 @@ export class QueryReader {
 
   constructor(schema: z.ZodObject | undefined) {
     const { properties = {} } = schema === undefined ? {} : z.toJSONSchema(schema, { io: "input" });
-    this.kinds = new Map(Object.entries(properties).map(([name, property]) => [name, findParameterKind(property)]));
+    this.kinds = new Map(
+      Object.entries(properties).map(([name, property]) => [name, findParameterKind(property)]),
+    );
   }
 
   /**

@@ -2,7 +2,7 @@ import type { Principal } from "../../../src/access/token-verifier.js";
 import { shareAcrossCopies } from "../../../src/copies.js";
 import { cookieIn } from "./headers.js";
 import { type HttpRequest, headerValue } from "./http-message.js";
-import { isSameOrigin, isOrigin } from "./same-origin.js";
+import { isOrigin, isSameOrigin } from "./same-origin.js";
 
 /** The parts of a request that can identify the caller. */
 export interface IncomingCall {

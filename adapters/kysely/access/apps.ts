@@ -36,7 +36,8 @@ export function appModule(dialect: SqlDialect): PortModule<Reads, Writes> {
         yield* pending.updateCounters(organizationId, {});
       },
       updateApp: ({ session }, organizationId, app) => changesRow(session, rows.update(organizationId, app)),
-      deleteApp: ({ session }, organizationId, id) => changesRow(session, rows.remove(organizationId, { id })),
+      deleteApp: ({ session }, organizationId, id) =>
+        changesRow(session, rows.remove(organizationId, { id })),
     },
   };
 }

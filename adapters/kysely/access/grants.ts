@@ -119,7 +119,8 @@ export function grantModule(dialect: SqlDialect): PortModule<Reads, Writes> {
         yield* session.change(rows.insert(organizationId, grant));
         yield* pending.updateCounters(organizationId, {});
       },
-      deleteGrant: ({ session }, organizationId, id) => changesRow(session, rows.remove(organizationId, { id })),
+      deleteGrant: ({ session }, organizationId, id) =>
+        changesRow(session, rows.remove(organizationId, { id })),
       *insertGrantToken({ session }, organizationId, token) {
         yield* session.change(tokens.insert(organizationId, token));
       },

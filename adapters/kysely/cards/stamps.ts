@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { mapStep } from "../../../src/concurrency/step.js";
 import type { ActorFilter } from "../../../src/storage/actors.js";
 import { type PassReads, type PassWrites, stampCardColumns } from "../../../src/storage/passes.js";
-import { type ActorFilterParts, matchesParts, actorFilterParts } from "../change/actors.js";
+import { type ActorFilterParts, actorFilterParts, matchesParts } from "../change/actors.js";
 import type { PortModule } from "../change/transaction-buffer.js";
 import { findFirst } from "../session/session.js";
 import { createSlots } from "../sql/columns.js";

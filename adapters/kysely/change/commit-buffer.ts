@@ -1,12 +1,12 @@
-import { succeedStep, type Step } from "../../../src/concurrency/step.js";
+import { type Step, succeedStep } from "../../../src/concurrency/step.js";
 import type { Chunk } from "../../../src/storage/bitmap.js";
 import { type SetChange, WrittenSets } from "../segments/segment-cache.js";
-import type { StoredChunk, SegmentChunks } from "../segments/segment-chunks.js";
+import type { SegmentChunks, StoredChunk } from "../segments/segment-chunks.js";
 import { noSets, type SetVersions } from "../segments/set-versions.js";
 import type { Session } from "../session/session.js";
 import { tables } from "../sql/tables.js";
+import type { BufferedCounters, CachedState, ChunkCache } from "./commit-cache.js";
 import { encodeDeferredCounters, isDeferrable } from "./deferred-counters.js";
-import type { BufferedCounters, ChunkCache, CachedState } from "./commit-cache.js";
 import type { Counters, Organizations } from "./organizations.js";
 
 /** The chunks of a set that a commit has read, and those that it writes. */

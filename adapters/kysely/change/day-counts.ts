@@ -13,7 +13,7 @@ import type { Functions } from "../../../src/storage/methods.js";
 import { dayIn, hourIn, UTC } from "../../../src/values/calendar-days.js";
 import { withRules } from "../session/call-rules.js";
 import { findFirst, type ReadContext, type ReadSession } from "../session/session.js";
-import { listColumns, createSlots, sqlName } from "../sql/columns.js";
+import { createSlots, listColumns, sqlName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";
@@ -74,7 +74,8 @@ export function dayCountReads(dialect: SqlDialect): Functions<DayCountReads, Rea
     readDayCounts: withRules(
       { readsPending: true, isOneState: true },
       function* ({ session }, organizationId, from, to) {
-        const before = (yield* findFirst(session, sumsBefore({ organizationId, day: from }))) ?? emptyDayCounts;
+        const before =
+          (yield* findFirst(session, sumsBefore({ organizationId, day: from }))) ?? emptyDayCounts;
         const days = yield* session.all(between({ organizationId, from, to }));
         const newest = yield* currentDayOf(session, organizationId);
         if (newest === null || newest.day > to) return { before, days };
@@ -90,7 +91,10 @@ export function incrementDay({ db }: SqlDialect) {
   return prepare((slot: Slot<CountedDay & { organizationId: string }>) =>
     db
       .insertInto("loyalty_day_counts")
-      .values({ organization_id: slot("organizationId"), ...createSlots(tables.dayCounts.record.columns, slot) })
+      .values({
+        organization_id: slot("organizationId"),
+        ...createSlots(tables.dayCounts.record.columns, slot),
+      })
       .onConflict((conflict) => conflict.columns(["organization_id", "day"]).doUpdateSet(summed)),
   );
 }

@@ -177,7 +177,11 @@ const MOST_SETS = 16;
  * @returns JSON; `null` if there is nothing to defer; `undefined` if the rows must be written, because the row has another day or
  *   too many sets are behind.
  */
-export function encodeDeferredCounters(row: CounterValues, now: CounterValues, sets: SetVersions): string | null | undefined {
+export function encodeDeferredCounters(
+  row: CounterValues,
+  now: CounterValues,
+  sets: SetVersions,
+): string | null | undefined {
   const day = diffDay(row.currentDayCounts, now.currentDayCounts);
   if (day === undefined || sets.size > MOST_SETS) return undefined;
   const { nextUserOrdinal, newestUserId, newestUserCreatedAt } = now;

@@ -9,9 +9,9 @@ import { listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { type Tables, tables } from "../sql/tables.js";
-import { type ActorFilterParts, matchesParts, actorFilterParts } from "./actors.js";
-import { redactDeliveries } from "./redact-deliveries.js";
+import { type ActorFilterParts, actorFilterParts, matchesParts } from "./actors.js";
 import { newestPositionExpression } from "./deferred-counters.js";
+import { redactDeliveries } from "./redact-deliveries.js";
 import type { WriteContext } from "./transaction-buffer.js";
 
 /** The minute of a time; the organization's row has the minute of the newest event. */
@@ -97,7 +97,10 @@ interface EventList {
 const ANYBODY: ActorFilter = { parts: [], subject: null };
 
 /** Lists of what is selected of events. */
-function buildEventList<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "loyalty_events", Row>) {
+function buildEventList<Row>(
+  dialect: SqlDialect,
+  selected: SelectQueryBuilder<Tables, "loyalty_events", Row>,
+) {
   const { db, eventPlaces, isOneOf, listParameter } = dialect;
   const ordered = selected.orderBy(sql.ref(eventPlaces.order));
 

@@ -6,7 +6,7 @@ import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import { noSets, type SetVersions } from "../segments/set-versions.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, type ReadContext, type Session } from "../session/session.js";
-import { listColumns, createSlots } from "../sql/columns.js";
+import { createSlots, listColumns } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tables } from "../sql/tables.js";

@@ -1,10 +1,10 @@
-import { succeedStep, mapStep, type Step } from "../../../src/concurrency/step.js";
+import { mapStep, type Step, succeedStep } from "../../../src/concurrency/step.js";
 import { CHUNK_SIZE, type Chunk, chunkOf, clearBit, setBit, unite } from "../../../src/storage/bitmap.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { ReadContext, Session } from "../session/session.js";
-import type { Counters } from "./organizations.js";
 import { ChangesWithoutEvent } from "./changes-without-event.js";
 import type { CommitBuffer } from "./commit-buffer.js";
+import type { Counters } from "./organizations.js";
 
 /** Every write of the port receives these. */
 export interface WriteContext {

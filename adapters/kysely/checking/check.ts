@@ -7,7 +7,7 @@ import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { copyCheck } from "./copy-check.js";
 import { counterCheck } from "./counter-check.js";
-import type { RowProblem, FindingKind, IntegrityFinding } from "./finding.js";
+import type { FindingKind, IntegrityFinding, RowProblem } from "./finding.js";
 import { foldCheck } from "./fold-check.js";
 import { ledgerCheck } from "./ledger-check.js";
 import { messageCheck } from "./message-check.js";

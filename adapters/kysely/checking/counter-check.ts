@@ -1,6 +1,11 @@
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import { clearDeferredCounters, newestPositionExpression, deferredVersions, mergedRows } from "../change/deferred-counters.js";
+import {
+  clearDeferredCounters,
+  deferredVersions,
+  mergedRows,
+  newestPositionExpression,
+} from "../change/deferred-counters.js";
 import { segmentChunks } from "../segments/segment-chunks.js";
 import { noSets, type SetVersions } from "../segments/set-versions.js";
 import { findFirst, type ReadSession, type Session } from "../session/session.js";

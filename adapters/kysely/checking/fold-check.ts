@@ -138,7 +138,9 @@ export function foldCheck({ db, isOneOf, listParameter }: SqlDialect) {
       const wrong = yield* wrongUsers(session, organizationId);
       for (const { id, folds } of wrong) {
         const { name, externalId } = folds;
-        yield* session.change(setFolds({ organizationId, id, name, externalId, text: buildSearchText(folds) }));
+        yield* session.change(
+          setFolds({ organizationId, id, name, externalId, text: buildSearchText(folds) }),
+        );
       }
       const moving = wrong.filter(
         ({ hindrance, storedEmail, folds }) => hindrance === null && storedEmail !== folds.email,

@@ -30,7 +30,8 @@ export function searchCheck(dialect: SqlDialect) {
         const users = yield* ofBlock(session, organizationId, block);
         const isWhole =
           (yield* search.hasExactly(session, organizationId, block, users)) &&
-          (lateUsers === null || (yield* session.all(lateUsers.listInBlock(organizationId, block))).length === 0);
+          (lateUsers === null ||
+            (yield* session.all(lateUsers.listInBlock(organizationId, block))).length === 0);
         if (!isWhole) found.push(`block ${block}`);
       }
       return found;

@@ -9,7 +9,7 @@ import {
 import type { StoredSettings } from "../../../src/storage/settings.js";
 import { dayIn, UTC } from "../../../src/values/calendar-days.js";
 import { dateOf } from "../../../src/values/clock.js";
-import { incrementDay, dayCountReads } from "../change/day-counts.js";
+import { dayCountReads, incrementDay } from "../change/day-counts.js";
 import { newestPositionExpression } from "../change/deferred-counters.js";
 import { findFirst, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -17,9 +17,9 @@ import { limited } from "../sql/limited.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import type { RowProblem } from "./finding.js";
-import { readLedgerCounts } from "./ledger-counts.js";
 import { brokenLedgers } from "./ledger-breaks.js";
-import { countedTypes, type FirstChange, ReplayedCounts, type CountedEvent } from "./replayed-counts.js";
+import { readLedgerCounts } from "./ledger-counts.js";
+import { type CountedEvent, countedTypes, type FirstChange, ReplayedCounts } from "./replayed-counts.js";
 
 /** The events that one read returns. */
 const PAGE = 1_000;

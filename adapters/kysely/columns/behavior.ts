@@ -11,8 +11,8 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { changeReads } from "./change-log.js";
 import type { ColumnCache } from "./column-cache.js";
-import { type MatchResult, columnReads, type ReadState } from "./column-reads.js";
-import { type ColumnQuery, withoutText, toColumnQuery } from "./column-tests.js";
+import { columnReads, type MatchResult, type ReadState } from "./column-reads.js";
+import { type ColumnQuery, toColumnQuery, withoutText } from "./column-tests.js";
 import { sources } from "./sources.js";
 import { walletHolders } from "./wallet-holders.js";
 
@@ -85,7 +85,11 @@ export function behaviorReads(
   }
 
   /** Answers from columns that are kept, or where those can't be used from some of its own. */
-  function* answers(on: ReadingColumns, state: ReadState, asked: readonly ColumnQuery[]): Step<MatchResult[]> {
+  function* answers(
+    on: ReadingColumns,
+    state: ReadState,
+    asked: readonly ColumnQuery[],
+  ): Step<MatchResult[]> {
     const { organizationId, session, position, untold } = state;
     const { columns: cache } = on;
     let kept = cache?.findOrCreate(organizationId, untold, position) ?? null;

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import { namedIn } from "../../../src/values/named-ids.js";
-import { isOfTags } from "../change/events.js";
 import { newestPositionExpression } from "../change/deferred-counters.js";
+import { isOfTags } from "../change/events.js";
 import { findFirst, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";

@@ -4,8 +4,8 @@ import type { ReadSession } from "../session/session.js";
 import type { LogPosition } from "./change-log.js";
 import { Column, matchesValue, type Value } from "./column.js";
 import type { ColumnCache, OrganizationColumns } from "./column-cache.js";
-import { withChanges } from "./match-cache.js";
 import type { ColumnQuery, SourceKind } from "./column-tests.js";
+import { withChanges } from "./match-cache.js";
 import type { CardField, RowsOf, SourceName, Sources } from "./sources.js";
 
 /** A state that columns are read in. */
@@ -28,7 +28,10 @@ type KnownRows = Map<SourceName, Map<number, (kind: SourceKind) => readonly Valu
 /** Reads columns, keeps them current, and answers by them. */
 export function columnReads(sources: Sources) {
   /** Reads columns as they are in a state: those of one source together. */
-  function* load({ session, organizationId, position }: ReadState, kinds: readonly SourceKind[]): Step<Column[]> {
+  function* load(
+    { session, organizationId, position }: ReadState,
+    kinds: readonly SourceKind[],
+  ): Step<Column[]> {
     const columns = kinds.map((kind) => ({ kind, column: new Column(position) }));
     for (const name of sourceNames) {
       const ofSource = columns.filter(({ kind }) => kind.source === name);

@@ -1,9 +1,9 @@
 import type { BehaviorTest, MetadataTest } from "../../../src/storage/behavior.js";
 import { subscriptionStatuses } from "../../../src/storage/subscriptions.js";
-import { RecentVisits } from "../../../src/values/recent-visits.js";
 import { dateIn, metadataReader } from "../../../src/values/metadata-value.js";
+import { RecentVisits } from "../../../src/values/recent-visits.js";
 import { normalizeNfc } from "../../../src/values/text.js";
-import { matchesValue, type Match, type Value } from "./column.js";
+import { type Match, matchesValue, type Value } from "./column.js";
 import type { CardField, CardRow, RowsOf, SourceName } from "./sources.js";
 
 /** The tests that columns answer. Times of creation follow ordinals, and wallets are asked in their tables. */

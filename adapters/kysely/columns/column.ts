@@ -1,13 +1,13 @@
 import { Bitmap, CHUNK_SIZE, type Chunk, chunkOf, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
 import {
+  buildLookupTable,
   type Cells,
-  widenCells,
   emptyCells,
   putCell,
   scanRange,
   scanTable,
-  buildLookupTable,
   valueIn,
+  widenCells,
 } from "./column-scan.js";
 import { MatchCache } from "./match-cache.js";
 

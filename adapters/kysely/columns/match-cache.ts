@@ -60,7 +60,8 @@ export class MatchCache {
       this.#answers.set(key, known);
       return known.getOrFind;
     }
-    const set = known === undefined ? find() : withChanges(known.getOrFind, this.#changed.slice(known.changes), isIn);
+    const set =
+      known === undefined ? find() : withChanges(known.getOrFind, this.#changed.slice(known.changes), isIn);
     this.#keep(key, { getOrFind: set, changes, among: new WeakMap(), bytes: estimateBytes(key, set) }, room);
     return set;
   }
@@ -98,7 +99,11 @@ export class MatchCache {
 }
 
 /** The set, where some users are in it if it is so of them. */
-export function withChanges(set: Bitmap, ordinals: Iterable<number>, isIn: (ordinal: number) => boolean): Bitmap {
+export function withChanges(
+  set: Bitmap,
+  ordinals: Iterable<number>,
+  isIn: (ordinal: number) => boolean,
+): Bitmap {
   const chunks = new Map<number, Chunk>();
   for (const ordinal of ordinals) {
     const isSo = isIn(ordinal);

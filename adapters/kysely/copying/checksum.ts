@@ -11,7 +11,11 @@ export interface TableChecksum {
   readonly checksum: string;
 }
 
-export function* computeChecksum(dialect: SqlDialect, session: ReadSession, table: RowTable): Step<TableChecksum> {
+export function* computeChecksum(
+  dialect: SqlDialect,
+  session: ReadSession,
+  table: RowTable,
+): Step<TableChecksum> {
   const hash = createHash("sha256");
   let count = 0;
   yield* table.each(dialect, session, (rows) => {

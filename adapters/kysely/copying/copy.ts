@@ -1,14 +1,14 @@
 import { yieldIfDue } from "../../../src/concurrency/event-loop.js";
-import { runStep, type Step, awaitInStep } from "../../../src/concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../../src/concurrency/step.js";
 import { blockOf } from "../contacts/search-blocks.js";
 import { usersOfBlock } from "../contacts/users-of-block.js";
 import type { ReadSession, SqlDatabase } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
-import { computeChecksum, type TableChecksum } from "./checksum.js";
-import { skipWaitingRunsStatements } from "./skip-waiting-runs.js";
 import { canceledMessages } from "./cancel-waiting-messages.js";
+import { computeChecksum, type TableChecksum } from "./checksum.js";
 import { CopyProgress } from "./copy-progress.js";
 import { RowTable } from "./row-table.js";
+import { skipWaitingRunsStatements } from "./skip-waiting-runs.js";
 
 /** An SQL database and how it is spoken to. */
 export interface SqlAccess {
@@ -61,7 +61,9 @@ export async function copyTables(
     }
   });
   await to.database.transaction(function* (session) {
-    const canceled = withPending ? [] : [...canceledMessages(to.dialect), ...skipWaitingRunsStatements(to.dialect)];
+    const canceled = withPending
+      ? []
+      : [...canceledMessages(to.dialect), ...skipWaitingRunsStatements(to.dialect)];
     for (const statement of canceled) yield* session.change(statement);
     yield* progress.end(session);
   });

@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { Columns } from "../../../src/storage/record.js";
 import { deferredVersions, mergedRows } from "../change/deferred-counters.js";
-import type { SetVersions } from "../segments/set-versions.js";
 import { withoutDeltas } from "../segments/chunk-encoding.js";
+import type { SetVersions } from "../segments/set-versions.js";
 import { findFirst, type ReadSession } from "../session/session.js";
-import type { Row } from "../sql/raw-row-inserts.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { limited } from "../sql/limited.js";
+import type { Row } from "../sql/raw-row-inserts.js";
 import { type TableDefinition, tables } from "../sql/tables.js";
 
 /** The number of rows in memory at a time, for tables with large rows. */

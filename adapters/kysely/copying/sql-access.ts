@@ -6,7 +6,10 @@ import type { SqlAccess } from "./copy.js";
 const PLACE = Symbol.for("loyalty-kit.place");
 
 /** Notes where a storage has its tables. */
-export function registerSqlAccess<Storage extends StorageAdapter>(storage: Storage, place: SqlAccess): Storage {
+export function registerSqlAccess<Storage extends StorageAdapter>(
+  storage: Storage,
+  place: SqlAccess,
+): Storage {
   return Object.defineProperty(markVersion(storage), PLACE, { value: place, configurable: true });
 }
 

@@ -107,7 +107,9 @@ function queuesWithDueJobs(dialect: SqlDialect, { queue: { name, columns } }: Jo
       .where(({ eb, or }) =>
         or([
           eb("queue.due_at", "<=", slot("now")),
-          ...("position" in columns ? [eb("queue.position", "<", newestPositionExpression(dialect, "known"))] : []),
+          ...("position" in columns
+            ? [eb("queue.position", "<", newestPositionExpression(dialect, "known"))]
+            : []),
           ...("sweeps" in columns ? [eb("queue.sweeps", "<>", NO_SWEEPS)] : []),
         ]),
       )

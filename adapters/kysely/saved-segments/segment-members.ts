@@ -8,14 +8,14 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";
 import { tables } from "../sql/tables.js";
 import {
+  buildSet,
   emptySlice,
   flipMember,
   hasMember,
   isEmptySlice,
-  type PlacedSlice,
-  buildSet,
-  sliceOf,
   listSlices,
+  type PlacedSlice,
+  sliceOf,
   storedSlice,
 } from "./member-slices.js";
 

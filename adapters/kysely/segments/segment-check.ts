@@ -13,9 +13,9 @@ import { withRules } from "../session/call-rules.js";
 import type { ReadContext, ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import { withoutDeltas } from "./chunk-encoding.js";
 import { expectedSets } from "./expected-sets.js";
 import { ALL_USERS, type SegmentChunks } from "./segment-chunks.js";
-import { withoutDeltas } from "./chunk-encoding.js";
 
 /** Sets per statement that reads a chunk, which bounds memory. */
 const SETS = 500;

@@ -4,8 +4,8 @@ import { type Chunk, chunkToBytes, emptyChunk } from "../../../src/storage/bitma
 import { changesRow, findFirst, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import { countDeltas, deltasBetween, storedChunk } from "./chunk-encoding.js";
 import type { SetVersions } from "./set-versions.js";
-import { deltasBetween, countDeltas, storedChunk } from "./chunk-encoding.js";
 
 /** The number of the set of all users; a tag's set has the ordinal of the tag. */
 export const ALL_USERS = 0;
@@ -190,7 +190,12 @@ export function segmentChunks({ db, flips }: SqlDialect) {
 
   return {
     /** One chunk of a set, and the version of the set where it has a row; `null` when there is no tag of this set. */
-    *read(session: Session, organizationId: string, setId: number, chunk: number): Step<VersionedChunk | null> {
+    *read(
+      session: Session,
+      organizationId: string,
+      setId: number,
+      chunk: number,
+    ): Step<VersionedChunk | null> {
       const place = { organizationId, setId, chunk };
       const isOfAll = setId === ALL_USERS;
       let found = yield* findFirst(session, (isOfAll ? findVersioned : findOfTag)(place));

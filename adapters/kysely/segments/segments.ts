@@ -7,11 +7,11 @@ import { withRules } from "../session/call-rules.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import type { CachedSet, SetReadContext, SegmentCache } from "./segment-cache.js";
+import { storedChunk } from "./chunk-encoding.js";
+import type { CachedSet, SegmentCache, SetReadContext } from "./segment-cache.js";
 import { ALL_USERS } from "./segment-chunks.js";
 import { SetDirectory, type SetRow } from "./set-directory.js";
 import { noSets, type SetVersions } from "./set-versions.js";
-import { storedChunk } from "./chunk-encoding.js";
 
 /** Older than any set: every chunk is newer. */
 const nothing: CachedSet = { version: -1, bitmap: Bitmap.empty };

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from "kysely";
 import { runSync } from "../../../src/concurrency/run-sync.js";
-import { runStep, type Step, awaitInStep } from "../../../src/concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../../src/concurrency/step.js";
 import type { OpenTransaction, SyncTransaction } from "../../../src/storage/storage-adapter.js";
 import type { Admission } from "./admission.js";
 import { assertNoOpenCalls, runOnHost } from "./host-calls.js";

@@ -1,6 +1,13 @@
 import type { CompiledQuery } from "kysely";
 import { isYieldDue, yieldIfDue } from "../../../src/concurrency/event-loop.js";
-import { succeedStep, failStep, isPromise, mapStep, type Step, awaitInStep } from "../../../src/concurrency/step.js";
+import {
+  awaitInStep,
+  failStep,
+  isPromise,
+  mapStep,
+  type Step,
+  succeedStep,
+} from "../../../src/concurrency/step.js";
 import type {
   ManagedTransaction,
   OpenTransaction,

@@ -1,13 +1,13 @@
 import type { ColumnDataType, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { Session } from "../session/session.js";
-import type { InsertRawRows } from "./raw-row-inserts.js";
-import type { EventLocator } from "./event-locator.js";
 import type { ChunkDeltas } from "./chunk-deltas.js";
-import type { UnindexedUsers } from "./unindexed-users.js";
+import type { EventLocator } from "./event-locator.js";
+import type { InsertRawRows } from "./raw-row-inserts.js";
 import type { InsertsOfRows } from "./row-inserts.js";
 import type { SearchIndex } from "./search-index.js";
 import type { Tables } from "./tables.js";
+import type { UnindexedUsers } from "./unindexed-users.js";
 
 /** The differences between SQL databases. */
 export interface SqlDialect {

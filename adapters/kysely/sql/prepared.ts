@@ -13,7 +13,9 @@ interface Template<Values, Row> {
 }
 
 /** Builds and compiles a query. */
-export function compileTemplate<Values, Row>(build: (slot: Slot<Values>) => Compilable<Row>): Template<Values, Row> {
+export function compileTemplate<Values, Row>(
+  build: (slot: Slot<Values>) => Compilable<Row>,
+): Template<Values, Row> {
   const names = new Map<unknown, keyof Values>();
   const compiled = build(<Name extends keyof Values>(name: Name) => {
     const mark = Object.freeze({});

@@ -4,7 +4,7 @@ import type { Column, Columns, ValuesOf } from "../../../src/storage/record.js";
 import { findFirst, type ReadSession } from "../session/session.js";
 import { type SelectedColumn, type SqlRow, selectedColumn, sqlName, sqlTableName } from "./columns.js";
 import type { SqlDialect } from "./dialect.js";
-import { type Slot, compileTemplate } from "./prepared.js";
+import { compileTemplate, type Slot } from "./prepared.js";
 import type { AnyTables, TableDefinition } from "./tables.js";
 
 /** The statements that every table has, each compiled at its first use and kept. */

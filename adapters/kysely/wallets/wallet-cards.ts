@@ -10,7 +10,7 @@ import {
 import type { WriteContext } from "../change/transaction-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, type ReadContext } from "../session/session.js";
-import { listColumns, type SqlRow, createSlots } from "../sql/columns.js";
+import { createSlots, listColumns, type SqlRow } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { createRowStatements } from "../sql/rows.js";

@@ -1,7 +1,7 @@
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StoredWebhookEndpoint, WebhookReads, WebhookWrites } from "../../../src/storage/webhooks.js";
-import { minuteOf } from "../change/events.js";
 import { newestPositionExpression } from "../change/deferred-counters.js";
+import { minuteOf } from "../change/events.js";
 import type { WriteContext } from "../change/transaction-buffer.js";
 import { withRules } from "../session/call-rules.js";
 import { changesRow, findFirst, type ReadContext } from "../session/session.js";

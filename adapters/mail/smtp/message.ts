@@ -63,7 +63,9 @@ export function createComposer({ createTransport }: Nodemailer, dkim: DkimKey | 
     const { message } = await composer.sendMail({
       from: { name: literal(mail.from.name ?? ""), address: toAsciiAddress(mail.from.address, "message") },
       to: { name: "", address: toAsciiAddress(mail.to, "address") },
-      ...(mail.replyTo !== null && { replyTo: { name: "", address: toAsciiAddress(mail.replyTo, "message") } }),
+      ...(mail.replyTo !== null && {
+        replyTo: { name: "", address: toAsciiAddress(mail.replyTo, "message") },
+      }),
       subject: literal(mail.subject),
       messageId: assertMessageId(mail.messageId),
       date: mail.date,

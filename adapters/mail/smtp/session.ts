@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { withTimeout } from "../../../src/concurrency/timeout.js";
-import type { SmtpFailure, SmtpStep } from "./replies.js";
 import type { SmtpMessage } from "./message.js";
 import type { Nodemailer } from "./nodemailer.js";
+import type { SmtpFailure, SmtpStep } from "./replies.js";
 import type { SmtpServer } from "./smtp-options.js";
 
 /** The bounds of one connection, in milliseconds. */

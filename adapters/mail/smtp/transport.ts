@@ -2,13 +2,13 @@ import { PackageMissing } from "../../setup/load-peer.js";
 import { type DkimOptions, loadDkimKey } from "../dkim.js";
 import type { MailTransport, OutgoingMail, SendReply } from "../outgoing-mail.js";
 import { MailSendError, toPlainReply } from "../send-error.js";
-import { classifyFailure } from "./replies.js";
 import { connectionFindings } from "./check.js";
 import { type Compose, createComposer, type SmtpMessage } from "./message.js";
 import { loadNodemailer } from "./nodemailer.js";
 import { msLeft, NoConnectionError, SessionPool } from "./pool.js";
+import { classifyFailure } from "./replies.js";
 import { SmtpError, SmtpSession } from "./session.js";
-import { type SmtpOptions, parseSmtpOptions } from "./smtp-options.js";
+import { parseSmtpOptions, type SmtpOptions } from "./smtp-options.js";
 
 export interface SmtpTransportOptions {
   /** The URL of the mail server, or it with more. */

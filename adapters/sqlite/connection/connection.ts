@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { CompiledQuery } from "kysely";
-import { type Step, awaitInStep } from "../../../src/concurrency/step.js";
+import { awaitInStep, type Step } from "../../../src/concurrency/step.js";
 import { unavailable } from "../../../src/errors.js";
 import type { Fence } from "../../kysely/session/admission.js";
 import type { Executor } from "../../kysely/session/session.js";

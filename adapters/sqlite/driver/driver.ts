@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
-import { buildCommand } from "../../setup/package-manager.js";
 import { throwMissing } from "../../setup/load-peer.js";
+import { buildCommand } from "../../setup/package-manager.js";
 import { assertDriverCompatible } from "./driver-compatibility.js";
 
 let loaded: typeof Database | null = null;

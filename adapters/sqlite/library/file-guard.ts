@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readlinkSync } from "node:fs";
-import { countLibraries } from "./open-libraries.js";
 import { removedLogError, secondLibraryError } from "./library-errors.js";
+import { countLibraries } from "./open-libraries.js";
 
 /** Wait this many times as long as a check took before the next one. */
 const PAUSE_FACTOR = 1_000;

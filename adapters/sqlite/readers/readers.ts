@@ -1,6 +1,6 @@
 import type { CompiledQuery } from "kysely";
 import { isYieldDue, yieldIfDue } from "../../../src/concurrency/event-loop.js";
-import { runStep, type Step, awaitInStep } from "../../../src/concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../../src/concurrency/step.js";
 import type { Fence } from "../../kysely/session/admission.js";
 import { Admission } from "../../kysely/session/admission.js";
 import type { ReadSession } from "../../kysely/session/session.js";

@@ -1,5 +1,5 @@
-import type { Step } from "../../../src/concurrency/step.js";
 import { OrganizationQueues } from "../../../src/concurrency/organization-queues.js";
+import type { Step } from "../../../src/concurrency/step.js";
 import { unavailable } from "../../../src/errors.js";
 import type { Executor, Session, SharedCommit } from "../../kysely/session/session.js";
 import { GuardedSession } from "../../kysely/session/session.js";

@@ -13,9 +13,9 @@ import { runLarge } from "./large-transaction.js";
 import { ManagedConnection } from "./managed-connection.js";
 import {
   CHECK_MS,
-  WaitingTransaction,
   type QueuedTransaction,
   TransactionQueue,
+  WaitingTransaction,
 } from "./transaction-queue.js";
 import { TransactionThread } from "./transaction-thread.js";
 import { WriteAheadLog } from "./write-ahead-log.js";
@@ -278,7 +278,8 @@ export class Writer {
     this.#guard.assertAlone();
     if (this.#log.isEnding) yield this.#log.whenIdle();
     // A task that waits in between may be what lets the holder of the lock release it.
-    const begin = () => (this.#runBetweenTransactions.length === 0 ? attempt() : this.#letBetween().then(attempt));
+    const begin = () =>
+      this.#runBetweenTransactions.length === 0 ? attempt() : this.#letBetween().then(attempt);
     yield* this.#retry.run(begin, waitedMs);
     this.#log.onTransactionBegin();
   }

@@ -13,10 +13,10 @@ import type { Clock } from "../../../src/values/clock.js";
 import { createMail, type Mail, type OutgoingMail } from "../../mail/index.js";
 import { memoryStorage } from "../../memory/index.js";
 import { type CapturedWebhook, CapturedWebhooks, type ReceiveWebhook } from "./captured-webhooks.js";
-import { DueTimeFinder, jobsDueWork, webhooksDueWork } from "./next-due-time.js";
 import { type Duration, instantAfter, parseInstant } from "./duration.js";
 import type { CapturedPush, FakeWallets } from "./fake-wallets.js";
 import { ManualClock } from "./manual-clock.js";
+import { DueTimeFinder, jobsDueWork, webhooksDueWork } from "./next-due-time.js";
 import { TestOrganization } from "./test-organization.js";
 
 export interface TestLoyaltyOptions {

@@ -2,11 +2,11 @@ import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign
 import {
   contextTag,
   element,
+  encodeSet,
   nothing,
   objectIdentifier,
   octets,
   sequence,
-  encodeSet,
   smallInteger,
   utcTime,
 } from "../../wallets/apple/der.js";

@@ -1,8 +1,8 @@
 import type { PlatformWallet, WalletContext } from "../wallet-platform.js";
 import type { AppleIdentity, AppleOptions } from "./identity.js";
+import { PassCache } from "./pass-cache.js";
 import { PushClient } from "./push-client.js";
 import { PushDelivery } from "./push-delivery.js";
-import { PassCache } from "./pass-cache.js";
 import { AppleWebService, type LogDeviceLine } from "./web-service.js";
 
 /** Makes passes for Apple's Wallet, serves them, and pushes what changes. */

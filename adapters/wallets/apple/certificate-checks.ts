@@ -2,8 +2,8 @@ import type { X509Certificate } from "node:crypto";
 import type { WalletCertificate } from "../../../src/index.js";
 import type { SetupFinding } from "../../setup/finding.js";
 import { findings } from "../setup.js";
-import type { AppleIdentity } from "./identity.js";
 import { EXPIRY_WARNING_DAYS } from "./expiry-warning.js";
+import type { AppleIdentity } from "./identity.js";
 
 const DAY_MS = 86_400_000;
 
@@ -15,7 +15,10 @@ export function findMismatches({ certificate, intermediate, key }: AppleIdentity
 }
 
 /** Checks whether the certificates are good now, and for how long. */
-export function findExpiryProblems({ certificate, intermediate }: AppleIdentity, now: number): SetupFinding[] {
+export function findExpiryProblems(
+  { certificate, intermediate }: AppleIdentity,
+  now: number,
+): SetupFinding[] {
   return [
     ...endFindings("apple_certificate", "Apple's certificate of the pass type", certificate, now),
     ...endFindings("apple_wwdr", "Apple's intermediate certificate", intermediate, now),

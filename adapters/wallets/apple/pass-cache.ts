@@ -4,8 +4,8 @@ import { unavailable } from "../../../src/errors.js";
 import type { Clock } from "../../../src/index.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { LruCache } from "../lru-cache.js";
-import { findMismatches, findExpiryProblems } from "./certificate-checks.js";
-import { type PassOptions, createPassPackage } from "./pass-package.js";
+import { findExpiryProblems, findMismatches } from "./certificate-checks.js";
+import { createPassPackage, type PassOptions } from "./pass-package.js";
 
 const MAX_BYTES = 33_554_432;
 

@@ -35,9 +35,14 @@ export async function createPassPackage(
     total: stamps.maxStamps,
   };
   const files = new Map<string, Uint8Array>([["pass.json", Buffer.from(JSON.stringify(pass))]]);
-  for (const [name, picture] of await renderPassPictures({ organizationId, design, state }, pictures, drawings))
+  for (const [name, picture] of await renderPassPictures(
+    { organizationId, design, state },
+    pictures,
+    drawings,
+  ))
     files.set(name, picture);
-  for (const [language, pairs] of strings) files.set(`${language}.lproj/pass.strings`, formatStringsFile(pairs));
+  for (const [language, pairs] of strings)
+    files.set(`${language}.lproj/pass.strings`, formatStringsFile(pairs));
   const manifest = Buffer.from(
     JSON.stringify(Object.fromEntries([...files].map(([name, bytes]) => [name, sha1(bytes)]))),
   );

@@ -1,8 +1,8 @@
 import type { Design } from "../../../src/index.js";
 import type { StoredPicture } from "../../../src/storage/wallets.js";
 import type { CardState, Drawings, Scale } from "../drawing.js";
-import { createSolidPng } from "../solid-png.js";
 import type { FindPicture } from "../picture-cache.js";
+import { createSolidPng } from "../solid-png.js";
 
 /** The least widths of a picture, in pixels, at a scale of 3 and of 2. */
 const widths = { icon: [87, 58], logo: [480, 320], strip: [1_125, 750] } as const;
@@ -56,7 +56,10 @@ async function drawnStrips(
 }
 
 /** Wallet shows PNG alone. */
-async function findPng(hash: string | null | undefined, pictures: FindPicture): Promise<StoredPicture | null> {
+async function findPng(
+  hash: string | null | undefined,
+  pictures: FindPicture,
+): Promise<StoredPicture | null> {
   const picture = hash == null ? null : await pictures(hash);
   return picture?.type === "image/png" ? picture : null;
 }

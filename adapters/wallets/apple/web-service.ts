@@ -1,5 +1,5 @@
-import { httpDate } from "../../../src/values/http-date.js";
 import { controlCharacters } from "../../../src/values/control-characters.js";
+import { httpDate } from "../../../src/values/http-date.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
@@ -8,7 +8,7 @@ import { headerValue, splitUrl } from "../../http/request/http-message.js";
 import { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
 import { toFields } from "../json.js";
-import { readBody, errorBody, response, tooManyRequests } from "../responses.js";
+import { errorBody, readBody, response, tooManyRequests } from "../responses.js";
 import type { AcceptedMessages } from "../wallet-platform.js";
 import type { PassCache } from "./pass-cache.js";
 
@@ -51,7 +51,8 @@ export class AppleWebService {
   readonly endpoints: Endpoints = {
     "/wallets/apple/passes/{passId}/{file}": (request, passId, file) => this.serveLink(request, passId, file),
     "/wallets/apple/v1/log": (request) => this.log(request),
-    "/wallets/apple/v1/passes/{passTypeId}/{passId}": (request, _, passId) => this.serveLatest(request, passId),
+    "/wallets/apple/v1/passes/{passTypeId}/{passId}": (request, _, passId) =>
+      this.serveLatest(request, passId),
     "/wallets/apple/v1/devices/{deviceId}/registrations/{passTypeId}": (request, deviceId) =>
       this.listUpdated(request, deviceId),
     "/wallets/apple/v1/devices/{deviceId}/registrations/{passTypeId}/{passId}": (
@@ -160,7 +161,11 @@ export class AppleWebService {
 }
 
 function withoutSecrets(line: string): string {
-  return line.slice(0, MAX_LOG_LENGTH).toWellFormed().replaceAll(secrets, "…").replaceAll(controlCharacters, " ");
+  return line
+    .slice(0, MAX_LOG_LENGTH)
+    .toWellFormed()
+    .replaceAll(secrets, "…")
+    .replaceAll(controlCharacters, " ");
 }
 
 /** Returns the token of a pass that a phone shows, or `null` without one. */

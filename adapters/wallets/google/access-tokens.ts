@@ -1,8 +1,8 @@
 import type { Clock } from "../../../src/index.js";
 import { toFields, tryParseJson } from "../json.js";
 import { SingleFlight } from "../single-flight.js";
-import { signAccountJwt, type GoogleIdentity } from "./identity.js";
 import { describeConnectionError } from "./connection-error.js";
+import { type GoogleIdentity, signAccountJwt } from "./identity.js";
 
 const SCOPE = "https://www.googleapis.com/auth/wallet_object.issuer";
 const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";

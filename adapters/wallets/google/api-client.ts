@@ -1,9 +1,9 @@
 import type { Clock } from "../../../src/index.js";
 import { retryAfterMs } from "../../../src/values/http-date.js";
 import { toFields, tryParseJson } from "../json.js";
-import { AccessTokens, AccessTokenError } from "./access-tokens.js";
-import type { GoogleIdentity } from "./identity.js";
+import { AccessTokenError, AccessTokens } from "./access-tokens.js";
 import { describeConnectionError } from "./connection-error.js";
+import type { GoogleIdentity } from "./identity.js";
 
 /** The time for one call, its turn included. */
 const TIMEOUT_MS = 8_000;

@@ -3,12 +3,12 @@ import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import type { CallLimit } from "../call-limit.js";
 import { toFields, tryParseJson } from "../json.js";
-import { readBody, errorBody, response, tooManyRequests } from "../responses.js";
+import { errorBody, readBody, response, tooManyRequests } from "../responses.js";
 import { parsePassId } from "./card-content.js";
 import type { GoogleIdentity } from "./identity.js";
 import { GOOGLE_DEVICE } from "./reconciliation.js";
 import { RootKeys } from "./root-keys.js";
-import { verifySignature, parseSignedMessage } from "./signed-message.js";
+import { parseSignedMessage, verifySignature } from "./signed-message.js";
 
 const SENDER = "GooglePayPasses";
 const PROTOCOL = "ECv2SigningOnly";
@@ -48,7 +48,9 @@ export class Callback {
     if (roots.length === 0) return errorBody("storage_unavailable", { "retry-after": "60" });
     const now = this.backend.clock();
     const parties = { sender: SENDER, recipient: this.identity.issuerId, protocolVersion: PROTOCOL };
-    const event = verifySignature(message, parties, roots, now) ? eventIn(tryParseJson(message.message)) : null;
+    const event = verifySignature(message, parties, roots, now)
+      ? eventIn(tryParseJson(message.message))
+      : null;
     if (event === null || event.expiresAt <= now) return errorBody("unauthorized");
     const wait = this.registrations.secondsToWait(parsePassId(this.identity, event.objectId) ?? "");
     if (wait !== null) return tooManyRequests(wait);

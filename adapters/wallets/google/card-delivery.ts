@@ -6,9 +6,9 @@ import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { WALLET_RETRIES, type WalletBackend, type WalletJob } from "../../../src/wallets/wallet-backend.js";
 import type { Deliverer } from "../deliverer.js";
 import type { AcceptedMessages } from "../wallet-platform.js";
-import type { CardUpdater, UpdatedCard } from "./card-updater.js";
 import type { ApiResponse } from "./api-client.js";
-import { type Reconciliation, PROPAGATION_MS } from "./reconciliation.js";
+import type { CardUpdater, UpdatedCard } from "./card-updater.js";
+import { PROPAGATION_MS, type Reconciliation } from "./reconciliation.js";
 
 /** The most cards written at the same time, and an organization's share of the free slots. */
 const AT_ONCE = 10;

@@ -65,7 +65,10 @@ export class CardUpdater {
   }
 
   /** Has Google's card say the rest as well, where it does not, when its message is there already. */
-  private async complete({ issued, isRestKnown }: PendingCardUpdate, found: ApiResponse): Promise<UpdatedCard> {
+  private async complete(
+    { issued, isRestKnown }: PendingCardUpdate,
+    found: ApiResponse,
+  ): Promise<UpdatedCard> {
     if (isRestKnown && issued.isMessageNewest) return { response: found, told: "aloud" };
     const written = await (issued.isMessageNewest
       ? this.writer.updateSilently(issued, true)
@@ -88,7 +91,8 @@ export class CardUpdater {
       if (!card.isInTime()) return { response: late, told: null };
       const added = await this.writer.addMessage(issued);
       if (added.status === 200) return this.removeOtherMessages(issued, added, messageId);
-      if (!isNotificationQuotaReached(added) && added.status !== 404) return { response: withTime(added), told: null };
+      if (!isNotificationQuotaReached(added) && added.status !== 404)
+        return { response: withTime(added), told: null };
       await this.notices.cancel(organizationId, passId, messageId);
     }
     const written = await this.writer.updateSilently(issued, true);
@@ -96,7 +100,11 @@ export class CardUpdater {
   }
 
   /** Takes off what else there is beside a message that was just added, such as an older one. */
-  private async removeOtherMessages(issued: IssuedCard, added: ApiResponse, messageId: string): Promise<UpdatedCard> {
+  private async removeOtherMessages(
+    issued: IssuedCard,
+    added: ApiResponse,
+    messageId: string,
+  ): Promise<UpdatedCard> {
     const ids = messagesIn(added.body.messages).map(({ id }) => id);
     const isClean = ids.filter((id) => id !== NEXT_REWARD_ID).every((id, at) => id === messageId && at === 0);
     if (isClean) return { response: added, told: "aloud" };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Clock, Template } from "../../../src/index.js";
 import { putAndEvict } from "../../../src/bounded-map.js";
+import type { Clock, Template } from "../../../src/index.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { isNotificationAllowed } from "../../../src/wallets/notification-quota.js";
 import { toFields } from "../json.js";
@@ -10,10 +10,10 @@ import {
   buildMessageRequest,
   type CardUrls,
   formatClassId,
+  formatObjectId,
   type Issuer,
   loyaltyClass,
   loyaltyObject,
-  formatObjectId,
 } from "./card-content.js";
 
 /** Written classes are cached for an hour, because another process may have written an older one since. */
@@ -152,7 +152,10 @@ export class CardWriter {
 }
 
 /** Returns whether Google refuses a notification because people of the card had as many as it allows. */
-export function isNotificationQuotaReached({ status, reason }: Pick<ApiResponse, "status" | "reason">): boolean {
+export function isNotificationQuotaReached({
+  status,
+  reason,
+}: Pick<ApiResponse, "status" | "reason">): boolean {
   return status === 403 && reason === "quotaExceeded";
 }
 

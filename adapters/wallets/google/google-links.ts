@@ -1,14 +1,14 @@
+import { putAndEvict } from "../../../src/bounded-map.js";
 import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
 import { unavailable } from "../../../src/errors.js";
 import type { ErrorListener } from "../../../src/index.js";
-import { putAndEvict } from "../../../src/bounded-map.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import { SingleFlight } from "../single-flight.js";
 import { describeResponse } from "./api-client.js";
 import { formatObjectId } from "./card-content.js";
 import type { CardWriter } from "./card-writer.js";
-import { signAccountJwt, type GoogleIdentity } from "./identity.js";
+import { type GoogleIdentity, signAccountJwt } from "./identity.js";
 
 /** Cards that followed links create at Google at the same time, and an organization's share of the free slots. */
 const AT_ONCE = 5;

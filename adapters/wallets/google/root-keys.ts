@@ -2,7 +2,7 @@ import { finishesWithin } from "../../../src/concurrency/timeout.js";
 import type { Clock } from "../../../src/index.js";
 import { toFields, tryParseJson } from "../json.js";
 import { SingleFlight } from "../single-flight.js";
-import { type SigningKey, parseSigningKey } from "./signed-message.js";
+import { parseSigningKey, type SigningKey } from "./signed-message.js";
 
 /** Keys are fetched again after an hour, and ten seconds after they could not be had. */
 const KEPT_MS = 3_600_000;

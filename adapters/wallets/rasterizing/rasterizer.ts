@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { MissingThreadError } from "../../../src/signals.js";
 import { findInstalledFile } from "../../setup/installed-file.js";
 import { type Drawn, type Driver, LocalDrawer } from "./drawer.js";
-import { withMemoryLimit } from "./wasm-memory-limit.js";
 import { RasterizerThread } from "./rasterizer-thread.js";
+import { withMemoryLimit } from "./wasm-memory-limit.js";
 
 /**
  * Makes a PNG of an SVG, as large as the SVG says. `pixels` is the size of a stranger's picture in it, 0 by default.

@@ -1,11 +1,11 @@
 import { putAndEvict } from "../../../src/bounded-map.js";
 import { stripPicture } from "../../../src/values/strip-picture.js";
-import { LruCache } from "../lru-cache.js";
 import type { CardState, Scale, StampRenderer } from "../drawing.js";
-import { DrawingTimeout, PictureTooLarge } from "../rasterizing/drawer.js";
-import { dataUrl, renderPicture, type Fit, type Size } from "../rasterizing/render-picture.js";
-import { isRasterizerInstalled, getRasterizer, type Rasterizer } from "../rasterizing/rasterizer.js";
+import { LruCache } from "../lru-cache.js";
 import type { FindPicture } from "../picture-cache.js";
+import { DrawingTimeout, PictureTooLarge } from "../rasterizing/drawer.js";
+import { getRasterizer, isRasterizerInstalled, type Rasterizer } from "../rasterizing/rasterizer.js";
+import { dataUrl, type Fit, renderPicture, type Size } from "../rasterizing/render-picture.js";
 import { type Canvas, HERO_SCALE, heroCanvas, stampLayout, stripCanvas } from "./stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamps-svg.js";
 

@@ -1,6 +1,6 @@
 import type { StampShape } from "../../../src/resources/design.js";
 import type { CardState } from "../drawing.js";
-import { readableInk, isDark, mixColors } from "./colors.js";
+import { isDark, mixColors, readableInk } from "./colors.js";
 import { type Area, type Canvas, stampLayout } from "./stamp-layout.js";
 
 /** The pictures of a design that are drawn, by their URLs. */

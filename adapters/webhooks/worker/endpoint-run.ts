@@ -1,15 +1,15 @@
+import { putAndEvict } from "../../../src/bounded-map.js";
 import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
 import { Semaphore } from "../../../src/concurrency/semaphore.js";
-import { putAndEvict } from "../../../src/bounded-map.js";
 import { signals } from "../../../src/signals.js";
 import type { EndpointToServe } from "../../../src/storage/webhooks.js";
+import { isGone, isSlow, isSuccess } from "../../../src/webhooks/delivery-schedule.js";
 import type {
   AttemptResult,
   DeliveryJob,
   FinishedAttempt,
   WebhookQueue,
 } from "../../../src/webhooks/queue.js";
-import { isGone, isSlow, isSuccess } from "../../../src/webhooks/delivery-schedule.js";
 import { ResultRecorder } from "../../jobs/result-recorder.js";
 import type { TargetRun, WorkerState } from "../../jobs/worker.js";
 import { type AttemptSettings, attemptDelivery } from "./client/attempt.js";

@@ -7,9 +7,9 @@ import type { WebhookQueue } from "../../../src/webhooks/queue.js";
 import { type SetTimer, systemTimer } from "../../jobs/timers.js";
 import { Worker } from "../../jobs/worker.js";
 import type { AttemptSettings, SendWebhook } from "./client/attempt.js";
-import { WorkerShutdown } from "./client/worker-shutdown.js";
 import type { WebhookClient } from "./client/webhook-client.js";
-import { EndpointRun, type DeliveryQueue, Slots } from "./endpoint-run.js";
+import { WorkerShutdown } from "./client/worker-shutdown.js";
+import { type DeliveryQueue, EndpointRun, Slots } from "./endpoint-run.js";
 
 /** The least time between two looks for 100 endpoints, in milliseconds: under a stream of changes each would bring one. */
 const MIN_PAUSE_MS = 20;

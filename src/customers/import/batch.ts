@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { yieldIfDue } from "../../concurrency/event-loop.js";
-import { type Step, awaitInStep } from "../../concurrency/step.js";
+import { awaitInStep, type Step } from "../../concurrency/step.js";
 import type { RecordEvent } from "../../events/recording.js";
 import { type Metadata, metadataSchema } from "../../resources/fields/metadata.js";
 import { parse } from "../../resources/parse.js";
@@ -52,7 +52,13 @@ export function* importBatch(
   let at = 0;
   while (at < rows.length && !extension.isOfEach) {
     yield* yieldIfDue();
-    const added = yield* addUsers(tenant, tx, record, { tags, consents }, rows.slice(at, at + MAX_USERS_PER_STEP));
+    const added = yield* addUsers(
+      tenant,
+      tx,
+      record,
+      { tags, consents },
+      rows.slice(at, at + MAX_USERS_PER_STEP),
+    );
     at += added;
     const row = rows[at];
     if (row === undefined || added === MAX_USERS_PER_STEP) continue;
@@ -83,7 +89,13 @@ export function* importBatch(
       if (before !== null || known.isTaken(row.user)) yield* fresh.write();
       const user =
         before !== null
-          ? yield* changeUser(tenant, tx, record, before, buildUserChange(row.user, mergeMetadata ? before : null))
+          ? yield* changeUser(
+              tenant,
+              tx,
+              record,
+              before,
+              buildUserChange(row.user, mergeMetadata ? before : null),
+            )
           : known.isTaken(row.user)
             ? yield* insertUser(tenant, tx, record, row.user, createdAt)
             : yield* fresh.add(row.user, createdAt);
@@ -150,7 +162,10 @@ function* addUsers(
  * @param merged the user whose other metadata keys stay; `null` for none.
  * @throws {LoyaltyError} `validation_failed` if the metadata would be too large.
  */
-function buildUserChange({ email, name, phone, externalId, metadata }: ValidRow["user"], merged: StoredUser | null) {
+function buildUserChange(
+  { email, name, phone, externalId, metadata }: ValidRow["user"],
+  merged: StoredUser | null,
+) {
   return {
     email: email ?? undefined,
     name: name ?? undefined,

@@ -1,6 +1,6 @@
 import type { Step } from "../../concurrency/step.js";
 import type { RecordEvent } from "../../events/recording.js";
-import { type ImportedConsent, applyImportedConsent } from "../../messages/imported-consent.js";
+import { applyImportedConsent, type ImportedConsent } from "../../messages/imported-consent.js";
 import { emptySubscription, saveSubscription } from "../../messages/subscription-state.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredSubscription } from "../../storage/subscriptions.js";

@@ -10,7 +10,7 @@ import type { StoredUser, UserSequence } from "../../storage/users.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import { foldEmail } from "../../values/email.js";
 import { pickExistingUser, type UserKeys } from "../existing-user.js";
-import { buildUserFolds, buildUser, recordUserCreated } from "../user-writes.js";
+import { buildUser, buildUserFolds, recordUserCreated } from "../user-writes.js";
 import type { ValidRow } from "./row.js";
 
 /** Storage takes at most this many keys at a time. */
@@ -23,7 +23,11 @@ export class ExistingUsers {
 
   private constructor() {}
 
-  static *load(reader: StorageReader, organizationId: string, rows: readonly UserKeys[]): Step<ExistingUsers> {
+  static *load(
+    reader: StorageReader,
+    organizationId: string,
+    rows: readonly UserKeys[],
+  ): Step<ExistingUsers> {
     const known = new ExistingUsers();
     const externalIds = rows.flatMap(({ externalId }) => externalId ?? []);
     for (const some of splitIntoParts(externalIds))
@@ -98,7 +102,9 @@ export class NewUsers {
     this.waiting = [];
     for (let at = 0; at < users.length; at += MAX_USERS_PER_STEP) {
       yield* yieldIfDue();
-      const some = users.slice(at, at + MAX_USERS_PER_STEP).map((user) => ({ user, folds: buildUserFolds(user) }));
+      const some = users
+        .slice(at, at + MAX_USERS_PER_STEP)
+        .map((user) => ({ user, folds: buildUserFolds(user) }));
       const added = yield* this.tx.insertUsers(this.tenant.organizationId, some);
       if (added < some.length) throw new StorageConflict("email");
     }

@@ -9,8 +9,8 @@ import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { ChangeWork } from "../../tenant/change.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import { type BatchResult, type ExtendRows, importBatch } from "./batch.js";
+import { CountingRecorder, type ImportProgress, type ImportResult, ImportTotal } from "./import-total.js";
 import { type CheckedRow, parseRow } from "./row.js";
-import { type ImportProgress, type ImportResult, ImportTotal, CountingRecorder } from "./import-total.js";
 import { Trial } from "./trial.js";
 
 const IMPORT_BATCH = 500;

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { type ErrorDetail, validationFailed, isLoyaltyError } from "../../errors.js";
+import { type ErrorDetail, isLoyaltyError, validationFailed } from "../../errors.js";
 import type { ImportedConsent } from "../../messages/imported-consent.js";
 import { parseNew } from "../../resources/parse.js";
 import { assertNoUnknownKeys, unknownKeys } from "../../resources/unknown-keys.js";

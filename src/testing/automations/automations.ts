@@ -105,7 +105,9 @@ export const automations: Statements = {
       page: number,
       size: number,
     ) => {
-      const { items, total } = await runStep(storage.listAutomationRuns(acme.id, owner, { status, page, size }));
+      const { items, total } = await runStep(
+        storage.listAutomationRuns(acme.id, owner, { status, page, size }),
+      );
       return [idsOf(items), total];
     };
     const of = { automationId: automation.id };
@@ -206,7 +208,10 @@ export const automations: Statements = {
       2,
     );
     assert.equal(await runStep(storage.findAutomationCompletion(acme.id, automation.id, ada.id)), null);
-    assert.equal((await runStep(storage.findAutomationCompletion(acme.id, automation.id, bob.id)))?.doneAt, 6);
+    assert.equal(
+      (await runStep(storage.findAutomationCompletion(acme.id, automation.id, bob.id)))?.doneAt,
+      6,
+    );
   },
 
   "old runs are removed oldest first, but for those that wait": async (storage, acme) => {

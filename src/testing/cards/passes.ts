@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runStep, awaitInStep } from "../../concurrency/step.js";
+import { awaitInStep, runStep } from "../../concurrency/step.js";
 import { assertConflict } from "../kit/conflict.js";
 import { someCard, somePass } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
@@ -14,7 +14,9 @@ export const passes: Statements = {
         ["new", "new"],
       ]) {
         const passes = codes.map((code) => ({ pass: somePass(ada, template, { code }), entries: [] }));
-        await acme.write((tx) => awaitInStep(assertConflict(runStep(tx.insertPasses(acme.id, passes)), "code")));
+        await acme.write((tx) =>
+          awaitInStep(assertConflict(runStep(tx.insertPasses(acme.id, passes)), "code")),
+        );
         assert.equal(await runStep(storage.findPassByCode(acme.id, "new")), null);
       }
       assert.equal((await runStep(storage.passesOfUsers(acme.id, [ada]))).length, 1);

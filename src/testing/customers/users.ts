@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runStep, type Step, awaitInStep } from "../../concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../concurrency/step.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
 import { assertConflict } from "../kit/conflict.js";
@@ -119,7 +119,9 @@ export const users: Statements = {
   "a user that conflicts is not stored": async (storage, acme) => {
     const ada = await acme.user({ email: "ada@example.com", externalId: "7" });
     await acme.write(function* (tx) {
-      yield* awaitInStep(assertConflict(runStep(acme.within(tx).user({ email: "ada@example.com" })), "email"));
+      yield* awaitInStep(
+        assertConflict(runStep(acme.within(tx).user({ email: "ada@example.com" })), "email"),
+      );
       yield* awaitInStep(assertConflict(runStep(acme.within(tx).user({ externalId: "7" })), "externalId"));
     });
     assert.deepEqual(await runStep(storage.listUsers(acme.id, -1, 10)), [ada]);

@@ -79,7 +79,10 @@ export const actors: Statements = {
         const list = (...rest: [after: number, limit: number]) =>
           storage.listEvents(acme.id, null, ...rest, null, about);
         assert.deepEqual(await runStep(list(0, 100)), expected);
-        assert.deepEqual(await runStep(list(2, 1)), expected.filter(({ position }) => position > 2).slice(0, 1));
+        assert.deepEqual(
+          await runStep(list(2, 1)),
+          expected.filter(({ position }) => position > 2).slice(0, 1),
+        );
         const updated = expected.filter(({ type }) => type === "user.updated");
         assert.deepEqual(
           await runStep(storage.listEvents(acme.id, ["user.updated"], 0, 100, null, about)),
@@ -107,10 +110,16 @@ export const actors: Statements = {
     for (const [by, places] of filters) {
       const expected = entries.filter((_, at) => places.includes(made.length - 1 - at));
       assert.deepEqual(await runStep(storage.listStampEntries(acme.id, pass.id, 0, 100, by)), expected);
-      assert.deepEqual(await runStep(storage.listStampEntries(acme.id, pass.id, 1, 1, by)), expected.slice(1, 2));
+      assert.deepEqual(
+        await runStep(storage.listStampEntries(acme.id, pass.id, 1, 1, by)),
+        expected.slice(1, 2),
+      );
       assert.equal(await runStep(storage.countStampEntries(acme.id, pass.id, by)), expected.length);
     }
-    assert.equal(await runStep(storage.countStampEntries(acme.id, "wp_none", { parts: [], subject: null })), 0);
+    assert.equal(
+      await runStep(storage.countStampEntries(acme.id, "wp_none", { parts: [], subject: null })),
+      0,
+    );
   },
 
   "the subjects of events, stamp entries, audit entries, grants and removals of tags are listed once each, behind one, at most as many as asked":

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runStep, awaitInStep } from "../../concurrency/step.js";
+import { awaitInStep, runStep } from "../../concurrency/step.js";
 import type { StoredEvent } from "../../storage/events.js";
 import { endedOrWaiting } from "../kit/meanwhile.js";
 import { someEvent } from "../kit/records.js";
@@ -51,7 +51,8 @@ export const eventOrder: Statements = {
       acme
         .write(function* (tx) {
           yield* acme.within(tx).events([{}]);
-          if (at % 4 === 0) yield* awaitInStep(endedOrWaiting(new Promise((resolve) => setImmediate(resolve))));
+          if (at % 4 === 0)
+            yield* awaitInStep(endedOrWaiting(new Promise((resolve) => setImmediate(resolve))));
           yield* acme.within(tx).events([{}]);
           if (at % 5 === 0) throw failure;
         })

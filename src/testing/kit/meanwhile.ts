@@ -1,4 +1,4 @@
-import { type Step, awaitInStep } from "../../concurrency/step.js";
+import { awaitInStep, type Step } from "../../concurrency/step.js";
 
 /**
  * Looks twice inside `run` (a transaction or a snapshot), and lets `write` begin in between. The second look waits

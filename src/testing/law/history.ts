@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runStep, type Step, awaitInStep } from "../../concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../concurrency/step.js";
 import { Bitmap } from "../../storage/bitmap.js";
 import {
   type StorageAdapter,
@@ -8,7 +8,7 @@ import {
   type StorageTransaction,
 } from "../../storage/storage-adapter.js";
 import { endedOrWaiting, lookTwice } from "../kit/meanwhile.js";
-import { answersTo, answerTo, type Question, pickQuestions } from "./reads.js";
+import { answersTo, answerTo, pickQuestions, type Question } from "./reads.js";
 import { organizations, type World } from "./world.js";
 import { nextWrites, type WriteName, write } from "./writes.js";
 

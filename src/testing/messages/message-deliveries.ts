@@ -110,7 +110,10 @@ export const messageDeliveries: Statements = {
     const changed = { ...before, ...changes, userId: "eve", passId: null, messageId: null, createdAt: 0 };
     const missing = { ...changed, id: "missing" };
     await acme.write((tx) => tx.updateMessageDeliveries(acme.id, [changed, missing]));
-    assert.deepEqual(await runStep(storage.findMessageDelivery(acme.id, before.id)), { ...before, ...changes });
+    assert.deepEqual(await runStep(storage.findMessageDelivery(acme.id, before.id)), {
+      ...before,
+      ...changes,
+    });
     assert.equal(await runStep(storage.findMessageDelivery(acme.id, "missing")), null);
     await acme.write((tx) => tx.updateMessageDeliveries("globex", [before]));
     assert.deepEqual(await runStep(storage.messageDeliveriesById(acme.id, [before.id, "none"])), [

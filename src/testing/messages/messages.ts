@@ -95,7 +95,8 @@ export const messages: Statements = {
       const { id } = await acme.message();
       const members = [0, 7, 31, 32, 15_359, 15_360, 400_000, 999_999];
       await acme.write((tx) => tx.putMessageAudience(acme.id, id, Bitmap.of(members)));
-      const read = (from: number, limit: number) => runStep(storage.messageAudience(acme.id, id, from, limit));
+      const read = (from: number, limit: number) =>
+        runStep(storage.messageAudience(acme.id, id, from, limit));
       assert.deepEqual(await read(0, 100), members);
       for (const [at, member] of members.entries()) {
         assert.deepEqual(await read(member, 2), members.slice(at, at + 2));
@@ -130,7 +131,10 @@ export const messages: Statements = {
       [other.id],
     );
     const ofGone = { status: null, page: 0, size: 9 };
-    assert.equal((await runStep(storage.messageDeliveriesOf(acme.id, { messageId: gone.id }, ofGone))).total, 1);
+    assert.equal(
+      (await runStep(storage.messageDeliveriesOf(acme.id, { messageId: gone.id }, ofGone))).total,
+      1,
+    );
   },
 
   "a queue of messages is served while a job of it is due, and for no job that was dropped": async (
@@ -187,7 +191,10 @@ export const messages: Statements = {
     assert.equal(idsOf(first), "12");
     assert.equal(idsOf(await pending(first[1] ?? null, 2)), "30");
     assert.equal(idsOf(await pending(first[0] ?? null, 9)), "2304");
-    assert.equal((await runStep(storage.messageDeliveriesWith(acme.id, "msg", "SENDING", null, 9))).length, 1);
+    assert.equal(
+      (await runStep(storage.messageDeliveriesWith(acme.id, "msg", "SENDING", null, 9))).length,
+      1,
+    );
   },
 
   "recentMessagesOf tells what users have got, or may have, since a time": async (storage, acme) => {
@@ -255,7 +262,9 @@ export const messages: Statements = {
     await acme.walletCard({ passId: "e", messageId: "other" });
     await acme.walletCard({ passId: "f" });
     const shown = async (after: string, limit: number) =>
-      (await runStep(storage.walletCardsWithMessage(acme.id, "msg", after, limit))).map(({ passId }) => passId);
+      (await runStep(storage.walletCardsWithMessage(acme.id, "msg", after, limit))).map(
+        ({ passId }) => passId,
+      );
     assert.deepEqual(await shown("", 2), ["a", "b"]);
     assert.deepEqual(await shown("b", 9), ["c", "d"]);
     assert.deepEqual(await runStep(storage.walletCardsWithMessage("globex", "msg", "", 9)), []);

@@ -75,7 +75,9 @@ export const texts: Statements = {
     await comeBack(
       (text, at) => acme.tag({ slug: `${at}${text}`, name: text, description: text, color: text }),
       async ({ slug }) => {
-        const { merging: _merging, ...found } = (await runStep(storage.findTag(acme.id, slug))) ?? { merging: 0 };
+        const { merging: _merging, ...found } = (await runStep(storage.findTag(acme.id, slug))) ?? {
+          merging: 0,
+        };
         return found;
       },
     );

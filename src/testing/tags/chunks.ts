@@ -66,7 +66,10 @@ export const chunks: Statements = {
     const sets = await runStep(storage.readTagSets(acme.id, ["vip"]));
     assert.equal(sets.users.count(), CHUNK_SIZE + 2);
     assert.deepEqual(ordinalsIn(sets).tags, { vip: edge.map(({ ordinal }) => ordinal) });
-    assert.deepEqual(await runStep(storage.usersOfTag(acme.id, vip.ordinal, before.ordinal, 9)), [first, second]);
+    assert.deepEqual(await runStep(storage.usersOfTag(acme.id, vip.ordinal, before.ordinal, 9)), [
+      first,
+      second,
+    ]);
     assert.deepEqual(await runStep(storage.usersOfTag(acme.id, vip.ordinal, CHUNK_SIZE, 9)), [second]);
     assert.deepEqual(await runStep(storage.listUsers(acme.id, CHUNK_SIZE - 2, 9)), edge);
 

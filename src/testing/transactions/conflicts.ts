@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runStep, type Step, awaitInStep } from "../../concurrency/step.js";
+import { awaitInStep, runStep, type Step } from "../../concurrency/step.js";
 import type { ConflictingKey } from "../../storage/storage-adapter.js";
 import { assertConflict } from "../kit/conflict.js";
 import { buildUserFolds, someTagRemoval } from "../kit/records.js";

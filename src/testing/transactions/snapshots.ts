@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runStep, awaitInStep } from "../../concurrency/step.js";
+import { awaitInStep, runStep } from "../../concurrency/step.js";
 import { setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
 import { everyRead } from "../law/reads.js";

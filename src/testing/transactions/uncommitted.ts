@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runStep, awaitInStep } from "../../concurrency/step.js";
+import { awaitInStep, runStep } from "../../concurrency/step.js";
 import { endedOrWaiting } from "../kit/meanwhile.js";
 import type { Statements } from "../kit/statements.js";
 

@@ -117,7 +117,11 @@ export const walletQueues: Statements = {
       await organization.walletQueue();
       await organization.walletDelivery(await organization.walletCard(), { nextAttemptAt: 9 - at });
     }
-    assert.deepEqual(await runStep(storage.queuesWithDueJobs(walletJobs, 10, 10)), ["initech", "globex", "acme"]);
+    assert.deepEqual(await runStep(storage.queuesWithDueJobs(walletJobs, 10, 10)), [
+      "initech",
+      "globex",
+      "acme",
+    ]);
     assert.deepEqual(await runStep(storage.queuesWithDueJobs(walletJobs, 10, 2)), ["initech", "globex"]);
     assert.deepEqual(await runStep(storage.queuesWithDueJobs(walletJobs, 7, 10)), ["initech"]);
   },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runStep, awaitInStep } from "../../concurrency/step.js";
+import { awaitInStep, runStep } from "../../concurrency/step.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredDelivery } from "../../storage/webhooks.js";
 import { endedOrWaiting, lookTwice } from "../kit/meanwhile.js";

@@ -22,7 +22,9 @@ export const webhookWork: Statements = {
     await globex.events([{ createdAt: 12 * minute }]);
     await acme.deliveries(due, [{ nextAttemptAt: 5 }]);
     const servedSince = async (since: number) =>
-      new Set((await runStep(storage.endpointsWithDueWork(10, 100, since))).map(({ endpointId }) => endpointId));
+      new Set(
+        (await runStep(storage.endpointsWithDueWork(10, 100, since))).map(({ endpointId }) => endpointId),
+      );
     assert.deepEqual(await servedSince(9 * minute), new Set([due.id, behind.id, other.id]));
     assert.deepEqual(await servedSince(9 * minute + 8), new Set([due.id, behind.id, other.id]));
     assert.deepEqual(await servedSince(10 * minute), new Set([due.id, other.id]));

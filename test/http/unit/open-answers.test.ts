@@ -5,8 +5,8 @@ import { LoyaltyService, scopes } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { ResponseLimits, SlotCounter } from "../../../adapters/http/response-limits.js";
 import type { HttpResponse } from "../../../adapters/http/request/http-message.js";
+import { ResponseLimits, SlotCounter } from "../../../adapters/http/response-limits.js";
 
 const large = "x".repeat(200_000);
 

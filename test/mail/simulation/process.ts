@@ -2,7 +2,7 @@ import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { type OrganizationWork, OrganizationWorker } from "../../../adapters/jobs/organization-worker.js";
 import type { MailQueue } from "../../../adapters/mail/organization-mail-run.js";
 import { MailWorker } from "../../../adapters/mail/worker.js";
-import { type Step, awaitInStep } from "../../../src/concurrency/step.js";
+import { awaitInStep, type Step } from "../../../src/concurrency/step.js";
 import { createLoyaltyError, isLoyaltyError } from "../../../src/errors.js";
 import { serviceInternals } from "../../../src/loyalty-service.js";
 import { intercepted } from "../../kit/intercepted.js";

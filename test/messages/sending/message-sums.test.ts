@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
+  addSkipped,
+  applyDeliveryChange,
   type CountedDelivery,
   initialSums,
   isComplete,
   type MessageSums,
-  applyDeliveryChange,
-  addSkipped,
 } from "../../../src/messages/message-sums.js";
 
 const total = ({ pending, sending, accepted, failed, skipped }: MessageSums) =>
@@ -63,7 +63,11 @@ it("a delivery that is made moves nothing, and one that bounces later moves from
   const first = initialSums(2);
   expect(applyDeliveryChange(first, null, state("PENDING"))).toEqual(first);
   const accepted = applyDeliveryChange(first, state("SENDING"), state("ACCEPTED"));
-  const sent = applyDeliveryChange(applyDeliveryChange(first, null, state("SENDING")), state("SENDING"), state("ACCEPTED"));
+  const sent = applyDeliveryChange(
+    applyDeliveryChange(first, null, state("SENDING")),
+    state("SENDING"),
+    state("ACCEPTED"),
+  );
   expect(accepted).toMatchObject({ accepted: 1 });
   expect(applyDeliveryChange(sent, state("ACCEPTED"), state("FAILED", "bounced"))).toMatchObject({
     ...{ recipients: 2, pending: 1, accepted: 0, failed: 1 },

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import type { CardState } from "loyalty-kit/wallets";
 import { describe, expect, it } from "vitest";
-import { createSolidPng } from "../../../adapters/wallets/solid-png.js";
 import { DrawingFailure } from "../../../adapters/wallets/rasterizing/drawer.js";
 import { loadRasterizer } from "../../../adapters/wallets/rasterizing/rasterizer.js";
+import { createSolidPng } from "../../../adapters/wallets/solid-png.js";
 import { contrast } from "../../../adapters/wallets/stamp-drawing/colors.js";
 import { StampDrawer } from "../../../adapters/wallets/stamp-drawing/stamp-drawer.js";
 import { stampLayout } from "../../../adapters/wallets/stamp-drawing/stamp-layout.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { verifySignature, parseSignedMessage } from "../../../adapters/wallets/google/signed-message.js";
+import { parseSignedMessage, verifySignature } from "../../../adapters/wallets/google/signed-message.js";
 import { tryParseJson } from "../../../adapters/wallets/json.js";
 
 /**

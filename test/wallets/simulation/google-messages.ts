@@ -1,7 +1,7 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { CardUpdater } from "../../../adapters/wallets/google/card-updater.js";
 import type { CallGoogle } from "../../../adapters/wallets/google/api-client.js";
 import { CardDelivery } from "../../../adapters/wallets/google/card-delivery.js";
+import { CardUpdater } from "../../../adapters/wallets/google/card-updater.js";
 import { CardWriter } from "../../../adapters/wallets/google/card-writer.js";
 import { GOOGLE_DEVICE, Reconciliation } from "../../../adapters/wallets/google/reconciliation.js";
 import { WalletWorker } from "../../../adapters/wallets/worker.js";

@@ -40,7 +40,8 @@ export async function outcomeOf(scene: Scene): Promise<Outcome> {
   const { storage, organizations, endpoints, network } = scene;
   const wrong = new Set<string>();
   const events = new Map<string, StoredEvent[]>();
-  for (const { id } of organizations) events.set(id, await runStep(storage.listEvents(id, null, 0, 1_000_000)));
+  for (const { id } of organizations)
+    events.set(id, await runStep(storage.listEvents(id, null, 0, 1_000_000)));
 
   const bodies = new Map<string, string>();
   for (const { id, body } of network.requests) {

@@ -1,6 +1,6 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { createWebhookWorker, type WebhookWorker } from "loyalty-kit/webhooks";
-import { runStep, awaitInStep } from "../../../src/concurrency/step.js";
+import { awaitInStep, runStep } from "../../../src/concurrency/step.js";
 import { createLoyaltyError } from "../../../src/errors.js";
 import { promising } from "../../kit/intercepted.js";
 import type { Network } from "./network.js";

@@ -1,6 +1,6 @@
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
-import type { CallRequest } from "../../../client/call-request.js";
 import { buildCalls } from "../../../client/build-calls.js";
+import type { CallRequest } from "../../../client/call-request.js";
 import { parseErrorBody } from "../../../client/error-response.js";
 import { CallError } from "./call-error.js";
 import { base, waitForSignIn } from "./session.js";

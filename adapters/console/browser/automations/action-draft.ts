@@ -3,10 +3,10 @@ import type { Scope } from "../../../../src/scopes.js";
 import { session } from "../api/session.js";
 import {
   type ContentDraft,
-  toContentDraft,
   emptyContent,
-  noText,
   fromContentDraft,
+  noText,
+  toContentDraft,
 } from "../messages/content-draft.js";
 import type { ActionKind } from "./automation-kinds.js";
 

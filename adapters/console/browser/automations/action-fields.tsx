@@ -1,11 +1,11 @@
 import { hasScopes } from "../api/session.js";
-import { ContentFields } from "../messages/content-fields.js";
-import { listChannels } from "../messages/content-draft.js";
-import { TextsFields } from "../messages/texts-fields.js";
 import { Button } from "../components/button.js";
-import { CountField, Field, toChoices, Select } from "../components/field.js";
+import { CountField, Field, Select, toChoices } from "../components/field.js";
 import { defaultLanguage } from "../components/first-language.js";
 import { Icon } from "../components/icons.js";
+import { listChannels } from "../messages/content-draft.js";
+import { ContentFields } from "../messages/content-fields.js";
+import { TextsFields } from "../messages/texts-fields.js";
 import { actionKinds, editor as words } from "../words/en/automation-editor.js";
 import { type ActionDraft, newAction, scopeOfAction } from "./action-draft.js";
 import { pickLanguageSources, stampCards } from "./automation-setup.js";

@@ -1,10 +1,10 @@
 import type { Automation, CreateAutomation } from "../../../../src/resources/automation.js";
-import { buildFilter, type Group, parseGroup, isFinished, newGroup } from "../segments/filter-tree.js";
+import { buildFilter, type Group, isFinished, newGroup, parseGroup } from "../segments/filter-tree.js";
 import { keysIn, textOfKeys } from "../segments/leaf-values.js";
 import { editor } from "../words/en/automation-editor.js";
 import { notDone } from "../words/en/segment-conditions.js";
+import { type ActionDraft, fromActionDraft, newAction, toActionDraft } from "./action-draft.js";
 import type { Frequency, StartKind } from "./automation-kinds.js";
-import { type ActionDraft, toActionDraft, newAction, fromActionDraft } from "./action-draft.js";
 
 type Start = Automation["on"];
 /** What starts an automation, while it is edited. Numbers are as they are typed. */

@@ -6,22 +6,22 @@ import { navigateNow } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
+import { ErrorText } from "../components/feedback.js";
 import { CountField, Field, Select, TextField } from "../components/field.js";
 import { defaultLanguage } from "../components/first-language.js";
 import { useSave } from "../components/form.js";
-import { ErrorText } from "../components/feedback.js";
 import { showToast } from "../components/toasts.js";
 import { oftens, editor as words } from "../words/en/automation-editor.js";
 import { ActionsFields } from "./action-fields.js";
-import { ConditionFields } from "./condition-fields.js";
 import {
   type AutomationDraft,
-  toAutomationDraft,
   findMissingFields,
-  newAutomation,
   fromAutomationDraft,
+  newAutomation,
+  toAutomationDraft,
 } from "./automation-draft.js";
 import { type AutomationSetup, pickLanguageSources, stampCards } from "./automation-setup.js";
+import { ConditionFields } from "./condition-fields.js";
 import { TriggerFields } from "./trigger-fields.js";
 
 interface AutomationEditorProps {

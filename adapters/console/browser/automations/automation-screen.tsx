@@ -4,16 +4,16 @@ import { hasScopes } from "../api/session.js";
 import { BackLink, Link, navigateNow } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { ConfirmButton, DialogButton } from "../components/dialog.js";
-import { useLoad } from "../components/load.js";
 import { Loading } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
 import { trial } from "../words/en/automation-runs.js";
 import { automations as words } from "../words/en/automations.js";
 import type { Names } from "../words/en/segment-phrases.js";
 import { actionText, conditionText, perText, whenText } from "./automation-sentences.js";
+import { type AutomationSetup, listOptionNames, loadSetup } from "./automation-setup.js";
 import { AutomationSwitch } from "./automation-switch.js";
 import { RunList } from "./run-list.js";
 import { RunNumbers } from "./run-numbers.js";
-import { type AutomationSetup, listOptionNames, loadSetup } from "./automation-setup.js";
 import { TestAutomationDialog } from "./test-automation-dialog.js";
 
 const NAME = "automation-name";

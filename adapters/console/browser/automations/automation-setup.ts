@@ -3,7 +3,7 @@ import type { Segment } from "../../../../src/resources/segment.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
 import { hasScopes } from "../api/session.js";
-import { type FilterOptions, optionNames, noFilterOptions } from "../segments/filter-options.js";
+import { type FilterOptions, noFilterOptions, optionNames } from "../segments/filter-options.js";
 import type { Names } from "../words/en/segment-phrases.js";
 
 /** What automations are made of. */

@@ -1,12 +1,12 @@
 import { Link } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
+import { Empty, Loading } from "../components/feedback.js";
 import { Icon } from "../components/icons.js";
 import { useLoad } from "../components/load.js";
-import { Empty, Loading } from "../components/feedback.js";
 import { automations as words } from "../words/en/automations.js";
 import { AutomationRow } from "./automation-row.js";
-import { PresetList } from "./preset-list.js";
 import { listOptionNames, loadSetup } from "./automation-setup.js";
+import { PresetList } from "./preset-list.js";
 
 /** The automations, and presets for new ones. */
 export function AutomationsScreen(_: ScreenProps) {

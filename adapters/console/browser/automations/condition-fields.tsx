@@ -1,6 +1,6 @@
 import { hasScopes } from "../api/session.js";
-import { useLoad } from "../components/load.js";
 import { Loading } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
 import type { Group } from "../segments/filter-tree.js";
 import { loadBuilder } from "../segments/load-builder.js";
 import { editor as words } from "../words/en/automation-editor.js";

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { Link } from "../app/router.js";
 import { Button } from "../components/button.js";
+import { Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
 import { Pager } from "../components/pager.js";
-import { Loading } from "../components/feedback.js";
 import { runs as words } from "../words/en/automation-runs.js";
 import { RunRow } from "./run-row.js";
 

@@ -1,7 +1,7 @@
 import { BackLink } from "../app/router.js";
 import { NotFound, type ScreenProps } from "../app/screen.js";
-import { useLoad } from "../components/load.js";
 import { Loading } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
 import { automations as words } from "../words/en/automations.js";
 import { AutomationEditor } from "./automation-editor.js";
 import { loadSetup } from "./automation-setup.js";

@@ -1,22 +1,22 @@
 import { useState } from "preact/hooks";
 import type { Automation } from "../../../../src/resources/automation.js";
 import { api } from "../api/calls.js";
-import { ContentFields } from "../messages/content-fields.js";
-import { listChannels } from "../messages/content-draft.js";
-import { TextsFields } from "../messages/texts-fields.js";
 import { Button } from "../components/button.js";
 import { Dialog } from "../components/dialog.js";
+import { ErrorText } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
 import { presetLanguage } from "../components/first-language.js";
 import { useSave } from "../components/form.js";
-import { ErrorText } from "../components/feedback.js";
+import { listChannels } from "../messages/content-draft.js";
+import { ContentFields } from "../messages/content-fields.js";
+import { TextsFields } from "../messages/texts-fields.js";
 import { ready, readyWords } from "../words/en/ready-automations.js";
+import { type AutomationSetup, pickLanguageSources, stampCards } from "./automation-setup.js";
 import { ensureSegment } from "./away-segment.js";
-import { hasFieldForEach, type FieldErrors, toFieldErrors, findMissingFields } from "./preset-errors.js";
+import { type FieldErrors, findMissingFields, hasFieldForEach, toFieldErrors } from "./preset-errors.js";
 import { PresetFields } from "./preset-fields.js";
 import type { PresetKind } from "./preset-kind.js";
-import { defaultValues, toAutomation, needsCard, withContent } from "./presets.js";
-import { type AutomationSetup, pickLanguageSources, stampCards } from "./automation-setup.js";
+import { defaultValues, needsCard, toAutomation, withContent } from "./presets.js";
 
 interface ReadyDialogProps {
   readonly kind: PresetKind;

@@ -3,10 +3,10 @@ import type { Automation } from "../../../../src/resources/automation.js";
 import { hasScopes } from "../api/session.js";
 import { showToast } from "../components/toasts.js";
 import { ready, readyWords } from "../words/en/ready-automations.js";
+import type { AutomationSetup } from "./automation-setup.js";
 import { PresetDialog } from "./preset-dialog.js";
 import type { PresetKind } from "./preset-kind.js";
 import { matchesPreset, presetKinds } from "./presets.js";
-import type { AutomationSetup } from "./automation-setup.js";
 
 interface ReadyListProps {
   readonly automations: readonly Automation[];

@@ -2,8 +2,8 @@ import type { Automation, CreateAutomation } from "../../../../src/resources/aut
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import type { Scope } from "../../../../src/scopes.js";
 import { session } from "../api/session.js";
-import { type ContentDraft, emptyContent, fromContentDraft } from "../messages/content-draft.js";
 import type { PresetLanguage } from "../components/first-language.js";
+import { type ContentDraft, emptyContent, fromContentDraft } from "../messages/content-draft.js";
 import { keysIn } from "../segments/leaf-values.js";
 import { readyWords } from "../words/en/ready-automations.js";
 import type { PresetKind } from "./preset-kind.js";
@@ -62,7 +62,11 @@ const getPresetText = (kind: PresetKind, language: PresetLanguage, templateId: s
 });
 
 /** Changes the content. A text that was not touched follows the card, or that there is none. */
-export function withContent(kind: PresetKind, values: PresetValues, part: Partial<ContentDraft>): PresetValues {
+export function withContent(
+  kind: PresetKind,
+  values: PresetValues,
+  part: Partial<ContentDraft>,
+): PresetValues {
   const { language } = values;
   const content = { ...values.content, ...part };
   const [text, ...others] = values.content.texts;

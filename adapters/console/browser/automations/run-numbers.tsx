@@ -1,5 +1,5 @@
-import { useInterval, useLoad } from "../components/load.js";
 import { Loading } from "../components/feedback.js";
+import { useInterval, useLoad } from "../components/load.js";
 import { runStatuses } from "../words/en/automation-runs.js";
 import { automations as words } from "../words/en/automations.js";
 import { numberText } from "../words/en/forms.js";

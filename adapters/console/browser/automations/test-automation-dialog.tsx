@@ -2,17 +2,17 @@ import { useState } from "preact/hooks";
 import type { Automation } from "../../../../src/resources/automation.js";
 import type { AutomationTest } from "../../../../src/resources/automation-test.js";
 import type { Contact } from "../../../../src/resources/contact.js";
-import { nameOf } from "../customers/customer-name.js";
-import { CustomerSearch } from "../customers/customer-search.js";
 import { Button } from "../components/button.js";
 import { Dialog } from "../components/dialog.js";
-import { useLoad } from "../components/load.js";
 import { Loading } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
+import { nameOf } from "../customers/customer-name.js";
+import { CustomerSearch } from "../customers/customer-search.js";
 import { ExplanationTree, MatchMark } from "../segments/explanation.js";
 import { trial } from "../words/en/automation-runs.js";
 import { actionText } from "./automation-sentences.js";
-import { isRunnable, describeTest } from "./run-texts.js";
-import { type AutomationSetup, listsOf, listOptionNames } from "./automation-setup.js";
+import { type AutomationSetup, listOptionNames, listsOf } from "./automation-setup.js";
+import { describeTest, isRunnable } from "./run-texts.js";
 
 interface TrialDialogProps {
   readonly automation: Automation;

@@ -1,5 +1,5 @@
 import type { Template } from "../../../../src/resources/template.js";
-import { CountField, Field, toChoices, Select, TextField } from "../components/field.js";
+import { CountField, Field, Select, TextField, toChoices } from "../components/field.js";
 import { startKinds, editor as words } from "../words/en/automation-editor.js";
 import type { TriggerDraft } from "./automation-draft.js";
 import { type AutomationSetup, stampCards } from "./automation-setup.js";

@@ -60,6 +60,8 @@ function Numbers({ templateId }: { readonly templateId: string }) {
 }
 
 async function readTotals(calls: OrganizationCalls, templateId: string): Promise<readonly number[]> {
-  const pages = counted.map(({ of }) => calls.segments.query({ filter: buildFilter(of(templateId)), size: 0 }));
+  const pages = counted.map(({ of }) =>
+    calls.segments.query({ filter: buildFilter(of(templateId)), size: 0 }),
+  );
   return (await Promise.all(pages)).map(({ totalElements }) => totalElements);
 }

@@ -1,14 +1,14 @@
 import type { Template } from "../../../../src/resources/template.js";
 import { api } from "../api/calls.js";
 import { hasScopes, mount } from "../api/session.js";
-import { navigate, Link } from "../app/router.js";
+import { Link, navigate } from "../app/router.js";
 import { PageHead } from "../app/screen.js";
 import { Button } from "../components/button.js";
 import { CardPicture } from "../components/card-picture.js";
 import { ConfirmDialog, useDialog } from "../components/dialog.js";
+import { Empty, Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
 import { Menu, type MenuItem } from "../components/menu.js";
-import { Empty, Loading } from "../components/feedback.js";
 import { cards as words } from "../words/en/cards.js";
 import { CardNumbers } from "./card-numbers.js";
 import { joinPath } from "./join-path.js";

@@ -87,7 +87,8 @@ export const noTexts = (language: string): DesignTexts => ({
 });
 
 /** A blank text is none. */
-export const blankToNull = (text: string | null) => (text === null || text.trim() === "" ? null : text.trim());
+export const blankToNull = (text: string | null) =>
+  text === null || text.trim() === "" ? null : text.trim();
 
 /** The design as it is sent, without the reward, which is not a part of it. */
 export function fromDesignDraft({ reward: _, ...design }: DesignDraft): NewDesign {

@@ -9,7 +9,7 @@ import { PictureField } from "../components/picture-field.js";
 import { runWithToast } from "../components/toasts.js";
 import { shapes, look as words } from "../words/en/card-design.js";
 import { ContrastWarnings } from "./contrast-warnings.js";
-import { type DesignDraft, pictureFields, getDesignPicture, withPicture } from "./design-draft.js";
+import { type DesignDraft, getDesignPicture, pictureFields, withPicture } from "./design-draft.js";
 import type { PresetDesigns } from "./presets/preset-designs.js";
 
 const colors = ["backgroundColor", "foregroundColor", "labelColor"] as const;

@@ -3,8 +3,8 @@ import { type Canvas, heroCanvas, stripCanvas } from "../../../wallets/stamp-dra
 import { stampsSvg } from "../../../wallets/stamp-drawing/stamps-svg.js";
 import { mount } from "../api/session.js";
 import { Qr } from "../components/qr.js";
-import { usePictureUrl } from "../components/use-picture-url.js";
 import { svgUrl } from "../components/svg-url.js";
+import { usePictureUrl } from "../components/use-picture-url.js";
 import { shown } from "../words/en/card-design.js";
 import { type CardPreview, previewTexts } from "./preview-texts.js";
 
@@ -43,7 +43,9 @@ export function WalletPreview(previewed: CardPreview) {
           {renderLines(fields, ({ place }) => place === "header")}
         </header>
         {onApple !== null && <img class="strip" src={onApple} alt={said} />}
-        <div class="lines">{renderLines(fields, ({ place }) => place === "progress" || place === "front")}</div>
+        <div class="lines">
+          {renderLines(fields, ({ place }) => place === "progress" || place === "front")}
+        </div>
         <Qr text={exampleCode} label={shown.exampleCode} />
       </section>
       <section class="wallet-card google" aria-label={shown.inGoogle} style={colors}>

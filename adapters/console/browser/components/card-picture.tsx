@@ -1,8 +1,8 @@
 import { useMemo } from "preact/hooks";
 import { cardPicture, type PicturedCard } from "../../../wallets/card-picture.js";
 import { cardPicture as words } from "../words/en/card-picture.js";
-import { usePictureUrl } from "./use-picture-url.js";
 import { svgUrl } from "./svg-url.js";
+import { usePictureUrl } from "./use-picture-url.js";
 
 interface CardPictureProps {
   readonly card: PicturedCard & { readonly design: { readonly logo: string | null } | null };

@@ -1,4 +1,4 @@
-import { createSnippet, type CallReference } from "../api/call-snippet.js";
+import { type CallReference, createSnippet } from "../api/call-snippet.js";
 import { hasScopes, mount } from "../api/session.js";
 import { code as words } from "../words/en/code.js";
 import { Button } from "./button.js";

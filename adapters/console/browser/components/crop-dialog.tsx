@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { parts } from "../words/en/parts.js";
 import { crop as words } from "../words/en/pictures.js";
 import { Button } from "./button.js";
-import { type Crop, firstCrop, minZoom, MAX_ZOOM, panBy, placePicture, zoomBy } from "./crop.js";
+import { type Crop, firstCrop, MAX_ZOOM, minZoom, panBy, placePicture, zoomBy } from "./crop.js";
 import { cropPicture, type PictureSize } from "./crop-picture.js";
 import { Dialog } from "./dialog.js";
 import { TextField } from "./field.js";

@@ -1,4 +1,4 @@
-import { type Crop, visibleArea, placePicture, type Size } from "./crop.js";
+import { type Crop, placePicture, type Size, visibleArea } from "./crop.js";
 
 /** The most bytes that the server takes. */
 const MAX_BYTES = 524_288;

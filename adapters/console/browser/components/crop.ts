@@ -54,7 +54,10 @@ export function panBy(picture: Size, frame: Size, crop: Crop, right: number, dow
 /** Zooms the picture by a factor, within its limits. The center stays where possible. */
 export function zoomBy(picture: Size, frame: Size, crop: Crop, factor: number): Crop {
   const zoom = Math.min(MAX_ZOOM, Math.max(minZoom(picture, frame), crop.zoom * factor));
-  const [before, after] = [placePicture(picture, frame, crop), placePicture(picture, frame, { ...crop, zoom })];
+  const [before, after] = [
+    placePicture(picture, frame, crop),
+    placePicture(picture, frame, { ...crop, zoom }),
+  ];
   const grown = after.width / before.width;
   const wanted = {
     left: frame.width / 2 - (frame.width / 2 - before.left) * grown,

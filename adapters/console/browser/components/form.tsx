@@ -5,9 +5,9 @@ import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
 import type { Choices } from "./choices.js";
 import { Dialog } from "./dialog.js";
-import { Check, Field, Select, type TextAttributes, TextField } from "./field.js";
-import { messageAt, fromEntries } from "./form-record.js";
 import { ErrorText } from "./feedback.js";
+import { Check, Field, Select, type TextAttributes, TextField } from "./field.js";
+import { fromEntries, messageAt } from "./form-record.js";
 
 /** The attributes of a control. */
 interface Attributes extends TextAttributes {

@@ -1,5 +1,5 @@
 import { cellText } from "../../../csv/cells.js";
-import { type Column, parseHeader, hasCards, findHeaderFault } from "../../../csv/columns.js";
+import { type Column, findHeaderFault, hasCards, parseHeader } from "../../../csv/columns.js";
 import { needsOrder } from "../../../csv/dates.js";
 import type { Reading } from "../../../csv/encodings.js";
 import type { CsvFault } from "../../../csv/faults.js";
@@ -64,7 +64,9 @@ export async function csvFile(bytes: Uint8Array, form: CsvForm): Promise<CsvFile
   for await (const record of csvRecords(once(bytes), form, parseHeader)) records.push(record);
   const [first, ...rows] = records;
   const headers = (first?.cells ?? []).map(cellText);
-  const columns = headers.map((header) => parseHeader(header) ?? (header === "" ? null : { metadata: header }));
+  const columns = headers.map(
+    (header) => parseHeader(header) ?? (header === "" ? null : { metadata: header }),
+  );
   const fault = findHeaderFault(headers, columns);
   if (fault !== null) throw new WrongFile(fault);
   if (hasCards(columns)) throw new WrongFile({ code: "other_cards" });

@@ -1,7 +1,7 @@
 import { stringify } from "csv-stringify/browser/esm/sync";
 import type { User } from "../../../../src/resources/user.js";
 import { formatCell } from "../../../csv/columns.js";
-import { escapeFormulas, csvStringifyOptions } from "../../../csv/records.js";
+import { csvStringifyOptions, escapeFormulas } from "../../../csv/records.js";
 
 /** The columns of customers as screens list them. */
 const listed = ["email", "name", "phone", "externalId"] as const;

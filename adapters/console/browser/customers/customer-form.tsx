@@ -35,7 +35,9 @@ export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) 
     send: async (sent) =>
       onSaved(await (customer === null ? api.users.create(sent) : api.users.update(customer.id, sent))),
   });
-  const settings = useLoad("settings", async (calls) => (hasScopes("settings:read") ? calls.settings.get() : null));
+  const settings = useLoad("settings", async (calls) =>
+    hasScopes("settings:read") ? calls.settings.get() : null,
+  );
   const email = settings.value?.requiresEmail
     ? { required: customer?.email !== null }
     : { hint: words.emailHint };

@@ -3,10 +3,10 @@ import { useRef, useState } from "preact/hooks";
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { Page } from "../../../../src/resources/page.js";
 import type { Choices } from "../components/choices.js";
+import { Loading } from "../components/feedback.js";
 import { Select } from "../components/field.js";
 import { useInterval, useLoad } from "../components/load.js";
 import { Pager } from "../components/pager.js";
-import { Loading } from "../components/feedback.js";
 import { CustomerLink, readNames } from "./customer-link.js";
 
 /** Something that happened to a customer. */

@@ -7,7 +7,9 @@ export type Note = readonly [name: string, text: string];
 
 /** Returns what the metadata of a customer says, a line for each value in it, in words in place of JSON. */
 export function listNotes(metadata: Metadata): readonly Note[] {
-  return Object.entries(metadata).flatMap(([key, value]) => joinedNotes(key, value) ?? listNoteLines(key, value));
+  return Object.entries(metadata).flatMap(
+    ([key, value]) => joinedNotes(key, value) ?? listNoteLines(key, value),
+  );
 }
 
 /** The note that the page to join by makes; `null` for any other. */

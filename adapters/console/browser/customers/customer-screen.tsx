@@ -4,8 +4,8 @@ import type { User } from "../../../../src/resources/user.js";
 import { hasScopes } from "../api/session.js";
 import { BackLink } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
-import { useLoad } from "../components/load.js";
 import { Empty, Loading } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
 import { customer as words } from "../words/en/customer.js";
 import { momentText } from "../words/en/forms.js";
 import { CardPanel } from "./card-panel.js";
@@ -49,7 +49,9 @@ export function CustomerScreen({ place, beside }: CustomerScreenProps) {
               {beside?.(customer)}
             </div>
             <div class="stack">
-              {hasScopes("pass:create", "template:read") && <IssueCard customer={customer} onIssued={onCards} />}
+              {hasScopes("pass:create", "template:read") && (
+                <IssueCard customer={customer} onIssued={onCards} />
+              )}
               <Loading of={passes} height="14rem" empty={noCards}>
                 {(all) =>
                   all.map((pass) => (

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Contact } from "../../../../src/resources/contact.js";
+import { LoadError } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
 import { useLoad } from "../components/load.js";
-import { LoadError } from "../components/feedback.js";
 import { customerSearch as words } from "../words/en/customer-search.js";
 import { nameOf } from "./customer-name.js";
 

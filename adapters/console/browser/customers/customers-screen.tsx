@@ -5,19 +5,26 @@ import { syncQuery } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { Button } from "../components/button.js";
 import { DialogButton } from "../components/dialog.js";
+import { Empty, Loading } from "../components/feedback.js";
 import { TextInput } from "../components/field.js";
 import { Icon } from "../components/icons.js";
 import { useLoad } from "../components/load.js";
-import { Empty, Loading } from "../components/feedback.js";
 import { customers as words } from "../words/en/customers.js";
 import { BulkTags } from "./bulk-tags.js";
 import { ColumnChooser } from "./column-chooser.js";
-import { saveColumns, loadColumns, visibleColumns } from "./columns.js";
+import { loadColumns, saveColumns, visibleColumns } from "./columns.js";
 import { ContactTable } from "./contact-table.js";
 import { ListActions } from "./list-actions.js";
 import { noFilter, pickSource } from "./list-filter.js";
 import { ListFilters } from "./list-filters.js";
-import { type ContactQuery, updateQuery, toQueryParams, PAGE_SIZE, parseQuery, loadVisibleContacts } from "./list-query.js";
+import {
+  type ContactQuery,
+  loadVisibleContacts,
+  PAGE_SIZE,
+  parseQuery,
+  toQueryParams,
+  updateQuery,
+} from "./list-query.js";
 
 const TYPING_MS = 80;
 

@@ -4,7 +4,7 @@ import type { PutSubscription } from "../../../../src/resources/subscription.js"
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { fold } from "../../../../src/values/text.js";
 import { CellError } from "../../../csv/cell-error.js";
-import { recordFault, parseUser } from "../../../csv/columns.js";
+import { parseUser, recordFault } from "../../../csv/columns.js";
 import { parseConsent, type RowConsent } from "../../../csv/consents.js";
 import type { DayOrder } from "../../../csv/dates.js";
 import type { CsvRecord } from "../../../csv/parser.js";
@@ -122,7 +122,10 @@ function parseCustomer({ columns }: CsvFile, cells: readonly string[], dayOrder:
   if (fault !== null) throw new RefusedRow(words.rowWrong(fault));
   try {
     const { user, others } = parseUser(columns, cells);
-    return { ...user, subscription: parseSubscription(parseConsent((column) => others.get(column), dayOrder)) };
+    return {
+      ...user,
+      subscription: parseSubscription(parseConsent((column) => others.get(column), dayOrder)),
+    };
   } catch (error) {
     if (error instanceof CellError) throw new RefusedRow(words.cellWrong(error.column, error.fault));
     throw error;

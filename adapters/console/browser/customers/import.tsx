@@ -87,7 +87,10 @@ export function Import({ onClose, onDone }: { readonly onClose: () => void; read
       )}
       <div class="actions">
         {isOver && refused.length > 0 && (
-          <Button text={words.saveRefused} onClick={() => void runWithToast(() => saveRefused(chosen, refused))} />
+          <Button
+            text={words.saveRefused}
+            onClick={() => void runWithToast(() => saveRefused(chosen, refused))}
+          />
         )}
         <Button text={state === null ? parts.cancel : isOver ? words.done : words.stop} onClick={onClose} />
         {state === null && (

@@ -5,9 +5,9 @@ import { api } from "../api/calls.js";
 import { hasScopes, session } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { Button } from "../components/button.js";
-import { Check, toChoices, Select } from "../components/field.js";
-import { useLoad } from "../components/load.js";
 import { Loading } from "../components/feedback.js";
+import { Check, Select, toChoices } from "../components/field.js";
+import { useLoad } from "../components/load.js";
 import { runWithToast, showToast } from "../components/toasts.js";
 import { customerCard as words } from "../words/en/customer.js";
 

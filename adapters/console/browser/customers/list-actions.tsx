@@ -1,12 +1,12 @@
 import { hasScopes } from "../api/session.js";
-import { navigate, Link } from "../app/router.js";
+import { Link, navigate } from "../app/router.js";
 import { codeItems } from "../components/code-dialog.js";
 import { DialogButton } from "../components/dialog.js";
 import { Menu } from "../components/menu.js";
 import { customers as words } from "../words/en/customers.js";
 import { CustomerForm } from "./customer-form.js";
 import { Export } from "./export.js";
-import { type ContactQuery, buildListCall } from "./list-query.js";
+import { buildListCall, type ContactQuery } from "./list-query.js";
 import { LoadedImport } from "./loaded-import.js";
 
 interface ListActionsProps {

@@ -4,11 +4,11 @@ import type { SegmentMembersQuery } from "../../../../src/resources/segment.js";
 import type { SegmentQuery } from "../../../../src/resources/segment-filter.js";
 import type { User } from "../../../../src/resources/user.js";
 import {
+  buildSegmentFilter,
   type ListFilter,
   noFilter,
-  rewardChoices,
-  buildSegmentFilter,
   pickSource,
+  rewardChoices,
   visitChoices,
 } from "./list-filter.js";
 
@@ -146,7 +146,10 @@ export async function loadContacts(
 }
 
 /** Reads a page of the list with all that it shows of each customer: in one request, and where a filter finds them in two. */
-export async function loadVisibleContacts(calls: OrganizationCalls, query: ContactQuery): Promise<ContactPage> {
+export async function loadVisibleContacts(
+  calls: OrganizationCalls,
+  query: ContactQuery,
+): Promise<ContactPage> {
   const call = buildListCall(query);
   if (call.name === "list") {
     const [asked] = call.args;

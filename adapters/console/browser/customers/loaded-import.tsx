@@ -1,6 +1,6 @@
 import { CallError } from "../api/call-error.js";
-import { useLoad } from "../components/load.js";
 import { Loading } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
 
 /** The dialog that imports customers. Its code is loaded when it is opened. */
 export function LoadedImport(props: { readonly onClose: () => void; readonly onDone: () => void }) {

@@ -1,5 +1,5 @@
 import type { Template } from "../../../../src/resources/template.js";
-import { toChoices, Select, TextInput } from "../components/field.js";
+import { Select, TextInput, toChoices } from "../components/field.js";
 import { customers as words } from "../words/en/customers.js";
 import type { ContactQuery } from "./list-query.js";
 

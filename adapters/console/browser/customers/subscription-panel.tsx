@@ -3,8 +3,8 @@ import type { User } from "../../../../src/resources/user.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { ConfirmButton, DialogButton } from "../components/dialog.js";
-import { useLoad } from "../components/load.js";
 import { Loading } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
 import {
   channelNames,
   consentStatuses,

@@ -6,8 +6,8 @@ import type { User } from "../../../../src/resources/user.js";
 import type { EventPage } from "../../../../src/webhooks/events.js";
 import { hasScopes } from "../api/session.js";
 import { events as words } from "../words/en/events.js";
-import { entryFromEvent, entryFromMail, entryFromStamps, type TimelineEntry } from "./timeline-entry.js";
 import type { ReadPage } from "./merge-pages.js";
+import { entryFromEvent, entryFromMail, entryFromStamps, type TimelineEntry } from "./timeline-entry.js";
 
 /** The entries of a page. */
 export const PAGE = 20;
@@ -34,7 +34,10 @@ export function createReaders(
     const card = { name, maxStamps: stampProgress.maxStamps };
     const ledger: ReadPage<TimelineEntry> = async (page) => {
       const { content, totalPages } = await calls.stamps.history(id, { page, size: PAGE });
-      return { entries: content.map((entry) => entryFromStamps(entry, card)), isLast: page + 1 >= totalPages };
+      return {
+        entries: content.map((entry) => entryFromStamps(entry, card)),
+        isLast: page + 1 >= totalPages,
+      };
     };
     return [ledger, mails];
   });

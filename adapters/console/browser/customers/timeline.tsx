@@ -4,14 +4,14 @@ import type { User } from "../../../../src/resources/user.js";
 import { hasScopes } from "../api/session.js";
 import { type ActorNames, namedActorText, peopleNames } from "../components/actor-names.js";
 import { Button } from "../components/button.js";
-import { type EventFeed, RelativeTime, emptyFeed, readMore } from "../components/events.js";
-import { type Loaded, useInterval, useLoad } from "../components/load.js";
+import { type EventFeed, emptyFeed, RelativeTime, readMore } from "../components/events.js";
 import { Loading } from "../components/feedback.js";
+import { type Loaded, useInterval, useLoad } from "../components/load.js";
 import { history as words } from "../words/en/customer.js";
-import type { TimelineEntry } from "./timeline-entry.js";
 import { isPending, MailRow } from "./mail-row.js";
-import { mergeEntries, type PagedSource, readPages, emptySource } from "./merge-pages.js";
-import { entriesOfLog, logQuery, MOST_CARDS, PAGE, createReaders } from "./timeline-sources.js";
+import { emptySource, mergeEntries, type PagedSource, readPages } from "./merge-pages.js";
+import type { TimelineEntry } from "./timeline-entry.js";
+import { createReaders, entriesOfLog, logQuery, MOST_CARDS, PAGE } from "./timeline-sources.js";
 
 const RELOAD_MS = 2_000;
 

@@ -4,8 +4,8 @@ import type { WebhookEndpoint } from "../../../../src/resources/webhook-endpoint
 import { api } from "../api/calls.js";
 import { Button } from "../components/button.js";
 import { RelativeTime } from "../components/events.js";
-import { useInterval, useLoad } from "../components/load.js";
 import { Loading } from "../components/feedback.js";
+import { useInterval, useLoad } from "../components/load.js";
 import { runWithToast, showToast } from "../components/toasts.js";
 import { deliveries as words } from "../words/en/webhooks.js";
 import { EventData } from "./event-row.js";

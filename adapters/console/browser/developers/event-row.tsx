@@ -2,14 +2,14 @@ import { useState } from "preact/hooks";
 import type { Actor } from "../../../../src/resources/actor.js";
 import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { CustomerLink } from "../customers/customer-link.js";
-import type { EventNames } from "../customers/event-names.js";
-import { type OutboxEvent, parseEventSubject } from "../customers/event-subject.js";
 import { nameOfActor } from "../components/actor-names.js";
 import { CodeDialog } from "../components/code-dialog.js";
 import { DialogButton } from "../components/dialog.js";
 import { actorText } from "../components/event-words.js";
 import { RelativeTime } from "../components/events.js";
+import { CustomerLink } from "../customers/customer-link.js";
+import type { EventNames } from "../customers/event-names.js";
+import { type OutboxEvent, parseEventSubject } from "../customers/event-subject.js";
 import { eventLog as words } from "../words/en/webhooks.js";
 
 interface EventLineProps {

@@ -2,8 +2,8 @@ import type { App } from "../../../../src/resources/app.js";
 import type { Grant } from "../../../../src/resources/grant.js";
 import { api } from "../api/calls.js";
 import { ConfirmButton } from "../components/dialog.js";
-import { useLoad } from "../components/load.js";
 import { LoadingList } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
 import { grants as words } from "../words/en/apps.js";
 import { ScopeChips } from "./scopes.js";
 

@@ -51,7 +51,10 @@ export const tokenPresets: readonly TokenPreset[] = [
 ];
 
 /** Returns the scopes of a preset, in the order of the table, that who has been granted some may grant; `null` where it is of no use. */
-export function pickPresetScopes({ has, isOpen }: TokenPreset, granted: readonly Scope[]): readonly Scope[] | null {
+export function pickPresetScopes(
+  { has, isOpen }: TokenPreset,
+  granted: readonly Scope[],
+): readonly Scope[] | null {
   const wanted = scopes.filter(has);
   const had = wanted.filter((scope) => granted.includes(scope));
   return had.length > 0 && (isOpen || had.length === wanted.length) ? had : null;

@@ -1,16 +1,16 @@
 import type { Segment } from "../../../../src/resources/segment.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { hasScopes } from "../api/session.js";
-import { CustomerSearch } from "../customers/customer-search.js";
+import { LoadError, Loading } from "../components/feedback.js";
 import { Field, Select, TextField } from "../components/field.js";
 import { useLoad } from "../components/load.js";
-import { LoadError, Loading } from "../components/feedback.js";
+import { CustomerSearch } from "../customers/customer-search.js";
 import { buildFilter, type Group, isFinished } from "../segments/filter-tree.js";
 import { loadBuilder } from "../segments/load-builder.js";
 import { audienceKinds, audience as words } from "../words/en/message-editor.js";
 import { notDone } from "../words/en/segment-conditions.js";
-import { type AudienceKind, parseIds } from "./message-draft.js";
 import type { MessageEditorProps } from "./channel-fields.js";
+import { type AudienceKind, parseIds } from "./message-draft.js";
 
 const EDIT_MS = 30;
 

@@ -8,23 +8,23 @@ import { PageHead } from "../app/screen.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
 import { ConfirmButton } from "../components/dialog.js";
+import { ErrorText } from "../components/feedback.js";
 import { defaultLanguage } from "../components/first-language.js";
 import { useSave } from "../components/form.js";
-import { ErrorText } from "../components/feedback.js";
 import { showToast } from "../components/toasts.js";
-import { parseGroupText, newGroup } from "../segments/filter-tree.js";
+import { newGroup, parseGroupText } from "../segments/filter-tree.js";
 import { language as own } from "../words/en/forms.js";
 import { composer as words } from "../words/en/message-editor.js";
 import { AudienceFields } from "./audience-fields.js";
+import { ChannelFields } from "./channel-fields.js";
 import { listChannels, noText } from "./content-draft.js";
-import { type MessageDraft, toMessageDraft, emptyMessage, fromMessageDraft } from "./message-draft.js";
 import { loadSending } from "./load-sending.js";
+import { emptyMessage, fromMessageDraft, type MessageDraft, toMessageDraft } from "./message-draft.js";
 import type { MessageSetup } from "./message-setup.js";
 import { Numbers } from "./numbers.js";
 import { Previews } from "./previews.js";
-import { TextsFields } from "./texts-fields.js";
-import { ChannelFields } from "./channel-fields.js";
 import { ScheduleFields } from "./schedule-fields.js";
+import { TextsFields } from "./texts-fields.js";
 
 interface ComposerProps {
   /** `null` for a message that is not saved yet. */

@@ -1,5 +1,5 @@
 import { session } from "../api/session.js";
-import { Check, Field, toChoices, Select, TextField } from "../components/field.js";
+import { Check, Field, Select, TextField, toChoices } from "../components/field.js";
 import { wayChoices, ways as words } from "../words/en/message-editor.js";
 import type { ContentDraft } from "./content-draft.js";
 

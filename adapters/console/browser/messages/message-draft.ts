@@ -1,7 +1,7 @@
 import type { CreateMessage, Message } from "../../../../src/resources/message.js";
 import { fromWallTime, wallTime } from "../components/zoned-time.js";
-import { buildFilter, type Group, parseGroup, newGroup } from "../segments/filter-tree.js";
-import { type ContentDraft, toContentDraft, emptyContent, fromContentDraft } from "./content-draft.js";
+import { buildFilter, type Group, newGroup, parseGroup } from "../segments/filter-tree.js";
+import { type ContentDraft, emptyContent, fromContentDraft, toContentDraft } from "./content-draft.js";
 
 export type AudienceKind = "all" | "segment" | "filter" | "userIds";
 
@@ -58,7 +58,8 @@ function findAudienceKind(audience: Message["audience"]): AudienceKind {
 
 /** Returns a message as it is sent: a blank text is none. */
 export function fromMessageDraft(edited: MessageDraft, timeZone: string): CreateMessage {
-  const sentTime = (wall: string) => (wall === "" ? null : (fromWallTime(timeZone, wall)?.toISOString() ?? null));
+  const sentTime = (wall: string) =>
+    wall === "" ? null : (fromWallTime(timeZone, wall)?.toISOString() ?? null);
   return {
     ...fromContentDraft(edited),
     name: edited.name.trim(),

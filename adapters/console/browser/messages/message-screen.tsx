@@ -3,12 +3,12 @@ import type { Message } from "../../../../src/resources/message.js";
 import { hasScopes } from "../api/session.js";
 import { BackLink } from "../app/router.js";
 import { NotFound, type ScreenProps } from "../app/screen.js";
-import { useInterval, useLoad } from "../components/load.js";
 import { Empty, Loading } from "../components/feedback.js";
+import { useInterval, useLoad } from "../components/load.js";
 import { composer as words } from "../words/en/message-editor.js";
 import { Composer } from "./composer.js";
 import { loadReport } from "./load-report.js";
-import { type MessageSetup, loadSetup } from "./message-setup.js";
+import { loadSetup, type MessageSetup } from "./message-setup.js";
 import { isDue, isMoving } from "./message-words.js";
 
 const RELOAD_MS = 2_000;

@@ -4,7 +4,7 @@ import type { Segment } from "../../../../src/resources/segment.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
 import { hasScopes } from "../api/session.js";
-import { isBetween, browserZone, wallTime } from "../components/zoned-time.js";
+import { browserZone, isBetween, wallTime } from "../components/zoned-time.js";
 
 /** What a message is made with. */
 export interface MessageSetup {

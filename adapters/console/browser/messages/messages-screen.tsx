@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Message, MessageSums } from "../../../../src/resources/message.js";
 import { hasScopes } from "../api/session.js";
-import { syncQuery, Link } from "../app/router.js";
+import { Link, syncQuery } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
+import { Empty, Loading } from "../components/feedback.js";
 import { Select } from "../components/field.js";
 import { Icon } from "../components/icons.js";
 import { useInterval, useLoad } from "../components/load.js";
 import { Pager } from "../components/pager.js";
-import { Empty, Loading } from "../components/feedback.js";
 import { momentText } from "../words/en/forms.js";
 import { statuses, statusFilters, sums, messages as words } from "../words/en/messages.js";
 import { isDue, isMoving, sumSkipped, tones } from "./message-words.js";

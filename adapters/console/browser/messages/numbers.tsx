@@ -1,10 +1,10 @@
 import type { Message, MessagePreview } from "../../../../src/resources/message.js";
-import { useLoad } from "../components/load.js";
 import { LoadError, Loading } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
 import { numberText } from "../words/en/forms.js";
 import { numbers as words } from "../words/en/message-numbers.js";
 import { sumSkipped } from "./message-words.js";
-import { BigNumber, Reasons, describeDuration } from "./progress.js";
+import { BigNumber, describeDuration, Reasons } from "./progress.js";
 
 interface NumbersProps {
   /** `null` for a message that is not saved yet. */
@@ -24,7 +24,9 @@ export function Numbers({ message, isDirty }: NumbersProps) {
       <h2>{words.title}</h2>
       {key === "" && <p class="quiet">{words.saveFirst}</p>}
       {isUnfinished && <p class="quiet">{words.unfinished}</p>}
-      {numbers.error !== null && !isUnfinished && <LoadError error={numbers.error} onRetry={numbers.reload} />}
+      {numbers.error !== null && !isUnfinished && (
+        <LoadError error={numbers.error} onRetry={numbers.reload} />
+      )}
       {key !== "" && numbers.error === null && (
         <Loading of={numbers} height="6rem">
           {(value) =>

@@ -30,7 +30,11 @@ export function Previews({ text, channels, template, link, rules, shopLanguage }
       {channels.length === 0 && <p class="note">{words.noWay}</p>}
       <div class="wallet-previews" lang={text.language}>
         {channels.includes("wallet") && (
-          <OnCard said={fillPlaceholders(text.wallet, example)} language={text.language} template={template} />
+          <OnCard
+            said={fillPlaceholders(text.wallet, example)}
+            language={text.language}
+            template={template}
+          />
         )}
         {channels.includes("email") && (
           <MailPreview

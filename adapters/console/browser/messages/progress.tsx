@@ -45,6 +45,10 @@ export function BigNumber({ count, text }: NumberProps) {
 }
 
 /** Says how long it takes until the last one has it. */
-export function describeDuration({ email, apple, google }: Readonly<Record<"email" | "apple" | "google", number>>) {
+export function describeDuration({
+  email,
+  apple,
+  google,
+}: Readonly<Record<"email" | "apple" | "google", number>>) {
   return durationText(Math.max(email, apple, google));
 }

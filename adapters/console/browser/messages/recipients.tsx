@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { Message } from "../../../../src/resources/message.js";
 import type { MessageDelivery } from "../../../../src/resources/message-delivery.js";
+import { RelativeTime } from "../components/events.js";
 import { CustomerHistory } from "../customers/customer-history.js";
 import { mailWords } from "../customers/mail-words.js";
-import { RelativeTime } from "../components/events.js";
 import { recipientFilters, recipients as words } from "../words/en/message-report.js";
 
 const SIZE = 10;

@@ -2,9 +2,9 @@ import { Link } from "../app/router.js";
 import { Check, TextField } from "../components/field.js";
 import { isBetween } from "../components/zoned-time.js";
 import { when as words } from "../words/en/message-editor.js";
+import type { MessageEditorProps } from "./channel-fields.js";
 import type { MessageDraft } from "./message-draft.js";
 import type { MessageSetup } from "./message-setup.js";
-import type { MessageEditorProps } from "./channel-fields.js";
 
 /** When a message is sent, by the organization's clocks, and for how long it counts. */
 export function ScheduleFields({

@@ -2,8 +2,8 @@ import type { Message, MessagePreview } from "../../../../src/resources/message.
 import { api } from "../api/calls.js";
 import { Button } from "../components/button.js";
 import { Dialog } from "../components/dialog.js";
-import { useSave } from "../components/form.js";
 import { ErrorText } from "../components/feedback.js";
+import { useSave } from "../components/form.js";
 import { showToast } from "../components/toasts.js";
 import { zonedText } from "../components/zoned-time.js";
 import { sending as words } from "../words/en/message-sending.js";

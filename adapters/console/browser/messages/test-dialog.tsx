@@ -3,14 +3,14 @@ import type { Contact } from "../../../../src/resources/contact.js";
 import type { Message } from "../../../../src/resources/message.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
-import { nameOf } from "../customers/customer-name.js";
-import { CustomerSearch } from "../customers/customer-search.js";
 import { Button } from "../components/button.js";
 import { Dialog } from "../components/dialog.js";
+import { ErrorText } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
 import { useSave } from "../components/form.js";
-import { ErrorText } from "../components/feedback.js";
 import { showToast } from "../components/toasts.js";
+import { nameOf } from "../customers/customer-name.js";
+import { CustomerSearch } from "../customers/customer-search.js";
 import { testing as words } from "../words/en/message-sending.js";
 
 interface TestDialogProps {

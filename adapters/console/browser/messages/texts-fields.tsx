@@ -3,7 +3,7 @@ import { Button } from "../components/button.js";
 import { TextField } from "../components/field.js";
 import { withCode } from "../components/with-code.js";
 import { texts as words } from "../words/en/message-editor.js";
-import { type TextDraft, findMissingTexts, noText } from "./content-draft.js";
+import { findMissingTexts, noText, type TextDraft } from "./content-draft.js";
 
 const MOST = 20;
 const LINE = 150;

@@ -22,11 +22,14 @@ export function rewardEventsLink(day: string, which: keyof typeof rewardEvents):
 export function findChartLink(field: string, range: number): string | undefined {
   if (field === "customers") return hasScopes("user:read") ? "/customers" : undefined;
   if (field === "activeCards") return hasScopes("template:read") ? "/cards" : undefined;
-  if (field === "rewardsRedeemed") return hasScopes("webhook:manage") ? logLink(["stamp_card.redeemed"]) : undefined;
+  if (field === "rewardsRedeemed")
+    return hasScopes("webhook:manage") ? logLink(["stamp_card.redeemed"]) : undefined;
   if (field === "emailsAccepted" || field === "walletMessages")
     return hasScopes("message:read") ? "/messages" : undefined;
   const filter = buildChartFilter(field, range);
-  return filter !== null && hasScopes("segment:read", "pass:read", "user:read") ? listedAt(filter) : undefined;
+  return filter !== null && hasScopes("segment:read", "pass:read", "user:read")
+    ? listedAt(filter)
+    : undefined;
 }
 
 function buildChartFilter(field: string, range: number): SegmentFilter | null {

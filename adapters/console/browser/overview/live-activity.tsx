@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import type { EventType } from "../../../../src/event-types.js";
-import { CustomerLink } from "../customers/customer-link.js";
-import { EventNames } from "../customers/event-names.js";
-import { type OutboxEvent, parseEventSubject } from "../customers/event-subject.js";
 import { namedActorText } from "../components/actor-names.js";
 import { eventText } from "../components/event-words.js";
 import { type NewestEvents, readNewest } from "../components/events.js";
-import { useInterval, useLoad } from "../components/load.js";
 import { Loading } from "../components/feedback.js";
+import { useInterval, useLoad } from "../components/load.js";
+import { CustomerLink } from "../customers/customer-link.js";
+import { EventNames } from "../customers/event-names.js";
+import { type OutboxEvent, parseEventSubject } from "../customers/event-subject.js";
 import { language } from "../words/en/forms.js";
 import { visits as words } from "../words/en/visits.js";
 

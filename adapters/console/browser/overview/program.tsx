@@ -1,6 +1,6 @@
 import { Link } from "../app/router.js";
-import { useInterval, useLoad } from "../components/load.js";
 import { LoadError } from "../components/feedback.js";
+import { useInterval, useLoad } from "../components/load.js";
 import { numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
 import { funnel, LATELY, listedAt, program, readTotals } from "./program-counts.js";

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { nextIndex } from "../components/chart-scale.js";
-import { useInterval, useLoad } from "../components/load.js";
 import { Loading } from "../components/feedback.js";
+import { useInterval, useLoad } from "../components/load.js";
 import { language } from "../words/en/forms.js";
 import { visits as words } from "../words/en/visits.js";
 

@@ -1,9 +1,9 @@
 import { session } from "../api/session.js";
 import { SignOutForm } from "../app/sign-out.js";
 import { Button } from "../components/button.js";
+import { ErrorText, Loading } from "../components/feedback.js";
 import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
-import { ErrorText, Loading } from "../components/feedback.js";
 import { showToast } from "../components/toasts.js";
 import { devices as words } from "../words/en/people.js";
 import { accountCalls } from "./account-calls.js";

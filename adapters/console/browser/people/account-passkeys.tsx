@@ -1,7 +1,7 @@
 import type { Passkey } from "../../../../src/resources/person.js";
 import { ConfirmDialog, DialogButton } from "../components/dialog.js";
-import { useLoad } from "../components/load.js";
 import { Loading } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
 import { momentText } from "../words/en/forms.js";
 import { passkeys as words } from "../words/en/passkeys.js";
 import { accountCalls } from "./account-calls.js";

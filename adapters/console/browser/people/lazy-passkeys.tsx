@@ -1,6 +1,6 @@
 import { CallError } from "../api/call-error.js";
-import { useLoad } from "../components/load.js";
 import { Loading } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
 
 /** The passkeys of the person who is signed in. Their code is loaded where there are some. @param origin at which they work. */
 export function LazyPasskeys({ origin }: { readonly origin: string }) {

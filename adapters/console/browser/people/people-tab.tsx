@@ -1,8 +1,8 @@
 import type { Page } from "../../../../src/resources/page.js";
 import { hasScopes, session } from "../api/session.js";
 import { DialogButton } from "../components/dialog.js";
-import { useLoad } from "../components/load.js";
 import { Empty, LoadingList } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
 import { people as words } from "../words/en/people.js";
 import { InviteForm } from "./person-form.js";
 import { PersonRow } from "./person-row.js";

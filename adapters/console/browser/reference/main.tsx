@@ -5,11 +5,11 @@ import "../styles/screens.css";
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { base, isSignedIn, mount, session } from "../api/session.js";
+import { ErrorText } from "../components/feedback.js";
 import { TextField } from "../components/field.js";
 import { Icon } from "../components/icons.js";
-import { ErrorText } from "../components/feedback.js";
 import { reference as words } from "../words/en/reference.js";
-import { type ApiDocument, loadDocument, listOperations } from "./api-document.js";
+import { type ApiDocument, listOperations, loadDocument } from "./api-document.js";
 import { Operation } from "./operation.js";
 
 /** The API reference: every operation of the server's own document, to be read and tried. */

@@ -1,12 +1,12 @@
 import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import { CallError } from "../api/call-error.js";
 import { hasScopes } from "../api/session.js";
-import type { NarrowedProps } from "../customers/customers-screen.js";
-import { isReadable, noFilter, buildSegmentFilter, pickSource } from "../customers/list-filter.js";
 import { Button } from "../components/button.js";
 import { DialogButton } from "../components/dialog.js";
 import { useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
+import type { NarrowedProps } from "../customers/customers-screen.js";
+import { buildSegmentFilter, isReadable, noFilter, pickSource } from "../customers/list-filter.js";
 import { actions, saved } from "../words/en/segments.js";
 import { SegmentDetails } from "./segment-details.js";
 

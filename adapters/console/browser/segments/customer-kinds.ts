@@ -15,7 +15,10 @@ const daysBack: Control = {
 };
 
 /** Returns the one of some values that is written. */
-function pickChoice<Value extends string>(values: readonly (readonly [Value, string])[], written = ""): Value {
+function pickChoice<Value extends string>(
+  values: readonly (readonly [Value, string])[],
+  written = "",
+): Value {
   const found = values.find(([value]) => value === written) ?? values[0];
   if (found === undefined) throw new Error("there is nothing to choose from");
   return found[0];
@@ -105,7 +108,10 @@ export const aboutCustomers: Pick<
     fresh: { channel: "email", status: "SUBSCRIBED" },
     read: (body) => texts(body, "channel", "status"),
     write: ({ channel, status }) => ({
-      subscription: { channel: pickChoice(words.channels, channel), status: pickChoice(words.consents, status) },
+      subscription: {
+        channel: pickChoice(words.channels, channel),
+        status: pickChoice(words.consents, status),
+      },
     }),
   },
   language: {

@@ -4,9 +4,9 @@ import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { Button } from "../components/button.js";
 import { Dialog } from "../components/dialog.js";
+import { ErrorText } from "../components/feedback.js";
 import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
-import { ErrorText } from "../components/feedback.js";
 import { saved } from "../words/en/segments.js";
 import type { FilterOptions } from "./filter-options.js";
 

@@ -5,13 +5,13 @@ import { BackLink, navigateNow } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { Unsaved } from "../app/unsaved.js";
 import { Button } from "../components/button.js";
+import { ErrorText, Loading } from "../components/feedback.js";
 import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
-import { ErrorText, Loading } from "../components/feedback.js";
 import { showToast } from "../components/toasts.js";
 import { saved } from "../words/en/segments.js";
 import { useFilterOptions } from "./filter-options.js";
-import { buildFilter, parseGroup, newGroup } from "./filter-tree.js";
+import { buildFilter, newGroup, parseGroup } from "./filter-tree.js";
 import { SegmentEditor } from "./segment-editor.js";
 
 /** Changes the filter of a saved segment. */

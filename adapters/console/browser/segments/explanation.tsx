@@ -33,7 +33,13 @@ export function Explanation({ explanation: { tree, matched }, lists }: Explanati
 }
 
 /** The conditions of a filter, each with whether it is so for a customer, and what the customer has of it. */
-export function ExplanationTree({ node, lists }: { readonly node: ExplainedFilter; readonly lists: FilterOptions }) {
+export function ExplanationTree({
+  node,
+  lists,
+}: {
+  readonly node: ExplainedFilter;
+  readonly lists: FilterOptions;
+}) {
   const isWanted = node.operator !== "NOT";
   return (
     <div class="explained">

@@ -2,7 +2,7 @@ import { FilterGroup } from "./filter-group.js";
 import type { FilterOptions } from "./filter-options.js";
 import { optionNames } from "./filter-options.js";
 import { formatSentence } from "./filter-sentence.js";
-import { updateGroup, type Group } from "./filter-tree.js";
+import { type Group, updateGroup } from "./filter-tree.js";
 import { useFilterCounts } from "./use-filter-counts.js";
 
 interface FilterBuilderProps {

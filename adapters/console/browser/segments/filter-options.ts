@@ -32,7 +32,11 @@ export async function loadFilterOptions(calls: OrganizationCalls): Promise<Filte
 }
 
 /** The lists of who may see tags alone. */
-export const tagLists = (tags: readonly UserTag[]): FilterOptions => ({ ...noFilterOptions, kinds: ["slug"], tags });
+export const tagLists = (tags: readonly UserTag[]): FilterOptions => ({
+  ...noFilterOptions,
+  kinds: ["slug"],
+  tags,
+});
 
 export function useFilterOptions(): Loaded<FilterOptions> {
   return useLoad("lists", loadFilterOptions);

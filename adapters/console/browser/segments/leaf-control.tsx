@@ -1,5 +1,5 @@
 import type { Choices } from "../components/choices.js";
-import { toChoices, Select, TextInput } from "../components/field.js";
+import { Select, TextInput, toChoices } from "../components/field.js";
 import { labels } from "../words/en/segment-conditions.js";
 import type { FilterOptions } from "./filter-options.js";
 import type { Control } from "./leaf-kind.js";
@@ -24,10 +24,7 @@ function listChoices(
   if (type === "segment") return [["", labels.noSegment], ...slugChoices(segments)];
   if (type === "anyCard") return [["", labels.anyCard], ...toChoices(templates)];
   if (type !== "card") return null;
-  return [
-    ["", labels.noCard],
-    ...toChoices(templates.filter((template) => template.type === "STAMP_CARD")),
-  ];
+  return [["", labels.noCard], ...toChoices(templates.filter((template) => template.type === "STAMP_CARD"))];
 }
 
 /** One control of a condition. A choice that is gone stays until another one is made. */

@@ -7,7 +7,7 @@ import type { Count } from "./filter-counts.js";
 import type { FilterOptions } from "./filter-options.js";
 import type { Leaf } from "./filter-tree.js";
 import { LeafControl } from "./leaf-control.js";
-import { type LeafKind, visibleControls, findIncompleteControl, type Values } from "./leaf-kind.js";
+import { findIncompleteControl, type LeafKind, type Values, visibleControls } from "./leaf-kind.js";
 import { leafKinds } from "./leaf-kinds.js";
 import { MatchCount } from "./match-count.js";
 

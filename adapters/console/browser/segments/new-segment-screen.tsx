@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { hasScopes } from "../api/session.js";
-import { BackLink, syncQuery, navigateNow } from "../app/router.js";
+import { BackLink, navigateNow, syncQuery } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { DialogButton } from "../components/dialog.js";
 import { showToast } from "../components/toasts.js";
 import { saved } from "../words/en/segments.js";
 import { noFilterOptions, useFilterOptions } from "./filter-options.js";
-import { buildFilter, type Group, parseGroupText, newGroup } from "./filter-tree.js";
+import { buildFilter, type Group, newGroup, parseGroupText } from "./filter-tree.js";
 import { SegmentActions } from "./segment-actions.js";
 import { SegmentDetails } from "./segment-details.js";
 import { SegmentEditor } from "./segment-editor.js";

@@ -6,12 +6,12 @@ import { fold } from "../../../../src/values/text.js";
 import { api } from "../api/calls.js";
 import { hasScopes } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { loadCsv } from "../customers/load-csv.js";
 import { Button } from "../components/button.js";
 import { Dialog, DialogButton } from "../components/dialog.js";
 import { download } from "../components/download.js";
 import { TextField } from "../components/field.js";
 import { runWithToast, showToast } from "../components/toasts.js";
+import { loadCsv } from "../customers/load-csv.js";
 import { actions } from "../words/en/segments.js";
 import { exporting } from "../words/en/transfer.js";
 

@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import type { Segment } from "../../../../src/resources/segment.js";
 import { Button } from "../components/button.js";
 import { DayChart } from "../components/day-chart.js";
-import { useLoad } from "../components/load.js";
 import { Loading } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
 import { saved } from "../words/en/segments.js";
 
 const ranges = [7, 30, 90] as const;

@@ -3,21 +3,21 @@ import { hasScopes } from "../api/session.js";
 import { BackLink, Link, navigateNow } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { DialogButton } from "../components/dialog.js";
-import { useInterval, useLoad } from "../components/load.js";
 import { Loading } from "../components/feedback.js";
+import { useInterval, useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
 import { numberText } from "../words/en/forms.js";
 import { saved } from "../words/en/segments.js";
 import { DeleteSegment } from "./delete-segment.js";
-import { optionNames, noFilterOptions, useFilterOptions } from "./filter-options.js";
+import { noFilterOptions, optionNames, useFilterOptions } from "./filter-options.js";
 import { formatSentence } from "./filter-sentence.js";
 import { parseGroup } from "./filter-tree.js";
 import { Members } from "./members.js";
 import { SegmentActions } from "./segment-actions.js";
+import { SegmentBadges } from "./segment-badges.js";
 import { SegmentChart } from "./segment-chart.js";
 import { EditDetails } from "./segment-details.js";
 import { SegmentDot } from "./segment-dot.js";
-import { SegmentBadges } from "./segment-badges.js";
 
 const SETTLING_MS = 2_000;
 
@@ -111,7 +111,9 @@ function One({ segment, onSaved, onChanged }: OneProps) {
               </p>
             )}
             <p class="quiet">
-              <bdi>{tree === null || lists.value === null ? "" : formatSentence(tree, optionNames(known))}</bdi>
+              <bdi>
+                {tree === null || lists.value === null ? "" : formatSentence(tree, optionNames(known))}
+              </bdi>
             </p>
             {members !== null && (
               <SegmentActions

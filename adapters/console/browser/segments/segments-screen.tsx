@@ -1,13 +1,13 @@
 import type { Segment } from "../../../../src/resources/segment.js";
 import { Link } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
+import { Empty, LoadingList } from "../components/feedback.js";
 import { Icon } from "../components/icons.js";
 import { useInterval, useLoad } from "../components/load.js";
-import { Empty, LoadingList } from "../components/feedback.js";
 import { saved } from "../words/en/segments.js";
 import { NewSegmentScreen } from "./new-segment-screen.js";
-import { SegmentDot } from "./segment-dot.js";
 import { SegmentBadges } from "./segment-badges.js";
+import { SegmentDot } from "./segment-dot.js";
 
 const SETTLING_MS = 2_000;
 

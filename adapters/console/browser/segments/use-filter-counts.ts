@@ -8,7 +8,10 @@ import { buildFilter, filterOfLeaf, type Group, listGroups } from "./filter-tree
 export type NodeCounts = ReadonlyMap<string, Count>;
 
 const countMatches = async (text: string, signal: AbortSignal) => {
-  const { totalElements } = await createCalls({ signal }).segments.query({ filter: JSON.parse(text), size: 0 });
+  const { totalElements } = await createCalls({ signal }).segments.query({
+    filter: JSON.parse(text),
+    size: 0,
+  });
   return totalElements;
 };
 

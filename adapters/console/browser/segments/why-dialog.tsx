@@ -1,8 +1,8 @@
-import { nameOf } from "../customers/customer-name.js";
 import { Button } from "../components/button.js";
 import { Dialog, DialogButton } from "../components/dialog.js";
-import { useLoad } from "../components/load.js";
 import { Loading } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
+import { nameOf } from "../customers/customer-name.js";
 import { why } from "../words/en/segment-explanations.js";
 import { Explanation } from "./explanation.js";
 import type { FilterOptions } from "./filter-options.js";

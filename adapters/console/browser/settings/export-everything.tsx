@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { createCalls } from "../api/calls.js";
 import { Button } from "../components/button.js";
 import { saveFile } from "../components/download.js";
-import { showToast, showError } from "../components/toasts.js";
+import { showError, showToast } from "../components/toasts.js";
 import { language } from "../words/en/forms.js";
 import { everything as words } from "../words/en/transfer.js";
 

@@ -2,9 +2,9 @@ import type { MessageSettings, UpdateMessageSettings } from "../../../../src/res
 import { api } from "../api/calls.js";
 import { hasScopes, session } from "../api/session.js";
 import { Unsaved } from "../app/unsaved.js";
+import { ErrorText, Loading } from "../components/feedback.js";
 import { optionalText, parsedText, useForm } from "../components/form.js";
 import { useLoad } from "../components/load.js";
-import { ErrorText, Loading } from "../components/feedback.js";
 import { showToast } from "../components/toasts.js";
 import { settings as words } from "../words/en/settings.js";
 import { SaveRow } from "./save-row.js";

@@ -2,22 +2,24 @@ import type { ApiToken } from "../../../../src/resources/api-token.js";
 import { hasScopes, session } from "../api/session.js";
 import { SignOut, SignOutForm } from "../app/sign-out.js";
 import { Button } from "../components/button.js";
-import { useLoad } from "../components/load.js";
 import { Loading } from "../components/feedback.js";
-import { LazyPasskeys } from "../people/lazy-passkeys.js";
+import { useLoad } from "../components/load.js";
 import { AccountDevices } from "../people/account-devices.js";
+import { LazyPasskeys } from "../people/lazy-passkeys.js";
 import { dayText } from "../words/en/forms.js";
 import { people } from "../words/en/people.js";
 import { settings as words } from "../words/en/settings.js";
-import { describeScopes } from "./describe-scopes.js";
 import { DefinitionList, type Rows } from "./definition-list.js";
+import { describeScopes } from "./describe-scopes.js";
 
 /** Shows who is signed in, what they may do, and what the server has been set up for. */
 export function SignIn() {
   const { person } = session;
   const isKey = session.signOut === null && person === null;
   const key = useLoad("key", async (calls) =>
-    isKey && hasScopes("api_token:manage") ? { of: signedInWith(await calls.apiTokens.list()) } : { of: null },
+    isKey && hasScopes("api_token:manage")
+      ? { of: signedInWith(await calls.apiTokens.list()) }
+      : { of: null },
   );
   return (
     <>
@@ -33,7 +35,9 @@ export function SignIn() {
         {isKey && (
           <Loading of={key} height="4rem">
             {({ of }) => (
-              <DefinitionList rows={of === null ? [[words.signIn.key, `${session.subject}…`]] : listSignInFacts(of)} />
+              <DefinitionList
+                rows={of === null ? [[words.signIn.key, `${session.subject}…`]] : listSignInFacts(of)}
+              />
             )}
           </Loading>
         )}

@@ -1,12 +1,12 @@
 import { bareCode } from "../../../../src/values/short-link.js";
 import { hasScopes } from "../api/session.js";
-import { StampCard } from "../components/stamp-card.js";
 import { Skeleton } from "../components/feedback.js";
+import { StampCard } from "../components/stamp-card.js";
 import { till as words } from "../words/en/till.js";
-import { type TillCard, formatOwner } from "./found-card.js";
+import { formatOwner, type TillCard } from "./found-card.js";
 import { Outcome } from "./outcome.js";
-import type { TillState } from "./till-state.js";
 import type { QueuedCard } from "./queued-card.js";
+import type { TillState } from "./till-state.js";
 
 interface CardAtTillProps {
   readonly state: TillState;

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import { phoneNumber } from "../../../../src/values/phone.js";
-import { nameOf } from "../customers/customer-name.js";
-import { useLoad } from "../components/load.js";
 import { LoadError, Loading } from "../components/feedback.js";
+import { useLoad } from "../components/load.js";
+import { nameOf } from "../customers/customer-name.js";
 import { till as words } from "../words/en/till.js";
 
 const TYPING_MS = 100;

@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import { hasScopes } from "../api/session.js";
 import { Button } from "../components/button.js";
 import { till as words } from "../words/en/till.js";
+import type { QueuedCard } from "./queued-card.js";
 import { StampCount } from "./stamp-count.js";
 import type { TillFlow } from "./till-flow.js";
 import type { TillState } from "./till-state.js";
-import type { QueuedCard } from "./queued-card.js";
 
 interface TillActionsProps {
   readonly flow: TillFlow;

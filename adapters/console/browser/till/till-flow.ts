@@ -1,14 +1,20 @@
 import { CallError } from "../api/call-error.js";
 import { errorMessage } from "../components/error-message.js";
 import { turns as words } from "../words/en/till.js";
-import { shouldQueue, hasNoResponse, orQueue } from "./call-failure.js";
-import type { TillSnapshot } from "./till-snapshot.js";
+import { hasNoResponse, orQueue, shouldQueue } from "./call-failure.js";
 import { IDEMPOTENCY_WINDOW_MS } from "./idempotency-window.js";
+import { MAX_QUEUED, type QueuedCard, shortCardName } from "./queued-card.js";
 import { RecentStamps } from "./recent-stamps.js";
+import type { TillSnapshot } from "./till-snapshot.js";
+import {
+  type DoneAction,
+  emptyTillState,
+  type SavedCard,
+  type TillPorts,
+  type TillState,
+} from "./till-state.js";
 import { TillView } from "./till-view.js";
 import { undo } from "./undo.js";
-import { type DoneAction, type SavedCard, emptyTillState, type TillPorts, type TillState } from "./till-state.js";
-import { shortCardName, MAX_QUEUED, type QueuedCard } from "./queued-card.js";
 
 /**
  * The turns at a till, one after the other. A card that arrives while another one is looked up or stamped waits for the response,
@@ -195,9 +201,7 @@ export class TillFlow {
     try {
       const { stamp, isEveryScanAStamp } = this.ports;
       const after =
-        "code" in kept
-          ? null
-          : await orQueue(stamp(kept.passId, count, idempotencyKey), isEveryScanAStamp);
+        "code" in kept ? null : await orQueue(stamp(kept.passId, count, idempotencyKey), isEveryScanAStamp);
       if (after === null || found === null) {
         await this.ports.keep(kept, count, idempotencyKey);
         this.stamped();

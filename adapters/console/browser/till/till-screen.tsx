@@ -1,23 +1,23 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { hasScopes } from "../api/session.js";
-import { cacheTill } from "../app/till-cache.js";
 import { PageHead } from "../app/screen.js";
+import { cacheTill } from "../app/till-cache.js";
 import { Button } from "../components/button.js";
 import { ErrorText } from "../components/feedback.js";
 import { till as words } from "../words/en/till.js";
 import { Camera } from "./camera.js";
+import { CardQueue } from "./card-queue.js";
 import { CurrentCard } from "./current-card.js";
-import { RecentActions } from "./recent-actions.js";
 import { FindCustomer } from "./find-customer.js";
-import { PendingScans } from "./pending-scans.js";
 import { useKeyboardScanner } from "./keyboard-scanner.js";
+import { PendingScans } from "./pending-scans.js";
+import { RecentActions } from "./recent-actions.js";
 import { TillActions } from "./till-actions.js";
-import { useTillPreferences } from "./till-preferences.js";
 import { asTyped, TillField } from "./till-field.js";
+import { useTillPreferences } from "./till-preferences.js";
 import { usePendingScans } from "./till-queue.js";
 import { TillSettings } from "./till-settings.js";
 import { useTillFlow } from "./use-till-flow.js";
-import { CardQueue } from "./card-queue.js";
 
 /** A code of ours, alone or at the end of a link. */
 const code = /^(?:https?:\/\/\S+\/)?[0-9A-Za-z]{12}\/?(?:[?#]\S*)?$/;

@@ -1,7 +1,7 @@
 import type { StampReceipt } from "../../../../src/resources/stamps.js";
 import type { TillCard } from "./found-card.js";
-import type { TillSnapshot } from "./till-snapshot.js";
 import type { QueuedCard } from "./queued-card.js";
+import type { TillSnapshot } from "./till-snapshot.js";
 
 /** What the till says by ear and hand: something was done, something is asked, something was refused. */
 export type Signal = "good" | "asks" | "bad";

@@ -1,6 +1,6 @@
 import { base, session } from "../api/session.js";
 import { DeviceStore } from "./device-store.js";
-import { type PageSnapshot, type TillSnapshot, SnapshotKeeper } from "./till-snapshot.js";
+import { type PageSnapshot, SnapshotKeeper, type TillSnapshot } from "./till-snapshot.js";
 
 /** The longest wait for a page that is being closed, in milliseconds. */
 const CLOSING_MS = 1_000;

@@ -1,8 +1,8 @@
 import { bareCode } from "../../../../src/values/short-link.js";
 import { formatOwner } from "./found-card.js";
-import type { RecentStamps } from "./recent-stamps.js";
-import { type DoneAction, MAX_RECENT, emptyTillState, type TillPorts, type TillState } from "./till-state.js";
 import type { QueuedCard } from "./queued-card.js";
+import type { RecentStamps } from "./recent-stamps.js";
+import { type DoneAction, emptyTillState, MAX_RECENT, type TillPorts, type TillState } from "./till-state.js";
 
 /** How long a press still means what stood there before, in milliseconds: it may be the second one of two fast ones. */
 const MOMENT_MS = 300;

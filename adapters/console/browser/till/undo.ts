@@ -2,8 +2,8 @@ import { errorMessage } from "../components/error-message.js";
 import { turns as words } from "../words/en/till.js";
 import { hasNoResponse } from "./call-failure.js";
 import type { RecentStamps } from "./recent-stamps.js";
-import type { TillView } from "./till-view.js";
 import type { TillPorts } from "./till-state.js";
+import type { TillView } from "./till-view.js";
 
 /**
  * Takes back something that was done at a till, or tells why that can't be.

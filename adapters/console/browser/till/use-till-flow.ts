@@ -4,11 +4,11 @@ import { hasScopes } from "../api/session.js";
 import { turns as words } from "../words/en/till.js";
 import { play } from "./signal.js";
 import { cardByCode, tillCalls } from "./till-calls.js";
-import { readTillPreferences } from "./till-preferences.js";
 import { TillFlow } from "./till-flow.js";
+import { readTillPreferences } from "./till-preferences.js";
 import { queueScan, withdrawScan } from "./till-queue.js";
 import { emptyTillState, type TillState } from "./till-state.js";
-import { saveSnapshot, openSnapshot } from "./till-storage.js";
+import { openSnapshot, saveSnapshot } from "./till-storage.js";
 
 /** It goes on while another screen is shown, so that no turn is lost that waits. */
 const flow = new TillFlow({

@@ -4,10 +4,10 @@ import { errorResponse } from "../../../http/error-response.js";
 import type { HttpRequest, HttpResponse } from "../../../http/index.js";
 import { readJson } from "../../../http/request/body.js";
 import type { ByMethod } from "../by-method.js";
-import { isSameOriginCall } from "../same-origin.js";
-import { securityHeaders, jsonResponse } from "../page-response.js";
+import { jsonResponse, securityHeaders } from "../page-response.js";
 import type { PersonSignIn } from "../person-sign-in.js";
-import { registrationSchema, passkeyNameSchema, authenticationSchema } from "./passkey-schemas.js";
+import { isSameOriginCall } from "../same-origin.js";
+import { authenticationSchema, passkeyNameSchema, registrationSchema } from "./passkey-schemas.js";
 import type { PasskeySignIn } from "./passkey-sign-in.js";
 
 /** The longest body that is read, of strangers as well. */
@@ -26,7 +26,8 @@ type Answering = (request: HttpRequest) => Promise<HttpResponse>;
 /** Signing in by a passkey, and what somebody's own passkeys are. */
 export class PasskeyRoutes {
   private readonly posts: Readonly<Record<string, Answering>> = {
-    [CHALLENGE]: (request) => this.handleAnonymous(request, async () => jsonResponse(this.passkeys.signInOptions())),
+    [CHALLENGE]: (request) =>
+      this.handleAnonymous(request, async () => jsonResponse(this.passkeys.signInOptions())),
     [SIGN_IN]: (request) => this.handleAnonymous(request, () => this.signIn(request)),
     [`${OWN}/options`]: (request) => this.handleSignedIn(request, () => this.additionOptions(request)),
     [OWN]: (request) => this.handleSignedIn(request, () => this.add(request)),
@@ -57,7 +58,10 @@ export class PasskeyRoutes {
     }
   }
 
-  private async handleAnonymous(request: HttpRequest, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
+  private async handleAnonymous(
+    request: HttpRequest,
+    work: () => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
     const asked = this.passkeys.countRequest(request);
     if (asked.isDone) return work();
     return errorResponse(createLoyaltyError("rate_limit_exceeded"), {
@@ -66,7 +70,10 @@ export class PasskeyRoutes {
     });
   }
 
-  private async handleSignedIn(request: HttpRequest, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
+  private async handleSignedIn(
+    request: HttpRequest,
+    work: () => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
     return (await this.people.signedIn(request)) === null ? unauthorized() : work();
   }
 
@@ -91,7 +98,9 @@ export class PasskeyRoutes {
   private async add(request: HttpRequest): Promise<HttpResponse> {
     const { name, credential } = await read(request, registrationSchema);
     const added = await this.passkeys.add(name, credential, request);
-    return added === null ? errorResponse(createLoyaltyError("malformed_request"), securityHeaders) : jsonResponse(added);
+    return added === null
+      ? errorResponse(createLoyaltyError("malformed_request"), securityHeaders)
+      : jsonResponse(added);
   }
 
   private async remove(request: HttpRequest, passkeyId: string): Promise<HttpResponse> {

@@ -5,11 +5,15 @@ import { type Passkey, passkeyNameSchema } from "../../../../src/resources/perso
 import type { HttpRequest } from "../../../http/index.js";
 import { ClientWindows } from "../../../http/rate-limits/client-windows.js";
 import { secondsLeft } from "../../../http/rate-limits/store.js";
-import type { RequestOutcome, PersonSignIn } from "../person-sign-in.js";
+import type { PersonSignIn, RequestOutcome } from "../person-sign-in.js";
 import { CHALLENGE_MS, Challenges, type Purpose } from "./challenges.js";
-import { challengeIn, type RegistrationCredential, type AuthenticationCredential } from "./passkey-schemas.js";
+import {
+  type AuthenticationCredential,
+  challengeIn,
+  type RegistrationCredential,
+} from "./passkey-schemas.js";
 import { type PasskeySite, passkeySite } from "./passkey-site.js";
-import { algorithms, assertWebauthnInstalled, verifyRegistration, createVerifier } from "./webauthn.js";
+import { algorithms, assertWebauthnInstalled, createVerifier, verifyRegistration } from "./webauthn.js";
 
 /** One client may ask for so many challenges, and answer as many, in a quarter of an hour. */
 const ASKED = { requests: 200, seconds: 900 };
@@ -53,7 +57,11 @@ export class PasskeySignIn {
   }
 
   /** Resolves to the cookie of a new session; `null` for an answer that is not to be believed. */
-  async signIn(credential: AuthenticationCredential, isLong: boolean, request: HttpRequest): Promise<string | null> {
+  async signIn(
+    credential: AuthenticationCredential,
+    isLong: boolean,
+    request: HttpRequest,
+  ): Promise<string | null> {
     const challenge = challengeIn(credential);
     if (challenge === null || !this.challenges.isGood(challenge, this.signingIn)) return null;
     const personId = Buffer.from(credential.response.userHandle, "base64url").toString();
@@ -70,7 +78,9 @@ export class PasskeySignIn {
    */
   async additionOptions(passkeyName: string, request: HttpRequest) {
     parse(passkeyNameSchema, { name: passkeyName });
-    const owner = await serviceInternals(this.loyalty).signIns.passkeys.owner(this.people.readSecret(request));
+    const owner = await serviceInternals(this.loyalty).signIns.passkeys.owner(
+      this.people.readSecret(request),
+    );
     if (owner === null) return null;
     const { organizationId, personId, email, name, shop, credentialIds } = owner;
     return {

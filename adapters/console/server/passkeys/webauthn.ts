@@ -1,7 +1,7 @@
 import type { NewPasskey, VerifyPasskey } from "../../../../src/people/passkeys.js";
 import { findInstalledFile } from "../../../setup/installed-file.js";
 import { requirePeer, throwMissing } from "../../../setup/load-peer.js";
-import type { RegistrationCredential, AuthenticationCredential } from "./passkey-schemas.js";
+import type { AuthenticationCredential, RegistrationCredential } from "./passkey-schemas.js";
 import type { PasskeySite } from "./passkey-site.js";
 
 const PACKAGE = "@simplewebauthn/server";

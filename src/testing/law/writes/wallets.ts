@@ -7,7 +7,7 @@ import {
 import { hashToken, somePicture, someWalletCard, someWalletDevice } from "../../kit/records.js";
 import type { World } from "../world.js";
 import type { Write, WriteName } from "./choosing.js";
-import { aCard, readCards, lockedQueue, platforms } from "./jobs.js";
+import { aCard, lockedQueue, platforms, readCards } from "./jobs.js";
 
 /** This organization has no queue. */
 const WITHOUT_QUEUE = "initech";

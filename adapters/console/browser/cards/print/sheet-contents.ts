@@ -1,6 +1,6 @@
 import type { Template } from "../../../../../src/resources/template.js";
 import { pickCardLook } from "../../../../wallets/card-look.js";
-import { contrast, readableInk, mixColors } from "../../../../wallets/stamp-drawing/colors.js";
+import { contrast, mixColors, readableInk } from "../../../../wallets/stamp-drawing/colors.js";
 import type { DrawnImage } from "./sheet-parts.js";
 import { collectText, type SheetWords } from "./sheet-words.js";
 
@@ -61,7 +61,11 @@ export function sheetContents({ template, shop, words, ...rest }: Told): SheetCo
   };
 }
 
-function pickColors({ backgroundColor, foregroundColor, labelColor }: ReturnType<typeof pickCardLook>): SheetColors {
+function pickColors({
+  backgroundColor,
+  foregroundColor,
+  labelColor,
+}: ReturnType<typeof pickCardLook>): SheetColors {
   const ink = readable(backgroundColor, foregroundColor);
   // Paper is white: a white ground would have no edge.
   const ground =

@@ -11,7 +11,10 @@ export interface ShopBranding {
 
 const unknown: ShopBranding = { name: null, logo: null, language: null };
 
-export async function loadShopBranding({ settings, messageSettings }: OrganizationCalls): Promise<ShopBranding> {
+export async function loadShopBranding({
+  settings,
+  messageSettings,
+}: OrganizationCalls): Promise<ShopBranding> {
   const [{ name, logo, language }, { senderName }] = await Promise.all([
     hasScopes("settings:read") ? settings.get() : unknown,
     hasScopes("message:read") ? messageSettings.get() : { senderName: null },

@@ -3,8 +3,8 @@ import type { AuditEntry, AuditQuery } from "../../../../../src/resources/audit.
 import { type ActorNames, actorNames, namedActorText } from "../../components/actor-names.js";
 import { Button } from "../../components/button.js";
 import { RelativeTime } from "../../components/events.js";
-import { useLoad } from "../../components/load.js";
 import { Empty, Loading } from "../../components/feedback.js";
+import { useLoad } from "../../components/load.js";
 import { trail as words } from "../../words/en/trail.js";
 import { actsBefore } from "./newest-acts.js";
 
