@@ -214,7 +214,7 @@ describe.each(everyAdapter)("passes on $name", ({ name, open }) => {
     async (base) => {
       const storage = await open();
       expect(() => new LoyaltyService({ storage, shortLinkBase: base })).toThrow(
-        "begins with https:// or http://",
+        "must begin with https:// or http://",
       );
       expect(() => new LoyaltyService({ storage, previousShortLinkBases: [base] })).toThrow(TypeError);
     },

@@ -118,7 +118,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     const nowhere = await examined(join(file, "../gone/shop.db"));
     expect(nowhere).toMatchObject({ code: 1, stderr: "loyalty-kit: there is 1 problem\n" });
     expect(linesOf(nowhere, "disk")).toEqual([
-      expect.stringMatching(/^problem: there is no folder .*gone: make it/),
+      expect.stringMatching(/^problem: folder .*gone doesn't exist: create it/),
     ]);
   });
 
@@ -139,7 +139,7 @@ describe.concurrent("loyalty-kit doctor", () => {
     expect(linesOf(await examined(other), "database")).toEqual([
       `problem: can't open the database ${other}: file is not a database`,
     ]);
-    expect(linesOf(await examined(other), "disk")).toEqual([expect.stringMatching(/^ok: .* are free$/)]);
+    expect(linesOf(await examined(other), "disk")).toEqual([expect.stringMatching(/^ok: .* are free on its disk$/)]);
   });
 
   it("looks at Postgres, and tells a server that is not there without its password", async () => {
@@ -148,7 +148,7 @@ describe.concurrent("loyalty-kit doctor", () => {
       const empty = await examined(place.url);
       expect(linesOf(empty, "database")).toEqual([
         expect.stringMatching(/^ok: Postgres \d/),
-        expect.stringContaining("has no tables of loyalty-kit yet"),
+        expect.stringContaining("has no loyalty-kit tables yet"),
       ]);
       expect((await loyaltyKit(["migrate", "--database", place.url])).code).toBe(0);
       const found = await examined(place.url);
@@ -174,10 +174,10 @@ describe.concurrent("loyalty-kit doctor", () => {
     const issuer = ["--oauth-issuer", "https://shop.example"];
     const behindNothing = ["--public-url", "https://shop.example", "--webhooks-allow-loopback", ...issuer];
     expect(await of(behindNothing, { LOYALTY_SECRET_KEYS: "" })).toEqual([
-      expect.stringMatching(/^warning: .* name it by --trusted-proxy/),
-      expect.stringMatching(/^warning: secrets are stored as they are: set LOYALTY_SECRET_KEYS/),
-      expect.stringMatching(/^warning: .* set LOYALTY_OAUTH_KEY in all of them$/),
-      expect.stringMatching(/^warning: --webhooks-allow-loopback .* leave it to development$/),
+      expect.stringMatching(/^warning: .* set --trusted-proxy/),
+      expect.stringMatching(/^warning: secrets are stored unencrypted: set LOYALTY_SECRET_KEYS/),
+      expect.stringMatching(/^warning: .* set the same LOYALTY_OAUTH_KEY in all; /),
+      expect.stringMatching(/^warning: --webhooks-allow-loopback .* use it only for development$/),
     ]);
     const plain = ["--public-url", "http://shop.example", "--metrics-port", "3000"];
     expect(await of(plain, { LOYALTY_SECRET_KEYS: "short", LOYALTY_OAUTH_KEY: "short" })).toEqual([

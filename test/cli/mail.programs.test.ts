@@ -80,8 +80,8 @@ describe("loyalty-kit mail check", () => {
   });
 
   it.each<[string, Flags, string]>([
-    ["nothing", {}, "there is nothing to check"],
-    ["a public URL alone", { "public-url": "https://shop.example" }, "there is nothing to check"],
+    ["nothing", {}, "no mail server configured"],
+    ["a public URL alone", { "public-url": "https://shop.example" }, "no mail server configured"],
     ["no sender", { "smtp-url": "smtp://127.0.0.1:9" }, "mails also need --mail-from"],
     [
       "no public URL",

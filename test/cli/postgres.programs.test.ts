@@ -177,7 +177,7 @@ describe.concurrent("migrate --print", () => {
     expect(structure.length).toBeGreaterThan(50);
     expect(structure).toEqual(await structureOf(byCommand));
     expect(await rowsOf(byHand, versions)).toEqual(await rowsOf(byCommand, versions));
-    expect((await ran(["migrate", "--database", byHand])).stdout).toContain("there is nothing to do");
+    expect((await ran(["migrate", "--database", byHand])).stdout).toContain("is up to date");
   });
 
   it("serves a role that may use the tables and make none", async () => {

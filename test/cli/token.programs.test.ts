@@ -176,7 +176,7 @@ describe.concurrent("token", () => {
     expect(await tokens.revoke(id)).toEqual({
       code: 0,
       stdout: `revoked ${id}\n`,
-      stderr: `what it made stays: token ${hidden}\n`,
+      stderr: `what it created remains: token ${hidden}\n`,
     });
     expect((await tokens.made(id)).stdout).toBe(stdout);
   });

@@ -46,8 +46,8 @@ describe("loyalty-kit wallets check", () => {
   });
 
   it.each<[string, Readonly<Record<string, string>>, string]>([
-    ["nothing", {}, "there is nothing to check"],
-    ["a public URL and no wallet", { "public-url": "https://shop.example" }, "there is nothing to check"],
+    ["nothing", {}, "no wallet configured"],
+    ["a public URL and no wallet", { "public-url": "https://shop.example" }, "no wallet configured"],
     [
       "half of it",
       { "public-url": "https://shop.example", "apple-key": files.key },

@@ -129,7 +129,7 @@ describe("a session of the console", () => {
       const answer = await signIn(token, "/console", { origin, host });
       expect([answer.status, answer.headers.get("set-cookie")], origin).toEqual([401, null]);
       const text = await answer.text();
-      expect([text.includes("pass the Host header on"), text.includes("no valid sign-in key")]).toEqual([
+      expect([text.includes("pass on the Host header"), text.includes("no valid sign-in key")]).toEqual([
         true,
         false,
       ]);

@@ -80,7 +80,7 @@ describe.concurrent("loyalty-kit create", () => {
     });
     expect(readdirSync(folder)).toEqual(["notes.txt"]);
     const below = await loyaltyKit(["create", join(folder, "notes.txt", "cafe")]);
-    expect(below).toMatchObject({ code: 1, stderr: expect.stringContaining("can't make a project in") });
+    expect(below).toMatchObject({ code: 1, stderr: expect.stringContaining("can't create a project in") });
   });
 });
 

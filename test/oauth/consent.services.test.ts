@@ -149,7 +149,7 @@ describe("the consent page in a browser", () => {
     await expect.poll(() => violations(page)).toEqual([]);
     await page.getByLabel("API token of your organization").fill("wrong");
     await page.getByRole("button", { name: "Continue" }).click();
-    await expect.poll(() => page.getByRole("alert").textContent()).toContain("That is no valid API token.");
+    await expect.poll(() => page.getByRole("alert").textContent()).toContain("This API token isn't valid");
     await signIn(page);
     await page.waitForURL(/authorize/);
     await expect.poll(() => violations(page)).toEqual([]);
