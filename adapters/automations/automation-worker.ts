@@ -13,9 +13,9 @@ export interface AutomationWorkerOptions {
 
 /** Runs the automations of a service. */
 export interface AutomationWorker {
-  /** Does at once what there is to do, for tests and hosts that have workers of their own. */
+  /** Does all due work, then resolves. For tests, and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
-  /** Begins nothing more. Resolves when what is under way has ended: close the service then. */
+  /** Stops the worker. Resolves when running work has ended: close the service then. */
   close(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ interface BetterSqlite3Statement {
   run(...parameters: unknown[]): { readonly changes: number };
 }
 
-/** So many statements are kept prepared for each connection. */
+/** The most prepared statements cached for each connection. */
 const KEPT = 256;
 
 /**

@@ -13,7 +13,7 @@ export interface KnexTransaction {
 
 /**
  * A transaction of Knex, on `better-sqlite3` or on `pg`.
- * @throws {TypeError} for what is in no transaction, as the `knex` that begins them.
+ * @throws {TypeError} for a `knex` outside a transaction.
  * @example
  * import knex from "knex";
  * import { fromKnex } from "loyalty-kit/joining";

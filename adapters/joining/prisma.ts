@@ -20,7 +20,7 @@ export interface PrismaTransaction {
  */
 export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = memoizeByHost(
   (tx: PrismaTransaction) => ({
-    // Prisma itself refuses what comes after the end of one.
+    // Prisma itself refuses statements after the end of a transaction.
     isOpen: () => null,
     async query(sql, parameters) {
       // Prisma's type for them is its own.

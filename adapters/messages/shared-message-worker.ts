@@ -2,13 +2,13 @@ import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { serviceInternals } from "../../src/loyalty-service.js";
 import { OrganizationWorker } from "../jobs/organization-worker.js";
 
-/** The messages of a service, which this process sends as long as somebody holds them. */
+/** The message worker of a service, which runs in this process as long as it has a holder. */
 export interface SharedMessageWorker {
-  /** Begins to send them, unless somebody else has. */
+  /** Starts it, unless another holder has. */
   start(): void;
   /** Does all there is to do now. */
   runOnce(): Promise<void>;
-  /** Lets go of them. When nobody holds them any more, it resolves when what is under way has ended. */
+  /** Releases it. For the last holder, resolves when running work has ended. */
   close(): Promise<void>;
 }
 
@@ -21,8 +21,8 @@ interface WorkerReference {
 const shared = new WeakMap<LoyaltyService, WorkerReference>();
 
 /**
- * Holds the messages of a service: mails and wallets of a process have one worker for them.
- * @param pollMs the time between two looks for what other processes did and what is due, in milliseconds; that of who comes first.
+ * Returns the message worker of a service, which the mails and wallets of a process share.
+ * @param pollMs the time between two polls for work of other processes and due work, in milliseconds; the first caller's counts.
  */
 export function acquireMessageWorker(loyalty: LoyaltyService, pollMs: number): SharedMessageWorker {
   const held = shared.get(loyalty) ?? {

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 
 /**
- * Finds a file of an installed package when the program runs, such as `better-sqlite3/package.json`: from this file, from
- * the script that was started, and from the working directory; and from the copy of this package that is installed there.
+ * Finds a file of an installed package at run time, such as `better-sqlite3/package.json`: from this file, from the script that was
+ * started, from the working directory, and from the installed copy of this package there.
  *
- * Bundlers must not see what is looked for. They would put in a number of a module, or a path of the machine that builds.
- * @throws Node's own error when the package is not installed.
+ * Bundlers must not see the name. They would replace it by the number of a module, or by a path on the build machine.
+ * @throws Node's own error if the package is not installed.
  */
 export function findInstalledFile(name: string): string {
   const { createRequire } = process.getBuiltinModule("node:module");

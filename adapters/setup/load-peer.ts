@@ -30,7 +30,7 @@ export function throwMissing(name: PeerName): (error: unknown) => never {
 }
 
 /**
- * Loads an optional package at once.
+ * Loads an optional package synchronously.
  * @throws as {@link throwMissing}.
  */
 export function requirePeer<Module>(name: PeerName, load: () => Module): Module {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What each package manager is told to add a package, and to build one whose install script it held back. */
+/** The command of each package manager to add a package, and to allow its install script. */
 const managers = {
   npm: { add: "npm install", build: (name: string) => `npm rebuild ${name}` },
   pnpm: {

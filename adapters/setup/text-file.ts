@@ -44,7 +44,7 @@ function bytesIn(file: string | number, name: string): Buffer {
   }
 }
 
-/** The errors that whoever sets up a server can repair. */
+/** The errors that an operator can repair. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   EACCES: "the user of this process may not read it",

@@ -6,14 +6,14 @@ import type { WebhookEvent } from "./webhook-event.js";
 
 /** By which time a request is judged. */
 export interface VerifyWebhookOptions {
-  /** Tells how old a request is. The system's unless given. */
+  /** Determines the age of a request. Default: the system's clock. */
   readonly clock?: Clock;
 }
 
 /** The time of a request may be so far from now, in milliseconds. */
 const TOLERANCE_MS = 5 * 60_000;
 
-/** Refuses what is not UTF-8, and keeps a byte-order mark: it was signed, but is no JSON. */
+/** Rejects text that is not UTF-8, and keeps a byte-order mark, because it was signed and is not JSON. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**

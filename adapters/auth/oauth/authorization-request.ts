@@ -11,7 +11,7 @@ export interface Callback {
   readonly app: App;
   /** The organization of the app. */
   readonly registeredBy: string;
-  /** One of the app's own, to the letter but for the port of a public app on the same machine. */
+  /** One of the app's redirect URIs, exactly, except for the port of a public app on the same machine. */
   readonly redirectUri: string;
   /** True when the request named it. */
   readonly isNamed: boolean;
@@ -26,9 +26,9 @@ export interface AuthorizationRequest {
 }
 
 /**
- * Finds the place where the request may be answered. Its errors are shown to the user: nobody is sent to a place that is not known to be
- * the app's (RFC 6749, section 4.1.2.1).
- * @throws {OAuthError} `invalid_request`; `invalid_client` when there is no such app.
+ * Finds where the response to the request may be sent. Its errors are shown to the user, because a browser must not be sent to an
+ * address that isn't known to be the app's (RFC 6749, section 4.1.2.1).
+ * @throws {OAuthError} `invalid_request`; `invalid_client` for an unknown app.
  */
 export async function findCallback(
   parameters: Parameters,

@@ -17,10 +17,10 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The app that sends a request, by its secret in HTTP Basic or in the form (RFC 6749, section 2.3.1), or a public app by
- * its id alone (section 3.2.1). Of a secret nothing can be guessed: it has 190 random bits, and what does not even have
- * its form is refused without a look-up.
- * @throws {OAuthError} `invalid_client`; `invalid_request` for two ways at once.
+ * Authenticates the app that sends a request, by its secret in HTTP Basic or in the form (RFC 6749, section 2.3.1), or a public app
+ * by its id alone (section 3.2.1). A secret can't be guessed: it has 190 random bits, and a text without its form is refused
+ * without a lookup.
+ * @throws {OAuthError} `invalid_client`; `invalid_request` for two ways in one request.
  */
 export async function authenticateApp(
   loyalty: LoyaltyService,

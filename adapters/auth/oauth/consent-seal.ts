@@ -4,7 +4,7 @@ import { isSameSecret } from "../../../src/secrets/same-secret.js";
 import type { Clock } from "../../../src/values/clock.js";
 import type { SignedInUser } from "./sign-in.js";
 
-/** A key has at least so many bytes. */
+/** The minimum size of a key, in bytes. */
 export const KEY_BYTES = 32;
 
 /** The decision comes within 10 minutes. */

@@ -7,15 +7,15 @@ import { noStoreHeaders, OAuthError } from "./oauth-error.js";
 export interface Endpoint {
   readonly methods: readonly string[];
   /**
-   * @param onError told of what failed and made no difference to the answer.
-   * @throws {OAuthError} for what is refused; anything else is a fault.
+   * @param onError receives failures that did not change the response.
+   * @throws {OAuthError} for a refusal; any other error is a fault.
    */
   answer(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse>;
   /** Answers a request that is refused. */
   refuse(error: OAuthError): HttpResponse;
 }
 
-/** Answers a request, with its failure if need be. @param onError told the cause of a failure that is not the client's. */
+/** Handles a request, including its failure. @param onError receives the cause of a failure that is not the client's. */
 export async function handleAt(
   endpoint: Endpoint,
   request: HttpRequest,

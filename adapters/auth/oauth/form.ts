@@ -11,8 +11,8 @@ const MAX_FORM_BYTES = 16_384;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads the form in the body of a request, whoever has parsed it.
- * @throws {OAuthError} `invalid_request` when it is none.
+ * Reads the form in the body of a request, also if the host has parsed it.
+ * @throws {OAuthError} `invalid_request` if the body is not a form.
  */
 export async function readForm({ headers, body }: HttpRequest): Promise<Parameters> {
   if (body.kind === "none") return new Parameters([]);

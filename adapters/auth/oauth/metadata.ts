@@ -9,7 +9,7 @@ export const paths = {
   metadata: "/.well-known/oauth-authorization-server",
 } as const;
 
-/** `none` is that of public apps. */
+/** `none` is for public apps. */
 const clientAuthentication = ["client_secret_basic", "client_secret_post", "none"];
 
 /** The metadata of a server (RFC 8414, section 2; RFC 9207, section 3). */

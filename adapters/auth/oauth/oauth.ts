@@ -14,18 +14,18 @@ import { type TokenLimitOptions, TokenLimits } from "./token-limits.js";
 /** The options of an authorization server. */
 export interface OAuthOptions {
   /**
-   * The URL at which clients reach the API, such as `https://api.example.com` or, under a prefix,
-   * `https://example.com/loyalty`: without a slash at its end, and https but for localhost.
+   * The URL at which clients reach the API, such as `https://api.example.com` or, under a prefix, `https://example.com/loyalty`:
+   * without a trailing slash, and https except for localhost.
    */
   readonly issuer: string;
   /** Tells who is signed in, or where that is done. What it throws is answered with 500. */
   readonly signedIn: ResolveSignedInUser;
   /**
-   * A secret of at least 32 bytes for the forms of the consent page, the same in all processes of one issuer. Unless
-   * given, every process has its own, and a decision must come to the process that showed the page.
+   * A secret of at least 32 bytes for the forms of the consent page, the same in all processes of one issuer. Default: a random one
+   * for each process, so that a decision must reach the process that showed the page.
    */
   readonly key?: string;
-  /** Limits how often apps may ask for tokens; `false` for no limits. Unless given, see {@link TokenLimitOptions}. */
+  /** Limits how often apps may ask for tokens; `false` for no limits. Default: see {@link TokenLimitOptions}. */
   readonly rateLimits?: TokenLimitOptions | false;
 }
 

@@ -15,7 +15,7 @@ export interface SignedInUser {
   readonly apiToken?: string;
 }
 
-/** Nobody is signed in; the browser goes where that is done. */
+/** No user is signed in; the browser is redirected to the sign-in. */
 export interface SignInRedirect {
   /** The host's sign-in page. It must lead back to the URL of the request, query included. */
   readonly redirect: string;

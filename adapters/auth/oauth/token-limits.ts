@@ -15,8 +15,8 @@ import { OAuthError } from "./oauth-error.js";
 /** Limits how often apps may ask for tokens and give them back. */
 export interface TokenLimitOptions {
   /**
-   * Limits the requests of an app for all its grants. Default: 3,000 requests in 60 seconds. Anybody can name a public app, so
-   * it is counted for each address apart, as strangers are.
+   * Limits the requests of an app for all its grants. Default: 3,000 requests in 60 seconds. Anyone can name a public app, so it is
+   * counted separately for each address.
    */
   readonly perApp?: RateQuota;
   /** Limits the requests of an app for one grant, which needs a token in half an hour. Default: 30 requests in 60 seconds. */
@@ -25,7 +25,7 @@ export interface TokenLimitOptions {
   readonly store?: RateLimitStore;
 }
 
-/** So many apps, and so many grants, are counted apart in memory at most; those that began first begin anew. */
+/** The most apps, and the most grants, that are counted separately in memory; the oldest windows are dropped. */
 const MAX_WINDOWS = 100_000;
 
 const whole: Required<Pick<TokenLimitOptions, "perApp" | "perGrant">> = {
@@ -33,7 +33,7 @@ const whole: Required<Pick<TokenLimitOptions, "perApp" | "perGrant">> = {
   perGrant: { requests: 30, seconds: 60 },
 };
 
-/** Counts the requests of apps so that nobody else can use up what an app may ask. */
+/** Counts the requests of apps, so that no other client can use up an app's quota. */
 export class TokenLimits {
   private readonly quotas: typeof whole;
   private readonly store: RateLimitStore | null;
@@ -90,7 +90,7 @@ export class TokenLimits {
 
   private async countInWindow(kind: keyof typeof whole, id: string, seconds: number): Promise<RateWindow> {
     if (this.store === null) return this.windows[kind].count(id, seconds);
-    // A key of its own form: no token's hash is that of a text with a space.
+    // Distinct from every token, because no token contains a space.
     return this.store.count(hashOfToken(`oauth ${kind} ${id}`), seconds);
   }
 }

@@ -17,7 +17,7 @@ export interface FakeMailOptions {
 }
 
 /**
- * Starts a mail server on this machine, which takes every mail unless it is told otherwise. It needs the packages `smtp-server`
+ * Starts a mail server on this machine, which accepts every mail unless it is told otherwise. It needs the packages `smtp-server`
  * and `postal-mime`.
  *
  * @example

@@ -35,7 +35,7 @@ export type ReceiveWebhook = (request: Request) => Response | Promise<Response>;
 
 const EVERY = 10_000;
 
-/** The worker gathers results of attempts for so many milliseconds, which a clock that stands still need not wait for. */
+/** How long the worker waits for further results, in milliseconds; a stopped clock needn't wait for that. */
 const GATHERED_MS = 50;
 
 /** The webhooks of a service, which go to receivers in this process. */

@@ -1,20 +1,20 @@
 import { dayIn, offsetIn, timeOnDay } from "../../../src/values/calendar-days.js";
 import { DAY_MS, dayOf, dayOfDate } from "../../../src/values/clock.js";
 
-/** A time to let pass: seconds, minutes, hours, days or weeks, such as `90m` or `30d`. Days and weeks are those of the calendar. */
+/** A duration in seconds, minutes, hours, days or weeks, such as `90m` or `30d`. Days and weeks are calendar days and weeks. */
 export type Duration = `${number}${"s" | "m" | "h" | "d" | "w"}`;
 
 const HOUR_MS = 3_600_000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: HOUR_MS };
 const UNIT_DAYS: Readonly<Record<string, number>> = { d: 1, w: 7 };
 
-/** The most that a clock is moved at once, in days. */
+/** The longest step of a clock, in days. */
 const MOST_DAYS = 3_660;
 
 /**
- * Returns the instant that lies a duration after another. After days, clocks of the zone show the same time of day as before, also
- * where they have been changed meanwhile.
- * @throws {TypeError} for a text that is no duration; {RangeError} for more than ten years.
+ * Returns the instant that lies a duration after another. After days, the local time of day is the same as before, even across a
+ * change of the UTC offset.
+ * @throws {TypeError} for an invalid duration; {RangeError} for more than ten years.
  */
 export function instantAfter(from: number, duration: string, timeZone: string): number {
   const [, count = "", unit = ""] = /^([0-9]{1,9})([smhdw])$/.exec(duration) ?? [];

@@ -7,7 +7,7 @@ import { createFakeGoogle, type FakeGoogle } from "../wallets/fake-google.js";
 import { FakeIPhone } from "../wallets/fake-iphone.js";
 import { createFakePki, type FakePki } from "../wallets/pki.js";
 
-/** What a wallet on a customer's phone was told of a card. */
+/** A push to a wallet on a customer's phone. */
 export interface CapturedPush {
   readonly platform: "apple" | "google";
   readonly passId: string;

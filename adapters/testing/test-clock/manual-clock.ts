@@ -4,7 +4,7 @@ import type { DueTimeFinder, DueWork } from "./next-due-time.js";
 /** More instants at which something is due than any test has, and fewer than would take for ever. */
 const MOST_STOPS = 100_000;
 
-/** So often work that makes more work is done at one instant. */
+/** The most rounds of work at one instant, if work leads to further work. */
 const MOST_ROUNDS = 100;
 
 /** A clock that stands still until it is moved, and does on the way what falls due. */
@@ -53,7 +53,7 @@ export class ManualClock {
     );
   }
 
-  /** Does what is due now, kind by kind. @returns whether there was anything. */
+  /** Does the due work of each kind. @returns whether there was any. */
   private async workOnce(): Promise<boolean> {
     let hadWork = false;
     for (const kind of this.kinds) {

@@ -7,14 +7,14 @@ import { midnightAfter } from "../../../src/values/calendar-days.js";
 /** More queues and endpoints than tests have. */
 const EVERY = 10_000;
 
-/** So many organizations are listed at once. */
+/** Organizations per page. */
 const PAGE = 200;
 
 /** Work of one kind, which waits in queues. */
 export interface DueWork {
   /** The number of queues that have some at an instant. It never falls as time passes by itself. */
   count(at: number): Promise<number>;
-  /** Does what is due now. */
+  /** Does the due work. */
   work(): Promise<void>;
 }
 

@@ -31,7 +31,7 @@ export interface TestLoyaltyOptions {
   readonly storage?: StorageAdapter;
   /** The options of the service that the app has beside these. */
   readonly service?: Omit<LoyaltyOptions, "storage" | "clock" | "secretKeys" | "onError">;
-  /** True opens an Apple Wallet and a Google Wallet, for a second at the first test of a process. False unless given. */
+  /** Sets up an Apple Wallet and a Google Wallet, which takes a second in the first test of a process. Default: false. */
   readonly wallets?: boolean;
   /** Answers webhooks to endpoints that the app itself has made. Default: with 200. */
   readonly receive?: ReceiveWebhook;
@@ -138,14 +138,14 @@ export class TestLoyalty {
     return this.captured?.all ?? [];
   }
 
-  /** What wallets of customers were told, in its order. */
+  /** The pushes to customers' wallets, in order. */
   get pushes(): readonly CapturedPush[] {
     return this.wallets?.pushes ?? [];
   }
 
   /**
    * Returns an organization with builders, in the time zone of the test.
-   * @param id one of its own unless given.
+   * @param id default: a new one.
    */
   async organization(id?: string): Promise<TestOrganization> {
     this.organizations += 1;
@@ -165,10 +165,10 @@ export class TestLoyalty {
   }
 
   /**
-   * Moves the clock on. Whatever falls due on the way is done when it is due, one after the other.
-   * @param duration such as `90m`, `12h` or `30d`. Days are those of the calendar in the time zone of the test: `1d` after nine in the
-   *   morning it is nine in the morning. At most ten years.
-   * @throws {TypeError} when it is no duration; {AggregateError} as {@link runDue}.
+   * Moves the clock forward. Work that becomes due on the way is done at its time, in order.
+   * @param duration such as `90m`, `12h` or `30d`; at most ten years. Days are calendar days in the time zone of the test: `1d`
+   *   after nine in the morning it is nine in the morning.
+   * @throws {TypeError} for an invalid duration; {AggregateError} as {@link runDue}.
    */
   advance(duration: Duration): Promise<void> {
     return this.moveTo(() => instantAfter(this.clock(), duration, this.timeZone));

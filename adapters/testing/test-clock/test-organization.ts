@@ -8,13 +8,13 @@ import { TestCustomer } from "./test-customer.js";
 
 /** A customer to make. */
 export interface NewCustomer extends Partial<CreateUser> {
-  /** Gives a card with so many stamps. */
+  /** Issues a card with this many stamps. */
   readonly stamps?: number;
-  /** The template of that card; unless given, the organization's first, which is made when there is none. */
+  /** The template of that card. Default: the organization's first one, which is created if there is none. */
   readonly templateId?: string;
   /** The names of the customer's tags, which are made when they are not there. */
   readonly tags?: readonly string[];
-  /** True when the customer has agreed to messages by mail and on cards. False unless given. */
+  /** True for a customer who agreed to messages by mail and on cards. Default: false. */
   readonly isSubscribed?: boolean;
   /** The language of mails, as a BCP 47 tag. */
   readonly language?: string;
@@ -82,8 +82,8 @@ export class TestOrganization {
   }
 
   /**
-   * Makes a webhook endpoint, whose URL is that of nobody else unless given.
-   * @throws {Error} when the service has no outbox.
+   * Creates a webhook endpoint. Default URL: a unique one.
+   * @throws {Error} if the service has no outbox.
    */
   async webhook({ answers = [], receive, ...fields }: NewWebhook = {}): Promise<TestWebhook> {
     const { webhooks } = this;

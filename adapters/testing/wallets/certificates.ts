@@ -48,7 +48,7 @@ export interface CertificateRequest {
   readonly from: number;
   readonly until: number;
   readonly isAuthority?: boolean;
-  /** The certificate is that of a server on this machine. */
+  /** True for the certificate of a server on this machine. */
   readonly isOfLoopback?: boolean;
 }
 

@@ -17,8 +17,8 @@ export type PushFault =
   | "silent";
 
 /**
- * Names connections that carry nothing any more, without an error: `open` are those that are open, as when a network forgets
- * them; `new` are those that are made from now on, which are accepted and get no response.
+ * Connections that go silent without an error: `open` are the current ones, as when a network drops them; `new` are future ones,
+ * which are accepted and get no response.
  */
 export type SilentConnections = "open" | "new";
 
@@ -29,7 +29,7 @@ export interface TakenPush {
 }
 
 /**
- * Starts a push service on this machine, which takes every push unless it is told otherwise.
+ * Starts a push service on this machine, which accepts every push unless it is told otherwise.
  *
  * @example
  * import { createFakeApns, createFakePki } from "loyalty-kit/testing";
@@ -57,7 +57,7 @@ export class FakeApns {
   readonly url: string;
   /** The pushes that were taken. */
   readonly pushes: TakenPush[] = [];
-  /** Told of each. */
+  /** Called for each push. */
   onPush: (push: TakenPush) => void = () => {};
   /** The count of connections that were made. */
   connections = 0;

@@ -11,7 +11,7 @@ export interface FakeGoogleOptions {
   readonly issuerId?: string;
   /** Sends what Google sends: callbacks, and requests for pictures. Default: the `fetch` of Node. */
   readonly fetch?: Fetch;
-  /** The present. Default: that of the system. */
+  /** The current time. Default: the system's clock. */
   readonly now?: () => number;
 }
 
@@ -36,7 +36,7 @@ export async function createFakeGoogle(options: FakeGoogleOptions = {}): Promise
   return new FakeGoogle(server, options);
 }
 
-/** Google's side of a wallet, on this machine: tokens, the REST interface, keys, and the wallet of somebody. */
+/** Google's side of a wallet, on this machine: tokens, the REST API, keys, and a person's wallet. */
 export class FakeGoogle extends GoogleStore {
   readonly apiUrl: string;
   readonly tokenUrl: string;
@@ -94,7 +94,7 @@ export class FakeGoogle extends GoogleStore {
     this.silent = kinds;
   }
 
-  /** Somebody follows a link that adds a card. @throws when Google would not add it. @returns the object's id. */
+  /** Follows a link that adds a card, as a person does. @throws if Google would not add it. @returns the object's id. */
   async save(link: string): Promise<string> {
     const objectId = await objectIn(link, this.account);
     this.addUser(objectId);
@@ -102,7 +102,7 @@ export class FakeGoogle extends GoogleStore {
     return objectId;
   }
 
-  /** Somebody removes a card. @param hasCallback false loses the callback. */
+  /** Removes a card, as a person does. @param hasCallback false loses the callback. */
   async remove(objectId: string, hasCallback = true): Promise<void> {
     this.removeUser(objectId);
     if (hasCallback) await this.callBack(objectId, "del");

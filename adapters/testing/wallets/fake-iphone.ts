@@ -10,7 +10,7 @@ export interface FakeIPhoneOptions {
   readonly pushToken?: string;
   /** The language that its owner speaks. Default: `en`. */
   readonly language?: string;
-  /** The present. Default: that of the system. */
+  /** The current time. Default: the system's clock. */
   readonly now?: () => number;
 }
 
@@ -114,7 +114,7 @@ export class FakeIPhone {
     return status;
   }
 
-  /** Is erased, and tells nobody. */
+  /** Erases the phone without notifying the server. */
   erase(): void {
     this.passes.clear();
     this.tag = null;

@@ -8,7 +8,7 @@ export interface FakeMessage {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An object has so many messages at most. */
+/** The most messages of an object. */
 const MAX_MESSAGES = 10;
 
 /** The fields that Google knows; it takes no others. */
@@ -22,20 +22,20 @@ const idForm = /^[\w.-]{1,64}$/;
 /** ISO 8601 with the offset, without which a time means another moment in each time zone. */
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Returns what is wrong with the messages of an object as a part of a write, or `null` when all is well. */
+/** Returns the error in the messages of a written object, or `null`. */
 export function wrongMessages({ messages = [] }: Fields): string | null {
   if (!Array.isArray(messages)) return "invalidMessages";
   if (messages.length > MAX_MESSAGES) return "tooManyMessages";
   for (const message of messages) {
     const wrong = wrongMessage(message);
     if (wrong !== null) return wrong;
-    // The documentation does not say that a written message notifies anybody: only an added one does.
+    // According to the documentation only an added message notifies people, not a written one.
     if (toFields(message).messageType !== "TEXT") return "notificationByWrite";
   }
   return null;
 }
 
-/** Returns what is wrong with a request that adds a message to an object, or `null` when all is well. */
+/** Returns the error in a request that adds a message to an object, or `null`. */
 export function wrongAddition({ message, ...others }: Fields, content: Fields): string | null {
   if (Object.keys(others).length > 0) return "unknownField";
   if (messagesIn(content).length >= MAX_MESSAGES) return "tooManyMessages";

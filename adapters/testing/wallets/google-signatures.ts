@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
 /** Makes a callback differ from one that is to be heeded. */
 export interface CallbackFlaws {
-  /** Whose keys sign: those that nobody has published, in place of Google's. */
+  /** True to sign with unpublished keys in place of Google's. */
   readonly isForged?: boolean;
   /** The message, its intermediate key or the root key has expired. */
   readonly expired?: "message" | "intermediate" | "root";

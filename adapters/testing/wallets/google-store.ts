@@ -33,7 +33,7 @@ export interface StoreResponse {
 
 /** A card as Google has it. */
 export interface FakeCard {
-  /** The card as it was written, without what is not kept. */
+  /** The card as it was written, without the parts that Google drops. */
   readonly content: Readonly<Record<string, unknown>>;
   readonly hasUsers: boolean;
 }
@@ -146,7 +146,7 @@ export class GoogleStore {
     }
     if (method === "GET" && given === undefined) return this.list(query);
     const sent: Content = method === "GET" ? {} : JSON.parse(body);
-    // All that waits comes first, so that of two writes at once the later one sees the other.
+    // All waiting comes first, so that of two concurrent writes the later one sees the other.
     const wrongPicture = await this.wrongPicture(sent);
     const id = method === "POST" ? String(sent.id) : (given ?? "");
     const current = type === "loyaltyClass" ? this.classes.get(id) : this.objects.get(id)?.content;
@@ -239,7 +239,7 @@ export class GoogleStore {
     return content.state === "ACTIVE" || content.state === "INACTIVE" ? null : refused(400, "invalidState");
   }
 
-  /** Returns what is wrong with a picture that is sent, or `null` when all is well. */
+  /** Returns the error in a sent picture, or `null`. */
   private async wrongPicture(sent: Content): Promise<string | null> {
     for (const url of picturesIn(sent)) {
       const { status, headers } = await this.fetch(new Request(url));

@@ -21,11 +21,11 @@ export function fieldsOf({ pass }: Pick<ReadPass, "pass">): Map<string, Field> {
 }
 
 /**
- * Returns what a phone shows on its lock screen when it gets a pass anew. It tells of fields with a `changeMessage` whose value
- * is another one; of none that it did not have before. Of several it says no more than that the pass has changed, as of one
- * whose `changeMessage` has no `%@`.
- * @param language that of the phone.
- * @throws when the texts of the language can't be read.
+ * Returns what a phone shows on its lock screen when it gets a new version of a pass. It announces fields with a `changeMessage`
+ * whose value has changed, but no new fields. For several fields, and for a `changeMessage` without `%@`, it only says that the
+ * pass has changed.
+ * @param language of the phone.
+ * @throws if the texts of the language can't be read.
  */
 export function shownOnLockScreen(before: ReadPass, after: ReadPass, language: string): string[] {
   const known = fieldsOf(before);
@@ -42,12 +42,12 @@ export function shownOnLockScreen(before: ReadPass, after: ReadPass, language: s
 }
 
 /**
- * The text that tells of a change without saying which.
+ * The text that announces a change without naming it.
  *
  * @example
  * import { type FakeIPhone, generalText } from "loyalty-kit/testing";
  *
- * const hasToldOfChange = (phone: FakeIPhone) =>
+ * const hasAnnouncedChange = (phone: FakeIPhone) =>
  *   [...phone.passes.values()].some((pass) => phone.messages.includes(generalText(pass)));
  */
 export function generalText({ pass }: Pick<ReadPass, "pass">): string {

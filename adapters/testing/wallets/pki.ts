@@ -1,6 +1,6 @@
 import { certificateFor, type KeyAndCertificate } from "./certificates.js";
 
-/** Certificates as Apple gives them, with a root of their own that nobody else trusts. */
+/** Certificates like Apple's, with a root that only the tests trust. */
 export interface FakePki {
   /** The root's certificate, in PEM. */
   readonly root: string;
@@ -12,7 +12,7 @@ export interface FakePki {
   readonly pass: KeyAndCertificate;
   /** A certificate of the same pass type that has expired. */
   readonly expired: KeyAndCertificate;
-  /** A certificate of the same pass type that somebody else issued. */
+  /** A certificate of the same pass type from another issuer. */
   readonly foreign: KeyAndCertificate;
   /** The certificate of a server on this machine. */
   readonly server: KeyAndCertificate;
@@ -21,9 +21,9 @@ export interface FakePki {
 export interface FakePkiOptions {
   readonly passTypeId?: string;
   readonly teamId?: string;
-  /** The present. Default: that of the system. */
+  /** The current time. Default: the system's clock. */
   readonly now?: number;
-  /** Certificates are good for so many days before and after the present. Default: 400. They end in 2049 at the latest. */
+  /** How many days before and after now certificates are valid, until 2049 at most. Default: 400. */
   readonly days?: number;
 }
 

@@ -14,7 +14,7 @@ import { ResultRecorder } from "../../jobs/result-recorder.js";
 import type { TargetRun, WorkerState } from "../../jobs/worker.js";
 import { type AttemptSettings, attemptDelivery } from "./client/attempt.js";
 
-/** The most deliveries that are claimed at once: as many as take about half a second. */
+/** The most deliveries claimed together: as many as take about half a second. */
 const MAX_CLAIMED = 64;
 const CLAIMED_FOR_MS = 500;
 
@@ -29,7 +29,7 @@ const MAX_REMEMBERED = 10_000;
 
 const STORAGE_CALLS = 4;
 
-/** Results wait so long for others, in milliseconds. */
+/** How long results wait for others, in milliseconds. */
 const GATHER_MS = 20;
 
 /** The share of the slots that others leave which an organization may hold. */
@@ -44,7 +44,7 @@ export type DeliveryQueue = Pick<
   "clock" | "onError" | "endpointsWithDueWork" | "claimNext" | "recordResults" | "onWork"
 >;
 
-/** The standing of endpoints, as far as attempts of this worker told it, the latest ones at least. */
+/** Caches the health of endpoints from the attempts of this worker, at least the latest ones. */
 export class EndpointHealthCache {
   private readonly known = new Map<string, EndpointHealth>();
 
@@ -63,9 +63,9 @@ export class Slots {
   private readonly attempts: FairSemaphore;
   /** Taken by attempts at troubled endpoints. */
   private readonly troubled: FairSemaphore;
-  /** Taken by attempts at endpoints of which nothing is known: any of them may turn out to be dead. */
+  /** Limits attempts at endpoints of unknown health, because any of them may turn out to be dead. */
   private readonly unknown: FairSemaphore;
-  /** Taken by calls of the storage: more at once would only wait for each other. */
+  /** Limits calls of the storage: more concurrent ones would only wait for each other. */
   private readonly storageCalls = new FairSemaphore(STORAGE_CALLS, SHARE);
 
   constructor(
@@ -102,7 +102,7 @@ export class EndpointRun implements TargetRun {
   private readonly turns = new Semaphore(1);
   private readonly settlement: ResultRecorder<FinishedAttempt>;
   private wakes = 0;
-  /** True when there was no more work at the last look for it. */
+  /** True if the last poll found no further work. */
   private isExhausted = false;
   private claimSize = 1;
 
@@ -130,7 +130,7 @@ export class EndpointRun implements TargetRun {
     await this.settlement.whenIdle();
   }
 
-  /** The standing as this worker knows it, or else as it was noted by whoever made the last attempt. */
+  /** The health that this worker knows, or else the stored one of the last attempt. */
   private get standing(): EndpointHealth {
     const known = this.slots.standings.of(this.place.endpointId);
     return known ?? (this.place.isTroubled ? "troubled" : "unknown");

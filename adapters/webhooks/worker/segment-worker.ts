@@ -13,7 +13,7 @@ export interface SegmentWorkerOptions {
 
 /** Keeps the members of segments up to date, emits who enters and leaves, and finishes deleting and merging tags. */
 export interface SegmentWorker {
-  /** Begins nothing more. Resolves when what is under way has ended: close the service then. */
+  /** Stops the worker. Resolves when running work has ended: close the service then. */
   close(): Promise<void>;
 }
 

@@ -16,11 +16,11 @@ const MIN_PAUSE_MS = 20;
 
 export interface WebhookWorkerOptions {
   /**
-   * The most attempts that are made at once. Default: 100. At most half of them at endpoints that fail or are slow, and a
-   * quarter at endpoints that this worker has not tried yet.
+   * The most concurrent attempts. Default: 100. At most half of them at endpoints that fail or are slow, and a quarter at endpoints
+   * that this worker has not tried yet.
    */
   readonly attempts?: number;
-  /** The most attempts that are made at once at one endpoint. Default: 4. */
+  /** The most concurrent attempts at one endpoint. Default: 4. */
   readonly attemptsPerEndpoint?: number;
   /**
    * The time between two looks for work of other processes and attempts that are due again, in milliseconds. Default: 1,000.
@@ -28,7 +28,7 @@ export interface WebhookWorkerOptions {
   readonly pollMs?: number;
   /** False makes attempts in {@link WebhookWorker.runOnce} alone. Default: true. */
   readonly deliver?: boolean;
-  /** The longest time of an attempt as a whole, in milliseconds; 15,000 unless given, which is the most. */
+  /** The time limit of an attempt, in milliseconds. Default and maximum: 15,000. */
   readonly timeoutMs?: number;
   /** Sends the requests, for tests. It has to refuse addresses that are not public itself. */
   readonly send?: SendWebhook;
@@ -38,7 +38,7 @@ export interface WebhookWorkerOptions {
 
 /** Delivers webhooks from when it is made until it is closed. */
 export interface WebhookWorker {
-  /** Makes at once the attempts that are due, for tests and hosts that have workers of their own. */
+  /** Makes the attempts that are due, then resolves. For tests, and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
   /** Begins no further attempt. Resolves when those under way have ended and are recorded: close the service then. */
   close(options?: WebhookWorkerEnd): Promise<void>;
@@ -47,8 +47,8 @@ export interface WebhookWorker {
 /** The time that attempts have when a worker is closed. */
 export interface WebhookWorkerEnd {
   /**
-   * Attempts without an answer after so many milliseconds are called off. They are not recorded, and any worker makes them again
-   * within a minute. Without it, each has its {@link WebhookWorkerOptions.timeoutMs}.
+   * Cancels attempts without a response after this many milliseconds. They are not recorded, and any worker repeats them within a
+   * minute. Default: each has its {@link WebhookWorkerOptions.timeoutMs}.
    */
   readonly withinMs?: number;
 }

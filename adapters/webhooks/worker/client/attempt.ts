@@ -13,7 +13,7 @@ export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Aborted when there is no more time for an answer. */
+  /** Aborted when the time for a response is over. */
   readonly signal: AbortSignal;
 }
 
@@ -89,7 +89,7 @@ async function withoutTrace(
       error: toStorableText(describeReason(error)),
     }),
   );
-  // The clock may be set back meanwhile.
+  // The clock may be set back in the meantime.
   return { startedAt, duration: Math.max(0, clock() - startedAt), ...answered };
 }
 
@@ -116,7 +116,10 @@ function withDeadline<T>(
   });
 }
 
-/** Makes the headers of Standard Webhooks: the id of the event, so that duplicates can be told, and a new time for each attempt. */
+/**
+ * Builds the headers of Standard Webhooks: the id of the event, by which receivers recognize duplicates, and a new time for each
+ * attempt.
+ */
 function buildHeaders({ eventId: id, body, secrets }: DeliveryJob, now: number): Record<string, string> {
   const timestamp = `${Math.floor(now / 1_000)}`;
   return {

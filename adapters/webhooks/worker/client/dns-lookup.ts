@@ -1,9 +1,9 @@
 import { Resolver } from "node:dns/promises";
 
 /**
- * All addresses of a name in DNS, those of version 4 first. The system's own look-up would hold a thread of the process
- * until a dead name server is given up, and all files and names behind it with it.
- * @throws when it has none.
+ * Returns all addresses of a name in DNS, version 4 first. The system's own lookup would hold a thread of the process until a dead
+ * name server is given up, and block files and other names behind it.
+ * @throws if it has none.
  */
 export async function lookUpAddresses(name: string): Promise<readonly string[]> {
   // Never asked for outside (RFC 6761, section 6.3).

@@ -37,13 +37,13 @@ export class WebhookClient {
     };
   };
 
-  /** Closes the connections. What is still under way fails. */
+  /** Closes the connections. Running requests fail. */
   close(): Promise<void> {
     return this.agent.destroy();
   }
 }
 
-/** Reads the first characters of a body, and no more of it than {@link MAX_BYTES}. */
+/** Reads the beginning of a body, at most {@link MAX_BYTES}. */
 async function readBeginning(body: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
