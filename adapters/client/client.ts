@@ -14,12 +14,12 @@ import { type AroundCalls, buildCalls, type PassCall } from "./build-calls.js";
 import { type ClientOptions, Connection } from "./connection.js";
 
 /**
- * An organization over HTTP: that of the token. Its calls have the arguments, results and `LoyaltyError`s of
- * `loyalty.organization(id)`. A request that is not answered, or is to come later, is repeated: calls that are a POST
- * with an idempotency key, so that nothing is done twice, the others where a second time does no more than the first.
+ * Creates a client of the organization of a token, over HTTP. Its calls have the arguments, results and `LoyaltyError`s of
+ * `loyalty.organization(id)`. A request without a response, or that the server asks to repeat later, is repeated: a POST with an
+ * idempotency key, so that nothing happens twice; other calls if a repeat is harmless.
  *
- * Besides, calls reject with a `ConnectionError` when the service does not answer, with what fetching a token throws, and
- * with the reason of the signal.
+ * Calls also reject with a `ConnectionError` if the service does not respond, with errors of fetching a token, and with the reason
+ * of the signal.
  *
  * @example
  * import { createClient } from "loyalty-kit/client";

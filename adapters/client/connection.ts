@@ -17,7 +17,7 @@ export interface ClientOptions {
   readonly token: ClientToken;
   /** The customer on whose behalf calls change something. The token needs `actor:write` for it. */
   readonly actor?: ActorDetails;
-  /** The global `fetch` unless given. */
+  /** Default: the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Ends all calls of the client when it is aborted. */
   readonly signal?: AbortSignal;

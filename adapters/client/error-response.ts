@@ -9,7 +9,7 @@ export type ResponseError =
 
 const withDetail: readonly string[] = ["access_denied", "validation_failed", "user_already_exists"];
 
-/** Returns the error that an answer tells of, and what is missing by a header; `null` for an answer that is none of the interface. */
+/** Returns the error of a response, with the missing parts from a header; `null` for a response that isn't the API's. */
 export function parseErrorResponse(
   text: string,
   headers: Headers,
@@ -23,7 +23,7 @@ export function parseErrorResponse(
   return new LoyaltyError(error, { missing, message: missingMessage(missing, value) });
 }
 
-/** Returns the error that the body of an answer tells of; `null` when it tells of none. */
+/** Returns the error in the body of a response; `null` for any other body. */
 export function parseErrorBody(text: string): ResponseError | null {
   const { code, params, message, STANDARD_VALIDATION: fields, CUSTOM_VALIDATION: conflicts } = parsed(text);
   if (isObject(fields)) return { code: "validation_failed", fields: asOfLibrary(fields) };
@@ -35,7 +35,7 @@ export function parseErrorBody(text: string): ResponseError | null {
   return { code, params: Array.isArray(params) ? params.map(String) : null };
 }
 
-/** The messages by their fields, of which the library calls one otherwise than HTTP. */
+/** The messages by field. One field has another name in the library than over HTTP. */
 function asOfLibrary(fields: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, message]) => [

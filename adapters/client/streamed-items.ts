@@ -33,7 +33,7 @@ export async function* readStreamedItems(
   }
 }
 
-/** Splits the text of a JSON array into the texts of its items while it arrives. What is no JSON gives what is none. */
+/** Splits the text of a JSON array into the texts of its items while it arrives. Invalid JSON yields invalid items. */
 export class ItemSplitter {
   /** The text behind the last item that was returned. */
   private text = "";

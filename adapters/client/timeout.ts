@@ -18,7 +18,7 @@ export class Timeout {
     return this.controller.signal;
   }
 
-  /** Begins to wait for something, for at most so long. */
+  /** Begins a wait with the time limit. */
   wait(): void {
     this.stopWaiting();
     const tooLong = () => this.controller.abort(new Error(`No answer within ${this.ms} ms.`));

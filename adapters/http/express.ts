@@ -4,7 +4,7 @@ import type { HttpApi } from "./http-api.js";
 import { bodyLeftIn, sendResponse, toHttpRequest } from "./node.js";
 import { type BodyRefusal, type HttpBody, withoutOrigin } from "./request/http-message.js";
 
-/** What is read of a request of Express, whose types only its own hosts have. */
+/** The parts of an Express request that are read here; only hosts with Express have its types. */
 export interface ExpressRequest extends IncomingMessage {
   readonly url: string;
   /** The path that the handlers are mounted at. */

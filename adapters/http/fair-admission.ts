@@ -45,7 +45,7 @@ export function admitFairly(listener: RequestListener): RequestListener {
   };
 }
 
-/** Who calls, as far as that can be told for nothing: nobody has looked at the token yet. */
+/** Identifies the caller as far as possible without verifying the token. */
 function findCaller({ headers, socket }: IncomingMessage): string {
   return headers.authorization ?? socket.remoteAddress ?? "";
 }

@@ -8,7 +8,7 @@ export interface LoyaltyPluginOptions {
   readonly api: HttpApi;
 }
 
-/** What is read of a request of Fastify, whose types only its own hosts have. */
+/** The parts of a Fastify request that are read here; only hosts with Fastify have its types. */
 export interface PluginRequest {
   readonly raw: IncomingMessage;
   readonly body: unknown;

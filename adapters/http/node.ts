@@ -186,13 +186,13 @@ class Chunks implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** A body may come in so many chunks of any length; the others have so many bytes on average. */
+/** A body may have this many chunks of any length; further ones need this average length. */
 const SHORT_CHUNKS = 2_000;
 const LEAST_CHUNK = 128;
 
 /**
- * Looks out for bodies in chunks of a few bytes, of which Node takes thousands of times as long as of one in a chunk, before
- * anybody asks for it. Those that are too many are dropped.
+ * Detects bodies in chunks of a few bytes, which take Node thousands of times as long as one chunk, before they are read. Drops
+ * them when there are too many.
  */
 class Crumbs {
   private chunks = 0;
@@ -208,7 +208,7 @@ class Crumbs {
       this.chunks += 1;
       this.bytes += chunk.byteLength;
       this.areTooMany = this.chunks - SHORT_CHUNKS > this.bytes / LEAST_CHUNK;
-      // Who waits for the body is told of the last one. Node goes on with what has come, and then reads no more.
+      // The reader of the body gets the last chunk. Node finishes the received data, and then stops reading.
       return push(chunk, encoding) && !this.areTooMany;
     };
   }

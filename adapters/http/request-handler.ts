@@ -288,7 +288,7 @@ function mayBeLarge(route: CallRoute): boolean {
 /** A list of more items than this is written in pieces. */
 const LONG_LIST = 100;
 
-/** Returns whether a page may have so many large items that it is costly. */
+/** Returns whether a page may be costly because it has many large items. */
 function isLongPage({ isWide }: OperationRoute, { match, query }: Call): boolean {
   if (!isWide || query === null) return false;
   const { limit } = match.target.query.read(query);

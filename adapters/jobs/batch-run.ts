@@ -84,8 +84,8 @@ interface Ended<T> {
 }
 
 /**
- * Waits until all works have ended, or none has ended for a while.
- * @throws what one of them rejects with meanwhile.
+ * Waits until all deliveries have ended, or none has ended for a while.
+ * @throws the error of the first that rejects.
  */
 function waitForEnded<T>(works: readonly Promise<T>[], stallMs: number): Promise<Ended<T>> {
   return new Promise((resolve, reject) => {

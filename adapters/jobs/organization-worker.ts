@@ -3,7 +3,7 @@ import type { ErrorListener } from "../../src/events/event-emitter.js";
 import type { SetTimer } from "./timers.js";
 import { type TargetRun, Worker, type WorkerState } from "./worker.js";
 
-/** So many organizations have something done at once, and then it is the turn of others. */
+/** The most organizations served at the same time, before others take their turn. */
 const SERVED_AT_ONCE = 4;
 
 /** The least time between two looks for work, in milliseconds. */
@@ -53,7 +53,7 @@ export class OrganizationWorker {
     return this.worker.runOnce();
   }
 
-  /** Begins nothing more. Resolves when what is under way has ended. */
+  /** Stops the worker. Resolves when running work has ended. */
   async close(): Promise<void> {
     await this.worker.close();
   }

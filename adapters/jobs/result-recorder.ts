@@ -2,8 +2,8 @@ import { CancellableDelay, type SetTimer } from "./timers.js";
 import type { WorkerState } from "./worker.js";
 
 /**
- * The time that a storage that fails has to come back, and another transaction to let go of what is to be settled, in
- * milliseconds: then the claims have ended anyway.
+ * The pauses before retries while the storage fails or another transaction holds the lock, in milliseconds; after the last one the
+ * claims have expired anyway.
  */
 const PAUSES = [50, 250, 1_000, 2_000, 4_000, 8_000, 16_000];
 
@@ -16,8 +16,8 @@ export class ResultRecorder<Attempted> {
   private settling: Promise<void> | null = null;
 
   /**
-   * @param record returns false when another transaction has the place locked.
-   * @param debounceMs results wait so long for others: each transaction costs as much as some attempts.
+   * @param record returns false if another transaction holds the lock.
+   * @param debounceMs how long results wait for others, because a transaction costs as much as some attempts.
    */
   constructor(
     private readonly record: (attempted: readonly Attempted[]) => Promise<boolean>,

@@ -1,4 +1,4 @@
-/** Does something after so many milliseconds. @returns a function that calls it off. */
+/** Calls back after a delay. @returns a function that cancels it. */
 export type SetTimer = (ms: number, work: () => void) => () => void;
 
 /** Keeps the process alive until the work is done. */
@@ -19,7 +19,7 @@ export class CancellableDelay {
 
   constructor(private readonly after: SetTimer) {}
 
-  /** Resolves after so many milliseconds, or when it is cut short. One at a time. */
+  /** Resolves after a delay, or when it is cut short. One wait at a time. */
   async wait(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const callOff = this.after(ms, resolve);

@@ -39,8 +39,8 @@ export interface WorkerOptions {
 }
 
 /**
- * The number of places that a worker looks for at once beside those that it serves. It doubles while there are more, or places
- * that get nothing of the news would be all that it sees.
+ * The number of targets that a poll looks for beside those being served. It doubles while there are more, because otherwise the
+ * poll might only find targets without due work.
  */
 const POLL_LIMIT = 100;
 const MAX_POLL_LIMIT = 6_400;
@@ -80,7 +80,7 @@ export class Worker<Place> implements WorkerState {
     return this.failures === failures;
   }
 
-  /** Begins nothing more. Resolves when what is under way has ended. */
+  /** Stops the worker. Resolves when running work has ended. */
   async close(): Promise<void> {
     this.closing = true;
     this.stopListening();

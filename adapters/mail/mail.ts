@@ -166,8 +166,8 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
 }
 
 /**
- * Says what is wrong with how mail would be set up, without a service. The mail server is asked, and gets no mail.
- * @throws {TypeError} when an address, the URL of the mail server or a key is malformed.
+ * Checks a mail setup without a service. It connects to the mail server, and sends no mail.
+ * @throws {TypeError} if an address, the URL of the mail server or a key is malformed.
  * @example
  * import { checkMail } from "loyalty-kit/mail";
  *

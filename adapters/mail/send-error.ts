@@ -25,8 +25,8 @@ export interface MailSendErrorInit {
 const MAX_ANSWER = 1_000;
 
 /**
- * Says that a mail did not leave, or that nobody knows whether it did. Whoever sends mails throws it; any other error is taken
- * for a fault of the transport that leaves open whether the mail left. Its message has no address, text and secret in it.
+ * Thrown by a mailer for a mail that was not sent, or may not have been sent. Any other error counts as a failure of the transport
+ * that may or may not have sent the mail. Its message contains no address, text or secret.
  *
  * @example
  * import { createMail, MailSendError } from "loyalty-kit/mail";

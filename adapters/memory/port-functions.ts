@@ -18,7 +18,7 @@ export interface WriteContext extends ReadContext {
   readonly log: UndoLog;
 }
 
-/** The methods of a part of the port as functions of what is at hand, in place of the organization's id, or before it. */
+/** The methods of a module of the port as functions of the rows, in place of the organization's id or before it. */
 type OrganizationFunctions<Port, At extends unknown[]> = {
   readonly [Name in keyof Port]: Port[Name] extends (
     organizationId: string,

@@ -26,7 +26,9 @@ export function findTag(rows: OrganizationRows, slug: string): FoundTag | null {
   return { ...tag, merging: merging.length };
 }
 
-/** The assignments of a user as readers see them, oldest first: those of removed tags stand for what these are merged into. */
+/**
+ * The assignments of a user as readers see them, oldest first: an assignment of a removed tag counts as one of its merge target.
+ */
 function listAssignments(rows: OrganizationRows, userOrdinal: number): readonly StoredAssignment[] {
   const assignments = rows.assignments.get(userOrdinal) ?? [];
   if (rows.tagRemovals.size === 0) return assignments;

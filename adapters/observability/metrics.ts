@@ -42,10 +42,10 @@ const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400];
 const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
 
 /**
- * Counts what a service does, as the page on production lists it. Commits, reads of segments, deliveries and mails are those of
- * all services of this process.
+ * Creates the metrics of a service, which the page on production lists. Commits, segment reads, deliveries and mails count for all
+ * services of this process.
  *
- * No label holds what a client has sent: a route is one of the route table, and the others count as `none`.
+ * No label contains input of a client: routes come from the route table, and other paths count as `none`.
  *
  * @example
  * import { apiTokens, createHttpApi } from "loyalty-kit/http";

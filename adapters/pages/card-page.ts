@@ -78,7 +78,7 @@ function renderMessage({ language }: Locale, { texts }: Pick<IssuedMessage, "tex
   return [html`<p class="message" dir="auto" lang="${said.language}">${said.text}</p>`];
 }
 
-/** Says what is on the card for whoever does not see the picture, and how far it is to the next reward. */
+/** Describes the card for readers who can't see the picture, and how far the next reward is. */
 function renderState(locale: Locale, { currentStamps, maxStamps, rewardsAvailable }: StampCard): Html {
   const { progress, toGo, rewards } = locale.texts;
   const said = filled(progress, { stamps: String(currentStamps), most: String(maxStamps) });

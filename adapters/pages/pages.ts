@@ -22,10 +22,10 @@ export interface PagesOptions extends CardOptions, SignUpOptions {
 }
 
 /**
- * The pages for customers, to be given to `createHttpApi` among its `extensions`: the card at `/c/{code}`, for whoever has
- * the code, the form to join by at `/j/{joinCode}` and `/join/{templateId}`, and what the links of mails lead to, below `/m`.
- * `shortLinkBase` must lead to the first.
- * @throws {RangeError} when the limit can't be one. @throws {TypeError} when a badge is no picture.
+ * Creates the pages for customers, as an extension for `createHttpApi`: the card at `/c/{code}` for anyone with the code, the
+ * sign-up form at `/j/{joinCode}` and `/join/{templateId}`, and the targets of links in mails below `/m`. `shortLinkBase` must lead
+ * to the card page.
+ * @throws {RangeError} for an invalid limit. @throws {TypeError} if a badge is not a picture.
  * @example
  * import { apiTokens, createHttpApi } from "loyalty-kit/http";
  * import { createPages } from "loyalty-kit/pages";

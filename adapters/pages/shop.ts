@@ -29,7 +29,7 @@ export function chooseLocale({ language }: Shop, { headers }: HttpRequest): Loca
   return localeFor(headerValue(headers, "accept-language"), language);
 }
 
-/** Returns the path of the icon of a page about a card: the logo of the shop, else that of the card; `undefined` for neither. */
+/** Returns the path of a page's icon: the logo of the shop, otherwise of the card; `undefined` without either. */
 export function buildIconUrl(
   { logo }: Shop,
   { design }: Pick<Template, "design">,

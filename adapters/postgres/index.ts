@@ -63,17 +63,17 @@ export interface ReplicatedStorage<Client = LentPgClient> extends StorageAdapter
 }
 
 /**
- * Storage on a Postgres server, version 14 or later. Any number of processes may use it. Needs the package `pg`.
+ * Opens storage on a Postgres server, version 14 or later. Any number of processes may use it. Needs the package `pg`.
  *
- * Opening makes missing tables, and brings those of a former release to this one in one transaction; processes of that
- * release can neither write nor read from then on (`storage_unavailable`). With `migrate: "never"` it does neither, and refuses
- * such a database.
- * @param server a URL (`postgres://…`), for which a pool is opened and closed with the storage; or a pool of the host's,
- *   which stays open. Errors of its connections end no process from then on, since the next query throws them.
- * @typeParam Client what `tx.client` of a lent transaction is taken for: `pg.PoolClient`, where the types of `pg` are there.
- * @throws when the server refuses the connection, its database is not in UTF-8, or a later release made its tables; a
- *   `storage_unavailable` {@link LoyaltyError} when it can't be reached. {RangeError} for an option that is none.
- * @throws {NotMigratedError} with `migrate: "never"`, when the tables are not there or of a former release.
+ * Opening creates missing tables, and migrates tables of an earlier release in one transaction; processes of that release can
+ * neither write nor read from then on (`storage_unavailable`). With `migrate: "never"` it does neither, and refuses such a
+ * database.
+ * @param server a URL (`postgres://…`), for which a pool is opened and closed with the storage; or your own pool, which stays open.
+ *   Errors of its idle connections no longer end the process, because the next query throws them.
+ * @typeParam Client the type of `tx.client` in a managed transaction. Default: `pg.PoolClient`, if the types of `pg` are installed.
+ * @throws if the server refuses the connection, its database is not in UTF-8, or a later release created its tables; a
+ *   `storage_unavailable` {@link LoyaltyError} if it can't be reached. {RangeError} for an invalid option.
+ * @throws {NotMigratedError} with `migrate: "never"`, if the tables are missing or belong to an earlier release.
  * @example
  * import { LoyaltyService } from "loyalty-kit";
  * import { postgresStorage } from "loyalty-kit/postgres";

@@ -17,9 +17,9 @@ export interface WalletContext {
   /** The URL of `/wallets`. */
   readonly base: string;
   readonly pictures: FindPicture;
-  /** `null` when nobody draws. */
+  /** `null` without a renderer. */
   readonly drawings: Drawings | null;
-  /** Counts how often the devices of a pass register: each time is a write, and costs whoever has the pass nothing. */
+  /** Counts how often the devices of a pass register, because each registration is a write and costs its sender nothing. */
   readonly registrations: CallLimit;
   readonly onError: ErrorListener;
 }
@@ -28,6 +28,6 @@ export interface WalletContext {
 export interface PlatformWallet {
   readonly endpoints: Endpoints;
   readonly deliverer: Deliverer;
-  /** Returns the URL by which somebody gets a pass. */
+  /** Returns the URL that adds a pass. */
   linkOf(passId: string, linkToken: string): string;
 }

@@ -68,16 +68,16 @@ export interface WalletsOptions {
 export interface Wallets {
   /** To be given to `createHttpApi` as one of its `extensions`. */
   readonly http: HttpExtension;
-  /** Says what is wrong with how wallets are set up; nothing when all is well. */
+  /** Returns the problems of the wallet setup; empty if there are none. */
   check(): Promise<readonly SetupFinding[]>;
-  /** Does at once what there is to do, for tests and hosts that have workers of their own. */
+  /** Does all due work, then resolves. For tests, and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
   /**
    * Asks Google for each of its cards whether a customer still has it, at most two cards a second, because callbacks may get lost. A
    * process that delivers changes does so once a day.
    */
   reconcile(): Promise<void>;
-  /** Stops deliveries. Resolves when what is under way has ended: close the service then. */
+  /** Stops deliveries. Resolves when running work has ended: close the service then. */
   close(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ const DAY_MS = 86_400_000;
 
 const POLL_MS = 1_000;
 
-/** Devices may register and unregister so often for one pass; so many passes are counted apart. */
+/** How often devices may register and unregister for one pass, and the most passes that are counted. */
 const REGISTRATIONS = { perMinute: 100, perDay: 1_000 };
 const MAX_PASSES = 100_000;
 
@@ -262,7 +262,7 @@ function identitiesIn({ apple, google }: Pick<WalletsOptions, "apple" | "google"
   };
 }
 
-/** Says what is set up, in words for the shop. @param found what was wrong when it was last looked at. */
+/** Describes the setup in words for the shop. @param found the problems of the last check. */
 function describeSetup({ apple, google }: Identities, found: readonly SetupFinding[]): WalletSetup {
   return {
     apple: apple?.passTypeId ?? null,

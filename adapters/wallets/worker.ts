@@ -5,7 +5,7 @@ import { BatchRun } from "../jobs/batch-run.js";
 import { type TargetRun, Worker, type WorkerState } from "../jobs/worker.js";
 import type { Deliverer } from "./deliverer.js";
 
-/** The most organizations that are served at once, and at each platform. */
+/** The most organizations served at the same time, and at each platform. */
 const SERVED_AT_ONCE = 4;
 
 /** The least time between two polls, in milliseconds. */
@@ -15,7 +15,7 @@ const MIN_PAUSE_MS = 50;
 export class WalletWorker {
   private readonly worker: Worker<string>;
 
-  /** @param pollMs the time between two polls for what other processes did and what is due again, in milliseconds. */
+  /** @param pollMs the time between two polls for work of other processes and due work, in milliseconds. */
   constructor(
     backend: WalletBackend,
     private readonly deliverers: readonly Deliverer[],
@@ -39,7 +39,7 @@ export class WalletWorker {
     this.worker.start();
   }
 
-  /** Begins nothing more. Resolves when what is under way is settled. */
+  /** Stops the worker. Resolves when running work has ended. */
   async close(): Promise<void> {
     const closed = this.worker.close();
     for (const deliverer of this.deliverers) deliverer.stop?.();
@@ -55,7 +55,7 @@ export class WalletWorker {
 
 interface Platform {
   readonly deliverer: Deliverer;
-  /** Bounds how many organizations are delivered at once. */
+  /** Limits how many organizations are served at the same time. */
   readonly slots: Semaphore;
 }
 

@@ -87,7 +87,7 @@ function listVisits(
   return asked === undefined ? [] : facts.listVisits(asked);
 }
 
-/** The platforms that have a pass; `other` for one of which nothing else is known. */
+/** The platforms that have a pass; `other` for an unknown one. */
 function listPlatforms(templateId: string | null, facts: CustomerFacts): string[] {
   const platforms = new Set<string>();
   for (const { pass, platforms: known } of facts.listPasses(templateId)) {

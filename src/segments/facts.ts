@@ -27,7 +27,7 @@ const kindsOfTest: Readonly<Record<BehaviorTest["of"], readonly FactKind[]>> = {
   language: ["subscription"],
 };
 
-/** The kinds of rows that decide whether a customer is in one of some planned filters: others move nobody. */
+/** The kinds of rows that decide membership in the planned filters; changes of other rows move no customer. */
 export function listFactKinds(plans: Iterable<Plan>): ReadonlySet<FactKind> {
   const kinds = new Set<FactKind>();
   for (const { tags, tests } of plans) {

@@ -90,7 +90,7 @@ async function skipEvents(tenant: Tenant, { follower }: Work): Promise<void> {
   });
 }
 
-/** The follower of an organization acts for nobody's call. */
+/** The follower of an organization acts without a caller. */
 function createFollower(tenant: Tenant): Tenant {
   return tenant.actingAs(timeActor).withIdempotentRun(null);
 }
@@ -120,7 +120,7 @@ export function countLater(tenant: Tenant): void {
 export interface RefreshOptions {
   /** `true` takes the clock as it is, though it has jumped while this process ran. What it writes can't be taken back. */
   readonly acceptClock?: boolean;
-  /** Aborting it stops further steps; the next call does what is left. */
+  /** Aborting it starts no further steps; the next call does the rest. */
   readonly signal?: AbortSignal | undefined;
 }
 

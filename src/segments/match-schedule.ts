@@ -91,7 +91,7 @@ function daysOfVisits(
   const templateId = templateOfCards(asked, state);
   if (templateId === undefined || facts.listCards(templateId).length === 0) return NEVER;
   const visits = facts.listVisits(templateId);
-  /** The first day on which so many visits are no longer counted. */
+  /** The first day on which the n-th newest visit no longer counts. */
   const dayWithout = (nth: number): number => {
     const visit = visits[nth - 1];
     return visit === undefined ? Number.NEGATIVE_INFINITY : dayIn(state.timeZone, visit) + days + 1;
@@ -130,7 +130,7 @@ function anniversaryIn(year: number, dayOfYear: number): number {
   return dayOfNumericDate(year * 10_000 + (dayOfYear === 229 && !isLeapYear(year) ? 301 : dayOfYear));
 }
 
-/** The years of some days, with the one before and the one after them. */
+/** The years of a span of days, with the previous and the next one. */
 function listYears({ begin, end }: Days): number[] {
   const first = yearOf(begin) - 1;
   return Array.from({ length: yearOf(end) + 2 - first }, (_, nth) => first + nth);

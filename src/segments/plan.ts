@@ -252,7 +252,7 @@ class Planner {
     return dayIn(this.state.timeZone, this.state.at);
   }
 
-  /** The start of the day so many days ago. */
+  /** The start of the day this many days ago. */
   private computeStart(days: number): number {
     return startOfDayBefore(this.state.timeZone, this.state.at, days);
   }

@@ -5,8 +5,8 @@ const controls = /\p{Cc}/gu;
 const rightToLeft = /\p{Script=Arabic}|\p{Script=Hebrew}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}/u;
 
 /**
- * No name of a person, but a text that programs for mail would make a link of has such a part: that of a URL, the digits of a
- * number to call, or the beginning of a word that they decode (RFC 2047).
+ * Matches parts that mail programs turn into links and that no person's name has: parts of a URL, the digits of a phone number, or
+ * the beginning of an encoded word (RFC 2047).
  */
 const linkable = /[:/@\\]|[.\u3002][^\s.]{2}|(?:\p{Nd}[^\p{L}\p{Nd}]*){5}|(?:\p{Nd}+\.){3}\p{Nd}|=\?/u;
 
@@ -72,8 +72,8 @@ function readText(text: string): string {
 }
 
 /**
- * Returns the name by which a mail greets, without tags of HTML. `null` for none, and for a text that is no name: anybody may join
- * with the address of another and a link in place of the name.
+ * Returns the name for the greeting of a mail, without HTML tags. `null` without a name, and for a text that is not a name, because
+ * anyone may sign up with another person's address and a link in place of the name.
  */
 export function greetingName(name: string | null): string | null {
   const shown = unlinkedText(name);

@@ -1,4 +1,6 @@
-/** The form of today and that of RFC 850, which end by `GMT`, or that of C's `asctime`, which is in GMT without saying so. */
+/**
+ * The current form and the one of RFC 850, which end with `GMT`, or the one of C's `asctime`, which is in GMT without saying so.
+ */
 const form =
   /^[A-Z][a-z]+(, \d\d[ -][A-Z][a-z]+[ -]\d{2,4} [\d:]{8} GMT| [A-Z][a-z]+ [ \d]\d [\d:]{8} \d{4})$/;
 

@@ -35,8 +35,8 @@ export function hasExactNumbers(json: string): boolean {
 }
 
 /**
- * Returns JSON in which a number stands as an infinite one if `JSON.parse` would make another number of it, such as of
- * 9007199254740993 or 0.12345678901234567. So do those behind the first 20,000 of 16 digits or more, which nobody looks at.
+ * Returns JSON in which a number is written as an infinite one if `JSON.parse` would change it, such as 9007199254740993 or
+ * 0.12345678901234567. The same happens to numbers of 16 or more digits after the first 20,000, which are not examined.
  */
 export function withInexactAsInfinite(json: string): string {
   if (!hasLongNumber.test(json)) return json;

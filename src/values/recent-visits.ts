@@ -1,4 +1,4 @@
-/** The newest visits that a card keeps. Mostly few of them are asked for, so no more are read. */
+/** The newest visits of a card. Most callers need few of them, so only those are parsed. */
 export class RecentVisits {
   readonly #read: number[] = [];
   /** Where the next one begins. */

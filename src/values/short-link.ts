@@ -1,6 +1,6 @@
 import { parseUrl } from "./url.js";
 
-/** The short links in QR codes begin with one of these, none of which ends with a slash. */
+/** The bases of short links in QR codes, without a trailing slash. */
 export interface ShortLinkBases {
   /** New links begin with it. */
   readonly current: string;

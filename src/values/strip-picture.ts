@@ -6,9 +6,9 @@ import { stripPng } from "./png.js";
 const MAX_SIDE = 2_048;
 
 /**
- * Removes all but the picture from a PNG or JPEG, which is recognized by its content. Nothing is decoded: what is let
- * through may still be damaged, but takes any decoder a bounded time and memory.
- * @returns what is wrong with it, for who sent it.
+ * Removes everything except the picture from a PNG or JPEG, which is recognized by its content. Nothing is decoded: an accepted
+ * picture may still be damaged, but takes any decoder limited time and memory.
+ * @returns an error for the sender if it is refused.
  */
 export function stripPicture(bytes: Uint8Array): PlainPicture | string {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -20,7 +20,9 @@ function findOtherFold(letter: string): string {
   return /\p{Script=Cherokee}/u.test(capital) ? capital : capital.toLowerCase();
 }
 
-/** So many marks in a row are put in order together: nobody writes as many on one letter, and it takes quadratic time. */
+/**
+ * Longer runs of combining marks are split, because no one writes that many on one letter and ordering them takes quadratic time.
+ */
 const SHORT = 100;
 
 const shortRuns = new RegExp(`\\P{M}*\\p{M}{0,${SHORT}}`, "gu");
@@ -41,7 +43,7 @@ export function isStorable(text: string): boolean {
 }
 
 /**
- * True when the text has more than `max` Unicode code points in NFC. What is longer than four times the limit is refused before it is
+ * True if the text has more than `max` Unicode code points in NFC. A text longer than four times the limit is refused before it is
  * normalized.
  */
 export function isLongerThan(text: string, max: number): boolean {

@@ -1,9 +1,9 @@
-/** No URL that anybody follows is longer. A host of many marks on one letter takes time that grows with the square of its length. */
+/** The longest URL that is parsed. A host with many marks on one letter takes time that grows with the square of its length. */
 const MOST = 8_192;
 
 /**
- * A text as the URL that it is; `null` for what is none. `URL.canParse` is no help: once Node 20 has compiled its caller,
- * it takes names such as `bücher.example` for none.
+ * Parses a URL; returns `null` for any other text. `URL.canParse` doesn't work: once Node 20 has compiled its caller, it refuses
+ * names such as `bücher.example`.
  */
 export function parseUrl(text: string): URL | null {
   if (text.length > MOST) return null;
@@ -14,7 +14,7 @@ export function parseUrl(text: string): URL | null {
   }
 }
 
-/** Tells whether what comes from a URL is nobody else's: it is of https, or of http on this machine. */
+/** Returns whether a response from a URL can't be forged: it uses https, or http on this machine. */
 export function isSecureOrLocal({ protocol, hostname }: URL): boolean {
   return (
     protocol === "https:" || (protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname))

@@ -90,7 +90,7 @@ export class PostgresDatabase implements Database {
 /** Where a space or a `%` isn't encoded, the driver encodes the whole once more, and reads another password. */
 const unencoded = /\s|%(?![0-9a-f]{2})/i;
 
-/** Scheme, user, password, host with port and database, parameters. What has a meaning in URLs is encoded elsewhere. */
+/** Scheme, user, password, host with port and database, parameters. Characters with a meaning in URLs are encoded. */
 const form = /^(postgres(?:ql)?:\/\/)(?:([^:@/?#]*)(?::[^/?#]*)?@)?([^@?#]*)(?:\?([^@#]*))?$/i;
 
 /**

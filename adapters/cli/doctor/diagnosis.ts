@@ -16,7 +16,7 @@ export const ok = (part: CheckArea, message: string): Diagnosis => ({ part, stat
 export const warning = (part: CheckArea, message: string): Diagnosis => ({ part, state: "warning", message });
 export const problem = (part: CheckArea, message: string): Diagnosis => ({ part, state: "problem", message });
 
-/** Findings as diagnoses; what is well is said where there is nothing to find. */
+/** Converts findings to diagnoses; without findings reports that all is well. */
 export function toDiagnoses(
   part: CheckArea,
   findings: readonly SetupFinding[],

@@ -54,7 +54,7 @@ interface SeededCard {
   visits: number;
 }
 
-/** An address such as people have: their name without accents, and a number that nobody else has. */
+/** A realistic, unique address: the name without accents, and a number. */
 function buildDemoAddress(name: string, at: number): string {
   const plain = name.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   return `${plain.replace(" ", ".")}${at}@example.com`;

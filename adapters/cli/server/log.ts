@@ -78,7 +78,7 @@ function isPassing(error: unknown): error is Error {
   return isLoyaltyError(error, "storage_unavailable");
 }
 
-/** An error that passes, in one line without secrets: the place where it was noticed helps nobody. */
+/** A temporary error in one line without secrets; the stack of its detection helps no one. */
 function formatStorageLine({ cause }: Error): string {
   const first = firstCause(cause);
   const reason = first instanceof Error ? first.message : "";

@@ -101,7 +101,7 @@ export const walletSettings = {
 
 /** The settings of mail, for `serve` and `mail check`, which take the public URL besides. */
 const mailServerSettings = {
-  // Not checked here: a refused value would be told whole, and it may hold a password.
+  // Not validated here, because the error would show the whole value, which may contain a password.
   smtpUrl: optional(url, "mail server: smtps://user@host, or smtp:// with STARTTLS (default: no mails)"),
   smtpPasswordFile: optional(file, "password of the mail server; overrides the one in the URL"),
   mailFrom: optional(

@@ -16,7 +16,7 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** Makes the lines of an error's stack, of which none can do what {@link oneLine} keeps a line from. */
+/** Returns the lines of an error's stack, without the characters that {@link oneLine} removes from a line. */
 export function stackLines(stack: string): string {
   return stack.split("\n").map(escapeControls).join("\n");
 }
@@ -59,7 +59,7 @@ export function printTable(rows: readonly (readonly string[])[], output: Output)
 const LINES = 20;
 const KINDS = 100;
 
-/** Prints lines of which there may be very many: the first of each kind, and then how many more there were. */
+/** Prints lines of which there may be very many: the first of each kind, and then the number of the others. */
 export class RepeatedLines {
   private readonly times = new Map<string, number>();
   private others = 0;

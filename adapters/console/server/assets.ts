@@ -48,7 +48,7 @@ export class Assets {
    */
   listImports(file: string): string[] {
     const found = new Set([this.buildHashedName(file)]);
-    // What is added meanwhile is looked through, too.
+    // The loop also visits names that it adds.
     for (const name of found) for (const imported of this.all.get(name)?.imports ?? []) found.add(imported);
     return [...found].slice(1).map((name) => `assets/${this.language}/${name}`);
   }

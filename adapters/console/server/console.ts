@@ -66,11 +66,10 @@ const signOuts: ReadonlyMap<string, "here" | "everywhere"> = new Map([
 const PEOPLE = 200;
 
 /**
- * The console at `/console`, and the API reference at `/reference`, to be given to `createHttpApi` among its
- * `extensions`. It is an HTTP client like others: what it shows and does goes through `/v1`, with the scopes of whoever
- * is signed in.
- * @throws {TypeError} when the key is too short, browsers make no passkeys at the origin that is given for them, or passkeys are
- *   asked for beside `signedIn`.
+ * Creates the console at `/console`, and the API reference at `/reference`, as an extension for `createHttpApi`. It is an ordinary
+ * HTTP client: everything goes through `/v1`, with the scopes of the signed-in user.
+ * @throws {TypeError} if the key is too short, browsers can't create passkeys at the given origin, or `passkeys` is combined with
+ *   `signedIn`.
  * @throws {PackageMissing} for `passkeys` without `@simplewebauthn/server`.
  * @example
  * import { createConsole } from "loyalty-kit/console";

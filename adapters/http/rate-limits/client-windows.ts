@@ -50,7 +50,7 @@ export class ClientWindows {
 
   /** The window that leaves nothing of its quota; `null` when there is none. */
   findExhausted(address: string | null): RateWindow | null {
-    // What is refused in the widest has cost nothing narrower.
+    // A refusal by the widest network has cost the narrower ones nothing.
     for (const { name, times } of this.getNetworks(address)) {
       const window = this.windows.peek(name);
       if (window !== null && window.requests >= this.quota.requests * times) return window;

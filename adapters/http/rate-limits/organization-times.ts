@@ -12,7 +12,7 @@ const ofServices = new WeakMap<object, SpentTimes>();
 class SpentTimes {
   readonly windows = new FixedWindows(() => performance.now(), MAX_WINDOWS);
   private newest = { organizationId: "", at: Number.NEGATIVE_INFINITY };
-  /** The newest request of an organization other than that of the newest request. */
+  /** The newest request of any other organization. */
   private other = this.newest;
 
   asked(organizationId: string): void {

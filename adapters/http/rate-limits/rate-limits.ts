@@ -150,7 +150,7 @@ export class WindowedRateLimits implements RateLimits {
     try {
       const mine = await store.count(key, quota.seconds);
       if (ofAll === false || isExceeded(quota, mine)) return buildLimit("default", quota, mine);
-      // A key of its own form: no token's hash is that of a text with a space.
+      // Distinct from every token, because no token contains a space.
       const all = await store.count(hashOfToken(`organization ${organizationId}`), ofAll.seconds);
       return pickStricter(quota, mine, ofAll, all);
     } catch (error) {

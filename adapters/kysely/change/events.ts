@@ -96,7 +96,7 @@ interface EventList {
 
 const ANYBODY: ActorFilter = { parts: [], subject: null };
 
-/** Lists of what is selected of events. */
+/** Builds lists of events for a selection of columns. */
 function buildEventList<Row>(
   dialect: SqlDialect,
   selected: SelectQueryBuilder<Tables, "loyalty_events", Row>,

@@ -117,7 +117,7 @@ export class TransactionBuffer {
     if (chunk !== null) clearBit(chunk, ordinal);
   }
 
-  /** What the transaction changes of customers, and what its events tell of that. */
+  /** The customers that the transaction changes, without those that its events name. */
   getChangesWithoutEvent(organizationId: string): ChangesWithoutEvent {
     const known = this.#untold.get(organizationId);
     if (known !== undefined) return known;

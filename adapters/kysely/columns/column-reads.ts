@@ -27,7 +27,7 @@ type KnownRows = Map<SourceName, Map<number, (kind: SourceKind) => readonly Valu
 
 /** Reads columns, keeps them current, and answers by them. */
 export function columnReads(sources: Sources) {
-  /** Reads columns as they are in a state: those of one source together. */
+  /** Reads columns of a state; columns of one source together. */
   function* load(
     { session, organizationId, position }: ReadState,
     kinds: readonly SourceKind[],

@@ -7,7 +7,7 @@ const MOST_CHANGES = 2_000;
 const BYTES_OF_ANSWER = 500;
 const BYTES_OF_CHUNK = 200;
 
-/** Those of whom a condition was true, after some of the changes. */
+/** The users who matched a condition, after some of the changes. */
 interface CachedMatch {
   readonly getOrFind: Bitmap;
   /** The number of changes that are in it. */

@@ -56,7 +56,7 @@ export function flipMember(slice: Slice, ordinal: number): void {
   slice[bit >>> 3] = byteAt(slice, bit >>> 3) ^ (1 << (bit & 7));
 }
 
-/** The slices of a set that have somebody. */
+/** The slices of a set that have members. */
 export function* listSlices(set: Bitmap): Generator<PlacedSlice> {
   for (let at = 0; at < set.length; at += 1) {
     const chunk = set.chunk(at);

@@ -43,7 +43,7 @@ export function toOpenTransaction(host: HostTransaction): OpenTransaction {
   return host;
 }
 
-/** {@link toOpenTransaction} for one whose statements are answered at once. */
+/** {@link toOpenTransaction} for a transaction with synchronous statements. */
 export function toSyncTransaction(host: SyncTransaction): SyncTransaction {
   assertQueries(host);
   return host;

@@ -75,8 +75,8 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
         .limit(slot("limit"))
         .as("known"),
     );
-    // In this order, or a planner reads through all endpoints: SQLite keeps to that of a cross join, and Postgres looks
-    // once for each of those known where it must not take more than so many.
+    // The order matters, or a planner reads all endpoints: SQLite keeps the order of a cross join, and Postgres looks up each known
+    // endpoint once because of the limit.
     const both = dialect.locksOrganizations
       ? known.crossJoinLateral((eb) =>
           eb

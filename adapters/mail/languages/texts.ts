@@ -1,4 +1,4 @@
-/** The texts of mails in one language, in addition to those of the pages. */
+/** The texts of mails in one language; the pages have their own. */
 export interface MailTexts {
   /** `{card}` stands for the card's name. */
   readonly subject: string;

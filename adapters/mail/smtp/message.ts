@@ -107,7 +107,7 @@ function literal(text: string): string {
   return oneLine(text).replaceAll("=?", "=\u2060?");
 }
 
-/** Headers in ASCII stay as they are, but for folding; others are encoded (RFC 2047). */
+/** Headers in ASCII are only folded; others are encoded (RFC 2047). */
 function buildHeaderLines(headers: Readonly<Record<string, string>>) {
   const entries = Object.entries(headers).map(([name, text]) => {
     if (!/^[A-Za-z][A-Za-z0-9-]{0,75}$/.test(name)) throw refused("the name of a header is malformed");

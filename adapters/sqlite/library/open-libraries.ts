@@ -40,7 +40,7 @@ function countDescriptors(file: string): number | null {
   }
 }
 
-/** Null for what has been closed meanwhile. */
+/** Returns null for a file that was closed in the meantime. */
 function readStats(descriptor: number): BigIntStats | null {
   try {
     return fstatSync(descriptor, { bigint: true });

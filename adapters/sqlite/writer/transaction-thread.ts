@@ -81,7 +81,7 @@ export class TransactionThread implements Executor {
   readonly changeDeferred = async (statements: readonly CompiledQuery<unknown>[]): Promise<void> => {
     await this.#behind;
     this.#behind = this.#ask("changeEach", groupRuns(statements));
-    // It is told to who comes next.
+    // The next caller gets the error.
     this.#behind.catch(() => undefined);
   };
   readonly #worker: Worker;

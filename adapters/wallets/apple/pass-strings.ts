@@ -30,7 +30,7 @@ export class PassStrings {
 
   /** The texts by their keys, for each language; none where there is one language. */
   byLanguage(): ReadonlyMap<string, ReadonlyMap<string, string>> {
-    // Without strings for the default language, its phones would use those of another one.
+    // Without strings for the default language, its phones would use another language.
     if (this.languages.length === 1) return new Map();
     const entries = [...this.translations];
     return new Map(

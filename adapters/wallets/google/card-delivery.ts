@@ -32,7 +32,7 @@ const settled: WriteResult = { isSettled: true, waitMs: 0 };
 /** The result of a card whose turn has not come, since others took the calls that Google allows, or that is to be read again. */
 const unbegun = "unbegun";
 
-/** A revision older than that of any delivery. */
+/** Older than the revision of any delivery. */
 const NO_REVISION = -1;
 
 type Backend = Pick<WalletBackend, "clock" | "card" | "google">;

@@ -1,7 +1,7 @@
 /** A color as its red, green and blue, each 0 to 255. */
 type Channels = readonly [red: number, green: number, blue: number];
 
-/** Less than this, and two colors can't be told from each other (WCAG 2 asks for 3 between graphics). */
+/** With less contrast than this, two colors look the same (WCAG 2 asks for 3 between graphics). */
 const LEAST_CONTRAST = 1.7;
 
 /** @param part how much of `other` there is in it, 0 to 1. Colors are of the form `#RRGGBB`. */
@@ -21,7 +21,7 @@ export function isDark(color: string): boolean {
   return luminance(color) < 0.18;
 }
 
-/** Returns how well two colors can be told from each other, 1 to 21, by WCAG 2. */
+/** Returns the contrast of two colors, 1 to 21, by WCAG 2. */
 export function contrast(one: string, other: string): number {
   const [lower = 0, higher = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (higher + 0.05) / (lower + 0.05);

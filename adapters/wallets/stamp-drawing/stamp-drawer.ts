@@ -9,7 +9,7 @@ import { dataUrl, type Fit, renderPicture, type Size } from "../rasterizing/rend
 import { type Canvas, HERO_SCALE, heroCanvas, stampLayout, stripCanvas } from "./stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamps-svg.js";
 
-/** Changes with whatever changes what is drawn of a state. */
+/** Raise it with every change of what is drawn. */
 export const DRAWING_VERSION = 1;
 
 /** The limit of remembered pictures at the size that they are drawn at. */
@@ -69,8 +69,8 @@ export class StampDrawer implements StampRenderer {
   }
 
   /**
-   * A picture at the size that it is drawn at: it may be large, and is drawn on each stamp. `null` where there is none, or none
-   * that can be drawn: it may have been kept before pictures were made anew.
+   * Returns a picture at the size at which it is drawn, because it may be large and appears on each stamp. `null` if there is none,
+   * or it can't be drawn: it may have been stored before pictures were re-encoded.
    */
   private resizePicture(hash: string, room: Size, fit: Fit, pictures: FindPicture): Promise<string | null> {
     return this.cut.get(`${hash} ${room.width} ${room.height}`, async () => {

@@ -11,8 +11,8 @@ export interface DrawnPictures {
 }
 
 /**
- * Draws what is on a stamp, as a path around the origin, about 50 across on a stamp of 100. Paths alone: what is drawn must not
- * depend on the fonts of a machine.
+ * The shape on a stamp, as a path around the origin, about 50 across on a stamp of 100. Paths only, because the drawing must not
+ * depend on a machine's fonts.
  */
 const shapePaths: Readonly<Record<StampShape, string>> = {
   CIRCLE: "",
@@ -27,7 +27,7 @@ const shapePaths: Readonly<Record<StampShape, string>> = {
 const giftPath =
   "M-24,-11 H-3 V-1 H-24Z M3,-11 H24 V-1 H3Z M-21,4 H-3 V24 H-21Z M3,4 H21 V24 H3Z M-1,-14 C-8,-14 -19,-15 -19,-21.5 C-19,-25 -16,-28 -12,-28 C-5.5,-28 -2,-20 -1,-14Z M-5.5,-18 C-7,-22 -9.5,-24 -12,-24 C-13.6,-24 -15,-23 -15,-21.5 C-15,-19 -10,-18.3 -5.5,-18Z M1,-14 C8,-14 19,-15 19,-21.5 C19,-25 16,-28 12,-28 C5.5,-28 2,-20 1,-14Z M5.5,-18 C10,-18.3 15,-19 15,-21.5 C15,-23 13.6,-24 12,-24 C9.5,-24 7,-22 5.5,-18Z";
 
-/** The strength of a missing stamp beside one that is there, and that of the last, which stands for the reward. */
+/** The opacity of a missing stamp, and of the last one, which stands for the reward. */
 const EMPTY = 0.3;
 const LAST = 0.5;
 

@@ -12,7 +12,7 @@ export function placeAt(path: string, query: string): Place {
   return { path: path || "/", id: decoded(path.split("/")[2] ?? ""), query: new URLSearchParams(query) };
 }
 
-/** Somebody may have typed a percent sign that encodes nothing. Nothing has such a name. */
+/** A typed percent sign may encode nothing; such a name doesn't exist. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

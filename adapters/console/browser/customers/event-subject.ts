@@ -9,7 +9,7 @@ export interface EventSubject {
   readonly templateId: string | null;
 }
 
-/** Returns what an event is about, as far as its data says it. */
+/** Returns what an event is about, from its data. */
 export function parseEventSubject({ data }: Pick<OutboxEvent, "data">): EventSubject {
   const fields = new Map<string, unknown>(Object.entries(data));
   const textAt = (name: string) => {

@@ -60,13 +60,13 @@ export const rewardChoices: Choices<Reward | ""> = [
 
 const everybody: SegmentFilter = { operator: "AND", conditions: [{ joined: { from: "1970-01-01" } }] };
 
-/** Whoever follows a link whose filter can't be read must not see everybody, and change them all. */
+/** A link with an unreadable filter must not show all customers, because an action on the list would change them all. */
 const nobody: SegmentFilter = {
   operator: "AND",
   filters: [everybody, { operator: "NOT", filters: [everybody] }],
 };
 
-/** A filter that a link has; `null` for a text that is none. The server says what is wrong within it. */
+/** The filter of a link; `null` for an invalid text. The server reports errors within it. */
 function linkedFilter(text: string): SegmentFilter | null {
   try {
     const found: unknown = JSON.parse(text);

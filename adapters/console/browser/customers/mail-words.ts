@@ -41,7 +41,7 @@ function describeMailState(delivery: MessageDelivery): MailWords {
   }
 }
 
-/** Says who has taken it: nobody knows whether it was read. */
+/** Says who received it; whether it was read is unknown. */
 function describeRecipient({ channel, platform, isSilent }: MessageDelivery): string {
   if (channel === "email") return words.serverHasIt;
   const taker = platform === "google" ? words.googleHasIt : words.phoneHasIt;

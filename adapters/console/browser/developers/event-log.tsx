@@ -24,7 +24,7 @@ const SIZE = 25;
 
 const choices: Choices<string> = [["", words.all], ...eventTypes.map((type) => [type, type] as const)];
 
-/** The zone that the organization's days are of, as far as it may be read. */
+/** The organization's time zone, if the user may read it. */
 const readZone = async ({ settings }: Pick<OrganizationCalls, "settings">): Promise<string> =>
   hasScopes("settings:read") ? (await settings.get()).timeZone : browserZone();
 

@@ -138,7 +138,7 @@ function Found({ tree }: { readonly tree: Group }) {
   );
 }
 
-/** What is to be done before a filter is counted. */
+/** What to do before a filter can be counted. */
 function describeProblem(tree: Group): string {
   if (!isFinished(tree)) return notDone;
   return buildFilter(tree) === null ? words.nothing : "";

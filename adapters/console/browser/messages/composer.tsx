@@ -214,7 +214,7 @@ function freshMessage(
     byEmail: session.hasMail,
     texts: [noText(defaultLanguage({ template, shop: shopLanguage }))],
     ...(segment !== null && { audience: "segment", segment }),
-    // A link whose filter can't be read leads to an empty one, which nobody sends by, and not to everybody.
+    // A link with an unreadable filter leads to an empty one, which can't be sent, and not to all customers.
     tree: (filter === null ? null : parseGroupText(filter)) ?? newGroup(),
     ...(filter !== null && { audience: "filter" }),
   };

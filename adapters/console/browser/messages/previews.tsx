@@ -53,7 +53,7 @@ export function Previews({ text, channels, template, link, rules, shopLanguage }
 
 const stampsHalfway = (most: number) => Math.ceil(most / 2);
 
-/** What a card of the template says of somebody who is halfway. */
+/** Example values for a card of the template that is half full. */
 function buildExample(template: Template | null): PlaceholderValues {
   const total = template?.maxStamps ?? 0;
   const stamps = stampsHalfway(total);

@@ -8,7 +8,7 @@ export function formatSentence(tree: Group, names: Names): string {
   return said === "" ? joins.everybody : joins.whole(said);
 }
 
-/** Returns a filter as what is said of customers: who have a reward waiting; empty for one of nothing. */
+/** Words a filter as a clause about customers, such as: who have a reward waiting. Empty for an empty filter. */
 export function formatClause(tree: Group, names: Names): string {
   return groupText(tree, names, false);
 }

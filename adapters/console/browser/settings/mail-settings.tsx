@@ -96,7 +96,7 @@ function MailForm({ saved, onSaved }: MailFormProps) {
   );
 }
 
-/** The fields that differ from what is saved: others may have changed the rest meanwhile. */
+/** The changed fields only, because others may have changed the rest in the meantime. */
 function pickChanges(
   saved: MessageSettings,
   { senderName, replyTo, footer }: Pick<MessageSettings, keyof typeof fields>,

@@ -89,7 +89,7 @@ function RulesForm({ saved, timeZone, onSaved }: RulesFormProps) {
   );
 }
 
-/** The settings as the form has them: what is switched off has the values that it is switched on with. */
+/** The settings as the form shows them; a disabled rule has its default values. */
 function toRulesDraft({ quietHours, cap, walletByDefault }: MessageSettings): Sent {
   return {
     isQuiet: quietHours !== null,
@@ -102,7 +102,7 @@ function toRulesDraft({ quietHours, cap, walletByDefault }: MessageSettings): Se
   };
 }
 
-/** The settings that differ from what is saved: others may have changed the rest meanwhile. */
+/** The changed settings only, because others may have changed the rest in the meantime. */
 function pickChanges(saved: MessageSettings, sent: Sent): UpdateMessageSettings {
   const { isQuiet, from, to, isCapped, messages, perDays, walletByDefault } = sent;
   const quietHours = isQuiet ? { from, to } : null;

@@ -119,7 +119,7 @@ function ShopForm({ saved, onSaved }: ShopFormProps) {
 
 type Edited = Pick<Settings, "name" | "logo" | "currency" | "requiresEmail"> & { readonly language: string };
 
-/** The fields that differ from what is saved: others may have changed the rest meanwhile. */
+/** The changed fields only, because others may have changed the rest in the meantime. */
 function pickChanges(
   saved: Settings,
   { name, logo: picture, language, currency, requiresEmail }: Edited,

@@ -10,7 +10,7 @@ const WITHIN_MS = 4_000;
 /** The calls of the till. */
 export const tillCalls = createCalls({ within: WITHIN_MS });
 
-/** Finds a card by what a scanner read or somebody typed. @throws {CallError} 404 when it is none of ours. */
+/** Finds a card by a scanned or typed code. @throws {CallError} 404 if it is none of ours. */
 export async function cardByCode(code: string): Promise<TillCard> {
   const pass = await tillCalls.passes.lookup(code.trim());
   const { stampProgress: progress, rewardsAvailable } = pass;
