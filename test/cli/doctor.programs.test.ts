@@ -139,7 +139,9 @@ describe.concurrent("loyalty-kit doctor", () => {
     expect(linesOf(await examined(other), "database")).toEqual([
       `problem: can't open the database ${other}: file is not a database`,
     ]);
-    expect(linesOf(await examined(other), "disk")).toEqual([expect.stringMatching(/^ok: .* are free on its disk$/)]);
+    expect(linesOf(await examined(other), "disk")).toEqual([
+      expect.stringMatching(/^ok: .* are free on its disk$/),
+    ]);
   });
 
   it("looks at Postgres, and tells a server that is not there without its password", async () => {
