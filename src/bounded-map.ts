@@ -1,6 +1,6 @@
 /**
- * Puts an entry at the end of a map that keeps so many of them: the one that was put least lately goes.
- * @returns the one that went.
+ * Puts an entry at the end of a map of limited size, and evicts the least recently put one.
+ * @returns the evicted one.
  */
 export function putAndEvict<Key, Value>(
   map: Map<Key, Value>,
@@ -8,7 +8,7 @@ export function putAndEvict<Key, Value>(
   value: Value,
   most: number,
 ): readonly [Key, Value] | undefined {
-  // A map keeps the order of insertion, and what is set anew its old place.
+  // A map keeps the order of insertion, and a key that is set again its old place.
   map.delete(key);
   map.set(key, value);
   if (map.size <= most) return undefined;

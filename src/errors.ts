@@ -207,7 +207,7 @@ export interface LoyaltyErrorOptions extends ErrorOptions {
 const ERRORS_PAGE = "loyalty-kit/docs/errors.md";
 
 /**
- * The library throws this error alone on purpose. Anything else that escapes it is a fault.
+ * The only error that the library throws on purpose. Any other error is a fault.
  *
  * @example
  * import { LoyaltyError } from "loyalty-kit";

@@ -2,7 +2,7 @@
 interface EventDefinition {
   /** The name of the schema of its data, one of `resources/event-data.ts`. */
   readonly data: string;
-  /** The name of the schema of what erasing a user leaves of its data. Unless given, the data tells of nobody but by ids. */
+  /** The name of the schema of what is left of the data after a user is erased. Default: the data only contains ids. */
   readonly erased?: string;
   /** `true` when the event changes the numbers of its day. */
   readonly isCounted?: true;
@@ -30,7 +30,7 @@ export const events = {
   "stamp.removed": { data: "StampCard", isCounted: true },
   "stamp.set": { data: "StampCard", isCounted: true },
   "stamp.reset": { data: "StampCard", isCounted: true },
-  /** It tells of an entry of any kind, also where it brings a reward back. */
+  /** For a reversed entry of any kind, including one that brings a reward back. */
   "stamp.reversed": { data: "StampReversal", isCounted: true },
   /** It comes once for each time that the card was filled. */
   "stamp_card.completed": { data: "CompletedCard" },
@@ -43,20 +43,20 @@ export const events = {
   "message.started": { data: "MessageProgress" },
   /** It comes when the last delivery of a message has ended. */
   "message.completed": { data: "MessageProgress" },
-  /** It comes once nothing of a canceled message is on its way any more, in place of `message.completed`. */
+  /** Emitted instead of `message.completed` when nothing of a canceled message is in transit. */
   "message.canceled": { data: "MessageProgress" },
-  /** It tells of one user and one segment that emits events, after the event of the change that it comes of. */
+  /** About one user and one segment that emits events; it follows the event of the change that caused it. */
   "segment.entered": { data: "SegmentMembershipChange" },
   "segment.left": { data: "SegmentMembershipChange" },
   "automation.created": { data: "AutomationState" },
   "automation.updated": { data: "AutomationState" },
   "automation.deleted": { data: "AutomationState" },
-  /** It comes when an automation is disabled since whoever made it may no longer do what it does. */
+  /** Emitted when an automation is disabled because its creator may no longer do what it does. */
   "automation.disabled": { data: "AutomationState" },
   "template.created": { data: "Template" },
   "template.updated": { data: "Template" },
   "template.deleted": { data: "Template" },
-  /** It stands for all other events of an import that is told by a summary. */
+  /** Replaces all other events of an import with `emit: "summary"`. */
   "import.completed": { data: "ImportSummary" },
   /** It comes once a day from the 30th day before on, to every organization that has cards in wallets. */
   "wallet_certificate.expiring": { data: "WalletCertificate" },

@@ -148,17 +148,15 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * One organization, through which everything is done. Organizations need no creating and see nothing of
-   * each other.
+   * Returns one organization, which has all calls. Organizations need not be created, and see nothing of each other.
    * @param id 1 to 100 characters, chosen by the host.
-   * @param options `scopes` limits what may be done, as a token would; without it the caller is trusted code. Aborting `signal`
-   *   stops long reads, which reject with its reason. Changes run to the end.
-   *   With `user` the caller sees the profile, tags, cards and stamps of that one alone, as far as the scopes allow: others
-   *   are not found, and everything else is `access_denied`.
-   *   `actor` is who makes the changes, the host's own code (`kind: "library"`) unless given; see {@link CallerOptions}.
-   *   `session` identifies the caller's session; see {@link CallerOptions.session}.
-   * @throws {LoyaltyError} `validation_failed` on `organizationId`, on a `user` that is there and no text, on `scopes` that are
-   *   no list, and on the fields of `actor`; on options that are unknown, when it is to be strict.
+   * @param options `scopes` limits the calls, as a token's scopes do; without it the caller is trusted code. Aborting `signal`
+   *   stops long reads, which reject with its reason. Changes run to the end. With `user` the caller only sees this user's profile,
+   *   tags, cards and stamps, as far as the scopes allow: other users are not found, and all other calls are `access_denied`.
+   *   `actor` is recorded with changes. Default: the host's own code (`kind: "library"`); see {@link CallerOptions}. `session`
+   *   identifies the caller's session; see {@link CallerOptions.session}.
+   * @throws {LoyaltyError} `validation_failed` on `organizationId`, on a `user` that is not a text, on `scopes` that are not a
+   *   list, and on the fields of `actor`; on unknown options if the service is strict.
    */
   organization(id: string, options: CallerOptions = {}): Organization {
     if (!isOrganizationId(id)) {
@@ -198,7 +196,7 @@ export class LoyaltyService<Client = unknown> {
     work: (tx: ManagedTransaction<Client>, organization: OpenJoinedOrganization) => Promise<T>,
     { timeoutMs = DEFAULT_TIMEOUT_MS }: ManagedTransactionOptions = {},
   ): Promise<T> {
-    // It is begun by whoever ends the transaction before, and is the caller's for what the host keeps by asynchronous context.
+    // The previous transaction's end begins it, so bind it to the async context of the caller.
     const begin = AsyncResource.bind(work);
     return this.lend(
       (tx) => begin(tx, (id, options) => this.organization(id, options).joining(tx)),
@@ -289,8 +287,8 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Does all that is due now for the automations of all organizations, and resolves then: for tests, and for hosts that call it every
-   * so often in place of a worker. Any number of processes may do so at once; each run is done by one of them.
+   * Does all due work of the automations of all organizations, then resolves. For tests, and for hosts that call it on a schedule
+   * instead of running a worker. Several processes may call it at the same time; each run is executed by one of them.
    * @throws what the storage throws.
    */
   runAutomations(): Promise<void> {
@@ -323,7 +321,7 @@ export class LoyaltyService<Client = unknown> {
     };
   }
 
-  /** Waits for what is under way and closes the storage. */
+  /** Waits for running calls and closes the storage. */
   async close(): Promise<void> {
     const { outbox, changes, joinedChanges, events, storage } = this.engine;
     await Promise.all([this.tokens.whenIdle(), outbox?.close(), changes.whenIdle()]);
@@ -346,7 +344,10 @@ function parseEventTypes(types: EventType | "*" | readonly EventType[]): readonl
 
 const scopeSets = new WeakMap<object, ReadonlySet<string>>();
 
-/** A text would be taken for its letters, none of which is a scope. Returns the same set each time for a frozen list. */
+/**
+ * A text is refused, because iterating it would yield letters, none of which is a scope. Returns the same set for the same frozen
+ * list.
+ */
 function parseScopes(scopes: Iterable<Scope>): ReadonlySet<string> {
   if (typeof scopes !== "object" || scopes === null || !(Symbol.iterator in scopes)) {
     throw validationFailed({ scopes: "must be a list of scopes" });

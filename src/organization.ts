@@ -68,11 +68,11 @@ const guarded = {
 };
 
 /**
- * A sale gets what it needs of an organization here, as a part of a host's transaction that is answered at once. Each call
- * does what that of {@link Organization} does, and returns its result or throws. They take no idempotency keys.
+ * The calls of a sale within a synchronous host transaction. Each does the same as in {@link Organization}, and returns its result
+ * or throws. They take no idempotency keys.
  *
- * Besides, calls throw `storage_unavailable` when another transaction has the lock for writing: roll back, and run yours
- * again, best by `loyalty.runBetweenTransactions`.
+ * Calls also throw `storage_unavailable` if another transaction holds the write lock: roll back and run yours again, best with
+ * `loyalty.runBetweenTransactions`.
  */
 export class SyncOrganization {
   readonly users: SyncUsers;
@@ -94,7 +94,7 @@ export interface CallKey {
   readonly field: string;
   /** The request, in JSON values: with the same key it must be the same. */
   readonly request: readonly unknown[];
-  /** The caller needs these scopes, also where a repeat is answered without the call. None unless given. */
+  /** The scopes that the caller needs, also for a repeat that is answered without the call. Default: none. */
   readonly scopes?: readonly Scope[];
   /** The caller's proof of identity, such as a bearer token: who shows it again is the same caller. */
   readonly shown?: string | null;
@@ -113,31 +113,30 @@ export class Organization implements OrganizationCalls {
   }
 
   /**
-   * This organization as a part of a transaction that the host has begun on the same database, with Kysely or what
-   * `loyalty-kit/joining` has a bridge for: what is
-   * changed through it is committed or rolled back with the host's own rows. A call that fails undoes its own change, and
-   * leaves the host's transaction as it was before the call. Events are in the outbox with the commit; listeners are
-   * told soon after it, when there is an outbox. Its calls throw a TypeError where no transaction is open, and on SQLite
-   * where another SQLite library of this process has the file open.
-   * @throws {TypeError} when the storage is of a kind that can't join.
+   * Returns this organization within a transaction that the host has begun on the same database, with Kysely or any library that
+   * `loyalty-kit/joining` has a bridge for: its changes commit or roll back with the host's rows. A failing call undoes its own
+   * change, and leaves the host's transaction as it was before the call. The outbox gets the events with the commit, and listeners
+   * are called soon after it if there is an outbox. The calls throw a TypeError if no transaction is open, and on SQLite if another
+   * SQLite library of this process has the file open.
+   * @throws {TypeError} if the storage can't join transactions.
    */
   joining(transaction: HostTransaction): Organization {
     return new Organization(this.tenant.joining(transaction));
   }
 
   /**
-   * Returns what a sale needs of this organization, as a part of a synchronous transaction on `better-sqlite3`, of the driver itself or
-   * of Drizzle (`fromBetterSqlite3` and `fromDrizzle` of `loyalty-kit/joining`): as {@link joining}, but its calls return or
-   * throw at once.
-   * @throws {TypeError} when the storage is of a kind that can't join.
+   * Returns the calls of a sale within a synchronous transaction on `better-sqlite3`, of the driver itself or of Drizzle
+   * (`fromBetterSqlite3` and `fromDrizzle` of `loyalty-kit/joining`). Like {@link joining}, but its calls return or throw
+   * synchronously.
+   * @throws {TypeError} if the storage can't join transactions.
    */
   joiningSync(transaction: SyncTransaction): SyncOrganization {
     return new SyncOrganization(this.tenant.joiningSync(transaction));
   }
 
   /**
-   * This organization, for what somebody does: who acts stays of the same kind.
-   * @param details who it is at the host, where, and for which purchase; what is left out stays as it was.
+   * Returns this organization with details about the actor; the actor's kind stays.
+   * @param details the host's id of the actor, the location and the receipt; omitted ones stay.
    * @throws {LoyaltyError} `validation_failed` on its fields.
    */
   actingFor(details: ActorDetails): Organization {
@@ -261,15 +260,15 @@ export class OrganizationInternals {
   constructor(private readonly tenant: Tenant) {}
 
   /**
-   * Runs one call with an idempotency key that your own interface received, for instance in a header. An `idempotencyKey` in
-   * the input of what `work` calls is ignored.
-   * @param key `null` for a call without one. The same key must come with the same `request`, in JSON values.
-   * @param work makes one change at most, and then gives the result of that. A repeat is answered without it, so what it
-   *   asks of the caller has to be among the `scopes` of the key, or asked before. An answer that tells a new secret is
-   *   replayed to the same caller alone.
-   * @returns the result, or the failure to be told, and whether an earlier call had it.
+   * Runs one call with an idempotency key that your own interface received, for instance in a header. An `idempotencyKey` in the
+   * input of calls within `work` is ignored.
+   * @param key `null` for a call without one. The same key must come with the same `request`, as JSON values.
+   * @param work makes at most one change, and then returns its result. A repeat is answered without it, so list the scopes that it
+   *   checks in the `scopes` of the key, or check them before. A result that contains a new secret is replayed to the same caller
+   *   only.
+   * @returns the result or the stored failure, and whether it is that of an earlier call.
    * @throws {LoyaltyError} `validation_failed` on the key's `field`; `idempotency_key_reused`, `idempotency_key_in_use`;
-   *   `access_denied` naming one of the `scopes`; what `work` throws, but for the failures (404 and 409) that are kept for a key.
+   *   `access_denied` with one of the `scopes`; what `work` throws, except failures (404 and 409) that are stored for the key.
    */
   async call<T>(
     key: CallKey | null,

@@ -1,15 +1,14 @@
 import type { PlainPicture } from "./values/picture.js";
 
 /**
- * Makes pictures anew from their pixels, so that what is kept is nobody else's file; `createWallets` of
- * `loyalty-kit/wallets` has one. What it is given comes from strangers: it has to work where that does no harm, with a limit
- * of time and memory.
+ * Re-encodes pictures from their pixels, so that nothing else of an uploaded file is stored; `createWallets` of
+ * `loyalty-kit/wallets` has a decoder. Its input comes from strangers, so it must run isolated, with limits of time and memory.
  */
 export interface PictureDecoder {
   /**
-   * @param picture may be damaged, but has no more pixels, scans and parts than are taken.
-   * @returns the picture as an upright PNG; a text that says why there is none, for who sent it.
-   * @throws when nothing can be decoded now.
+   * @param picture may be damaged, but is within the limits of pixels, scans and parts.
+   * @returns the picture as an upright PNG, or a text that tells the sender why there is none.
+   * @throws if nothing can be decoded now.
    */
   decode(picture: PlainPicture): Promise<PlainPicture | string>;
 }

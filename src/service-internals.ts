@@ -60,9 +60,9 @@ export class ServiceInternals {
   }
 
   /**
-   * Returns the backend that `createWallets` of `loyalty-kit/wallets` serves wallets from.
-   * @param debounceMs how long a wallet is not told of a change, in case that more follow, in milliseconds.
-   * @throws {TypeError} when the service has no outbox.
+   * Returns the backend that `createWallets` of `loyalty-kit/wallets` uses.
+   * @param debounceMs how long a delivery waits for further changes of its card, in milliseconds.
+   * @throws {TypeError} if the service has no outbox.
    */
   walletBackend(debounceMs: number): WalletBackend {
     const { outbox } = this.engine;

@@ -1,4 +1,4 @@
-/** Something that happens often in this process, for whoever counts. Without a listener it costs next to nothing. */
+/** A frequent event of this process, for metrics. Without a listener it costs next to nothing. */
 export class Signal<Value> {
   private readonly listeners = new Set<(value: Value) => void>();
 
@@ -13,7 +13,7 @@ export class Signal<Value> {
   }
 }
 
-/** Values that stand at any time, for whoever reads them now and then. */
+/** Current values, which a reader polls now and then. */
 export class Gauges<Value> {
   private readonly readers = new Set<() => Value>();
 
@@ -32,7 +32,7 @@ export class Gauges<Value> {
 export interface PoolStats {
   /** Connections in use. */
   readonly busy: number;
-  /** Open connections that nobody uses. */
+  /** Open connections that aren't in use. */
   readonly idle: number;
   /** The number of those who wait for a connection. */
   readonly waiting: number;
@@ -57,11 +57,11 @@ export interface MailAttempt {
 
 /** The signals of this process, of all its services together. */
 export const signals = {
-  /** Transactions of a database that were committed at once, and how many of them. */
+  /** Transactions of a database that shared one commit, and their number. */
   commit: new Signal<number>(),
   /** A set of users was read; true when the cache had it. */
   segmentRead: new Signal<boolean>(),
-  /** A filter of customers was planned that was not planned before, with so many conditions. */
+  /** A filter of customers was planned for the first time; the number of its conditions. */
   filterPlanned: new Signal<number>(),
   webhookAttempt: new Signal<WebhookAttempt>(),
   mailAttempt: new Signal<MailAttempt>(),

@@ -1,6 +1,6 @@
 import { isLoyaltyError } from "./errors.js";
 
-/** Describes a span. The names are those of OpenTelemetry's semantic conventions where these have one. */
+/** Describes a span, with the names of OpenTelemetry's semantic conventions where they exist. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
 /** A piece of work that begins. */
@@ -25,7 +25,7 @@ export interface SpanFailure {
 
 /** A piece of work under way. */
 export interface Span {
-  /** Does a part of it: what begins meanwhile, and in what that has begun, belongs to it. */
+  /** Runs work within the span, including everything that it starts. */
   run<T>(work: () => T): T;
   set(attributes: SpanAttributes): void;
   /** Returns the headers that name it to another server. */
@@ -40,7 +40,7 @@ export type RunInContext = <T>(work: () => T) => T;
 /** Gets the work of a service as spans of a trace; `loyalty-kit/observability` has one. It must not throw. */
 export interface Tracer {
   begin(start: SpanStart): Span;
-  /** Returns a function that does work as a part of what is under way now, whenever it is called. */
+  /** Returns a function that runs work within the current span, whenever it is called. */
   captureContext(): RunInContext;
   /** Notes something that happened with the work that is under way. */
   note(name: string, attributes: SpanAttributes): void;

@@ -75,7 +75,7 @@ function tokenOfGrant({ details }: StoredAuditEntry): string | null {
   return tokenId;
 }
 
-/** The token by which whoever did it was there, at the API or signed in at the console. */
+/** The token that the actor used, at the API or to sign in to the console. */
 function findActingToken(entry: StoredAuditEntry): string | null {
   const { kind, id } = actorOf(entry);
   return kind === "token" || kind === "console" ? id : null;

@@ -15,7 +15,7 @@ export const lifetimeMs: Readonly<Record<GrantTokenKind, number>> = {
 /** A refresh token is accepted again for this long after its first use, since the answer may have been lost on its way. */
 const GRACE_MS = 30 * SECOND_MS;
 
-/** How long an expired token stays stored, so that a second use can be told from a guess. */
+/** How long an expired token stays stored, so that a second use can be distinguished from a guess. */
 const KEPT_MS = DAY_MS;
 
 /** Each issue removes at most this many expired tokens: more than it adds, so they can't pile up. */

@@ -39,7 +39,7 @@ export interface Principal {
 /** Copies of the package that a bundler makes know it, too. */
 const CREDENTIAL: unique symbol = Symbol.for("loyalty-kit.credential");
 
-/** A principal with what its caller has shown. It is not listed among the fields, so that nobody logs it. */
+/** A principal with its caller's credential, in a non-enumerable field so that logs don't show it. */
 interface KnownPrincipal extends Principal {
   readonly [CREDENTIAL]?: Credential;
 }

@@ -126,7 +126,7 @@ function* startsBy(
   return started.map((automation) => ({ automation, userId, occasion: event.id, at }));
 }
 
-/** Whose passes some are, each of which is looked up once. */
+/** Looks up the users of passes, each once. */
 class UserPasses {
   private readonly known = new Map<string, string | null>();
 

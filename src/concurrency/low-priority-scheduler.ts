@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers";
 
-/** Costly work goes on for so many milliseconds in a row at most, when nothing waits. */
+/** The longest time that low-priority work runs in a row when nothing else waits, in milliseconds. */
 const MAX_RUN_MS = 10;
 
-/** What is not costly holds up each turn for so many milliseconds at most. */
+/** The longest time that other work may hold up each low-priority turn, in milliseconds. */
 const MAX_WAIT_MS = 50;
 
 /**

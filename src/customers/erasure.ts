@@ -22,8 +22,8 @@ const READ_AT_ONCE = 500;
 const profileEvents: ReadonlySet<string> = new Set<EventType>(["user.created", "user.updated"]);
 
 /**
- * The events about a user, as far as they were found before the change that erases it: an organization may keep millions, and
- * nobody else can write on SQLite while a change looks through them.
+ * The events about a user, found before the change that erases the user, because an organization may have millions, and on SQLite
+ * no other writer can go on while a change searches them.
  */
 export interface FoundEvents {
   /** In their order. */
@@ -201,7 +201,7 @@ interface ErasureCounts {
   readonly passIds: ReadonlySet<string>;
 }
 
-/** Empties the events of a walk, as far as they are the user's. @returns the passes that they name. */
+/** Clears the user's events among those of a search. @returns the passes that they name. */
 function* emptyEvents(
   tx: StorageTransaction,
   organizationId: string,

@@ -220,7 +220,10 @@ function* getUser(tenant: Tenant, userId: string): Step<User> {
   return userOf(user);
 }
 
-/** What an erasure finds before its change: the events about the user, and the texts by which it is known; `null` for nobody. */
+/**
+ * Finds what an erasure needs before its change: the events about the user, and the texts that identify the user; `null` for an
+ * unknown user.
+ */
 function tracesOf(tenant: Tenant, userId: string): Promise<Traces | null> {
   const { organizationId } = tenant;
   return tenant.read(

@@ -23,7 +23,7 @@ const REMOVED_AT_ONCE = 2_000;
 /** The listener is called when an organization's events, or deliveries of them, grew. */
 export type WorkListener = (organizationId: string) => void;
 
-/** Keeps events beside the changes they tell of, written in the same transaction, until they are too old or too many. */
+/** Stores events with their changes, in the same transaction, until they are too old or too many. */
 export class Outbox {
   private readonly tidying = new Map<string, Promise<void>>();
   private readonly growthListeners = new Set<WorkListener>();

@@ -41,7 +41,7 @@ function valueIn(row: object, column: string): unknown {
   }, row);
 }
 
-/** What is not there is empty; a list of texts is divided by semicolons; what has parts of any names is JSON. */
+/** A missing value is empty; a list of texts is joined by semicolons; an object is JSON. */
 function formatCsvCell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value;

@@ -49,7 +49,7 @@ function list<Row>(
   };
 }
 
-/** What is read batch by batch, each from behind the last row of the one before. */
+/** Reads batch by batch, each after the last row of the previous batch. */
 async function* readPaged<Stored, Place>(
   start: Place,
   read: (after: Place) => Promise<readonly Stored[]>,

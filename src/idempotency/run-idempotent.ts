@@ -45,7 +45,7 @@ export interface IdempotentCaller {
 /** An answer as it is kept. One that holds a secret has a maker, and is that caller's alone. */
 type KeptAnswer<T> = CallOutcome<T> & {
   readonly maker?: CallerFingerprint;
-  /** The scopes that the call came to need, by what it was about; whoever gets its answer has them. */
+  /** The scopes that the call turned out to need; a repeat must have them too. */
   readonly needed?: readonly Scope[];
 };
 

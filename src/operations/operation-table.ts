@@ -97,7 +97,7 @@ function queryPlace(route: RouteText | undefined): number | null {
   return route === undefined ? null : paramArguments(route).length;
 }
 
-/** Lets those pass who have another scope in place of those of a guard. */
+/** Lets callers pass who have another scope instead of the guard's. */
 function createEitherGuard(
   guard: Guard,
   orScope: Scope,
@@ -108,7 +108,7 @@ function createEitherGuard(
   return (tenant, given) => (tenant.hasScope(orScope) ? other : guard)(tenant, given);
 }
 
-/** The arguments of a call: those of its path, and its input or options. */
+/** The arguments of a call: the parameters of its path, and its input or options. */
 export function listArguments(
   operation: LibraryOperation | HttpOperation,
   route: RouteText | undefined,

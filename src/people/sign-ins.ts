@@ -201,7 +201,7 @@ export class SignIns {
     const isEnded = await this.changes.changeOwn(token, function* (tx, tenant, person, current) {
       const ending = sessionId ?? current.id;
       if (!person.sessions.some(({ id }) => id === ending)) return false;
-      // The audit trail tells of other sessions that were ended, and not of signing out.
+      // The audit trail records the end of other sessions, and no sign-outs.
       if (sessionId === null)
         yield* tx.updatePerson(tenant.organizationId, withoutSession(person, current.id));
       else yield* endSession(tenant, tx, person, sessionId);

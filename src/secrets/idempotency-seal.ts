@@ -9,7 +9,7 @@ export function hashOfKey(organizationId: string, key: string): string {
     .digest("hex");
 }
 
-/** Stands for what is asked for with a key. */
+/** A hash that identifies a request. */
 export function hashRequest(request: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(request)).digest("hex");
 }

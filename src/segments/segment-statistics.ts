@@ -57,7 +57,7 @@ export function* readSegmentStatistics(
   };
 }
 
-/** The sum of what is known; `null` where nothing is. */
+/** The sum of the known counts; `null` if none is known. */
 function sumKnown(counts: readonly (number | null)[]): number | null {
   const known = counts.filter((count) => count !== null);
   return known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0);

@@ -32,12 +32,12 @@ export class Settings extends UseCases {
   }
 
   /**
-   * Changes the sent fields, `null` clears one, and notes it in the audit trail. The logo is decoded and written anew before it is kept,
-   * among the pictures of designs. Cards in wallets get a new `name`, some at a time. Each change that is committed after a new `timeZone` is counted on a
-   * day of that zone, by whichever process; what was counted before stays on its day. Segments have the members of now, and nobody is
-   * told of those who enter or leave them by it.
-   * @throws {LoyaltyError} `validation_failed`, for an offset or an unknown name too; `too_many_pictures`; `storage_unavailable` when
-   *   too many pictures of the organization are waiting to be decoded; `access_denied` without `settings:write`.
+   * Changes the given fields; `null` clears one. The audit trail records it. The logo is re-encoded before it is stored with the
+   * pictures of designs. Cards in wallets get a new `name` in batches. After a new `timeZone`, every committed change counts on a
+   * day of that zone, in every process; earlier counts stay on their days. Segments are recounted, without events for the members
+   * who enter or leave.
+   * @throws {LoyaltyError} `validation_failed`, also for an offset or an unknown name; `too_many_pictures`; `storage_unavailable`
+   *   if too many pictures of the organization are waiting to be decoded; `access_denied` without `settings:write`.
    */
   async update(input: UpdateSettings & IdempotencyOptions): Promise<SettingsShown> {
     const { tenant } = this;

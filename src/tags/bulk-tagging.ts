@@ -162,7 +162,7 @@ function* chosenBy(tenant: Tenant, reader: StorageReader, filter: SegmentFilter)
   return (yield* findMatches(reader, question, 0, Number.POSITIVE_INFINITY)).ordinals;
 }
 
-/** Returns users in the order of their ordinals, without those deleted meanwhile. */
+/** Returns users by ordinal, without those deleted in the meantime. */
 function* readUsersInOrder(
   { organizationId }: Tenant,
   reader: StorageReader,

@@ -17,7 +17,7 @@ import { giveTag, type Holder } from "./holders.js";
  * change of the other tag of a user first gives that user the tag, so that each event is recorded once and in order.
  */
 
-/** A slice is of so many users. On SQLite a change of anybody else waits for two of them: its commit may be shared with the next. */
+/** Users per slice. On SQLite another change waits for up to two slices, because its commit may be shared with the next one. */
 const SLICE = 100;
 
 /** The tag that the users of a merged tag get, and the data of the event. */

@@ -88,7 +88,7 @@ function* tokenWith(
 ): Step<StoredApiToken | null> {
   if (named.hash === hash) return named;
   const [former] = yield* reader.findApiTokensByHash([hash]);
-  // A look-up by hash alone keeps nobody from revoking it meanwhile.
+  // The lookup by hash takes no lock, so the token may have been revoked in the meantime.
   return former?.organizationId === organizationId
     ? yield* reader.findApiToken(organizationId, former.token.id)
     : null;

@@ -4,8 +4,8 @@ import type { StoredGrantToken } from "../storage/apps.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
 /**
- * What a caller has shown to be let in. It may end before the row of the caller does: a token gets another secret, an app gives an
- * access token back, somebody signs out.
+ * A caller's credential. It may end before the caller's row does: a token gets another secret, an app revokes its access token, a
+ * person signs out.
  */
 export interface Credential {
   /** SHA-256 of the API token or access token. */
@@ -16,13 +16,13 @@ export interface Credential {
 
 /** A session that began by an API token. */
 export interface TokenSession {
-  /** Nobody can guess it. */
+  /** It can't be guessed. */
   readonly id: string;
   /** In milliseconds since the Unix epoch. */
   readonly begunAt: number;
 }
 
-/** A session that was ended early is remembered for so long, in milliseconds. It lasts no longer. */
+/** How long the early end of a session is remembered, in milliseconds: as long as a session lasts. */
 export const REMEMBERED_MS = 24 * 3_600_000;
 
 /** The name of the mark that ends one session. */

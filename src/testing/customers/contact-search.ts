@@ -29,7 +29,7 @@ export async function assertFound(
   }
 }
 
-/** The parts of one to so many code points; those at the end may be shorter. */
+/** The parts of one to `longest` code points; those at the end may be shorter. */
 export function listSubstrings(text: string, longest: number): string[] {
   const characters = [...text];
   return characters.flatMap((_, from) =>

@@ -497,7 +497,7 @@ export interface Question {
   readonly args: readonly unknown[];
 }
 
-/** Asks of every read, each so many times with arguments chosen anew. */
+/** Picks questions for every read, several times each, with new arguments. */
 export function pickQuestions(world: World, times: number): Question[] {
   return Object.entries(reads).flatMap(([read, values]) =>
     Array.from({ length: values.length < 1 ? 1 : times }, () => ({
