@@ -226,9 +226,9 @@ describe("the text of a message", () => {
     expect(html).toMatch(/<h1 lang="he" dir="auto"[^>]*><span dir="auto">קפה</);
   });
 
-  it("of 20,000 characters that look like the end of a URL takes no time to speak of", () => {
+  it("of 8,000 characters that look like the end of a URL takes no time to speak of", () => {
     for (const end of [")", "(", ").", "]", "https://a)"])
-      expect(linksOf(`https://a.example/${end.repeat(20_000 / end.length)}`).length).toBeGreaterThan(0);
+      expect(linksOf(`https://a.example/${end.repeat(8_000 / end.length)}`).length).toBeGreaterThan(0);
   });
 
   it("makes no header, no further link and no markup, whatever is drawn", () => {

@@ -233,7 +233,7 @@ it("a test clock serves the queues of every kind of jobs", () => {
   );
   expect(kinds.length).toBeGreaterThan(3);
   const served = source("adapters/testing/test-clock/test-loyalty.ts")
-    .match(/dueJobs\(storage, \[[^\]]+/g)
+    .match(/jobsDueWork\(storage, \[[^\]]+/g)
     ?.join();
   for (const kind of kinds) expect(served).toContain(kind);
 });
