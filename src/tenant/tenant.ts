@@ -51,7 +51,7 @@ export interface CallContext {
   /** The host's transactions if they are synchronous, else `null`. */
   readonly sync: SyncStorage | null;
   /** The call with an idempotency key that they are part of; `undefined` where each may have a key of its own. */
-  readonly withIdempotentRun: IdempotentRun | null | undefined;
+  readonly idempotentRun: IdempotentRun | null | undefined;
   readonly caller: Caller;
   /** The user, by service id or external id, whom the caller is; `null` for a caller who is none. */
   readonly user: string | null;
@@ -77,7 +77,7 @@ export function createCallContext({
   return {
     isJoining: false,
     sync: null,
-    withIdempotentRun: undefined,
+    idempotentRun: undefined,
     caller,
     user,
     session,
@@ -119,7 +119,7 @@ export class Tenant {
   withIdempotentRun(answering: IdempotentRun | null): Tenant {
     return new Tenant(this.engine, this.organizationId, this.rights, {
       ...this.mode,
-      withIdempotentRun: answering,
+      idempotentRun: answering,
     });
   }
 
@@ -276,7 +276,7 @@ export class Tenant {
    */
   async change<T>(request: KeyedRequest, work: ChangeWork<T>, isLarge: IsLarge = null): Promise<T> {
     const call =
-      this.mode.withIdempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
+      this.mode.idempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
     if (call === null) return this.commit(work, isLarge);
     return unwrapOutcome(
       (
@@ -301,7 +301,7 @@ export class Tenant {
       return tenant.commit((...change) => work(prepared, ...change), null);
     };
     const call =
-      this.mode.withIdempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
+      this.mode.idempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
     if (call === null) return this.engine.changes.track(made(this));
     const once = runIdempotent(this, call, (answering) => made(this.withIdempotentRun(answering)));
     return unwrapOutcome((await this.engine.changes.track(once)).answer);
@@ -338,7 +338,7 @@ export class Tenant {
       engine.largeChanges.run(organizationId, async () => tenant.runBatches(start, await slices()), {
         signal: mode.caller.signal,
       });
-    const call = mode.withIdempotentRun === undefined ? parseKeyedCall(organizationId, request) : null;
+    const call = mode.idempotentRun === undefined ? parseKeyedCall(organizationId, request) : null;
     if (call === null) return engine.changes.track(inTurn(this));
     const once = runIdempotent(this, call, (answering) => inTurn(this.withIdempotentRun(answering)));
     return unwrapOutcome((await engine.changes.track(once)).answer);
@@ -378,7 +378,7 @@ export class Tenant {
   private get changeContext(): ChangeContext {
     const { engine, organizationId } = this;
     const { rights } = this;
-    const { actor, withIdempotentRun: answering = null, isJoining, caller } = this.mode;
+    const { actor, idempotentRun: answering = null, isJoining, caller } = this.mode;
     return { engine, organizationId, rights, actor, answering, isJoining, time: caller.time };
   }
 }

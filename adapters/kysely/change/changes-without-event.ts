@@ -13,15 +13,15 @@ const FEW = 32;
  */
 export class ChangesWithoutEvent {
   /** By the id of the user or the pass; true for a pass that is gone, whose user is to be named beside it. */
-  readonly #addChange = new Map<string, boolean>();
+  readonly #changes = new Map<string, boolean>();
   readonly #told: string[] = [];
 
   addChange(id: string): void {
-    if (!this.#addChange.has(id)) this.#addChange.set(id, false);
+    if (!this.#changes.has(id)) this.#changes.set(id, false);
   }
 
   addRemovedPass(passId: string): void {
-    this.#addChange.set(passId, true);
+    this.#changes.set(passId, true);
   }
 
   addEvents(events: readonly Pick<NewEvent, "data">[]): void {
@@ -30,7 +30,7 @@ export class ChangesWithoutEvent {
 
   /** Returns whether some change is in no event. */
   hasAny(): boolean {
-    const ids = [...this.#addChange];
+    const ids = [...this.#changes];
     if (ids.length * this.#told.length <= FEW) return !ids.every((changed) => this.#isNamed(changed));
     const named = new Set<string>();
     const withUser = new Set<string>();

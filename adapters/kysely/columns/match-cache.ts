@@ -9,7 +9,7 @@ const BYTES_OF_CHUNK = 200;
 
 /** The users who matched a condition, after some of the changes. */
 interface CachedMatch {
-  readonly getOrFind: Bitmap;
+  readonly set: Bitmap;
   /** The number of changes that are in it. */
   readonly changes: number;
   /** Results of {@link MatchCache.among}, by the users of a state. An entry goes when no reader has the state. */
@@ -58,11 +58,11 @@ export class MatchCache {
     if (known?.changes === changes) {
       this.#answers.delete(key);
       this.#answers.set(key, known);
-      return known.getOrFind;
+      return known.set;
     }
     const set =
-      known === undefined ? find() : withChanges(known.getOrFind, this.#changed.slice(known.changes), isIn);
-    this.#keep(key, { getOrFind: set, changes, among: new WeakMap(), bytes: estimateBytes(key, set) }, room);
+      known === undefined ? find() : withChanges(known.set, this.#changed.slice(known.changes), isIn);
+    this.#keep(key, { set, changes, among: new WeakMap(), bytes: estimateBytes(key, set) }, room);
     return set;
   }
 
@@ -72,10 +72,10 @@ export class MatchCache {
    */
   among(key: string, set: Bitmap, users: Bitmap, isOpposite: boolean, room: number): Bitmap {
     const kept = this.#answers.get(key);
-    const known = kept?.getOrFind === set ? kept.among.get(users) : undefined;
+    const known = kept?.set === set ? kept.among.get(users) : undefined;
     if (known !== undefined) return known;
     const found = isOpposite ? users.without(set) : set.and(users);
-    if (kept?.getOrFind !== set) return found;
+    if (kept?.set !== set) return found;
     kept.among.set(users, found);
     this.#keep(key, { ...kept, bytes: estimateBytes(key, set, found) }, room);
     return found;

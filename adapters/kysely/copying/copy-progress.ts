@@ -30,9 +30,9 @@ export class CopyProgress {
   *load(session: ReadSession, part: string): Step<unknown[] | null> {
     const row = yield* findFirst(
       session,
-      this.#compiled<{ load: string }>(sql`select reached from loyalty_copying where part = ${part}`),
+      this.#compiled<{ reached: string }>(sql`select reached from loyalty_copying where part = ${part}`),
     );
-    return row === null ? null : JSON.parse(row.load);
+    return row === null ? null : JSON.parse(row.reached);
   }
 
   *save(session: Session, part: string, key: readonly unknown[]): Step<void> {

@@ -29,7 +29,7 @@ export interface CommitStages {
 export class CommitGroup implements SharedCommit {
   readonly #begun = performance.now();
   readonly #members: QueuedTransaction[] = [];
-  readonly #runBeforeCommit: ((session: Session) => Step<void>)[] = [];
+  readonly #beforeCommit: ((session: Session) => Step<void>)[] = [];
   readonly leaves = {};
   #isCommitted = false;
 
@@ -52,7 +52,7 @@ export class CommitGroup implements SharedCommit {
     try {
       if (!(yield* this.#work())) return;
       const session = new GuardedSession(this.connection, null, this);
-      for (const step of this.#runBeforeCommit) yield* step(session);
+      for (const step of this.#beforeCommit) yield* step(session);
       preparation = prepare(performance.now() - this.#begun);
       if (preparation !== null) yield preparation;
       this.connection.execute("commit");
@@ -79,7 +79,7 @@ export class CommitGroup implements SharedCommit {
   }
 
   runBeforeCommit(step: (session: Session) => Step<void>): void {
-    this.#runBeforeCommit.push(step);
+    this.#beforeCommit.push(step);
   }
 
   /** @returns true when there is something to commit. */

@@ -36,7 +36,7 @@ export class Writer {
   readonly #guard: FileGuard;
   readonly #queue = new TransactionQueue();
   /** The tasks that wait for the end of a transaction; none rejects. */
-  readonly #runBetweenTransactions: (() => Promise<void>)[] = [];
+  readonly #betweenTransactions: (() => Promise<void>)[] = [];
   #atWork: Promise<void> | null = null;
   /** Null while the tables are still to be migrated. */
   #fence: Fence | null = null;
@@ -111,7 +111,7 @@ export class Writer {
    */
   runBetweenTransactions<T>(task: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#runBetweenTransactions.push(() => task().then(resolve, reject));
+      this.#betweenTransactions.push(() => task().then(resolve, reject));
       this.#atWork ??= runStep(this.#workOff());
     });
   }
@@ -121,7 +121,7 @@ export class Writer {
    * @throws what the task throws; `storage_unavailable` when too many wait.
    */
   async runHostTask<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#runBetweenTransactions.length >= MOST_BETWEEN) {
+    if (this.#betweenTransactions.length >= MOST_BETWEEN) {
       throw unavailable("crowded", new Error("too many transactions wait"));
     }
     return this.runBetweenTransactions(async () => {
@@ -192,8 +192,8 @@ export class Writer {
   *#workOff(): Step<void> {
     // Callers of the same moment share the commit.
     yield Promise.resolve();
-    while (this.#runBetweenTransactions.length > 0 || !this.#queue.isEmpty) {
-      if (this.#runBetweenTransactions.length > 0) yield this.#letBetween();
+    while (this.#betweenTransactions.length > 0 || !this.#queue.isEmpty) {
+      if (this.#betweenTransactions.length > 0) yield this.#letBetween();
       // The running transaction is no longer in the queue, where it would be refused as too late.
       const next = this.#queue.shift();
       if (next === undefined) continue;
@@ -279,13 +279,13 @@ export class Writer {
     if (this.#log.isEnding) yield this.#log.whenIdle();
     // A task that waits in between may be what lets the holder of the lock release it.
     const begin = () =>
-      this.#runBetweenTransactions.length === 0 ? attempt() : this.#letBetween().then(attempt);
+      this.#betweenTransactions.length === 0 ? attempt() : this.#letBetween().then(attempt);
     yield* this.#retry.run(begin, waitedMs);
     this.#log.onTransactionBegin();
   }
 
   async #letBetween(): Promise<void> {
-    for (const task of this.#runBetweenTransactions.splice(0)) {
+    for (const task of this.#betweenTransactions.splice(0)) {
       if (this.#log.isEnding) await this.#log.whenIdle();
       // The task may take the lock for writing, which the log takes too.
       this.#log.onTransactionBegin();
