@@ -17,7 +17,7 @@ async function followsOfLaterStep(microtasks: number): Promise<number> {
       follows += 1;
       return false;
     },
-    sweep: async () => {
+    refreshNext: async () => {
       later ??= (async () => {
         for (let done = 0; done < microtasks; done += 1) await null;
         before = follows;
