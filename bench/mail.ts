@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { type CustomMailer, createMail } from "loyalty-kit/mail";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { serviceInternals } from "../src/loyalty-service.js";
+import { serviceInternals } from "../src/internals.js";
 import type { Bench } from "./bench.js";
 import { MailsByHand } from "./mails-by-hand.js";
 import { atMost, inMs, print, type Row, rateOf, whole } from "./report.js";

@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createSegmentWorker } from "loyalty-kit/webhooks";
-import { serviceInternals } from "../src/loyalty-service.js";
+import { serviceInternals } from "../src/internals.js";
 import { NOW } from "./behavior-file.js";
 import { hasPass, ORGANIZATION, passId, scattered } from "./customers.js";
 import { atOnce, CALLERS, inTurn } from "./writes.js";

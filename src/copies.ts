@@ -7,6 +7,9 @@ import { version } from "../package.json";
 
 const VERSION = Symbol.for("loyalty-kit.version");
 
+/** An object keeps by this what adapters of the package need of it. It is no name, so editors don't complete it for hosts. */
+export const INTERNALS = Symbol.for("loyalty-kit.internals");
+
 /**
  * Makes `instanceof` true for the instances of every copy's class of this name. Subclasses keep the usual meaning.
  *

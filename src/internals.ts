@@ -1,23 +1,37 @@
+import { INTERNALS } from "./copies.js";
+import type { LoyaltyService } from "./loyalty-service.js";
+import type { Organization, OrganizationInternals } from "./organization.js";
+import type { ServiceInternals } from "./service-internals.js";
+
 /*
- * What adapters of this package need of a service and of its organizations, and hosts don't: it has no name on them, so
- * editors don't complete it. Every copy of the package in a process finds it by a symbol.
+ * What adapters of this package need of a service and of its organizations, and hosts don't. It loads neither, so the bundle
+ * of an adapter stays without the core.
  */
 
-const INTERNALS = Symbol.for("loyalty-kit.internals");
-
-/** Lets adapters find what the objects of a class keep for them. */
-export function keepInternals<T extends object>(
-  type: { readonly prototype: T },
-  internalsOf: (object: T) => object,
-): void {
-  Object.defineProperty(type.prototype, INTERNALS, {
-    get(this: T) {
-      return internalsOf(this);
-    },
-  });
+/**
+ * Returns what the adapters of this package need of a service besides what hosts call.
+ * @throws {TypeError} for an object that is no service.
+ */
+export function serviceInternals(loyalty: LoyaltyService): ServiceInternals {
+  const kept: unknown = Reflect.get(loyalty, INTERNALS);
+  if (isOfService(kept)) return kept;
+  throw new TypeError("loyalty must be a LoyaltyService");
 }
 
-/** Returns what an object keeps for adapters; `undefined` for an object of another kind. */
-export function keptInternals(object: object): unknown {
-  return Reflect.get(object, INTERNALS);
+/**
+ * Returns what the adapters of this package need of an organization besides what hosts call.
+ * @throws {TypeError} for an object that is no organization.
+ */
+export function organizationInternals(organization: Organization): OrganizationInternals {
+  const kept: unknown = Reflect.get(organization, INTERNALS);
+  if (isOfOrganization(kept)) return kept;
+  throw new TypeError("organization must be an Organization");
+}
+
+function isOfService(kept: unknown): kept is ServiceInternals {
+  return typeof kept === "object" && kept !== null && "signIns" in kept;
+}
+
+function isOfOrganization(kept: unknown): kept is OrganizationInternals {
+  return typeof kept === "object" && kept !== null && "holds" in kept;
 }

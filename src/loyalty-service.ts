@@ -2,14 +2,13 @@ import { AsyncResource } from "node:async_hooks";
 import { type Principal, TokenVerifier } from "./access/token-verifier.js";
 import { isPromise } from "./concurrency/step.js";
 import { TaskTracker } from "./concurrency/task-tracker.js";
-import { markVersion, refuseOtherVersion } from "./copies.js";
+import { INTERNALS, markVersion, refuseOtherVersion } from "./copies.js";
 import { validationFailed } from "./errors.js";
 import { type EventType, eventTypes, isEventType } from "./event-types.js";
 import type { AnyEventListener, EventListener } from "./events/event.js";
 import { EventEmitter, guardListener } from "./events/event-emitter.js";
 import { JoinedCommitTracker } from "./events/joined-commit-tracker.js";
 import { CommitSequencer, Outbox } from "./events/outbox.js";
-import { keepInternals, keptInternals } from "./internals.js";
 import {
   type CallerOptions,
   findUnknownCallerOptions,
@@ -79,10 +78,6 @@ const SYNCHRONOUS = "runBetweenTransactions takes a synchronous task; for one th
  * const anna = await cafe.users.create({ email: "anna@example.com", name: "Anna" });
  */
 export class LoyaltyService<Client = unknown> {
-  static {
-    keepInternals(LoyaltyService, ({ internals }) => internals);
-  }
-
   private readonly engine: Engine;
   private readonly lend: HostSupport<Client>["runManaged"];
   private readonly tokens: TokenVerifier;
@@ -145,6 +140,7 @@ export class LoyaltyService<Client = unknown> {
     };
     this.tokens = new TokenVerifier(this.engine, onError);
     this.internals = new ServiceInternals(this.engine, webhooks, onError);
+    Object.defineProperty(this, INTERNALS, { value: this.internals, configurable: true });
   }
 
   /**
@@ -357,14 +353,4 @@ function parseScopes(scopes: Iterable<Scope>): ReadonlySet<string> {
   const set = new Set(scopes);
   if (Array.isArray(scopes) && Object.isFrozen(scopes)) scopeSets.set(scopes, set);
   return set;
-}
-
-/**
- * Returns what the adapters of this package need of a service besides what hosts call.
- * @throws {TypeError} for an object that is no service.
- */
-export function serviceInternals(loyalty: LoyaltyService): ServiceInternals {
-  const kept = keptInternals(loyalty);
-  if (kept instanceof ServiceInternals) return kept;
-  throw new TypeError("loyalty must be a LoyaltyService");
 }

@@ -6,14 +6,13 @@ import { Automations } from "./automations/automations.js";
 import { Passes, type SyncPasses } from "./cards/passes.js";
 import { Stamps, type SyncStamps } from "./cards/stamps.js";
 import { Templates } from "./cards/templates.js";
-import { shareAcrossCopies } from "./copies.js";
+import { INTERNALS } from "./copies.js";
 import { Contacts } from "./customers/contacts.js";
 import { type SyncUsers, Users } from "./customers/users.js";
 import { Exports } from "./exports/exports.js";
 import { answerWith } from "./idempotency/call-outcome.js";
 import { createIdempotentCall } from "./idempotency/idempotent-call.js";
 import { type IdempotentResult, runIdempotent } from "./idempotency/run-idempotent.js";
-import { keepInternals, keptInternals } from "./internals.js";
 import { MessageDeliveries } from "./messages/message-deliveries.js";
 import { MessageSettings } from "./messages/message-settings.js";
 import { Messages } from "./messages/messages.js";
@@ -103,7 +102,11 @@ export interface CallKey {
 /** An organization groups its calls by resource. */
 export class Organization implements OrganizationCalls {
   static {
-    keepInternals(Organization, ({ tenant }) => new OrganizationInternals(tenant));
+    Object.defineProperty(Organization.prototype, INTERNALS, {
+      get(this: Organization) {
+        return new OrganizationInternals(this.tenant);
+      },
+    });
   }
 
   constructor(private readonly tenant: Tenant) {}
@@ -253,10 +256,6 @@ export class Organization implements OrganizationCalls {
 
 /** What the adapters of this package need of an organization besides what hosts call. */
 export class OrganizationInternals {
-  static {
-    shareAcrossCopies(OrganizationInternals, "OrganizationInternals");
-  }
-
   constructor(private readonly tenant: Tenant) {}
 
   /**
@@ -298,14 +297,4 @@ export class OrganizationInternals {
   require(scope: Scope): void {
     this.tenant.require([scope], true);
   }
-}
-
-/**
- * Returns what the adapters of this package need of an organization besides what hosts call.
- * @throws {TypeError} for an object that is no organization.
- */
-export function organizationInternals(organization: Organization): OrganizationInternals {
-  const kept = keptInternals(organization);
-  if (kept instanceof OrganizationInternals) return kept;
-  throw new TypeError("organization must be an Organization");
 }

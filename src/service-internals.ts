@@ -2,7 +2,6 @@ import { AppTokens } from "./access/app-tokens.js";
 import { EndedSessions } from "./access/ended-sessions.js";
 import { AutomationBackend } from "./automations/automation-backend.js";
 import { runStep } from "./concurrency/step.js";
-import { shareAcrossCopies } from "./copies.js";
 import type { ErrorListener } from "./events/event-emitter.js";
 import { MailBackend } from "./messages/mail-backend.js";
 import { MessageBackend } from "./messages/message-backend.js";
@@ -22,10 +21,6 @@ import { WebhookQueue } from "./webhooks/queue.js";
 
 /** What the adapters of this package need of a service besides what hosts call. */
 export class ServiceInternals {
-  static {
-    shareAcrossCopies(ServiceInternals, "ServiceInternals");
-  }
-
   /** People sign in here; `createConsole` of `loyalty-kit/console` serves it. */
   readonly signIns: SignIns;
   private readonly queue: WebhookQueue | null;

@@ -1,7 +1,7 @@
 import type { MissingResource } from "../../src/error-messages.js";
 import { createLoyaltyError, type ErrorCode, type LoyaltyError } from "../../src/errors.js";
+import { organizationInternals } from "../../src/internals.js";
 import type { Organization } from "../../src/organization.js";
-import { organizationInternals } from "../../src/organization.js";
 import type { Scope } from "../../src/scopes.js";
 import { jsonHeaders, type ResponseHeaders } from "./request/http-message.js";
 

@@ -1,7 +1,7 @@
 import { markVersion, refuseOtherVersion } from "../../src/copies.js";
 import { guardListener } from "../../src/events/event-emitter.js";
+import { serviceInternals } from "../../src/internals.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
 import { AnonymousRequests } from "./anonymous-requests.js";
 import { type HttpExtension, isAmong } from "./extension.js";
 import { fetchHandler } from "./fetch.js";

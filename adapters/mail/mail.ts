@@ -1,7 +1,7 @@
 import { refuseOtherVersion } from "../../src/copies.js";
 import type { ErrorListener } from "../../src/index.js";
+import { serviceInternals } from "../../src/internals.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
 import { PollLoop } from "../jobs/poll-loop.js";
 import { backgroundTimer } from "../jobs/timers.js";
 import { acquireMessageWorker } from "../messages/shared-message-worker.js";

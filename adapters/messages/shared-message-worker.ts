@@ -1,5 +1,5 @@
+import { serviceInternals } from "../../src/internals.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
 import { OrganizationWorker } from "../jobs/organization-worker.js";
 
 /** The message worker of a service, which runs in this process as long as it has a holder. */

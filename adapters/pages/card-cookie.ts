@@ -1,6 +1,6 @@
 import { isLoyaltyError } from "../../src/errors.js";
+import { serviceInternals } from "../../src/internals.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
 import type { HttpRequest } from "../http/index.js";
 import { cookieIn } from "../http/request/headers.js";
 import { headerValue } from "../http/request/http-message.js";

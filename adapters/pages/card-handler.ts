@@ -1,5 +1,5 @@
+import { serviceInternals } from "../../src/internals.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
 import { headerValue, splitUrl } from "../http/request/http-message.js";
 import type { AddressChoices } from "./address-page.js";

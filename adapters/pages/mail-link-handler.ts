@@ -1,6 +1,6 @@
 import { CoalescedCalls } from "../../src/concurrency/task-tracker.js";
+import { serviceInternals } from "../../src/internals.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
 import type { MailBackend } from "../../src/messages/mail-backend.js";
 import { linkTo } from "../../src/values/short-link.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";

@@ -1,5 +1,5 @@
+import { serviceInternals } from "../../src/internals.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
 import { createPictureCache, type FindPicture } from "../wallets/picture-cache.js";
 import { immutablePicture } from "../wallets/responses.js";

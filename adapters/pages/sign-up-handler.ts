@@ -1,8 +1,8 @@
 import { waitForLoopIteration } from "../../src/concurrency/event-loop.js";
 import { CoalescedCalls } from "../../src/concurrency/task-tracker.js";
 import { isLoyaltyError } from "../../src/errors.js";
+import { serviceInternals } from "../../src/internals.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
 import type { WalletPass } from "../../src/resources/pass.js";
 import { randomBase62 } from "../../src/secrets/token-format.js";
 import { readForm } from "../auth/oauth/form.js";

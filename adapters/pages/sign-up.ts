@@ -1,8 +1,7 @@
 import { toLoyaltyError } from "../../src/idempotency/call-outcome.js";
+import { organizationInternals, serviceInternals } from "../../src/internals.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
 import type { Organization } from "../../src/organization.js";
-import { organizationInternals } from "../../src/organization.js";
 import type { WalletPass } from "../../src/resources/pass.js";
 import type { User } from "../../src/resources/user.js";
 import type { SignUpForm } from "./sign-up-form.js";

@@ -1,7 +1,7 @@
 import { refuseOtherVersion } from "../../src/copies.js";
 import { type Clock, type ErrorListener, isLoyaltyError, type WalletSetup } from "../../src/index.js";
+import { serviceInternals } from "../../src/internals.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
 import { errorResponse } from "../http/error-response.js";
 import type { HttpExtension } from "../http/index.js";
 import { PollLoop } from "../jobs/poll-loop.js";

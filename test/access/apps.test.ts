@@ -1,6 +1,6 @@
 import type { AppWithSecret } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";

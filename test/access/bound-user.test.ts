@@ -1,6 +1,6 @@
 import { LoyaltyService, type Organization, scopes } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { organizationInternals } from "../../src/organization.js";
+import { organizationInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, untyped } from "../kit/refusal.js";
 

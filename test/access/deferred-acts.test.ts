@@ -1,6 +1,6 @@
 import { type Organization, type StorageAdapter, scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { openSending } from "../messages/sending/sending-scene.js";
 import { phone } from "../wallets/some-shop.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
 import { adaptersInProcess } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { App, LoyaltyService, Organization, Scope } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, refusedFields } from "../kit/refusal.js";

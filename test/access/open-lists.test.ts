@@ -1,7 +1,7 @@
 import { type Organization, type RotateApiToken, scopes } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { describe, expect, it } from "vitest";
-import { organizationInternals } from "../../src/organization.js";
+import { organizationInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 

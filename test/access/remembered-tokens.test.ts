@@ -2,7 +2,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { TokenCache } from "../../src/access/token-verifier.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { noting } from "../kit/intercepted.js";

@@ -1,7 +1,6 @@
 import { type Organization, type Scope, scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
-import { organizationInternals } from "../../src/organization.js";
+import { organizationInternals, serviceInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 

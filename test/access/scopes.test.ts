@@ -1,7 +1,7 @@
 import { type NewGrant, type Organization, type Scope, scopes } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { organizationInternals } from "../../src/organization.js";
+import { organizationInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
 import { noting } from "../kit/intercepted.js";
 import { refusal, untyped } from "../kit/refusal.js";

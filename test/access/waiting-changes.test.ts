@@ -3,7 +3,7 @@ import { createConsole } from "loyalty-kit/console";
 import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runStep } from "../../src/concurrency/step.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { hashOfToken } from "../../src/secrets/token-format.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { withTransactions } from "../kit/intercepted.js";

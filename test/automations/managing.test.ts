@@ -2,7 +2,7 @@ import type { CreateAutomation, Scope } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { notFound, refusal, untyped } from "../kit/refusal.js";
 import { automatedShop, DAY } from "./automated-shop.js";

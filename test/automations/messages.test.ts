@@ -2,7 +2,7 @@ import { type LoyaltyOptions, LoyaltyService } from "loyalty-kit";
 import { createMail, type OutgoingMail } from "loyalty-kit/mail";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runStep } from "../../src/concurrency/step.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { withTransactions } from "../kit/intercepted.js";

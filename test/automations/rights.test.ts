@@ -1,7 +1,7 @@
 import type { Scope } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/concurrency/step.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { untyped } from "../kit/refusal.js";

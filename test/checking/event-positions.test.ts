@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { databases } from "./damageable.js";
 
 describe.each(databases)("the position of a delivery's event, checked on $name,", ({ open }) => {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { emptyFolder } from "./command.js";
 import { customers } from "./customers.js";

@@ -2,7 +2,7 @@ import type { Design } from "loyalty-kit";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { createSolidPng } from "../../adapters/wallets/solid-png.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { readQr } from "./read-qr.js";
 import { openBrowser, openShop, overflows, signIn, violations, visit } from "./shop.js";
 

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { resultAt } from "../webhooks/hooks.js";
 import { openBrowser, openShop, overflows, violations, visit, visitSignedIn } from "./shop.js";
 

@@ -1,6 +1,6 @@
 import { smtpFaults } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { openMailShop } from "./mail-shop.js";
 import { openBrowser, openShop, overflows, signIn, violations, visit, visitSignedIn } from "./shop.js";
 

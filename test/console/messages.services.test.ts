@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { openMailShop } from "./mail-shop.js";
 import { openBrowser, overflows, signIn, violations, visit, visitSignedIn } from "./shop.js";
 

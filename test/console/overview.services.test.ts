@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { openBrowser, openShop, signIn, violations, visit } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { scopesOfRole } from "../../src/roles.js";
 import { pngOf } from "../cards/some-picture.js";
 import { unzipped } from "../exports/unzipped.js";

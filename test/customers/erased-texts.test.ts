@@ -7,7 +7,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { backupSqlite, sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { fold } from "../../src/values/text.js";
 import { openAcme } from "../kit/acme.js";
 import { notFound, refusal } from "../kit/refusal.js";

@@ -1,5 +1,5 @@
 import type { CreateMessage, EventData, EventType, WalletPass } from "loyalty-kit";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
 import type { Scene } from "./scene.js";
 

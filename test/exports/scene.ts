@@ -1,5 +1,5 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { pngOf } from "../cards/some-picture.js";
 
 const AT = Date.UTC(2026, 10, 23, 9);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Scope } from "loyalty-kit";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { scopesOfRole } from "../../src/roles.js";
 import type { HttpUnderTest } from "./every-mount.js";
 

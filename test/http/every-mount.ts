@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { LoyaltyService, type Scope, type StorageAdapter, scopes } from "loyalty-kit";
 import type { HttpExtension, RateLimitOptions } from "loyalty-kit/http";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { Client } from "./client.js";
 import { ApiDocument } from "./document.js";
 import { type Mount, mounts, type Served } from "./mounts.js";

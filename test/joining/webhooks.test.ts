@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { hosts } from "./host.js";
 import { openShop } from "./shop.js";
 

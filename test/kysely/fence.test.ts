@@ -4,7 +4,7 @@ import type { ManagedTransaction } from "loyalty-kit/storage";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createHealthExtension } from "../../adapters/cli/server/health.js";
 import { runStep } from "../../src/concurrency/step.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { requireHostSupport, requireSyncHostSupport } from "../../src/storage/storage-adapter.js";
 import { someTemplate } from "../../src/testing/kit/records.js";
 import {

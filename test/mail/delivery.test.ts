@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { SendReply } from "../../adapters/mail/outgoing-mail.js";
 import { buildPassMail } from "../../adapters/mail/pass-mail.js";
 import { smtpTransport } from "../../adapters/mail/smtp/transport.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { openFake, openMailShop } from "./mail-scene.js";

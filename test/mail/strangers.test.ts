@@ -5,7 +5,7 @@ import { createMail, type OutgoingMail } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { runs } from "../properties/runs.js";
 
 /** What programs for mail would make a link of, or a number to call. */

@@ -1,7 +1,7 @@
 import type { CreateMessage, Organization } from "loyalty-kit";
 import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, test } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { hear, told } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";

@@ -1,7 +1,7 @@
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { getByEmail } from "../kit/acme.js";
 import { ManualClock } from "../kit/manual-clock.js";
 

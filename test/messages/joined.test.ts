@@ -3,7 +3,7 @@ import { LoyaltyService, type Organization } from "loyalty-kit";
 import { fromBetterSqlite3 } from "loyalty-kit/joining";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
 describe("a pass mail in a transaction of the host", () => {

@@ -1,5 +1,5 @@
 import type { LoyaltyOptions } from "loyalty-kit";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import type { MailJob } from "../../src/messages/mail-claim.js";
 import type { MailResult } from "../../src/messages/mail-outcome.js";
 import { openAcme, someEmail } from "../kit/acme.js";

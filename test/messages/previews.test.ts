@@ -1,6 +1,6 @@
 import type { CreateMessage, StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
 import { adapters } from "../kit/adapters.js";
 import { everyAdapter } from "../kit/every-adapter.js";

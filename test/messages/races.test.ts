@@ -1,6 +1,6 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import type { MailJob } from "../../src/messages/mail-claim.js";
 import type { MailResult } from "../../src/messages/mail-outcome.js";
 import { someEmail } from "../kit/acme.js";

@@ -6,7 +6,7 @@ import { loadGoogleIdentity } from "../../adapters/wallets/google/identity.js";
 import { HeroPictures } from "../../adapters/wallets/hero-pictures.js";
 import { DRAWING_VERSION } from "../../adapters/wallets/stamp-drawing/stamp-drawer.js";
 import { runStep } from "../../src/concurrency/step.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { linkToken } from "../../src/messages/mail-links.js";
 import { encodeJoinCode } from "../../src/values/join-code.js";
 import { pngOf } from "../cards/some-picture.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { LoyaltyService, type Organization, type StorageAdapter, scopes } from "loyalty-kit";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { type PublicPaths, publicPaths } from "./public-paths.js";
 import type { WalletSetup } from "./wallet-setup.js";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { noting } from "../kit/intercepted.js";
 import { onCards, SomeMessages, told } from "../wallets/some-message.js";
 import { openShop } from "./shop.js";

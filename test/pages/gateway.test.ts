@@ -1,7 +1,7 @@
 import { createMail, type OutgoingMail } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it, onTestFinished } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { noting } from "../kit/intercepted.js";
 import { openShop } from "./shop.js";
 

@@ -3,7 +3,7 @@ import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages, type ExistingCustomer, type PagesOptions } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";

@@ -1,6 +1,6 @@
 import type { ExistingCustomer } from "loyalty-kit/pages";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { openShop } from "./shop.js";
 
 const ada = { name: "Ada", email: "ada@example.com" };

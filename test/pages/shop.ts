@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { createPages, type PagesOptions } from "loyalty-kit/pages";
 import { onTestFinished } from "vitest";
 import { runStep } from "../../src/concurrency/step.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { type LinkPurpose, linkToken } from "../../src/messages/mail-links.js";
 import { transformMailQueueSecrets } from "../../src/sealing/row-secrets.js";
 import { SecretKeys } from "../../src/secrets/secret-keys.js";

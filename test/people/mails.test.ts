@@ -3,7 +3,7 @@ import { createMail, MailSendError, type OutgoingMail } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { SignInMailer } from "../../adapters/mail/sign-in-mailer.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 
 /** A service whose mails go where the test says. */
 function openWith(send: (mail: OutgoingMail) => Promise<void>) {

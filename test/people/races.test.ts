@@ -1,6 +1,6 @@
 import { scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { Authenticator } from "../kit/authenticator.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { sharedDatabases } from "../kit/shared-databases.js";

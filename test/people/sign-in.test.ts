@@ -2,7 +2,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { awaitInStep } from "../../src/concurrency/step.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { linksIn, openShop } from "./scene.js";

@@ -4,7 +4,7 @@ import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ConnectionQueue } from "../../adapters/postgres/connection-queue.js";
 import { runStep } from "../../src/concurrency/step.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
 import { newPlace } from "./place.js";

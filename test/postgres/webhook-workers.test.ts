@@ -3,7 +3,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { createWebhookWorker, type SendWebhook } from "loyalty-kit/webhooks";
 import { expect, it, onTestFinished } from "vitest";
 import { awaitInStep } from "../../src/concurrency/step.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { newPlace } from "./place.js";
 
 const EVENTS = 300;

@@ -8,7 +8,6 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       "bounded-map.ts": "maps that keep so many entries",
       "error-messages.ts": "the words of errors: what is missing, and where to look",
       "copies.ts": "how several copies of the package in one process know each other",
-      "internals.ts": "what adapters find of objects, and hosts have no name for",
     },
     {
       "errors.ts": "every error with its code and status",
@@ -273,7 +272,14 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
 export const openToAdapters: readonly { readonly group: string; readonly modules: readonly string[] }[] = [
   {
     group: "The service as hosts have it: an adapter that serves it is a host, too.",
-    modules: ["index.ts", "loyalty-service.ts", "loyalty-options.ts", "organization.ts", "testing/"],
+    modules: [
+      "index.ts",
+      "internals.ts",
+      "loyalty-service.ts",
+      "loyalty-options.ts",
+      "organization.ts",
+      "testing/",
+    ],
   },
   {
     group: "The storage port, which databases implement, and the records of its tables.",

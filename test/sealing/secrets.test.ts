@@ -2,7 +2,7 @@ import { LoyaltyService, SecretKeyError, type StorageAdapter } from "loyalty-kit
 import { describe, expect, it } from "vitest";
 import { tables } from "../../adapters/kysely/sql/tables.js";
 import { runStep } from "../../src/concurrency/step.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { transformMailQueueSecrets } from "../../src/sealing/row-secrets.js";
 import { SecretKeys } from "../../src/secrets/secret-keys.js";
 import { mailQueueRecord } from "../../src/storage/mail.js";

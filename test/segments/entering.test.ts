@@ -2,7 +2,7 @@ import { LoyaltyService, type Organization, type SegmentFilter, type StorageAdap
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../src/concurrency/step.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { type Heard, hear } from "../events/heard.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";

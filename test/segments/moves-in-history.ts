@@ -1,7 +1,7 @@
 import { isLoyaltyError, LoyaltyService, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
 import { expect, onTestFinished } from "vitest";
 import { runStep } from "../../src/concurrency/step.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { pseudoRandom } from "../../src/testing/kit/pseudo-random.js";
 import { withTransactions } from "../kit/intercepted.js";
 import { ManualClock } from "../kit/manual-clock.js";

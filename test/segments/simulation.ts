@@ -7,7 +7,7 @@ import {
 } from "loyalty-kit";
 import { expect, onTestFinished } from "vitest";
 import { runStep } from "../../src/concurrency/step.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { pseudoRandom } from "../../src/testing/kit/pseudo-random.js";
 import { collected } from "../kit/collected.js";
 import { ManualClock } from "../kit/manual-clock.js";

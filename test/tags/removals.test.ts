@@ -4,7 +4,7 @@ import { checkStorage } from "loyalty-kit/storage";
 import { createSegmentWorker } from "loyalty-kit/webhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runStep } from "../../src/concurrency/step.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
 import { everyAdapter } from "../kit/every-adapter.js";

@@ -3,7 +3,7 @@ import { isLoyaltyError, LoyaltyService, type Span, type Tracer } from "loyalty-
 import { fromBetterSqlite3 } from "loyalty-kit/joining";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import type { Argument } from "../../src/operations/arguments.js";
 import type { Groups } from "../../src/operations/groups.js";
 import {

@@ -1,8 +1,7 @@
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, expectTypeOf, it, onTestFinished } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
-import { organizationInternals } from "../../src/organization.js";
+import { organizationInternals, serviceInternals } from "../../src/internals.js";
 
 it("a service has names for what hosts call, and for nothing else", () => {
   expectTypeOf<keyof LoyaltyService>().toEqualTypeOf<

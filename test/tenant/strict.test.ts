@@ -10,7 +10,7 @@ import {
 } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { organizationInternals } from "../../src/organization.js";
+import { organizationInternals } from "../../src/internals.js";
 import { openAcme } from "../kit/acme.js";
 import { refusal, refusedFields, untyped } from "../kit/refusal.js";
 

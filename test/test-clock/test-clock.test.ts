@@ -3,7 +3,7 @@ import type { CreateAutomation } from "loyalty-kit";
 import { type TestLoyaltyOptions, type TestOrganization, testLoyalty } from "loyalty-kit/testing";
 import { verifyWebhook } from "loyalty-kit/webhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { untyped } from "../kit/refusal.js";
 

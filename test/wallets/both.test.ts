@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Deliverer } from "../../adapters/wallets/deliverer.js";
 import { WalletWorker } from "../../adapters/wallets/worker.js";
 import { runStep } from "../../src/concurrency/step.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { REVOKED_RETENTION_MS } from "../../src/wallets/revoked-cards.js";
 import { openGoogle } from "./google/google-scene.js";
 import { openShop, phone } from "./some-shop.js";

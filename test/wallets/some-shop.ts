@@ -1,5 +1,5 @@
 import type { StorageAdapter } from "loyalty-kit";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 
 /** An organization whose passes have links to wallets, and a backend that wallets are served from. */

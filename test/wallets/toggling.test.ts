@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createMissingWallet } from "../../adapters/wallets/missing-wallet.js";
 import { WalletWorker } from "../../adapters/wallets/worker.js";
 import { runStep } from "../../src/concurrency/step.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { walletJobs } from "../../src/storage/wallets.js";
 import { MAX_CHANGES_A_DAY, MIN_INTERVAL_MS } from "../../src/wallets/installation.js";
 import { everyAdapter } from "../kit/every-adapter.js";

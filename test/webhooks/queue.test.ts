@@ -3,7 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import type { StorageReader } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { endedOrWaiting } from "../../src/testing/kit/meanwhile.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";

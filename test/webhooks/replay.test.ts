@@ -1,6 +1,6 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { serviceInternals } from "../../src/loyalty-service.js";
+import { serviceInternals } from "../../src/internals.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { appendTo } from "../kit/filled-outbox.js";

@@ -1,8 +1,7 @@
 import { isLoyaltyError } from "../../../src/errors.js";
 import { unwrapOutcome } from "../../../src/idempotency/call-outcome.js";
+import { organizationInternals, serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
-import { organizationInternals } from "../../../src/organization.js";
 import type { Scope } from "../../../src/scopes.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { splitUrl } from "../../http/request/http-message.js";

@@ -1,5 +1,5 @@
+import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { App } from "../../../src/resources/app.js";
 import type { HttpRequest } from "../../http/index.js";
 import { parseAuthorization } from "../../http/request/headers.js";

@@ -1,6 +1,6 @@
 import { refuseOtherVersion } from "../../../src/copies.js";
+import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { HttpExtension, HttpRequest } from "../../http/index.js";
 import { splitUrl } from "../../http/request/http-message.js";
 import { AuthorizationEndpoint } from "./authorization-endpoint.js";

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
+import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
 import type { SegmentFilter } from "../../../src/resources/segment-filter.js";
 import type { User } from "../../../src/resources/user.js";

@@ -1,5 +1,5 @@
+import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
 
 /** How many of five customers have an iPhone. */
 const IPHONES = 3;

@@ -1,4 +1,5 @@
-import { LoyaltyService, serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
+import { LoyaltyService } from "../../../src/loyalty-service.js";
 import { scopes } from "../../../src/scopes.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { createDemoPhones } from "./demo-phones.js";

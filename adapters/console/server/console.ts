@@ -1,7 +1,7 @@
 import { refuseOtherVersion } from "../../../src/copies.js";
 import { createLoyaltyError } from "../../../src/errors.js";
+import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
 import { scopes as allScopes } from "../../../src/scopes.js";
 import type { ResolveSignedInUser, SignInRedirect } from "../../auth/index.js";
 import { OAuthError } from "../../auth/oauth/oauth-error.js";

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
+import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { SessionStart, SignInBrowser } from "../../../src/people/person-sessions.js";
 import type { SignInLinkHolder } from "../../../src/people/sign-ins.js";
 import { scopesOfRole } from "../../../src/roles.js";

@@ -2,8 +2,8 @@ import { hkdfSync, randomBytes, randomUUID } from "node:crypto";
 import { EncryptJWT, jwtDecrypt } from "jose";
 import type { Principal } from "../../../src/access/token-verifier.js";
 import { isLoyaltyError } from "../../../src/errors.js";
+import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
 
 const KEY_BYTES = 32;
 

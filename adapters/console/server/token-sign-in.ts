@@ -1,5 +1,5 @@
+import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
 import { hashOfToken, prefixOfToken } from "../../../src/secrets/token-format.js";
 import type { HttpRequest } from "../../http/index.js";
 import { FixedWindows } from "../../http/rate-limits/fixed-windows.js";

@@ -1,7 +1,7 @@
 import { runStep } from "../../../src/concurrency/step.js";
 import type { ErrorListener } from "../../../src/events/event-emitter.js";
+import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../../../src/storage/webhooks.js";
 import { retryAfterMs } from "../../../src/values/http-date.js";

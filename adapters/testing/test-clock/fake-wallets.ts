@@ -1,6 +1,6 @@
 import type { ErrorListener } from "../../../src/events/event-emitter.js";
+import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
 import { apiTokens, createHttpApi } from "../../http/index.js";
 import { createWallets, type Wallets } from "../../wallets/index.js";
 import { createFakeGoogle, type FakeGoogle } from "../wallets/fake-google.js";

@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { CoalescedCalls } from "../../../src/concurrency/task-tracker.js";
 import type { RefreshResult } from "../../../src/index.js";
+import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyOptions } from "../../../src/loyalty-options.js";
-import { LoyaltyService, serviceInternals } from "../../../src/loyalty-service.js";
+import { LoyaltyService } from "../../../src/loyalty-service.js";
 import { automationJobs } from "../../../src/storage/automations.js";
 import { mailJobs } from "../../../src/storage/mail.js";
 import { messageJobs } from "../../../src/storage/messages.js";

@@ -1,6 +1,6 @@
 import { refuseOtherVersion } from "../../../src/copies.js";
+import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
 import { OrganizationWorker } from "../../jobs/organization-worker.js";
 import type { SetTimer } from "../../jobs/timers.js";
 

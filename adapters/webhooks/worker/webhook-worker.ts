@@ -1,6 +1,6 @@
 import { refuseOtherVersion } from "../../../src/copies.js";
+import { serviceInternals } from "../../../src/internals.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
 import type { EndpointToServe } from "../../../src/storage/webhooks.js";
 import { isLoopbackAddress, isPublicAddress } from "../../../src/values/public-address.js";
 import type { WebhookQueue } from "../../../src/webhooks/queue.js";

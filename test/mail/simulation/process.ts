@@ -4,7 +4,7 @@ import type { MailQueue } from "../../../adapters/mail/organization-mail-run.js"
 import { MailWorker } from "../../../adapters/mail/worker.js";
 import { awaitInStep, type Step } from "../../../src/concurrency/step.js";
 import { createLoyaltyError, isLoyaltyError } from "../../../src/errors.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import { intercepted } from "../../kit/intercepted.js";
 import type { VirtualTime } from "../../webhooks/simulation/virtual-time.js";
 import { type Post, Scripted, type Sent } from "./post.js";

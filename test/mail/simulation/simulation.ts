@@ -6,7 +6,7 @@ import {
   type StorageAdapter,
 } from "loyalty-kit";
 import { waitForLoopIteration } from "../../../src/concurrency/event-loop.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import { linkToken } from "../../../src/messages/mail-links.js";
 import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
 import { VirtualTime } from "../../webhooks/simulation/virtual-time.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { runStep } from "../../../src/concurrency/step.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import { open } from "../../sqlite/opened.js";
 import { openSending, words } from "./sending-scene.js";
 

@@ -1,7 +1,7 @@
 import { LoyaltyService, type SegmentFilter, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { awaitInStep } from "../../../src/concurrency/step.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import { someEmail } from "../../kit/acme.js";
 import { everyAdapter } from "../../kit/every-adapter.js";

@@ -1,7 +1,7 @@
 import type { CreateMessage } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../../src/concurrency/step.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { phone } from "../../wallets/some-shop.js";
 import { DAY, openSending, SECOND, words } from "./sending-scene.js";

@@ -1,7 +1,7 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { createMail } from "loyalty-kit/mail";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { sharedDatabases } from "../../kit/shared-databases.js";
 import { brokenSums } from "./broken-sums.js";

@@ -2,7 +2,7 @@ import type { CreateMessage, LoyaltyOptions, Message, StorageAdapter } from "loy
 import { createMail, type Mail, type OutgoingMail } from "loyalty-kit/mail";
 import { memoryStorage } from "loyalty-kit/memory";
 import { onTestFinished } from "vitest";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import { openAcme } from "../../kit/acme.js";
 import { watchSums } from "./watched-sums.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { DAY, HOUR, MINUTE, namesOf, openSending, SECOND } from "./sending-scene.js";
 import { expectSums } from "./watched-sums.js";

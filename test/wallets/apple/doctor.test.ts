@@ -7,7 +7,7 @@ import { expiringCertificates } from "../../../adapters/wallets/apple/certificat
 import { loadAppleIdentity } from "../../../adapters/wallets/apple/identity.js";
 import { drawingFindings } from "../../../adapters/wallets/setup.js";
 import { createStampDrawer, StampDrawer } from "../../../adapters/wallets/stamp-drawing/stamp-drawer.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 
 async function findings(options: Partial<WalletsOptions>, daysFromNow = 0) {

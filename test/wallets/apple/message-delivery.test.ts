@@ -3,7 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { fieldsOf, type PassOnPhone } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { createLoyaltyError } from "../../../src/errors.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { withTransactions } from "../../kit/intercepted.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";

@@ -9,7 +9,7 @@ import { PKPass } from "passkit-generator";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { loadAppleIdentity } from "../../../adapters/wallets/apple/identity.js";
 import { createPassPackage } from "../../../adapters/wallets/apple/pass-package.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import { pngOf } from "../../cards/some-picture.js";
 import { getByEmail } from "../../kit/acme.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";

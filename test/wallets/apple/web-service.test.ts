@@ -5,7 +5,7 @@ import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { loadAppleIdentity } from "../../../adapters/wallets/apple/identity.js";
 import { PassCache } from "../../../adapters/wallets/apple/pass-cache.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 

@@ -3,7 +3,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import type { ApiResponse } from "../../../adapters/wallets/google/api-client.js";
 import { CardUpdater } from "../../../adapters/wallets/google/card-updater.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { SomeMessages } from "../some-message.js";
 

@@ -7,7 +7,7 @@ import { NonceStore } from "../../../adapters/wallets/google/callback.js";
 import { CardDelivery } from "../../../adapters/wallets/google/card-delivery.js";
 import { Reconciliation } from "../../../adapters/wallets/google/reconciliation.js";
 import { putAndEvict } from "../../../src/bounded-map.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import { untyped } from "../../kit/refusal.js";
 import { openGoogle, PUBLIC_URL } from "./google-scene.js";
 

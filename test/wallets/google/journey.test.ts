@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runStep } from "../../../src/concurrency/step.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import { everyAdapter } from "../../kit/every-adapter.js";
 import { openGoogle } from "./google-scene.js";
 

@@ -1,6 +1,6 @@
 import type { GoogleFault } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import { phone } from "../some-shop.js";
 import { aloud, DAY_MS, openMessages, silently, waiting } from "./message-scene.js";
 

@@ -6,7 +6,7 @@ import { CardWriter } from "../../../adapters/wallets/google/card-writer.js";
 import { GOOGLE_DEVICE, Reconciliation } from "../../../adapters/wallets/google/reconciliation.js";
 import { WalletWorker } from "../../../adapters/wallets/worker.js";
 import { runStep } from "../../../src/concurrency/step.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { SomeMessages } from "../some-message.js";

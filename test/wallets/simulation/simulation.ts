@@ -7,7 +7,7 @@ import { CardUpdater } from "../../../adapters/wallets/google/card-updater.js";
 import { CardWriter } from "../../../adapters/wallets/google/card-writer.js";
 import { Reconciliation } from "../../../adapters/wallets/google/reconciliation.js";
 import { WalletWorker } from "../../../adapters/wallets/worker.js";
-import { serviceInternals } from "../../../src/loyalty-service.js";
+import { serviceInternals } from "../../../src/internals.js";
 import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { EndedDeliveries } from "./ended-deliveries.js";

@@ -1,5 +1,5 @@
+import { serviceInternals } from "../../../../src/internals.js";
 import type { LoyaltyService } from "../../../../src/loyalty-service.js";
-import { serviceInternals } from "../../../../src/loyalty-service.js";
 import { parse } from "../../../../src/resources/parse.js";
 import { type Passkey, passkeyNameSchema } from "../../../../src/resources/person.js";
 import type { HttpRequest } from "../../../http/index.js";
