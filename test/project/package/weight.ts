@@ -19,7 +19,7 @@ const mostKilobytes: Readonly<Record<string, number>> = {
   "loyalty-kit/http": 178,
   "loyalty-kit/joining": 2.5,
   "loyalty-kit/mail": 27,
-  "loyalty-kit/memory": 25.5,
+  "loyalty-kit/memory": 28,
   "loyalty-kit/observability": 13.5,
   "loyalty-kit/pages": 41,
   "loyalty-kit/postgres": 111.5,
