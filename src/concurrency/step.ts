@@ -64,7 +64,18 @@ export function failStep(reason: unknown): Step<never> {
   return new Failed(reason);
 }
 
-/** Waits within a step for what may be there already. @throws what the promise rejects with. */
+/**
+ * Waits within a step for what may be there already.
+ * @throws what the promise rejects with.
+ * @example
+ * import { awaitInStep, type Step } from "loyalty-kit/storage";
+ *
+ * // A storage adapter counts what its driver answers later.
+ * function* countRows(query: (sql: string) => Promise<readonly unknown[]>): Step<number> {
+ *   const rows = yield* awaitInStep(query("select id from loyalty_users"));
+ *   return rows.length;
+ * }
+ */
 export function awaitInStep<T>(something: T | Promise<T>): Step<T> {
   return isPromise(something) ? waiting(something) : new Done(something);
 }
