@@ -275,8 +275,7 @@ export class Tenant {
    *   `wrong_param_type` on `idempotencyKey`.
    */
   async change<T>(request: KeyedRequest, work: ChangeWork<T>, isLarge: IsLarge = null): Promise<T> {
-    const call =
-      this.mode.idempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
+    const call = this.mode.idempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
     if (call === null) return this.commit(work, isLarge);
     return unwrapOutcome(
       (
@@ -300,8 +299,7 @@ export class Tenant {
       const prepared = await prepare();
       return tenant.commit((...change) => work(prepared, ...change), null);
     };
-    const call =
-      this.mode.idempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
+    const call = this.mode.idempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;
     if (call === null) return this.engine.changes.track(made(this));
     const once = runIdempotent(this, call, (answering) => made(this.withIdempotentRun(answering)));
     return unwrapOutcome((await this.engine.changes.track(once)).answer);

@@ -500,6 +500,8 @@ describe.each(everyAdapter)("a message, on $name", ({ open }) => {
       expect(await refusal(call)).toMatchObject({ code: "wallets_not_configured" });
     expect(serviceInternals(loyalty).channels).toEqual({ email: false, wallet: false });
     expect(await acme.passes.walletLinks(pass.id)).toMatchObject({ apple: null, google: null });
-    expect(() => createWallets(loyalty, { publicUrl: "https://shop.example" })).toThrow("wallets are already");
+    expect(() => createWallets(loyalty, { publicUrl: "https://shop.example" })).toThrow(
+      "wallets are already",
+    );
   });
 });

@@ -326,7 +326,9 @@ describe("the web service for Apple's Wallet", () => {
 
   it("is made once for a service, and links end with it", async () => {
     const { loyalty, wallets, acme, id } = await withPhone();
-    expect(() => createWallets(loyalty, { publicUrl: "https://shop.example" })).toThrow("wallets are already");
+    expect(() => createWallets(loyalty, { publicUrl: "https://shop.example" })).toThrow(
+      "wallets are already",
+    );
     await wallets.close();
     expect((await acme.passes.walletLinks(id)).apple).toBeNull();
   });
