@@ -167,7 +167,7 @@ describe("the automations that are ready", () => {
     await dialog.getByLabel("Name", { exact: true }).fill("");
     await dialog.getByLabel("Subject of the mail").fill("{nmae}");
     await dialog.getByRole("button", { name: "Make it" }).click();
-    await dialog.getByText(/placeholders/).waitFor();
+    await dialog.getByText(/unknown placeholder/).waitFor();
     await expect
       .poll(() => dialog.getByLabel("Name", { exact: true }).getAttribute("aria-invalid"))
       .toBe("true");

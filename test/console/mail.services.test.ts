@@ -296,6 +296,6 @@ it("a new token says in words what it lets about mails", async () => {
   await page.getByText("The scopes behind it: none yet").click();
   await page.getByLabel(/pass:notify.*Mail customers links to their passes/).check();
   await page.getByLabel(/message:read.*View mails and messages/).check();
-  await page.getByLabel(/message:send.*Send customers messages/).check();
+  await page.getByLabel(/message:send.*Send messages to customers/).check();
   await close();
 });
