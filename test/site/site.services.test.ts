@@ -154,8 +154,8 @@ describe("the site in a browser", () => {
     await page.click(".menu");
     await expect.poll(() => nav.isVisible()).toBe(true);
     await expect.poll(() => page.getAttribute(".menu", "aria-expanded")).toBe("true");
-    await nav.getByText("Glossary").click();
-    await expect.poll(() => page.url()).toBe(`${base}glossary.html`);
+    await nav.getByText("Concepts").click();
+    await expect.poll(() => page.url()).toBe(`${base}concepts.html`);
     await page.close();
   });
 });

@@ -165,6 +165,10 @@ const sorting: readonly { readonly statement: RegExp; readonly reason: string }[
   },
   { statement: /from "loyalty_grants" as "grant"/, reason: "a grant for each installed app and its user" },
   {
+    statement: /^select "expires_at" as "expiresAt" from "loyalty_grant_tokens"/,
+    reason: "a grant has few tokens",
+  },
+  {
     statement: /from "loyalty_user_tag_assignments" as "assigned" .* "assigned"."user_ordinal" (=|in)/,
     reason: "the tags of some users",
   },
