@@ -275,8 +275,14 @@ const acts: Readonly<Record<string, Act>> = {
 
 const losses = ["kept", "removed", "demoted", "revoked"] as const;
 
-describe.each(everyAdapter)("what a caller has begun, on $name", ({ open }) => {
-  it.each(Object.keys(acts))(
+/** On Postgres the slice that is held has locked the organization, so its caller can't be removed before it ends. */
+const lockedOnPostgres = "taking a tag that is deleted from its users";
+
+const actsOn = (adapter: string) =>
+  Object.keys(acts).filter((name) => adapter !== "postgres" || name !== lockedOnPostgres);
+
+describe.each(everyAdapter)("what a caller has begun, on $name", ({ name: adapter, open }) => {
+  it.each(actsOn(adapter))(
     "goes on or ends with the caller's rights as the documents say: %s",
     async (name) => {
       const act = acts[name];
