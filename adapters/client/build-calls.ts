@@ -63,7 +63,7 @@ export function buildCalls(transport: Transport, around: AroundCalls = nothingAr
   return organization;
 }
 
-/** The calls of passes, some of which choose between routes or place their arguments differently. */
+/** The calls of passes. Some choose between routes or place their arguments differently. */
 function passCalls(
   { getOfTemplate, deleteOfTemplate, getByCode, setInstallation, ...regular }: Promised,
   { refusal }: AroundCalls,

@@ -26,15 +26,15 @@ const profileEvents: ReadonlySet<string> = new Set<EventType>(["user.created", "
  * no other writer can go on while a change searches them.
  */
 export interface FoundEvents {
-  /** In their order. */
+  /** Ascending. */
   readonly positions: readonly number[];
-  /** Whatever is about the user behind this position is still to be found. */
+  /** Events after this position have not been searched. */
   readonly until: number;
 }
 
 export const nothingFound: FoundEvents = { positions: [], until: 0 };
 
-/** Goes through the events about some ids, in their order: those that were found before, and those that came since. */
+/** Reads the events about some ids in order: the ones found before, and then newer ones. */
 class EventsAbout {
   private at = 0;
   private after: number;
@@ -47,7 +47,7 @@ class EventsAbout {
     this.after = found.until;
   }
 
-  /** The next ones; none at the end. */
+  /** Returns the next events; none at the end. */
   *next(reader: StorageReader): Step<readonly StoredEvent[]> {
     const { organizationId, ids, found } = this;
     while (this.at < found.positions.length) {

@@ -42,7 +42,7 @@ export interface IdempotentCaller {
   confirm(needed: readonly Scope[]): Promise<void>;
 }
 
-/** An answer as it is kept. One that holds a secret has a maker, and is that caller's alone. */
+/** A stored outcome. One that holds a secret names its caller, and is replayed to that caller only. */
 type KeptAnswer<T> = CallOutcome<T> & {
   readonly maker?: CallerFingerprint;
   /** The scopes that the call turned out to need; a repeat must have them too. */
@@ -111,7 +111,7 @@ async function runToOutcome<T>(work: () => Promise<T>): Promise<CallOutcome<T>> 
   }
 }
 
-/** The answer to one call with an idempotency key: found, or kept in the transaction of the call's effect. */
+/** One call with an idempotency key: finds its stored outcome, or stores it in the transaction of the call's effect. */
 export class IdempotentRun {
   private isCommitted = false;
   /** The first user whom the call has found. */
@@ -164,8 +164,8 @@ export class IdempotentRun {
   }
 
   /**
-   * Keeps an answer, together with what else the transaction does.
-   * @param needed the scopes that the call came to need.
+   * Stores an outcome in the transaction.
+   * @param needed the scopes that the call turned out to need.
    */
   *saveOutcome(
     tx: StorageTransaction,
@@ -228,7 +228,7 @@ export function* putSavedOutcome(
 
 /** Ends a call that another process has completed in the meantime, before it has an effect. */
 export class AnsweredElsewhere extends Error {
-  override readonly name = "AnsweredMeanwhile";
+  override readonly name = "AnsweredElsewhere";
 }
 
 /** A caller is known by these marks together. */

@@ -23,7 +23,7 @@ export function findRowId({ kind, id }: Actor, session: string | null): string |
   return rowId !== null && rowIds[kind]?.test(rowId) ? rowId : null;
 }
 
-/** What a caller has come with, and must still have. */
+/** The session and credential of a caller, which must still be valid. */
 export interface Shown {
   /** The session of a person; `null` for any. */
   readonly session: string | null;
@@ -35,8 +35,8 @@ const nothing: Shown = { session: null, credential: null };
 
 /**
  * Reads what a token, person or grant may do now.
- * @param shown what the caller must still have; nothing, for who has created something.
- * @returns its scopes; `null` once it is removed, has expired, or what was shown has ended.
+ * @param shown the session and credential that must still be valid; nothing for a creator.
+ * @returns its scopes; `null` if it is removed or expired, or its session or credential has ended.
  */
 export function* currentScopes(
   reader: StorageReader,
@@ -79,7 +79,7 @@ function* isTokenOf(
   return found !== null && found.grant.id === grantId && isLive(found.token, now);
 }
 
-/** Returns the token of a secret: the named one, or what its secret from before a rotation has become; `null` for none. */
+/** Returns the token of a secret: the named one, or the overlapping token of a previous secret; `null` for neither. */
 function* tokenWith(
   reader: StorageReader,
   organizationId: string,
@@ -129,7 +129,7 @@ export class CallerRights {
     return this.#granted;
   }
 
-  /** The scopes that the call has asked for so far; none for who may do everything. */
+  /** The scopes that the call has checked so far; none for a caller with all rights. */
   get needed(): readonly Scope[] {
     return [...this.#needed];
   }

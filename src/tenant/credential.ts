@@ -25,12 +25,12 @@ export interface TokenSession {
 /** How long the early end of a session is remembered, in milliseconds: as long as a session lasts. */
 export const REMEMBERED_MS = 24 * 3_600_000;
 
-/** The name of the mark that ends one session. */
+/** The name of the cooldown that ends one session. */
 export function nameOfSession(organizationId: string, sessionId: string): string {
   return hashOfKey(organizationId, `ended session ${sessionId}`);
 }
 
-/** The name of the mark that ends all sessions of a token until its time. */
+/** The name of the cooldown that ends all sessions of a token that began before it. */
 export function nameOfSessionsOf(organizationId: string, tokenId: string): string {
   return nameOfSession(organizationId, `all sessions of ${tokenId}`);
 }

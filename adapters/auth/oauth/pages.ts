@@ -33,7 +33,7 @@ export function consentPage(consent: Consent): HttpResponse {
       : html`<strong>${host}</strong>`;
   return pageResponse({
     title: `Allow ${appName}?`,
-    // Browsers apply this to every redirect after a form, including those of the app's own site.
+    // Browsers apply this to every redirect after a form, also to the app's own site.
     formAction: protocol === "https:" ? "'self' https:" : `'self' https: ${protocol}`,
     content: html`<h1>Allow <bdi>${appName}</bdi> to use the data of <bdi>${organizationId}</bdi>?</h1>
 <p>The app was registered by <strong><bdi>${registeredBy}</bdi></strong>.</p>

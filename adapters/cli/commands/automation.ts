@@ -73,7 +73,7 @@ function addLooks(automation: Command, output: Output): void {
 function addChanges(automation: Command, output: Output): void {
   organizationCommand(automation, "create", "create an automation from a JSON file", "organization id")
     .argument("<file>", "JSON file, as in POST /v1/automations; - for standard input")
-    .addHelpText("after", "\nSee docs/messages.md for what it may say.")
+    .addHelpText("after", "\nSee docs/messages.md for the format of a message.")
     .action(async (file: string, place: CommandTarget) => {
       const input = readContentFile(file);
       const create = ({ automations }: Organization) => automations.create(input).catch(refusedAsWritten);

@@ -63,7 +63,7 @@ function parseMapping(text: string, before: ReadonlyMap<string, Column>): Readon
   const column = parseHeader(text.slice(end + 1));
   if (end < 1 || column === null) {
     throw new InvalidArgumentError(
-      "Give HEADER=FIELD. Fields: email, name, firstName, lastName, phone, externalId, tags, metadata.KEY, and those of consents and cards.",
+      "Give HEADER=FIELD. Fields: email, name, firstName, lastName, phone, externalId, tags, metadata.KEY, and the consent and card fields.",
     );
   }
   return new Map([...before, [cellText(text.slice(0, end)), column]]);

@@ -39,7 +39,7 @@ export class Shutdown {
 
 /** The process ends this long after it was asked to at the latest. */
 const DRAIN_MS = 10_000;
-/** How long running webhook deliveries may wait for a response; what they leave is given up after that. */
+/** How long running webhook deliveries may wait for a response during shutdown. */
 export const WEBHOOK_DRAIN_MS = 5_000;
 /** A process that npm runs looks this often whether npm is still there. */
 const ALONE_MS = 250;

@@ -59,7 +59,7 @@ export function printTable(rows: readonly (readonly string[])[], output: Output)
 const LINES = 20;
 const KINDS = 100;
 
-/** Prints lines of which there may be very many: the first of each kind, and then the number of the others. */
+/** Prints many similar lines: the first of each kind, and then the number of the others. */
 export class RepeatedLines {
   private readonly times = new Map<string, number>();
   private others = 0;

@@ -8,7 +8,7 @@ const MAX_WAITING = 1_000;
 
 /** Says that no connection came free in time, or that too many wait for one, or that all are closed. */
 export class NoConnectionError extends Error {
-  override readonly name = "NoConnection";
+  override readonly name = "NoConnectionError";
 }
 
 /** The connections to one server: a limited number, kept open for a while. */

@@ -30,7 +30,7 @@ const plain = (name: string): string =>
     .trim();
 
 /**
- * Finds or creates the segment for winning customers back. A repeat finds the existing one, whoever created it.
+ * Finds or creates the segment for winning customers back. A repeat finds the existing one, no matter who created it.
  * @throws {CallError} if it can't be created.
  */
 export async function ensureSegment(values: PresetValues): Promise<Segment> {

@@ -127,7 +127,7 @@ export function awayFilter({ days }: Pick<PresetValues, "days">): SegmentFilter 
   return { operator: "AND", conditions: [{ lastVisit: { beforeDays: Number(days) } }] };
 }
 
-/** Returns whether an automation starts like those of a preset. */
+/** Returns whether an automation has the trigger of a preset. */
 export function matchesPreset(kind: PresetKind, { on, after }: Pick<Automation, "on" | "after">): boolean {
   if (kind === "birthday") return "date" in on;
   if (kind === "winBack") return "segmentEntered" in on;

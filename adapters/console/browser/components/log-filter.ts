@@ -44,7 +44,7 @@ export function dayBounds(day: string, timeZone: string): DaySpan | null {
   return from === null || to === null ? null : { from: from.toISOString(), to: to.toISOString() };
 }
 
-/** Reads a page of events, of which only the times matter. */
+/** Reads a page of events; the caller only uses their times. */
 type ReadTimes = (query: Pick<EventQuery, "after" | "newest" | "limit">) => Promise<{
   readonly content: readonly { readonly timestamp: string }[];
   readonly next: string;
