@@ -2,7 +2,7 @@
 interface EventDefinition {
   /** The name of the schema of its data, one of `resources/event-data.ts`. */
   readonly data: string;
-  /** The name of the schema of what is left of the data after a user is erased. Default: the data only contains ids. */
+  /** The name of the schema of the data that remains after a user is erased. Default: the data only contains ids. */
   readonly erased?: string;
   /** `true` when the event changes the numbers of its day. */
   readonly isCounted?: true;

@@ -25,8 +25,8 @@ export interface LoyaltyOptions<Client = unknown> {
    */
   readonly shortLinkBase?: string;
   /**
-   * Earlier values of `shortLinkBase`. `lookup` still accepts QR codes that were printed with them, and for local trials those
-   * of `http://localhost` with any port and the path `/c`.
+   * Earlier values of `shortLinkBase`. `lookup` still accepts QR codes that were printed with them. For local trials it also
+   * accepts codes with `http://localhost`, any port, and the path `/c`.
    */
   readonly previousShortLinkBases?: readonly string[];
   /**

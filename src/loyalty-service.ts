@@ -148,7 +148,7 @@ export class LoyaltyService<Client = unknown> {
    * @param id 1 to 100 characters, chosen by the host.
    * @param options `scopes` limits the calls, as a token's scopes do; without it the caller is trusted code. Aborting `signal`
    *   stops long reads, which reject with its reason. Changes run to the end. With `user` the caller only sees this user's profile,
-   *   tags, cards and stamps, as far as the scopes allow: other users are not found, and all other calls are `access_denied`.
+   *   tags, cards and stamps, within the scopes: other users are not found, and all other calls are `access_denied`.
    *   `actor` is recorded with changes. Default: the host's own code (`kind: "library"`); see {@link CallerOptions}. `session`
    *   identifies the caller's session; see {@link CallerOptions.session}.
    * @throws {LoyaltyError} `validation_failed` on `organizationId`, on a `user` that is not a text, on `scopes` that are not a
@@ -341,7 +341,7 @@ function parseEventTypes(types: EventType | "*" | readonly EventType[]): readonl
 const scopeSets = new WeakMap<object, ReadonlySet<string>>();
 
 /**
- * A text is refused, because iterating it would yield letters, none of which is a scope. Returns the same set for the same frozen
+ * Rejects a string, because iterating it would yield letters, and no letter is a scope. Returns the same set for the same frozen
  * list.
  */
 function parseScopes(scopes: Iterable<Scope>): ReadonlySet<string> {

@@ -265,7 +265,7 @@ export class OrganizationInternals {
    * @param work makes at most one change, and then returns its result. A repeat is answered without it, so list the scopes that it
    *   checks in the `scopes` of the key, or check them before. A result that contains a new secret is replayed to the same caller
    *   only.
-   * @returns the result or the stored failure, and whether it is that of an earlier call.
+   * @returns the result or the stored failure, and whether an earlier call stored it.
    * @throws {LoyaltyError} `validation_failed` on the key's `field`; `idempotency_key_reused`, `idempotency_key_in_use`;
    *   `access_denied` with one of the `scopes`; what `work` throws, except failures (404 and 409) that are stored for the key.
    */

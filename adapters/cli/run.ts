@@ -90,10 +90,7 @@ function loyaltyKit(output: Output): Command {
 /** The level of a line by which a server ends, as pino counts. */
 const FATAL = 60;
 
-/**
- * The output for errors that keep a command from starting, including those of its options: log lines for a server whose log is
- * JSON.
- */
+/** Returns the output for errors before a command starts, such as wrong options: log lines for a server whose log is JSON. */
 function outputOfStart(argv: readonly string[], env: NodeJS.ProcessEnv, output: Output): Output {
   if (argv[0] !== "serve" || logAskedFor(argv, env) !== "json") return output;
   return {

@@ -45,7 +45,7 @@ export function admitFairly(listener: RequestListener): RequestListener {
   };
 }
 
-/** Identifies the caller as far as possible without verifying the token. */
+/** Identifies the caller without verifying the token, which would take time. */
 function findCaller({ headers, socket }: IncomingMessage): string {
   return headers.authorization ?? socket.remoteAddress ?? "";
 }

@@ -281,8 +281,8 @@ export function isLongUnread({ complete, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Closes the connection after the response, and reads no more of the request than is buffered. If it closed immediately, further
- * data from the client would be answered with a reset, and the response could be lost (RFC 9112, section 9.6).
+ * Closes the connection after the response, and stops reading the request. If it closed immediately, further data from the client
+ * would be answered with a reset, and the response could be lost (RFC 9112, section 9.6).
  */
 export function closeUnread(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;

@@ -63,7 +63,7 @@ export function sqlStorage<Client>(
 
   function* writtenLast(session: Session, commit: SharedCommit, unwritten: CommitBuffer): Step<void> {
     const known = yield* unwritten.writeLast(session);
-    // Other transactions, such as those of a copy, write such rows themselves.
+    // Other transactions, for example of a copy, write such rows themselves.
     if (unwritten.transactions === commit.size) newest.note(commit.leaves, known);
   }
 

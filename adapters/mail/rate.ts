@@ -5,8 +5,8 @@ export interface MailRate {
 }
 
 /**
- * Limits mails so that no period of `seconds` has more than `requests` of them. A mail counts from its beginning until `seconds`
- * after its end, so the server too sees no more, whenever it counts the mail.
+ * Limits mails to `requests` in any period of `seconds`. A mail counts from its beginning until `seconds` after its end, so the
+ * server too sees no higher rate, whenever it counts the mail.
  */
 export class RateWindow {
   private underWay = 0;

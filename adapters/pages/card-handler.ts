@@ -11,7 +11,7 @@ import { notFoundPage } from "./page.js";
 import { chooseLocale, loadShop } from "./shop.js";
 
 export interface CardOptions {
-  /** Resolves to the links that add a card to wallets. Default: those of `passes.walletLinks`. */
+  /** Resolves to the links that add a card to wallets. Default: the result of `passes.walletLinks`. */
   readonly walletLinks?: (organizationId: string, passId: string) => Promise<readonly WalletLink[]>;
   /** The badges that link to wallets. Default: plain links. The files are read once. */
   readonly badges?: Badges;

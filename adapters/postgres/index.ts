@@ -156,7 +156,7 @@ async function replicatedStorage(
 ): Promise<ReplicatedStorage> {
   const positions = new CommitPositions();
   const written = openConnection(primary, settings, (...commit) => positions.note(...commit));
-  // A replica may still lack the tables, or have those of an earlier release: then it isn't used.
+  // A replica may not have the tables yet, or still have the tables of an earlier release: then it isn't used.
   const followers = replicas.map((server) => new Replica(withFence(openConnection(server, settings))));
   const database = new ReplicatedDatabase(written, followers, positions);
   const noted = readied(written).then(async () => positions.note(undefined, await database.position()));

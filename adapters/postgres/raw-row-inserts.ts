@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { InsertRawRows, Row } from "../kysely/sql/raw-row-inserts.js";
 import type { Tables } from "../kysely/sql/tables.js";
 
-/** Inserts all rows with one statement and one parameter; types are those of the table. */
+/** Inserts all rows with one statement and one parameter, with the column types of the table. */
 export function insertRawRowsTogether(db: Kysely<Tables>): InsertRawRows {
   return function* (session, table, rows) {
     const names = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)));

@@ -54,8 +54,8 @@ export interface WalletsOptions {
   /** Gets what the doctor finds, at the start and once a day: certificates expire. */
   readonly onFinding?: (finding: SetupFinding) => void;
   /**
-   * The organization that gets the events of certificates that expire, for a host whose organizations are customers of its
-   * own and can't renew what is the host's. Default: every organization with cards in wallets.
+   * The organization that gets the events of certificates that expire, for a host whose organizations are its own customers and
+   * can't renew the host's certificates. Default: every organization with cards in wallets.
    */
   readonly operator?: string;
   /** Receives the log lines that phones send to Apple's web service, with secrets removed. */

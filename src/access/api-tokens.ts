@@ -31,8 +31,9 @@ import { rotateToken } from "./token-rotation.js";
 export class ApiTokens extends UseCases {
   /**
    * Issues a token. Callers can only grant scopes that they have.
-   * @param input `expiresAt` is an ISO 8601 timestamp in the future; without it the token does not expire. `allowedAddresses` are 1
-   *   to 100 IP addresses and networks (CIDR) that may use the token. Default: those of the token that creates it, otherwise all.
+   * @param input `expiresAt` is an ISO 8601 timestamp in the future. Default: the token does not expire. `allowedAddresses` are 1
+   *   to 100 IP addresses and networks (CIDR) that may use the token. Default: the addresses of the token that creates it,
+   *   otherwise all.
    * @throws {LoyaltyError} `validation_failed`, also on addresses that the creating token may not be used from; `access_denied`
    *   without `api_token:manage`, or with the first scope that the caller lacks.
    */

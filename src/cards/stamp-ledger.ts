@@ -100,7 +100,7 @@ export function reverse(card: StoredStampCard, entry: FoundStampEntry): StampCha
   });
 }
 
-/** Rewards that come back when an entry is reversed, in addition to those of full cards. */
+/** Returns how many rewards a reversal gives back, besides the rewards of full cards. */
 function rewardsBackFrom({ type }: Pick<FoundStampEntry, "type">): number {
   if (type === "redeemed") return 1;
   return type === "granted" ? -1 : 0;

@@ -201,7 +201,10 @@ interface ErasureCounts {
   readonly passIds: ReadonlySet<string>;
 }
 
-/** Clears the user's events among those of a search. @returns the passes that they name. */
+/**
+ * Clears the user's events among the results of a search.
+ * @returns the passes that the events name.
+ */
 function* emptyEvents(
   tx: StorageTransaction,
   organizationId: string,

@@ -184,7 +184,7 @@ export class IdempotentRun {
   }
 
   /**
-   * Stores a failure that had no change. A result without a change is that of a query and isn't stored, because a caller who may
+   * Stores a failure that made no change. A result without a change comes from a query and isn't stored, because a caller who may
    * only read must not be able to fill the storage.
    * @throws {AnsweredElsewhere} as {@link begin}.
    */

@@ -96,8 +96,8 @@ export class MailBackend {
   }
 
   /**
-   * Records the attempts of one claim and their consequences. Attempts whose claim was lost to another one, and those of deleted
-   * deliveries, are ignored.
+   * Records the attempts of one claim and their consequences. Ignores attempts whose claim was lost to another worker, and attempts
+   * of deleted deliveries.
    */
   async recordResults(
     organizationId: string,

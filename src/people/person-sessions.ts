@@ -50,7 +50,7 @@ export function withSession(
     ...{ createdAt: now, lastSeenAt: now, expiresAt: now + lasts },
   };
   const sessions = [...liveSessions(person, now), session].slice(-MOST_SESSIONS);
-  // From this time on earlier links are void, including those of the same millisecond.
+  // From this time on earlier links are void, including links from the same millisecond.
   const lastSignedInAt = person.lastSignedInAt === null ? now : nextUpdatedAt(person.lastSignedInAt, now);
   const noLink = { linkHash: null, linkExpiresAt: null, isLinkMailed: false };
   const signedIn = { ...person, sessions, ...noLink, lastSignedInAt };

@@ -4,8 +4,8 @@ import { text } from "./fields/text.js";
 import { parse } from "./parse.js";
 
 /**
- * The kind says what makes a change: `library` is the host's own code, `customer` somebody on a page or with a phone, `automation`
- * an automation by its id.
+ * What made a change. `library` is the host's own code, `customer` is a customer on a page or with a phone, and `automation` is an
+ * automation, named by its id.
  */
 export const actorKinds = ["library", "token", "app", "console", "worker", "customer", "automation"] as const;
 
@@ -20,8 +20,8 @@ export const actorSchema = z
   .meta({ id: "Actor" });
 
 /**
- * An actor made a change: by what (`kind`, and the `id` of the token or app), who it was at the host (`subject`), where
- * (`location`), and for which purchase (`receipt`). What is not known is `null`.
+ * Who made a change: the `kind`, the `id` of the token or app, the host's own id of the person (`subject`), the `location`, and the
+ * `receipt` of the purchase. Unknown parts are `null`.
  */
 export type Actor = z.output<typeof actorSchema>;
 
@@ -36,7 +36,7 @@ export const actorDetailsSchema = z.strictObject({
   receipt: name.nullish(),
 });
 
-/** The caller describes who acts: each text has 1 to 255 characters. `subject` may name a person: better an id of the host. */
+/** Details about who acts, 1 to 255 characters each. Prefer an id of the host to a person's name as `subject`. */
 export type ActorDetails = z.input<typeof actorDetailsSchema>;
 
 export const actorInputSchema = actorDetailsSchema.extend({
@@ -47,7 +47,7 @@ export const actorInputSchema = actorDetailsSchema.extend({
 /** Describes who acts. Default kind: `library`. */
 export type ActorInput = z.input<typeof actorInputSchema>;
 
-/** These fields narrow a list to the changes of matching actors; without any it has those of all. */
+/** Query fields that narrow a list to the changes of matching actors. Default: all actors. */
 export const actorQueryFields = {
   actorKind: kind.optional(),
   actorId: name.optional(),
@@ -58,7 +58,7 @@ export const actorQueryFields = {
 
 type ActorQuery = z.output<z.ZodObject<typeof actorQueryFields>>;
 
-/** An actor in both of its forms. */
+/** An actor as responses show it and as it is stored. */
 export interface ResolvedActor {
   readonly shown: Actor;
   readonly stored: StoredActor;
@@ -77,10 +77,10 @@ function withoutNulls(texts: Readonly<Record<string, string | null>>) {
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null));
 }
 
-/** The host's own code, which says nothing of itself. */
+/** The host's own code, without further details. */
 export const hostActor = resolveActor({ kind: "library" });
 
-/** Returns an actor as events of an import have it, by whom no automation is started. It is shown as before. */
+/** Returns the actor for events of an import, which start no automations. Callers see it unchanged. */
 export function asImportActor({ shown, stored }: ResolvedActor): ResolvedActor {
   return {
     shown,
@@ -91,12 +91,12 @@ export function asImportActor({ shown, stored }: ResolvedActor): ResolvedActor {
   };
 }
 
-/** Returns an actor as events have it that start automations, whatever kind it is. It is shown as before. */
+/** Returns the actor for events that start automations even if an automation caused them. Callers see it unchanged. */
 export function starting({ actor, subject }: StoredActor): StoredActor {
   return { subject, actor: JSON.stringify({ ...JSON.parse(actor ?? HOST_ACTOR), starts: true }) };
 }
 
-/** Returns whether an event by this actor may start automations: none that an automation did alone, or an import. */
+/** Returns whether events by this actor may start automations. Events of automations and imports do not. */
 export function mayStartAutomations({ actor }: Pick<StoredActor, "actor">): boolean {
   if (actor === null) return true;
   const { kind, isImport = false, starts = false }: StoredStart = JSON.parse(actor);
@@ -115,7 +115,7 @@ export function actorOf({ actor, subject }: StoredActor): Actor {
   return { kind, id, subject, location, receipt };
 }
 
-/** `null` where a query asks for those of all actors. */
+/** Returns `null` if the query asks for all actors. */
 export function buildActorFilter(query: ActorQuery): ActorFilter | null {
   const { actorKind: kind, actorId: id, subject = null, location, receipt } = query;
   // A quote inside a text is escaped, so a part is never found inside of one.

@@ -12,7 +12,7 @@ export const scope = z.enum(scopes);
 const MAX_SCOPES = 1_000;
 const MAX_ADDRESSES = 100;
 
-/** The list is measured before its items are looked at: of hundreds of thousands, each wrong one would be told. */
+/** Checks the length of the list before its items, because a hostile list could have an error in each of hundreds of thousands. */
 export const grantedScopes = z
   .custom<readonly Scope[]>()
   .superRefine((list, context) => {
@@ -31,7 +31,7 @@ export const grantedScopes = z
   })
   .meta({ type: "array", items: { type: "string", enum: [...scopes] }, minItems: 1, maxItems: MAX_SCOPES });
 
-/** An address or network, in its one spelling. */
+/** An IP address or network in its canonical spelling. */
 const network = z
   .string()
   .transform((text, context) => {
@@ -61,9 +61,8 @@ export const apiTokenSchema = z
   .meta({ id: "ApiToken" });
 
 /**
- * An API token is described here without its secret. It may be used from `allowedAddresses` alone, from everywhere when that
- * is `null`; `createdBy` is the id of the API token,
- * person or grant that created it; `null` for the host's own code.
+ * An API token without its secret. `allowedAddresses` limits where it may be used; `null` for no limit. `createdBy` is the id of
+ * the API token, person or grant that created it; `null` for the host's own code.
  */
 export type ApiToken = z.output<typeof apiTokenSchema>;
 
@@ -71,7 +70,7 @@ export const createdApiTokenSchema = z
   .object({ token: z.string(), apiToken: apiTokenSchema })
   .meta({ id: "CreatedApiToken" });
 
-/** A new API token, the only time that it is shown. */
+/** A new API token with its secret, which is shown only once. */
 export type CreatedApiToken = z.output<typeof createdApiTokenSchema>;
 
 export const createApiTokenSchema = z
@@ -91,7 +90,7 @@ export const rotateApiTokenSchema = z
   .object({ overlapSeconds: z.int().min(0).max(WEEK_SECONDS).default(0), expiresAt: instantText.nullish() })
   .meta({ id: "RotateApiToken" });
 
-/** `expiresAt` stays as it was unless given; `null` is never. */
+/** Default for `expiresAt`: unchanged. `null` removes the expiry. */
 export type RotateApiToken = z.input<typeof rotateApiTokenSchema>;
 
 export function apiTokenOf(token: StoredApiToken): ApiToken {

@@ -33,8 +33,8 @@ export const appSchema = z
   .meta({ id: "App" });
 
 /**
- * An OAuth 2.0 client. Its `id` is the `client_id`; `createdBy` is the id of the API token, person or grant that registered it, `null`
- * for the host's own code. One that is public has no secret (RFC 6749, section 2.1).
+ * An OAuth 2.0 client. Its `id` is the `client_id`. `createdBy` is the id of the API token, person or grant that registered it;
+ * `null` for the host's own code. A public app has no secret (RFC 6749, section 2.1).
  */
 export type App = z.output<typeof appSchema>;
 
@@ -42,14 +42,14 @@ export const appWithSecretSchema = z
   .object({ clientSecret: z.string(), app: appSchema })
   .meta({ id: "AppWithSecret" });
 
-/** An app with its secret, the only time that it is shown. */
+/** An app with its secret, which is shown only once. */
 export type AppWithSecret = z.output<typeof appWithSecretSchema>;
 
 export const createdAppSchema = z
   .object({ clientSecret: z.string().nullable(), app: appSchema })
   .meta({ id: "CreatedApp" });
 
-/** A new app with its secret, the only time that it is shown; `null` for a public one, which has none. */
+/** A new app with its secret, which is shown only once; `null` for a public app. */
 export type CreatedApp = z.output<typeof createdAppSchema>;
 
 export const createAppSchema = z

@@ -5,7 +5,7 @@ import { wireTimestamp } from "./fields/text.js";
 
 const MAX_LIMIT = 1_000;
 
-/** The acts of administration that are noted. */
+/** The acts of administration that the audit trail records. */
 export const auditActions = [
   "api_token.created",
   "api_token.rotated",
@@ -56,8 +56,8 @@ export const auditEntrySchema = z
   .meta({ id: "AuditEntry" });
 
 /**
- * An act of administration: what was done, to what (`target`, an id), and by whom. `hash` goes over the entry and the hash of
- * the one before it.
+ * An entry of the audit trail: who did what to which resource (`target`, an id). `hash` covers the entry and the hash of the
+ * previous entry.
  */
 export type AuditEntry = z.output<typeof auditEntrySchema>;
 
@@ -65,10 +65,10 @@ export const auditPageSchema = z
   .object({ content: z.array(auditEntrySchema), next: z.string() })
   .meta({ id: "AuditPage" });
 
-/** Some entries, oldest first, and the `after` of the page to come. */
+/** A page of entries, oldest first. `next` is the `after` of the next page. */
 export type AuditPage = z.output<typeof auditPageSchema>;
 
-/** A cursor is the sequence of the last entry before it. */
+/** The cursor is the sequence of the last entry of the previous page. */
 export const auditQuerySchema = withOneCursor(
   z.object({ ...pageCursorFields, limit: z.int().min(1).max(MAX_LIMIT).default(100) }),
 );
@@ -98,7 +98,7 @@ export const auditVerificationSchema = z
   .meta({ id: "AuditVerification" });
 
 /**
- * A check of the whole trail says how many `entries` there are, the newest one (`head`), and the sequence of the first
- * that is not as it was written or is missing (`brokenAt`, `null` for none).
+ * The result of verifying the whole trail: the number of `entries`, the newest one (`head`), and the sequence of the first entry
+ * that was changed or is missing (`brokenAt`; `null` if none).
  */
 export type AuditVerification = z.output<typeof auditVerificationSchema>;

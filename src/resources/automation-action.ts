@@ -6,7 +6,7 @@ import { messageContent, wireMessageContent } from "./message.js";
 import { onAnyObject, requireExactlyOne } from "./parse.js";
 import { stampCount } from "./stamps.js";
 
-/** An automation has so many actions at most. */
+/** The most actions of an automation. */
 export const MAX_ACTIONS = 5;
 
 const kinds = ["message", "assignTag", "unassignTag", "addStamps", "giveReward"] as const;
@@ -26,7 +26,7 @@ const fields = z.strictObject({
   giveReward: z.strictObject(ofTemplate).optional(),
 });
 
-/** One action, as it is stored. */
+/** An action as it is stored. */
 export type AutomationAction =
   | { readonly message: AutomationMessage }
   | { readonly assignTag: string }
@@ -54,7 +54,7 @@ const newActionSchema = fields
 
 export const actionsSchema = limitedList(newActionSchema, MAX_ACTIONS);
 
-/** One action, as answers show it. */
+/** An action as responses show it. */
 export const actionSchema = z
   .union([
     z.object({ message: z.object(wireMessageContent) }),
@@ -65,7 +65,7 @@ export const actionSchema = z
   ])
   .meta({ id: "AutomationAction" });
 
-/** The scopes that somebody needs to do the same. */
+/** Returns the scopes that a caller needs to do the same. */
 export function scopesOfActions(actions: readonly AutomationAction[]): readonly Scope[] {
   return actions.map((action): Scope => {
     if ("message" in action) return "message:send";
@@ -73,7 +73,7 @@ export function scopesOfActions(actions: readonly AutomationAction[]): readonly 
   });
 }
 
-/** The templates to whose cards actions give stamps or rewards, each with the path of the field among the actions. */
+/** Returns the templates whose cards get stamps or rewards, each with the path of its field in the actions. */
 export function stampedTemplates(
   actions: readonly AutomationAction[],
 ): readonly [path: string, id: string][] {
@@ -84,7 +84,7 @@ export function stampedTemplates(
   });
 }
 
-/** The templates that actions name. */
+/** Returns the templates that actions refer to. */
 export function templatesOfActions(actions: readonly AutomationAction[]): readonly string[] {
   return actions.flatMap((action) => {
     if ("message" in action) return action.message.templateId ?? [];
@@ -93,7 +93,7 @@ export function templatesOfActions(actions: readonly AutomationAction[]): readon
   });
 }
 
-/** The slugs of the tags that actions give and take. */
+/** Returns the slugs of the tags that actions assign or remove. */
 export function tagsOfActions(actions: readonly AutomationAction[]): readonly string[] {
   return actions.flatMap((action) => {
     if ("assignTag" in action) return action.assignTag;

@@ -24,8 +24,8 @@ export const automationRunSchema = z
   .meta({ id: "AutomationRun" });
 
 /**
- * One start of an automation for one customer: by an event, whose id `occasion` is, or for a day. `reason` says why it was skipped or
- * failed, and `actionIndex` by which of its actions.
+ * One run of an automation for one customer. `occasion` is the id of the event that started it, or a day. `reason` says why it was
+ * skipped or failed, and `actionIndex` which action failed.
  */
 export type AutomationRun = z.output<typeof automationRunSchema>;
 

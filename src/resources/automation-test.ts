@@ -24,7 +24,8 @@ export const automationTestSchema = z
   .meta({ id: "AutomationTest" });
 
 /**
- * What would become of an automation if it were started for a user now: whether it would be done, why not (`reason`), the condition
- * explained, and each action with why it would be refused. A message has the channels that it would go by, each with why it would not.
+ * The outcome of an automation if it started for a user now: whether it would run, otherwise the `reason`, its condition explained,
+ * and each action with the reason why it would be refused. A message lists its channels, each with the reason why it would not be
+ * sent.
  */
 export type AutomationTest = z.output<typeof automationTestSchema>;

@@ -25,7 +25,10 @@ const dateSchema = z.strictObject({
   at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: "must be a time of the day as HH:MM" }),
 });
 
-/** The anniversary of a date in a customer's metadata, or so many days before it, at a time of the day in the organization's zone. */
+/**
+ * Starts a run on the anniversary of a date in the customer's metadata, or some days before it, at a time of day in the
+ * organization's time zone.
+ */
 export type DateTrigger = z.output<typeof dateSchema>;
 
 const ways = ["event", "segmentEntered", "date"] as const;
@@ -57,7 +60,7 @@ const fields = z.strictObject({
   date: dateSchema.optional(),
 });
 
-/** Each way of starting by itself, as it is stored. */
+/** A trigger as it is stored. */
 export type AutomationTrigger =
   | {
       readonly event: (typeof startingEvents)[number];
@@ -67,7 +70,7 @@ export type AutomationTrigger =
   | { readonly segmentEntered: string }
   | { readonly date: DateTrigger };
 
-/** The template that an automation starts by stamps of; `null` for one that starts otherwise, or by stamps of any. */
+/** Returns the template whose stamps start the automation; `null` for other triggers, and for stamps of any template. */
 export function findStampedTemplate(on: AutomationTrigger): string | null {
   return "event" in on && on.event.startsWith("stamp") ? (on.templateId ?? null) : null;
 }
@@ -83,7 +86,7 @@ export const triggerSchema = fields
   })
   .meta({ id: "NewAutomationTrigger" });
 
-/** Something that starts an automation, as answers show it. */
+/** A trigger as responses show it. */
 export const wireTriggerSchema = z
   .union([
     z.object({
@@ -98,7 +101,7 @@ export const wireTriggerSchema = z
   ])
   .meta({ id: "AutomationTrigger" });
 
-/** The scopes of what a trigger looks at. */
+/** Returns the scopes that a trigger reads with. */
 export function scopesOfTrigger(on: AutomationTrigger): readonly Scope[] {
   if ("date" in on) return ["user:read"];
   if ("segmentEntered" in on) return ["segment:read"];

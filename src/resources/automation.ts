@@ -32,12 +32,12 @@ const MOST_DAYS_BETWEEN = 3_650;
 
 const every = z.strictObject({ everyDays: z.int().min(1).max(MOST_DAYS_BETWEEN) });
 
-/** A text, or an object: each is refused in its own way. */
+/** A text or an object. A wrong value gets the error of its own JSON type. */
 const perSchema = z
   .union([z.enum(["once", "occasion"]), every], { error: "must be once, occasion or {everyDays}" })
   .meta({ id: "AutomationPer" });
 
-/** How often an automation is done for one customer: once, at most every so many days, or at each occasion. */
+/** How often an automation runs for one customer: once, at most every `everyDays` days, or on each occasion. */
 export type AutomationPer = z.output<typeof perSchema>;
 
 function buildFieldSchemas(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
@@ -70,15 +70,15 @@ function buildUpdateSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
 export const createAutomationSchema = buildCreateSchema(segmentFilterSchema).meta({ id: "CreateAutomation" });
 
 /**
- * What is to be done for customers by itself: what starts it (`on`), for whom (`if`, a segment filter; everybody without one), so
- * many days later (`after`, when `if` is asked again), what is done (`do`, 1 to 5 actions, all or none of them), and how often for
- * one customer (`per`, at each occasion unless given).
+ * A new automation. `on` starts it, and `if` is a segment filter for its customers (default: all). `after` is a delay in days,
+ * after which `if` is evaluated again. `do` has 1 to 5 actions, which are done all or not at all. `per` is how often it runs for
+ * one customer (default: on each occasion).
  */
 export type CreateAutomation = z.input<typeof createAutomationSchema>;
 
 export const updateAutomationSchema = buildUpdateSchema(segmentFilterSchema).meta({ id: "UpdateAutomation" });
 
-/** Only sent fields change; `if: null` is everybody. Runs that wait go on as they began. */
+/** Only the given fields change; `if: null` matches all customers. Waiting runs keep the version they started with. */
 export type UpdateAutomation = z.input<typeof updateAutomationSchema>;
 
 export type NewAutomation = z.output<typeof createAutomationSchema>;
@@ -113,14 +113,14 @@ export const automationSchema = z
   })
   .meta({ id: "Automation" });
 
-/** Something that is done for customers by itself. `version` grows with each change of anything but the name. */
+/** Actions that run by themselves for customers. `version` grows with each change of anything but the name. */
 export type Automation = z.output<typeof automationSchema>;
 
 export const automationStateSchema = automationSchema
   .omit({ if: true, do: true })
   .meta({ id: "AutomationState" });
 
-/** The data of the events of an automation: all of it but whom it is for and what it does. */
+/** The data of automation events: the automation without its condition and its actions. */
 export type AutomationState = z.output<typeof automationStateSchema>;
 
 export const testAutomationSchema = z.object({ userId: text() }).meta({ id: "TestAutomation" });
@@ -149,7 +149,7 @@ export function automationStateOf(automation: StoredAutomation): AutomationState
   return state;
 }
 
-/** What starts an automation, which was checked when it was stored. */
+/** Returns the trigger of an automation. It was checked when it was stored. */
 export function triggerOf({ on }: Pick<StoredAutomation, "on">): AutomationTrigger {
   return JSON.parse(on);
 }
@@ -162,12 +162,14 @@ export function actionsOf(content: Pick<AutomationContent, "do">): readonly Stor
   return JSON.parse(content.do);
 }
 
-/** Whom an automation is for; `null` for everybody. */
+/** Returns the filter for an automation's customers; `null` for all customers. */
 export function filterOf(content: Pick<AutomationContent, "if">): SegmentFilter | null {
   return content.if === null ? null : readFilter(content.if);
 }
 
-/** The scopes that somebody needs to have an automation do what it does, each once, in the order in which they are asked for. */
+/**
+ * Returns the scopes that a caller needs to create an automation with these parts, without duplicates, in the order of the checks.
+ */
 export function scopesOfAutomation({
   on,
   ...content
@@ -195,14 +197,14 @@ function scopesOfParts({ on, if: filter = null, do: actions = [] }: Parts): read
   ];
 }
 
-/** A segment is named by who may see segments. */
+/** Naming a segment needs the scope that reads segments. */
 function scopesOfFilter(filter: SegmentFilter | null): readonly Scope[] {
   if (filter === null) return [];
   const namesSegment = listLeaves(filter).some(({ segment }) => segment !== undefined);
   return namesSegment ? ["segment:read", ...scopesOfLeaves(filter)] : scopesOfLeaves(filter);
 }
 
-/** The scopes that the parts of an input need, which may be anything: what can't be read is refused later. */
+/** Returns the scopes that an unchecked input needs. Parts that are not valid are skipped here and refused later. */
 export function scopesOfAutomationInput(input: unknown): readonly Scope[] {
   const refused = filterError(readChild(input, "if"));
   const parts = z.object({ on: triggerSchema, if: segmentFilterSchema, do: actionsSchema });
@@ -214,7 +216,7 @@ export function scopesOfAutomationInput(input: unknown): readonly Scope[] {
   });
 }
 
-/** The slugs of the segments that an automation goes by: the one that starts it, and those of its condition. */
+/** Returns the slugs of the segments that an automation refers to, in its trigger and its condition. */
 export function segmentsOfAutomation(
   automation: Pick<StoredAutomation, "on"> & Pick<AutomationContent, "if">,
 ): ReadonlySet<string> {

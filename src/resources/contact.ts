@@ -9,17 +9,17 @@ import { stampProgressOf, stampProgressSchema } from "./stamps.js";
 
 const MAX_SEARCH_LENGTH = 254;
 
-/** The most ids that one query names. */
+/** The most ids in one query. */
 const MAX_IDS = 100;
 
-/** What a list shows of a contact beside its fields. Each part is `null` for a caller without the scope that reads it. */
+/** Extra fields of a contact in a list. Each is `null` for a caller without the scope that reads it. */
 const contactSummarySchema = z
   .object({
     /** All cards together; needs `pass:read`. */
     cards: z
       .object({
         rewardsAvailable: z.int(),
-        /** The newest stamps that were given and not taken back. */
+        /** The time of the newest stamps that were not reversed. */
         lastVisitAt: wireTimestamp.nullable(),
         isInWallet: z.boolean(),
       })
@@ -53,7 +53,7 @@ export type Contact = z.output<typeof contactSchema>;
 
 export const contactPageSchema = wirePage(contactSchema).meta({ id: "ContactPage" });
 
-/** Every sort expression, `<field>,<direction>`, and what it means. */
+/** Every sort expression, `<field>,<direction>`, and its meaning. */
 export const contactSort = {
   "createdAt,asc": { field: "createdAt", direction: "asc" },
   "createdAt,desc": { field: "createdAt", direction: "desc" },
@@ -126,7 +126,7 @@ export function contactOf(
   };
 }
 
-/** Returns what all cards of a contact come to. */
+/** Returns the totals of a contact's cards. */
 export function summarizeCards(passes: readonly StoredPass[]): NonNullable<ContactSummary["cards"]> {
   const lastVisitAt = Math.max(...passes.map(({ card }) => parseNewestVisit(card?.visits ?? "[]")));
   return {

@@ -16,8 +16,7 @@ export const createdByTokenSchema = z
   .meta({ id: "CreatedByToken" });
 
 /**
- * The lists name what an API token made and is there still, whether the token is or not, each oldest first; `endedGrantIds`
- * names the grants made with it that are over. These and the endpoints are known as far back as the audit trail goes, 1,000 ended
- * grants at most.
+ * What an API token created and still exists, oldest first, also for a token that no longer exists. `endedGrantIds` names its
+ * grants that have ended, at most 1,000. These and the endpoints are only known as far back as the audit trail goes.
  */
 export type CreatedByToken = z.output<typeof createdByTokenSchema>;

@@ -5,13 +5,13 @@ import { instantText } from "./fields/instant.js";
 import { pictureText } from "./fields/picture.js";
 import { colorText, nonBlankText, text, wireTimestamp } from "./fields/text.js";
 
-/** A stamp without a picture of its own is drawn in one of these shapes. */
+/** The built-in shapes of stamps without a picture. */
 export const stampShapes = ["CIRCLE", "STAR", "HEART", "CUP", "CHECK"] as const;
 
 export type StampShape = (typeof stampShapes)[number];
 
 const MAX_LANGUAGES = 20;
-/** Wallets show a card at a place only for the first ten. */
+/** Wallets only use the first ten locations. */
 const MAX_LOCATIONS = 10;
 const MAX_LINKS = 10;
 const MAX_FRONT_FIELDS = 4;
@@ -54,7 +54,7 @@ const location = z.object({
 
 const picture = pictureText.nullish().default(null);
 
-/** A design as it is sent. What is left out gets its default; pictures are sent once, and then named by their hash. */
+/** A design in a request. Missing fields get their defaults. A picture is sent once, and then named by its hash. */
 export const newDesignSchema = z
   .object({
     backgroundColor: colorText.default("#FFFFFF"),
@@ -87,7 +87,7 @@ export const newDesignSchema = z
 
 export type NewDesign = z.input<typeof newDesignSchema>;
 
-/** A design whose pictures are still to be kept. */
+/** A parsed design, whose pictures are not stored yet. */
 export type ReadDesign = z.output<typeof newDesignSchema>;
 
 const pictureHash = z.string().nullable();
@@ -124,8 +124,8 @@ export const designSchema = z
   .meta({ id: "Design" });
 
 /**
- * A design says how the cards of a template look. The first of the `texts` is that of people whose language is not among them; a text
- * that is `null` is made from the template's name or the built-in words. Pictures are named by the SHA-256 of their bytes.
+ * How the cards of a template look. Customers whose language has no entry in `texts` see the first one. A text that is `null` is
+ * made from the template's name or the built-in words. Pictures are named by the SHA-256 of their bytes.
  */
 export type Design = z.output<typeof designSchema>;
 

@@ -24,7 +24,7 @@ const userTagMergeSchema = z
 
 export type UserTagChange = z.output<typeof userTagChangeSchema>;
 
-/** The resources that events tell, as the interface shows them after the change, by the names that the reference gives them. */
+/** The resources in events, as the API shows them after the change, by their names in the reference. */
 const schemas = {
   User: userSchema,
   DeletedUser: deletedUserSchema,
@@ -49,15 +49,15 @@ const schemas = {
 
 type Data<Name> = Name extends keyof typeof schemas ? z.output<(typeof schemas)[Name]> : never;
 
-/** The data of every kind of event: the resource as the interface shows it after the change. */
+/** The data of each type of event: the resource as the API shows it after the change. */
 export type EventData = { [K in EventType]: Data<(typeof events)[K]["data"]> };
 
-/** The data of an event as the outbox keeps it, which is less once the user that it tells of is erased. */
+/** The data of an event in the outbox. It has fewer fields once its user is erased. */
 export type StoredEventData<K extends EventType> =
   | EventData[K]
   | ((typeof events)[K] extends { readonly erased: infer Erased } ? Data<Erased> : never);
 
-/** The schema of what a kind of event tells where it is read again. */
+/** Returns the schema of an event's data when it is read from the outbox. */
 export function storedDataSchema(type: EventType): z.ZodType {
   const erased = findErasedData(type);
   const data = schemas[events[type].data];

@@ -7,7 +7,7 @@ import { text, wireTimestamp } from "./fields/text.js";
 
 const MAX_LIMIT = 1_000;
 
-/** The name of the schema of a kind of event: `StampAddedEvent`. */
+/** Returns the schema name of an event type, such as `StampAddedEvent`. */
 export function eventSchemaName(type: string): string {
   const name = type.replaceAll(/(?:^|[._])([a-z])/g, (_, initial: string) => initial.toUpperCase());
   return `${name}Event`;
@@ -23,7 +23,7 @@ export function eventOfType<Type extends string, Data extends z.ZodType>(type: T
 const ofType = (type: EventType) => eventOfType<EventType, z.ZodType>(type, storedDataSchema(type));
 const [first, ...others] = eventTypes;
 
-/** Its type says which data it has, in full or as erasing its user left it. */
+/** An event of any type, with full data or with the data that remains after its user was erased. */
 export const eventSchema = z
   .discriminatedUnion("type", [ofType(first), ...others.map(ofType)])
   .meta({ id: "Event" });
@@ -32,7 +32,7 @@ export const eventPageSchema = z
   .object({ content: z.array(eventSchema), next: z.string() })
   .meta({ id: "EventPage" });
 
-/** A cursor is the position of the last event before it. */
+/** The cursor is the position of the last event of the previous page. */
 export const eventQuerySchema = withOneCursor(
   z.object({
     ...pageCursorFields,

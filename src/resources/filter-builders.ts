@@ -2,7 +2,7 @@ import type { ConditionOf, SegmentCondition } from "./segment-filter.js";
 import type { LeafValues } from "./segment-leaves.js";
 import type { TagCondition } from "./tag-filter.js";
 
-/** A boolean combination of conditions of some kinds. */
+/** A boolean combination of conditions of the given kinds. */
 export interface FilterOf<Condition> {
   readonly operator: "AND" | "OR" | "NOT";
   readonly conditions?: readonly Condition[];
@@ -12,7 +12,7 @@ export interface FilterOf<Condition> {
 /** One condition, or a filter of several. */
 export type Operand = SegmentCondition | FilterOf<SegmentCondition>;
 
-/** At least one operand. */
+/** A list of at least one operand. */
 export type Operands = readonly [Operand, ...Operand[]];
 
 /** The kinds of conditions in operands. */

@@ -3,7 +3,7 @@ import type { SegmentFilter } from "./segment-filter.js";
 /** The most characters that the texts of the cached filters have together. The filters take about three times as many bytes. */
 const MAX_CHARACTERS = 8_000_000;
 
-/** By text; the least recently read comes first. */
+/** The filters by their text, least recently used first. */
 const cached = new Map<string, SegmentFilter>();
 let characters = 0;
 

@@ -20,12 +20,12 @@ export const grantSchema = z
   .meta({ id: "Grant" });
 
 /**
- * A grant lets an app act for a user of the organization. `appId` is its `client_id`; `subject` is who allowed it;
- * `tokenId` is the API token that it ends with, at `expiresAt` at the latest.
+ * A user's permission for an app to act for them. `appId` is the app's `client_id`, `subject` the user who allowed it, and
+ * `tokenId` the API token that the grant ends with. It ends at `expiresAt` at the latest.
  */
 export type Grant = z.output<typeof grantSchema>;
 
-/** A user, as the host names its users. */
+/** The host's id of one of its users. */
 export const subjectSchema = nonBlankText(255);
 
 export const newGrantSchema = z.object({

@@ -7,7 +7,7 @@ import { importRowSchema } from "./user.js";
 const MAX_HISTORY = 1_000;
 const MAX_COMPLETIONS = 1_000;
 
-/** A code is one segment of a link and reads back unchanged. */
+/** A code is one segment of a URL path, and decoding must return it unchanged. */
 const code = z
   .string()
   .regex(/^[^\s/?#%\\\p{C}]{1,64}$/u, {
@@ -50,19 +50,19 @@ export const importedPassesSchema = z.object({
   passes: z.array(importPassSchema).max(20).default([]),
 });
 
-/** All that a row with passes has. */
+/** An import row with passes. */
 export const importCustomerSchema = importRowSchema.extend(importedPassesSchema.shape);
 
 /**
- * A card of another program. Its balance is `stamps`, how often it was full (`completions`), and how many `rewards` of that
- * are not redeemed; or all of it follows from its dated `history`: oldest first, or in any order where each
- * entry has a time of its own.
+ * A card of another loyalty program. Either give its balance: `stamps`, `completions` (how often it was full), and `rewards` that
+ * are not redeemed. Or give its dated `history`, oldest first, from which the balance is computed. If each entry has a different
+ * time, any order will do.
  */
 export type ImportPass = z.input<typeof importPassSchema>;
 
 const count = z.int().min(0);
 
-/** The summary counts the rows of an import by their outcome; `failed` ones have changed nothing. */
+/** Counts the rows of an import by their outcome. Rows that `failed` changed nothing. */
 export const importSummarySchema = z
   .object({
     object: z.literal("import"),
@@ -73,7 +73,7 @@ export const importSummarySchema = z
   })
   .meta({ id: "ImportSummary" });
 
-/** The summary of an import by what became of its rows. */
+/** Returns the summary of an import. */
 export function summaryOf({
   created,
   updated,

@@ -1,7 +1,9 @@
-/** A list. Awaited, it is an array or a page; iterated, it is every item of all pages, each of which is read when it is needed. */
+/**
+ * A list. Awaiting it gives an array or a page. Iterating it gives the items of all pages, and reads each page when it is needed.
+ */
 export type ListPromise<Result, Item> = Promise<Result> & AsyncIterable<Item>;
 
-/** A page of a list that later pages follow, by their number or behind a cursor. */
+/** A page of a list whose next page is read by a number or a cursor. */
 export interface AnyPage<Item> {
   readonly content: readonly Item[];
   readonly number?: number;
@@ -9,7 +11,7 @@ export interface AnyPage<Item> {
   readonly next?: string | null;
 }
 
-/** Calls whose promises of lists can be iterated too. */
+/** The same calls, with lists that can also be iterated. */
 export type WithLists<Calls> = {
   readonly [Name in keyof Calls]: Calls[Name] extends (...given: infer Given) => Promise<infer Result>
     ? [Result] extends [readonly (infer Item)[] | AnyPage<infer Item>]
@@ -19,9 +21,10 @@ export type WithLists<Calls> = {
 };
 
 /**
- * Lets the result of a call be iterated. An item that is created, changed or deleted meanwhile may come twice or not at all.
- * @param result is a list.
- * @param read makes the call again, for the page of a number or behind a cursor: the fields to change in its query.
+ * Makes the result of a call iterable. An item that is created, changed or deleted during the iteration may come twice or not at
+ * all.
+ * @param result the promise of a list.
+ * @param read makes the call again with these fields changed in its query: a page number or a cursor.
  */
 export function withItems<Item, Result extends readonly Item[] | AnyPage<Item>>(
   result: Promise<Result>,

@@ -47,9 +47,9 @@ export const messageDeliverySchema = z
   .meta({ id: "MessageDelivery" });
 
 /**
- * One mail on its way to one customer. `ACCEPTED` says that the customer's mail server has taken it, `isUncertain` that an
- * answer may have been lost, so that it may arrive twice. `automationRunId` is `null` unless its `kind` is `automation`. `attempts`
- * are the last ten, oldest first, and `nextAttemptAt` is `null` unless it is `PENDING`.
+ * A mail to one customer. `ACCEPTED` means that the customer's mail server took it, and `isUncertain` that its answer may have been
+ * lost, so the mail may arrive twice. `automationRunId` is `null` unless `kind` is `automation`. `attempts` are the last ten,
+ * oldest first. `nextAttemptAt` is `null` unless the mail is `PENDING`.
  */
 export type MessageDelivery = z.output<typeof messageDeliverySchema>;
 
@@ -63,10 +63,10 @@ export const notifyPassSchema = z
   .object({ language: languageText.nullish() })
   .meta({ id: "NotifyWalletPass" });
 
-/** `language` is a BCP 47 tag, that of the customer or else of the design unless given. */
+/** `language` is a BCP 47 tag. Default: the customer's language, or else the design's. */
 export type NotifyPass = z.input<typeof notifyPassSchema>;
 
-/** Answers `notify: true` of a new or ensured pass: the delivery of its mail, or the code of the error why there is none. */
+/** The outcome of `notify: true`: the delivery of the pass's mail, or the code of the error if there is none. */
 export const notificationSchema = z
   .union([z.object({ delivery: messageDeliverySchema }), z.object({ refused: z.string() })])
   .meta({ id: "PassNotification" });
@@ -79,7 +79,7 @@ export type BounceKind = z.output<typeof bounceKind>;
 
 export const bounceSchema = z.object({ kind: bounceKind }).meta({ id: "Bounce" });
 
-/** A `hard` bounce and a `complaint` end mails to the address until it is changed; a `soft` one is noted alone. */
+/** A `hard` bounce and a `complaint` stop all mails to the address until it changes. A `soft` bounce is only recorded. */
 export type Bounce = z.input<typeof bounceSchema>;
 
 export const addressBounceSchema = z
@@ -102,7 +102,7 @@ export function messageDeliveryOf(delivery: StoredMessageDelivery): MessageDeliv
     channel,
     platform,
     status,
-    // One that is on its way may have noted already what it will have failed by.
+    // A delivery in progress may already have a reason for failing later.
     reason: status === "SKIPPED" || status === "FAILED" ? delivery.reason : null,
     isSilent,
     isUncertain,

@@ -25,9 +25,9 @@ export const messageSettingsSchema = z
   .meta({ id: "MessageSettings" });
 
 /**
- * An organization's settings of its mails and messages. No message begins in the `quietHours`, times of the day in the
- * organization's zone; a customer gets at most `messages` of them in `perDays` times 24 hours (`cap`); cards get messages of those
- * who said nothing when `walletByDefault` is on.
+ * An organization's settings for mails and messages. No message begins in the `quietHours`, times of day in the organization's time
+ * zone. A customer gets at most `messages` messages in `perDays` times 24 hours (`cap`). With `walletByDefault`, cards also show
+ * messages to customers who never stated a preference.
  */
 export type MessageSettings = z.output<typeof messageSettingsSchema>;
 
@@ -42,10 +42,10 @@ export const updateMessageSettingsSchema = z
   })
   .meta({ id: "UpdateMessageSettings" });
 
-/** Only sent fields change; `null` clears one. */
+/** Only the given fields change; `null` clears a field. */
 export type UpdateMessageSettings = z.input<typeof updateMessageSettingsSchema>;
 
-/** The settings of an organization that has set none. */
+/** The settings of a new organization. */
 export const defaultMessageSettings: Omit<StoredMessageSettings, "updatedAt"> = {
   senderName: null,
   replyTo: null,
@@ -70,7 +70,7 @@ export function messageSettingsOf(settings: Omit<StoredMessageSettings, "updated
   };
 }
 
-/** The sent fields as they are stored. */
+/** Returns the given fields as they are stored. */
 export function toStoredSettings(
   sent: z.output<typeof updateMessageSettingsSchema>,
 ): Partial<Omit<StoredMessageSettings, "updatedAt">> {

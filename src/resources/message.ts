@@ -24,7 +24,7 @@ const everybody = z
   .refine((all) => all, { error: "must be true" })
   .meta({ const: true });
 
-/** Says whom a message goes to, by exactly one of its keys. A mistyped key never widens it. */
+/** The audience of a message, given by exactly one key. Unknown keys are rejected, so that a typo never widens the audience. */
 function buildAudienceSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   return z
     .strictObject({
@@ -49,13 +49,13 @@ const link = text(MAX_LINK)
   .refine(isLink, { error: "must be an https: URL" })
   .meta({ maxLength: MAX_LINK, format: "uri" });
 
-/** A link stands in a mail as it is given. */
+/** The link is copied into mails unchanged, so it has to be a complete URL. */
 function isLink(given: string): boolean {
   const url = /[\s\p{Cc}<>"]/u.test(given) ? null : parseUrl(given);
   return url !== null && isSecureOrLocal(url) && url.username === "" && url.password === "";
 }
 
-/** In milliseconds once it is read. */
+/** Parses to milliseconds since the Unix epoch. */
 const time = instantText.transform((given) => Date.parse(given)).nullable();
 
 const fields = {
@@ -71,7 +71,7 @@ const fields = {
   respectsCap: z.boolean(),
 };
 
-/** What a message says and how, without to whom and when. */
+/** The content of a message: its texts and channels, without its audience and times. */
 export const messageContent = {
   templateId: fields.templateId.default(null),
   channels,
@@ -99,17 +99,16 @@ function buildUpdateSchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
 export const createMessageSchema = buildCreateSchema(segmentFilterSchema).meta({ id: "CreateMessage" });
 
 /**
- * A message to come: what it says, to whom, and how. Its texts may lack what its channels need until it is sent: `subject` and
- * `text` of a mail, `wallet` of a card. `{name}` in them stands for the customer's name, and `{card}`, `{stamps}`, `{toGo}` and
- * `{rewards}` for the customer's oldest card of `templateId`, which a message to wallets needs. It is sent at `sendAt`, or at once,
- * and to nobody after `expiresAt`: 24 hours later unless given, 30 days at most. Cards show it until `showUntil`: 7 days unless
- * given, 30 at most.
+ * A new message. Until it is sent, its texts may lack what its channels need: `subject` and `text` for mails, `wallet` for cards.
+ * `{name}` in them stands for the customer's name, and `{card}`, `{stamps}`, `{toGo}` and `{rewards}` for the customer's oldest
+ * card of `templateId`, which a message to wallets needs. It is sent at `sendAt` (default: immediately), and not after `expiresAt`
+ * (default: 24 hours later, at most 30 days). Cards show it until `showUntil` (default: 7 days, at most 30).
  */
 export type CreateMessage = z.input<typeof createMessageSchema>;
 
 export const updateMessageSchema = buildUpdateSchema(segmentFilterSchema).meta({ id: "UpdateMessage" });
 
-/** Only sent fields change; `null` clears the template, the link or a time. */
+/** Only the given fields change; `null` clears the template, the link or a time. */
 export type UpdateMessage = z.input<typeof updateMessageSchema>;
 
 /** @throws {LoyaltyError} as `parseNew`. */
@@ -137,7 +136,10 @@ const wireAudience = z
   ])
   .meta({ id: "MessageAudience" });
 
-/** Whom a message goes to: everybody, all who match a filter, all in a saved segment, or these users by service id. */
+/**
+ * The audience of a message: all customers, the customers who match a filter, the members of a saved segment, or users by service
+ * id.
+ */
 export type MessageAudience = z.output<typeof wireAudience>;
 
 const count = z.int().min(0);
@@ -157,13 +159,13 @@ const sumsSchema = z
   .meta({ id: "MessageSums" });
 
 /**
- * The progress of a message, in deliveries: one for each customer and channel. `recipients` is `pending`, `sending`, `accepted`,
- * `failed` and all of `skipped` at every moment; `customers` is the size of the audience, and `uncertain` says how many deliveries
- * may have arrived although no answer said so.
+ * The progress of a message. It has one delivery for each customer and channel. `recipients` is always the sum of `pending`,
+ * `sending`, `accepted`, `failed` and all of `skipped`. `customers` is the size of the audience, and `uncertain` counts deliveries
+ * that may have arrived although the response was lost.
  */
 export type MessageSums = z.output<typeof sumsSchema>;
 
-/** {@link messageContent} as answers show it. */
+/** {@link messageContent} as responses show it. */
 export const wireMessageContent = {
   templateId: z.string().nullable(),
   channels: z.array(messageChannel),
@@ -198,19 +200,20 @@ export const messageSchema = z
   .meta({ id: "Message" });
 
 /**
- * A message of a shop to its customers. `sums` is `null` until it has begun, and all zeros when it had no time to. A draft has its times
- * as they were given; the default of `expiresAt` is there once it is sent, and that of `showUntil` once it has begun.
+ * A message of an organization to its customers. `sums` is `null` until sending begins, and all zeros if the message expired before
+ * that. A draft has only the times that were given: `expiresAt` gets its default when the message is sent, and `showUntil` when
+ * sending begins.
  */
 export type Message = z.output<typeof messageSchema>;
 
 export const messageProgressSchema = messageSchema.omit({ texts: true }).meta({ id: "MessageProgress" });
 
-/** The data of the events of a message: all of it but its texts. */
+/** The data of message events: the message without its texts. */
 export type MessageProgress = z.output<typeof messageProgressSchema>;
 
 export const messagePageSchema = wirePage(messageSchema).meta({ id: "MessagePage" });
 
-/** A message has up to a megabyte of texts, and ids of its audience. */
+/** Pages are small because a message can have up to a megabyte of texts and user ids. */
 const MAX_PAGE = 50;
 
 export const messageQuerySchema = z.object({ ...listQueryTo(MAX_PAGE), status: status.optional() });
@@ -219,7 +222,7 @@ export type MessageListQuery = z.input<typeof messageQuerySchema>;
 
 export const testMessageSchema = z.object({ userId: text() }).meta({ id: "TestMessage" });
 
-/** The customer who gets it, by service id or external id. */
+/** `userId` is the customer who gets the test, by service id or external id. */
 export type TestMessage = z.input<typeof testMessageSchema>;
 
 export const messagePreviewSchema = z
@@ -234,9 +237,8 @@ export const messagePreviewSchema = z
   .meta({ id: "MessagePreview" });
 
 /**
- * The outcome of a message if it were sent now. Of `recipients` deliveries, as many as `byChannel` says are sent, and the others
- * `skipped` by the first reason. `languages` says how many customers read which of the texts; `seconds` how long
- * the service takes to send them.
+ * The outcome of a message if it were sent now. Of `recipients` deliveries, `byChannel` counts the sent ones, and `skipped` the
+ * others by their first reason. `languages` counts the customers who read each text. `seconds` is how long sending takes.
  */
 export type MessagePreview = z.output<typeof messagePreviewSchema>;
 
@@ -269,7 +271,7 @@ export function messageProgressOf(message: StoredMessage): MessageProgress {
   return progress;
 }
 
-/** Whom a stored message goes to. */
+/** Returns the audience of a stored message. */
 export function decodeAudience({ audience }: Pick<StoredMessage, "audience">): MessageAudience {
   return JSON.parse(audience);
 }

@@ -12,7 +12,7 @@ export interface Page<T> {
   readonly size: number;
 }
 
-/** A page of the tag query, which tells its place too. */
+/** A page of the tag query, with its first and last flags. */
 export interface TagQueryPage<T> extends Page<T> {
   readonly first: boolean;
   readonly last: boolean;
@@ -20,13 +20,13 @@ export interface TagQueryPage<T> extends Page<T> {
 }
 
 export interface PageRequest {
-  /** Pages are counted from 0. */
+  /** The page number, from 0. */
   readonly page: number;
-  /** The page holds this many rows, at least 1. */
+  /** Rows per page, at least 1. */
   readonly size: number;
 }
 
-/** Returns the index of a page's first row. Pages beyond what can be counted exactly are all past the end. */
+/** Returns the index of a page's first row, at most the largest safe integer. */
 export function offsetOf({ page, size }: PageRequest): number {
   return Math.min(page * size, Number.MAX_SAFE_INTEGER);
 }
@@ -68,10 +68,10 @@ export function wireTagQueryPage<T extends z.ZodType>(content: T) {
   return wirePage(content).extend({ first: z.boolean(), last: z.boolean(), empty: z.boolean() });
 }
 
-/** A page number from 0, and a size of 50 unless given; a larger size than 200 is taken as 200. */
+/** A page number from 0, and a page size. Default: 50. A size over 200 counts as 200. */
 export const listQuery = listQueryTo(MAX_SIZE);
 
-/** A page number from 0, and a size of 50 unless given; a larger size than this is taken as this. */
+/** A page number from 0, and a page size. Default: 50. A larger size than `most` counts as `most`. */
 export function listQueryTo(most: number) {
   return {
     page: z.int().min(0).default(0),

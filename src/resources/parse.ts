@@ -2,10 +2,10 @@ import type * as z from "zod";
 import { notAnObject } from "../error-messages.js";
 import { createLoyaltyError, type LoyaltyError, validationFailed } from "../errors.js";
 
-/** An error names at most this many fields, and unknown keys of one object: a hostile input can have tens of thousands. */
+/** The most fields in one error, and the most unknown keys of one object. A hostile input can have tens of thousands. */
 export const MAX_REPORTED_FIELDS = 100;
 
-/** On create these fields mean the same by `null` as by their absence. */
+/** When a resource is created, `null` in these fields counts as absent. */
 const absentWhenNull: ReadonlySet<PropertyKey | undefined> = new Set([
   "email",
   "name",
@@ -19,20 +19,21 @@ const absentWhenNull: ReadonlySet<PropertyKey | undefined> = new Set([
 ]);
 
 /**
- * Checks input against its schema. Wrong types come before wrong values, each kind reported whole.
- * @throws {LoyaltyError} `malformed_request` for what is no object, `wrong_param_type` with the paths of the
- *   fields of a wrong JSON type, `validation_failed` with a message for each missing or wrong field.
+ * Checks input against its schema. If any field has a wrong JSON type, only type errors are reported, and otherwise all wrong
+ * values.
+ * @throws {LoyaltyError} `malformed_request` if the input is not an object; `wrong_param_type` with the paths of the fields of a
+ *   wrong JSON type; `validation_failed` with a message for each missing or wrong field.
  */
 export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   return read(schema, input, false);
 }
 
-/** {@link parse} for what a caller creates, where some fields may be `null` for absent. */
+/** Like {@link parse}, for new resources: in some fields `null` counts as absent. */
 export function parseNew<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   return read(schema, input, true);
 }
 
-/** Returns an input with a field that the call has as an argument of its own. What is no object stays as it is. */
+/** Returns the input with a field that the call takes as a separate argument. Input that is not an object is returned unchanged. */
 export function withField(input: unknown, name: string, value: unknown): unknown {
   return typeof input === "object" && input !== null && !Array.isArray(input)
     ? { ...input, [name]: value }
@@ -42,15 +43,12 @@ export function withField(input: unknown, name: string, value: unknown): unknown
 function read<S extends z.ZodType>(schema: S, input: unknown, creating: boolean): z.output<S> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  // Checked again to be told what was given: asked for at first, that would cost each call that is right.
+  // Checks again to get the input of each issue. Asking for it the first time would slow down every valid call.
   const issues = schema.safeParse(input, { reportInput: true }).error?.issues ?? [];
   throw toValidationError(issues.flatMap(readable), creating, input);
 }
 
-/**
- * What is wrong with a value that may have one of several JSON types is said by the one that it has: the fields within it, or that it
- * has none of them.
- */
+/** Returns the issues of the union member whose JSON type the value has, or the issue that it matches no member. */
 function readable(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || issue.input === undefined) return [issue];
   const ofItsType = issue.errors.filter((ways) => !ways.some((way) => isOther(way)));
@@ -60,7 +58,7 @@ function readable(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return way.flatMap((inner) => readable({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
-/** Returns whether a value as a whole is of another JSON type. */
+/** Returns whether the value itself has another JSON type. */
 function isOther(issue: z.core.$ZodIssue): boolean {
   return issue.path.length === 0 && isWrongType(issue, false);
 }
@@ -117,7 +115,7 @@ function complaints(issue: z.core.$ZodIssue, creating: boolean): [path: string, 
         .slice(0, MAX_REPORTED_FIELDS)
         .map((key) => [[...issue.path, key].join("."), "is not a known field"]);
     case "too_small":
-      // No list has to have more than one item.
+      // All lists have a minimum of one item.
       return [[path, issue.origin === "array" ? "must not be empty" : `must be at least ${issue.minimum}`]];
     case "too_big":
       if (issue.origin === "array") return [[path, `must have at most ${issue.maximum} items`]];
@@ -128,14 +126,14 @@ function complaints(issue: z.core.$ZodIssue, creating: boolean): [path: string, 
 }
 
 /**
- * Runs a check across fields on every object, so that it is reported beside the fields that are wrong by
- * themselves. What the check is given may then be half wrong.
+ * Options for a check across fields that runs on every object, so that its error is reported together with errors of single fields.
+ * The check must expect invalid fields.
  */
 export const onAnyObject = {
   when: ({ value }: { readonly value: unknown }) => typeof value === "object" && value !== null,
 };
 
-/** Says in the words of JSON Schema that an object has one of the fields and not both; as a check it is written out. */
+/** Returns the JSON Schema rule that an object has exactly one of the fields. Zod doesn't check it: use `refine` for that. */
 export function requireExactlyOne(...fields: readonly string[]) {
   return { oneOf: fields.map((field) => ({ required: [field] })) };
 }

@@ -29,19 +29,19 @@ export const walletPassSchema = z
 /** A digital card of one template and one user. */
 export type WalletPass = z.output<typeof walletPassSchema>;
 
-/** All that is left to tell of a pass. */
+/** The fields of a revoked pass. */
 export const revokedPassSchema = walletPassSchema
   .pick({ id: true, object: true, userId: true, templateId: true })
   .meta({ id: "RevokedWalletPass" });
 
 export type RevokedPass = z.output<typeof revokedPassSchema>;
 
-/** `platform` is whose wallet said so; `null` when the host did. */
+/** `platform` is the wallet that reported the change; `null` if the host did. */
 export const passInstallationSchema = walletPassSchema
   .extend({ platform: walletPlatform.nullable() })
   .meta({ id: "WalletPassInstallation" });
 
-/** The data of the events of an installation. */
+/** The data of the events `pass.installed` and `pass.uninstalled`. */
 export type PassInstallation = z.output<typeof passInstallationSchema>;
 
 export const walletLinksSchema = z
@@ -49,8 +49,8 @@ export const walletLinksSchema = z
   .meta({ id: "WalletLinks" });
 
 /**
- * Two links add a pass to a wallet, `null` for a wallet that the host does not have; `page` is the page of the card, which
- * is behind its QR value. Who has the links has the pass: they can't be guessed, and `revokeWalletLinks` ends them.
+ * Links that add a pass to a wallet; `null` for a wallet that the host has not set up. `page` is the page of the card, which its QR
+ * code leads to. Anyone with the links has the pass: they can't be guessed, and `revokeWalletLinks` ends them.
  */
 export type WalletLinks = z.output<typeof walletLinksSchema>;
 
@@ -65,19 +65,19 @@ export const walletPassDetailSchema = walletPassSchema
 /** A pass with its template and, for a stamp card, its progress and the rewards that can be redeemed. */
 export type WalletPassDetail = z.output<typeof walletPassDetailSchema>;
 
-/** Answers tell of a mail only where one was asked for. */
+/** Responses mention a mail only if one was requested. */
 const notification = notificationSchema.optional();
 
 export const createdPassSchema = walletPassSchema.extend({ notification }).meta({ id: "CreatedWalletPass" });
 
-/** A new pass, and what became of the mail to its user, where one was asked for (`notify`). */
+/** A new pass. With `notify`, it also has the outcome of the mail to its user. */
 export type CreatedPass = z.output<typeof createdPassSchema>;
 
 export const ensuredPassSchema = walletPassDetailSchema
   .extend({ notification })
   .meta({ id: "EnsuredWalletPass" });
 
-/** A pass that was there or is new, and what became of the mail to its user, where one was asked for (`notify`). */
+/** An existing or new pass. With `notify`, it also has the outcome of the mail to its user. */
 export type EnsuredPass = z.output<typeof ensuredPassSchema>;
 
 export const createPassSchema = z
@@ -98,8 +98,8 @@ export const createPassSchema = z
   .meta({ id: "CreateWalletPass", ...requireExactlyOne("userId", "user") });
 
 /**
- * Exactly one of `userId` (service id or external id) and `user`, who is created with the pass. `notify: true` mails the user the
- * link to the card.
+ * Give exactly one of `userId` (service id or external id) and `user`, who is created with the pass. `notify: true` mails the user
+ * the link to the card.
  */
 export type CreatePass = Omit<z.input<typeof createPassSchema>, "userId" | "user"> &
   (
@@ -111,7 +111,7 @@ export const setInstallationSchema = z.object({ status: installationStatus }).me
 
 export const passLookupSchema = z.object({ qrCodeValue: text() });
 
-/** @param shortLinkBase what stands before the code in a QR value. */
+/** @param shortLinkBase the part of a QR value before the code. */
 export function walletPassOf(pass: StoredPass, shortLinkBase: string): WalletPass {
   return {
     id: pass.id,

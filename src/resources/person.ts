@@ -25,8 +25,8 @@ export const personSchema = z
   .meta({ id: "Person" });
 
 /**
- * Somebody who signs in at the console with an email, and may do there what the scopes of their `role` allow. They are `INVITED` until
- * they have signed in.
+ * A staff account: a person who signs in to the console by email, with the scopes of their `role`. The status is `INVITED` until
+ * the first sign-in.
  */
 export type Person = z.output<typeof personSchema>;
 
@@ -41,12 +41,12 @@ export const invitePersonSchema = z
   })
   .meta({ id: "InvitePerson" });
 
-/** `language` is that of the mail, as a BCP 47 tag. Default: the organization's. */
+/** `language` is the BCP 47 tag of the mail's language. Default: the organization's. */
 export type InvitePerson = z.input<typeof invitePersonSchema>;
 
 export const addPersonSchema = invitePersonSchema.omit({ language: true });
 
-/** Somebody who is given a link otherwise than by mail. */
+/** A new staff account whose link the host delivers itself, without a mail. */
 export type AddPerson = z.input<typeof addPersonSchema>;
 
 export const invitePersonAgainSchema = z
@@ -60,7 +60,7 @@ export const updatePersonSchema = z
   .object({ name: singleLineName(MAX_NAME).nullable().optional(), role: role.optional() })
   .meta({ id: "UpdatePerson" });
 
-/** Only sent fields change; `null` clears `name`. */
+/** Only the given fields change; `null` clears `name`. */
 export type UpdatePerson = z.input<typeof updatePersonSchema>;
 
 export const personListQuerySchema = pageQuerySchema;
@@ -81,23 +81,23 @@ export type PersonSession = z.output<typeof personSessionSchema>;
 
 export const passkeyNameSchema = z.object({ name: singleLineName(MAX_PASSKEY_NAME) });
 
-/** A passkey by which a person signs in, as they see it. */
+/** A passkey of a person, as the console shows it. */
 export interface Passkey {
   readonly id: string;
   readonly object: "passkey";
   readonly name: string;
   readonly createdAt: string;
-  /** `null` when nobody has signed in by it. */
+  /** `null` if the passkey was never used to sign in. */
   readonly lastUsedAt: string | null;
 }
 
-/** A link by which a person signs in, once. `path` is below the URL of the server. */
+/** A link that signs a person in once. `path` is relative to the server's URL. */
 export interface PersonLink {
   readonly path: string;
   readonly expiresAt: string;
 }
 
-/** A person who was added, and the link to give them. */
+/** A new person, with the link to give them. */
 export interface AddedPerson {
   readonly person: Person;
   readonly link: PersonLink;

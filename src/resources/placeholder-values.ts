@@ -4,10 +4,10 @@ import type { StampCard } from "./stamps.js";
 import type { Template } from "./template.js";
 
 /**
- * Returns what placeholders stand for in a message to a customer. A name that programs would make a link of is left out: anybody
- * may join with the address of another and a link in place of the name.
- * @param template the one that the message is about; `null` for none.
- * @param stamps those of the customer's card of it; `null` without one.
+ * Returns the values of the placeholders in a message to a customer. A name that mail programs would turn into a link is left out,
+ * because anyone can sign up with another person's address and a link as the name.
+ * @param template the template that the message is about; `null` for none.
+ * @param stamps the stamps of the customer's card of this template; `null` without a card.
  */
 export function placeholderValues(
   name: string | null,

@@ -5,7 +5,7 @@ import { leaves } from "./segment-leaves.js";
 
 const changesAt = wireTimestamp.nullable();
 
-/** What is answered has its defaults written out. */
+/** Responses show the default of `min`. */
 const withMin = <Leaf extends typeof leaves.rewards>({ shape }: Leaf) =>
   z.object({ ...shape, min: shape.min.unwrap().optional() }).optional();
 
@@ -26,15 +26,18 @@ export const explainedLeafSchema = z
   .meta({ id: "ExplainedCondition" });
 
 /**
- * A condition with its own key, and how it stands with one customer. `currentValue` is what the customer has of it: for a tag and a field
- * whether there is one, for another segment its explanation (`null` where it is not there), for `stamps`, `rewards` and `completions`
- * the number on each card, oldest card first; for `lastVisit` and `joined` the time; for `visits` the times that were counted, newest
- * first, at most 11; for `metadata` and `anniversary` the value, for `wallet` the platforms (`other` for one that is not known), for
- * `subscription` the status, for `language` the language. `since` is from when on that is so, as far as the data says it.
+ * A condition with its own key, and its value for one customer. `currentValue` is whether the customer has the tag or the field;
+ * the explanation of another segment (`null` if it no longer exists); the number on each card for `stamps`, `rewards` and
+ * `completions`, oldest card first; the time for `lastVisit` and `joined`; the times of at most 11 counted visits, newest first;
+ * the value for `metadata` and `anniversary`; the platforms for `wallet` (`other` for an unknown one); the status for
+ * `subscription`; the language for `language`. `since` is the start of the current result, if the data contains it.
  */
 export type ExplainedLeaf = z.input<typeof explainedLeafSchema>;
 
-/** A filter of a segment, and how it stands with one customer. `changesAt` is when time alone changes `matched`, `null` for never. */
+/**
+ * A segment filter with its result for one customer. `changesAt` is when `matched` changes by the passing of time; `null` for
+ * never.
+ */
 export interface ExplainedFilter {
   readonly operator: "AND" | "OR" | "NOT";
   readonly matched: boolean;
@@ -65,5 +68,5 @@ export const segmentExplanationSchema = z
   })
   .meta({ id: "SegmentExplanation" });
 
-/** Why one customer is in a segment, or is not: all leaves of its filter, each looked at. */
+/** Why a customer is in a segment or not: the result of each leaf of its filter. */
 export type SegmentExplanation = z.input<typeof segmentExplanationSchema>;

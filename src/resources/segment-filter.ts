@@ -43,7 +43,7 @@ const oneConditionSchema = segmentConditionSchema as z.ZodType<unknown> as z.Zod
 >;
 
 /**
- * A boolean combination of tags and behavior, as a tag filter is one of tags: the operator applies to conditions and nested
+ * A boolean combination of conditions on tags and behavior. As in a tag filter, the operator applies to conditions and nested
  * filters alike.
  */
 export interface SegmentFilter {
@@ -69,7 +69,7 @@ export const segmentFilterSchema: z.ZodType<SegmentFilter, SegmentFilter> = z
 
 export const segmentQuerySchema = buildQuerySchema(segmentFilterSchema).meta({ id: "SegmentQuery" });
 
-/** `size: 0` asks for the total alone. */
+/** `size: 0` returns only the total. */
 export type SegmentQuery = z.input<typeof segmentQuerySchema>;
 
 /** @throws {LoyaltyError} as `parse`. */
@@ -85,7 +85,7 @@ function buildQuerySchema(filter: z.ZodType<SegmentFilter, SegmentFilter>) {
   });
 }
 
-/** An unknown key is told of by itself. */
+/** Requires exactly one key. If the only key is unknown, its own issue is enough. */
 function assertOneKey(condition: object, context: z.RefinementCtx): void {
   const keys = Object.values(condition).filter((value) => value !== undefined).length;
   const hasUnknown = context.issues.some(({ code }) => code === "unrecognized_keys");
@@ -93,7 +93,7 @@ function assertOneKey(condition: object, context: z.RefinementCtx): void {
   context.addIssue({ code: "custom", message: `must have exactly one of ${leafNames.join(", ")}` });
 }
 
-/** The key of a condition that was checked. */
+/** Returns the key of a valid condition. */
 export function findLeaf(condition: SegmentCondition): LeafName {
   for (const name of leafNames) if (condition[name] !== undefined) return name;
   throw new Error("a condition of a segment filter has no leaf");
@@ -116,23 +116,23 @@ const scopes: Readonly<Record<LeafName, Scope | null>> = {
   language: "user:read",
 };
 
-/** The scopes of what the leaves of any filter read. */
+/** The scopes that reading all kinds of leaves needs. */
 export const scopesOfAllLeaves: readonly Scope[] = [
   ...new Set(Object.values(scopes).filter((scope) => scope !== null)),
 ];
 
-/** Returns a filter as it is read; `null` for what is none. */
+/** Returns the filter with its defaults; `null` if it is not a valid filter. */
 export function readableFilter(filter: unknown): SegmentFilter | null {
   if (filterError(filter) !== null) return null;
   return segmentFilterSchema.safeParse(filter).data ?? null;
 }
 
-/** The scope of what a leaf reads; `null` for one of another segment, which has those of its filter. */
+/** Returns the scope that reading a leaf needs; `null` for a leaf of another segment, whose filter decides. */
 export function scopeOfLeaf(leaf: LeafName): Scope | null {
   return scopes[leaf];
 }
 
-/** The leaves of a filter: depth first, its conditions before its filters, in their order. */
+/** Returns the leaves of a filter, depth first, conditions before nested filters. */
 export function listLeaves(filter: SegmentFilter): readonly SegmentCondition[] {
   const leaves: SegmentCondition[] = [];
   const collect = ({ conditions = [], filters = [] }: SegmentFilter): void => {
@@ -143,7 +143,7 @@ export function listLeaves(filter: SegmentFilter): readonly SegmentCondition[] {
   return leaves;
 }
 
-/** The scopes of what the leaves of a filter read, each once, in the order in which they are asked for. */
+/** Returns the scopes that reading the leaves of a filter needs, without duplicates, in the order of the checks. */
 export function scopesOfLeaves(filter: SegmentFilter): readonly Scope[] {
   const found = new Set<Scope>();
   for (const condition of listLeaves(filter)) {
@@ -154,9 +154,9 @@ export function scopesOfLeaves(filter: SegmentFilter): readonly Scope[] {
 }
 
 /**
- * One form for all filters that were written in other ways but are the same leaf by leaf: texts in NFC, defaults written
- * out, no empty lists, keys in one order.
- * @param filter was read by its schema, which writes defaults out and orders keys.
+ * Returns the same canonical form for filters that differ only in notation: texts in NFC, defaults written out, no empty lists,
+ * keys in one order.
+ * @param filter parsed by its schema, which writes defaults out and orders keys.
  */
 export function canonicalFilter({ operator, conditions = [], filters = [] }: SegmentFilter): SegmentFilter {
   return {

@@ -20,7 +20,7 @@ const days = z.int().min(0).max(MOST_DAYS).optional();
 const stampBound = z.int().min(0).max(MOST_STAMPS);
 const visitBound = z.int().min(0).max(MAX_VISITS);
 
-/** A filter that says so by its presence alone. */
+/** A flag that can only be `true`; leave it out otherwise. */
 const always = z
   .boolean()
   .refine((value) => value, { error: "must be true" })
@@ -31,7 +31,7 @@ interface Bounds {
   readonly max?: number | undefined;
 }
 
-/** Refuses bounds that nothing is between, at `min`. @param least stands where no `min` is given. */
+/** Rejects `min` over `max`. @param least the default of `min`. */
 function inOrder(least: number) {
   return ({ min = least, max }: Bounds, context: z.RefinementCtx): void => {
     if (max !== undefined && min > max)
@@ -39,7 +39,7 @@ function inOrder(least: number) {
   };
 }
 
-/** Asks for exactly one of some ways to say a thing, each of which is one key or more. */
+/** Requires exactly one of several alternatives, each of which has one or more keys. */
 function oneWay<const Ways extends readonly (readonly string[])[]>(...ways: Ways) {
   const named = ways.map((keys) => keys.join(" and "));
   return {
@@ -101,14 +101,14 @@ const joined = z
     ...onAnyObject,
   });
 
-/** Whether there is nothing from one on until before the other, in every time zone. */
+/** Returns whether the range from `from` to before `to` is empty in every time zone. */
 function isBehind(from: string, to: string): boolean {
   if (typeof from !== "string" || typeof to !== "string") return false;
   const furthest = from.includes("T") === to.includes("T") ? 0 : 16 * 3_600_000;
   return Date.parse(from) >= Date.parse(to) + furthest;
 }
 
-/** A value of one of some JSON types, which is of the wrong type otherwise. */
+/** A value of several JSON types. Other types are reported as a wrong type. */
 function createAnySchema<Value>(
   isOfType: (value: unknown) => boolean,
   complaint: (value: unknown) => string | null,
@@ -212,11 +212,11 @@ export const leaves = {
 
 export type LeafName = keyof typeof leaves;
 
-/** What a schema takes, with at least one key of exactly one of these ways. */
+/** The input of a schema, with at least one key of exactly one alternative. */
 type InOneWay<Leaf, Ways extends readonly (readonly string[])[]> = Omit<Leaf, Ways[number][number]> &
   { [At in keyof Ways]: Way<Leaf, Ways[At][number] & keyof Leaf, Ways[number][number]> }[number];
 
-/** A leaf's fields of one way, at least one of them, and none of the other ways. */
+/** A leaf with at least one field of one alternative, and none of the others. */
 type Way<Leaf, Own extends keyof Leaf, All extends string> = {
   [Key in Own]: { readonly [Given in Key]: Exclude<Leaf[Key], undefined> };
 }[Own] & { readonly [Key in Own]?: Leaf[Key] } & { readonly [Other in Exclude<All, Own>]?: undefined };
@@ -231,7 +231,7 @@ interface NarrowLeaves {
   readonly anniversary: InOneWay<Leaf<"anniversary">, typeof anniversaryWays.ways>;
 }
 
-/** What each kind of condition says, by its key. */
+/** The value of each kind of condition, by its key. */
 export type LeafValues = {
   readonly [Name in LeafName]: Name extends keyof NarrowLeaves ? NarrowLeaves[Name] : Leaf<Name>;
 };

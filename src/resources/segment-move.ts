@@ -11,7 +11,7 @@ export const segmentMoveSchema = z
   .meta({ id: "SegmentMembershipChange" });
 
 /**
- * A user who entered or left a segment. `because: "time"` moves at a midnight, which is `at`, by the passing of days alone;
- * `because: "change"` at the time of a change.
+ * A user who entered or left a segment. `because: "change"` moves at the time of a change, and `because: "time"` at a midnight,
+ * because days have passed.
  */
 export type SegmentMembershipChange = z.output<typeof segmentMoveSchema>;

@@ -18,9 +18,9 @@ export const segmentStatisticsSchema = z
   .meta({ id: "SegmentStatistics" });
 
 /**
- * The numbers of a segment on some days, which are those of the organization's time zone. `members` are those at the end of the day,
- * of today those of now, or of the last one; `entered` and `left` are who came and went on the day, or on all. `null` stands for
- * what is not known: days before the segment was saved, days to come, a day whose end nobody counted, and `entered` and `left` of a
- * segment that emits no events.
+ * Daily statistics of a segment, by the organization's time zone. `members` is the count at the end of the day; for today, the
+ * current count; for the total, the count of the last day. `entered` and `left` count customers on the day, or on all days. `null`
+ * stands for unknown numbers: days before the segment was created, future days, days whose end was not counted, and `entered` and
+ * `left` of a segment that emits no events.
  */
 export type SegmentStatistics = z.output<typeof segmentStatisticsSchema>;

@@ -12,11 +12,11 @@ import { parseWithFilter } from "./tag-filter.js";
 
 const MAX_NAME_LENGTH = 100;
 
-/** The last part of a path under `/v1/segments` that is no segment's. */
+/** A path segment under `/v1/segments` that no slug may use. */
 const RESERVED = "query";
 
 const name = nameText(MAX_NAME_LENGTH);
-/** A name that a slug is made from. What is too long is refused already, and must not be normalized. */
+/** A name that a slug is made from. A name over the limit is rejected before, and must not be normalized. */
 const nameOfNewSegment = name
   .refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || toSlug(value) !== "", {
     error: "must contain a letter or digit, for the slug",
@@ -26,7 +26,7 @@ const nameOfNewSegment = name
   });
 const description = text(500);
 
-/** A segment as events tell it: a count in an event would be stale. */
+/** A segment in events. It has no count, which would be stale. */
 export const savedSegmentSchema = z
   .object({
     id: z.string(),
@@ -50,8 +50,8 @@ export const segmentSchema = savedSegmentSchema
   .meta({ id: "Segment" });
 
 /**
- * A filter that is kept under a name. `members` is how many users match it now; `null` for a caller who may not see what it reads.
- * While `isRecounting`, its members are being counted anew, and nobody is told who enters and leaves.
+ * A saved filter. `members` is how many users match it now; `null` if the caller lacks a scope that its filter needs. While it
+ * `isRecounting`, its members are computed from scratch, and no events are emitted.
  */
 export type Segment = z.output<typeof segmentSchema>;
 
@@ -59,7 +59,7 @@ export const updatedSegmentSchema = segmentSchema
   .extend({ entered: z.int().min(0), left: z.int().min(0) })
   .meta({ id: "UpdatedSegment" });
 
-/** A segment after a change, and how many users it has now that it had not before, and the other way round. */
+/** A segment after a change, with the numbers of users who entered and left it by the change. */
 export type UpdatedSegment = z.output<typeof updatedSegmentSchema>;
 
 export const createSegmentSchema = buildNewSegmentSchema(segmentFilterSchema).meta({ id: "CreateSegment" });
@@ -70,7 +70,7 @@ export const updateSegmentSchema = buildSegmentChangeSchema(segmentFilterSchema)
   id: "UpdateSegment",
 });
 
-/** Only sent fields change; `null` clears the description and the color. The slug never changes. */
+/** Only the given fields change; `null` clears the description and the color. The slug never changes. */
 export type UpdateSegment = z.input<typeof updateSegmentSchema>;
 
 /** @throws {LoyaltyError} as `parse`. */
@@ -132,7 +132,7 @@ export function segmentOf(segment: StoredSegment, members: number | null): Segme
   return { ...savedSegmentOf(segment), members };
 }
 
-/** The filter of a segment, which was checked when it was saved. */
+/** Returns the filter of a segment. It was checked when it was saved. */
 export function filterOf({ filter }: StoredSegment): SegmentFilter {
   return readFilter(filter);
 }

@@ -6,7 +6,7 @@ import { languageText } from "./fields/language.js";
 import { pictureText } from "./fields/picture.js";
 import { singleLineName, wireTimestamp } from "./fields/text.js";
 
-/** Is the name that `Intl` has for the zone, once it is read. */
+/** Parses to the name that `Intl` has for the time zone. */
 const timeZone = z.string().transform((name, context) => {
   const known = canonicalTimeZone(name);
   if (known !== null) return known;
@@ -35,10 +35,11 @@ export const settingsSchema = z
   .meta({ id: "Settings" });
 
 /**
- * An organization's settings. Customers see its `name` and `logo` on pages, posters and mails; the logo is the SHA-256 of a picture.
- * They read its `language` where none of theirs has texts, and amounts are named in its `currency`. Its days, such as those of
- * statistics, follow the calendar of `timeZone` (default: UTC). While `requiresEmail` is `true` (the default), a new user needs an email;
- * otherwise a phone or an external id is enough. Settings that are not set are `null`, and so is `updatedAt` until one is.
+ * An organization's settings. Customers see its `name` and `logo` on pages, posters and mails; the logo is the SHA-256 of a
+ * picture. Customers without a language of their own get texts in its `language`, and amounts are shown in its `currency`. Days,
+ * such as those of statistics, follow the calendar of `timeZone` (default: UTC). While `requiresEmail` is `true` (the default), a
+ * new user needs an email; otherwise a phone or an external id is enough. Settings that were never set are `null`, and `updatedAt`
+ * is `null` if none was.
  */
 export type Settings = z.output<typeof settingsSchema>;
 
@@ -54,17 +55,17 @@ export const updateSettingsSchema = z
   .meta({ id: "UpdateSettings" });
 
 /**
- * Only sent fields change; `null` clears one. `timeZone` is a name of the IANA database; it is kept as `Intl` names the zone. `logo` is a
- * PNG or JPEG of at most 512 KiB and 2,048 pixels to a side as a `data:` URL, or the hash of a picture sent before.
+ * Only the given fields change; `null` clears a field. `timeZone` is a name of the IANA database and is stored as `Intl` names the
+ * zone. `logo` is a PNG or JPEG of at most 512 KiB and 2,048 pixels a side as a `data:` URL, or the hash of an earlier picture.
  */
 export type UpdateSettings = z.input<typeof updateSettingsSchema>;
 
-/** The zone of an organization's days. */
+/** Returns the organization's time zone, which decides where its days begin. */
 export function zoneOf(settings: StoredSettings | null): string {
   return settings?.timeZone ?? UTC;
 }
 
-/** The settings of an organization that has set none. */
+/** The settings of a new organization. */
 export const unsetSettings: StoredSettings = {
   timeZone: UTC,
   countedSince: 0,

@@ -35,11 +35,12 @@ export const statisticsSchema = z
   .meta({ id: "Statistics" });
 
 /**
- * The numbers of some days, which are those of the organization's time zone. `customers` (users) and `activeCards` (passes that are not revoked, but
- * for previews) are those at the end of the day, or of the last one; the others are what came on the day, or on all. `emailsAccepted` are
- * mails of all kinds that a mail server took, `emailsFailed` those that failed for good or came back, `walletMessages` messages that a
- * wallet got, and `unsubscribed` counts each channel that somebody ended. `visitsByHour` has the stampings of all days, less those
- * taken back, for each weekday from Monday, by the hours from 0 to 23; what an import brings is in none.
+ * Daily statistics, by the organization's time zone. `customers` (users) and `activeCards` (passes that are neither revoked nor
+ * previews) are the counts at the end of the day, or of the last day in the total; all other numbers count the day, or all days.
+ * `emailsAccepted` counts mails of all kinds that a mail server accepted, `emailsFailed` mails that failed for good or bounced,
+ * `walletMessages` messages that a wallet received, and `unsubscribed` each channel that a customer ended. `visitsByHour` has the
+ * visits of all days without reversed ones, for each weekday from Monday, by the hours from 0 to 23. Imported data counts in none
+ * of them.
  */
 export type StatisticsReport = z.output<typeof statisticsSchema>;
 
@@ -69,7 +70,7 @@ export const statisticsQuerySchema = z
 
 const DEFAULT_DAYS = 30;
 
-/** Returns the first and the last of the days that are asked for, in days since the Unix epoch. */
+/** Returns the first and the last requested day, in days since the Unix epoch. */
 export function resolveRange(
   { from, to, days = DEFAULT_DAYS }: StatisticsQuery,
   today: number,
@@ -78,5 +79,5 @@ export function resolveRange(
   return { from: today - days + 1, to: today };
 }
 
-/** Either `from` and `to`, both among it, or the last `days` with today, which are 30 unless given. */
+/** The days of a report: `from` and `to`, both included, or the last `days` up to today. Default: 30 days. */
 export type StatisticsQuery = z.input<typeof statisticsQuerySchema>;

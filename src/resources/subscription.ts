@@ -16,7 +16,7 @@ const MAX_CONSENT = 2_000;
 const status = z.enum(subscriptionStatuses);
 const source = z.enum(subscriptionSources);
 
-/** The channels that messages reach customers by. */
+/** The channels of messages. */
 export const messageChannel = z.enum(messageChannels);
 
 export type MessageChannel = z.output<typeof messageChannel>;
@@ -46,7 +46,7 @@ export const subscriptionSchema = z
  */
 export type Subscription = z.output<typeof subscriptionSchema>;
 
-/** The words of a consent, as they were shown. */
+/** The text of a consent, as the customer saw it. */
 export const consentText = nonBlankText(MAX_CONSENT);
 
 const putChannelSchema = z
@@ -69,12 +69,12 @@ export const putSubscriptionSchema = z
   .meta({ id: "PutSubscription" });
 
 /**
- * Only sent fields change. `SUBSCRIBED` needs the `text` that was agreed to; `at` is when that was, or when the consent ended,
- * now unless given. `language: null` clears the language.
+ * Only the given fields change. `SUBSCRIBED` needs the `text` that the customer agreed to. `at` is the time of the consent, or of
+ * its end. Default: now. `language: null` clears the language.
  */
 export type PutSubscription = z.input<typeof putSubscriptionSchema>;
 
-/** The checked part of {@link PutSubscription} for one channel. */
+/** The parsed part of {@link PutSubscription} for one channel. */
 export type PutChannel = z.output<typeof putChannelSchema>;
 
 export const subscriptionChangeSchema = z
@@ -87,7 +87,7 @@ export const subscriptionChangeSchema = z
   })
   .meta({ id: "SubscriptionChange" });
 
-/** The data of the event of a changed consent: one channel, without the words. */
+/** The data of the event of a changed consent: one channel, without the text. */
 export type SubscriptionChange = z.output<typeof subscriptionChangeSchema>;
 
 export function subscriptionOf(subscription: StoredSubscription): Subscription {

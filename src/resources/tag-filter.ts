@@ -11,8 +11,8 @@ export const tagConditionSchema = z.strictObject({ slug: text() }).meta({ id: "T
 export type TagCondition = z.input<typeof tagConditionSchema>;
 
 /**
- * A boolean combination of tags. The operator applies to conditions and nested filters alike: AND, every
- * operand matches; OR, at least one; NOT, none.
+ * A boolean combination of tags. The operator applies to conditions and nested filters alike. AND: all operands match. OR: at least
+ * one. NOT: none.
  */
 export interface TagFilter {
   readonly operator: "AND" | "OR" | "NOT";
@@ -45,11 +45,11 @@ export function parseTagQuery(query: unknown): z.output<typeof tagQuerySchema> {
 }
 
 /**
- * Checks input with a `filter`. The filter is measured first, without recursion, so that its depth exhausts nothing;
- * one beyond its bounds is refused as a whole, beside the other fields.
+ * Checks input with a `filter`. The filter is measured first, without recursion, so that a deep one can't exhaust the stack. A
+ * filter over the limits is one error, beside the errors of other fields.
  * @param schema the input's schema.
- * @param schemaOf makes the same schema with another one for the filter.
- * @param read is `parseNew` for what is created.
+ * @param schemaOf builds the same schema with another one for the filter.
+ * @param read `parseNew` for new resources.
  * @throws {LoyaltyError} as `parse`.
  */
 export function parseWithFilter<Filter, S extends z.ZodType>(
@@ -63,8 +63,8 @@ export function parseWithFilter<Filter, S extends z.ZodType>(
 }
 
 /**
- * Measures a filter without recursion. @returns a schema that refuses any, saying what is wrong with this one; `null` for one
- * within its bounds.
+ * Measures a filter without recursion.
+ * @returns a schema that rejects the filter with a message; `null` if the filter is within the limits.
  */
 export function filterError<Filter = TagFilter>(filter: unknown): z.ZodType<Filter, Filter> | null {
   const complaint = boundsComplaint(filter);
@@ -94,7 +94,7 @@ function boundsComplaint(root: unknown): string | null {
   return null;
 }
 
-/** What an input has below a key; `undefined` for what is no object. */
+/** Returns the value of a key; `undefined` if the input is not an object. */
 export function readChild(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }

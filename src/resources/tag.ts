@@ -11,7 +11,7 @@ const MAX_NAME_LENGTH = 100;
 const NO_SLUG = "must contain a letter or digit, for the slug";
 
 const name = nameText(MAX_NAME_LENGTH);
-/** A name that a slug is made from. What is too long is refused already, and must not be normalized. */
+/** A name that a slug is made from. A name over the limit is rejected before, and must not be normalized. */
 const nameOfNewTag = name.refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || toSlug(value) !== "", {
   error: NO_SLUG,
 });
@@ -50,7 +50,7 @@ export const createTagSchema = z
   .object({ name: nameOfNewTag, description: description.nullish(), color: color.optional() })
   .meta({ id: "CreateUserTag" });
 
-/** A tag is found by its slug. The library has the slug as an argument of its own. */
+/** Finds the tag by its slug. In the library the slug is a separate argument. */
 export const ensureTagSchema = z
   .object({
     slug: z.string().refine(isSlug, { error: `must be a slug, such as "regular-guest"` }).optional(),
@@ -70,7 +70,7 @@ export type EnsureTag = Omit<z.input<typeof ensureTagSchema>, "slug">;
 
 export type CreateTag = z.input<typeof createTagSchema>;
 
-/** Only sent fields change; `description: null` clears it. The slug never changes. */
+/** Only the given fields change; `description: null` clears it. The slug never changes. */
 export const updateTagSchema = z
   .object({ name: name.optional(), description: description.nullable().optional(), color: color.optional() })
   .meta({ id: "UpdateUserTag" });
@@ -89,7 +89,7 @@ export function userTagOf(tag: StoredTag): UserTag {
   };
 }
 
-/** An assignment never changes, so it was updated when it was made. */
+/** An assignment never changes, so `updatedAt` is the time of its creation. */
 export function userTagAssignmentOf(assignment: StoredAssignment, tag: StoredTag): UserTagAssignment {
   const createdAt = timestamp(assignment.createdAt);
   return {

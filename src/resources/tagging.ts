@@ -11,25 +11,28 @@ const userIds = limitedList(text(), MAX_USER_IDS);
 
 const selectionKeys = ["userIds", "filter", "segment"] as const;
 
-/** Exactly one of the three. */
+/** Requires exactly one of `userIds`, `filter` and `segment`. */
 export const userSelectionSchema = buildSelectionSchema(segmentFilterSchema).meta({
   id: "UserSelection",
   ...requireExactlyOne("userIds", "filter", "segment"),
 });
 
-/** A tag is given to or taken from these users, by service id or external id, all users who match a filter, or all in a saved segment, by its slug. */
+/**
+ * The users who get or lose a tag: exactly one of `userIds` (service or external ids), a `filter` that they match, or the slug of a
+ * saved `segment`.
+ */
 export type UserSelection = z.input<typeof userSelectionSchema>;
 
 export const taggingResultSchema = z
   .object({ changed: z.int().min(0), unchanged: z.int().min(0) })
   .meta({ id: "TaggingResult" });
 
-/** `changed` users got or lost the tag; `unchanged` ones had it, or lacked it, before. */
+/** `changed` counts users who got or lost the tag, and `unchanged` users who already had or lacked it. */
 export type TaggingResult = z.output<typeof taggingResultSchema>;
 
 export const mergeTagSchema = z.object({ into: text() }).meta({ id: "MergeUserTag" });
 
-/** The tag that gets the users of another, by its slug. */
+/** The slug of the tag that receives the users of another tag. */
 export type MergeTag = z.input<typeof mergeTagSchema>;
 
 /** @throws {LoyaltyError} as `parse`. */

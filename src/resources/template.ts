@@ -6,7 +6,7 @@ import { nameText, nonBlankText, wireTimestamp } from "./fields/text.js";
 import { onAnyObject } from "./parse.js";
 
 const name = nameText(150);
-/** A template of this key is the same one at every start of the host. */
+/** The host's key for the template, which stays the same at every start. */
 const key = nonBlankText(100);
 const maxStamps = z.int().min(1).max(100);
 const reward = nonBlankText(150);
@@ -16,12 +16,12 @@ export const templateSchema = z
   .object({
     id: z.string(),
     object: z.literal("template"),
-    /** The name that the host gave the template, to find it again. */
+    /** The host's key for the template. */
     key: z.string().nullable(),
     name: z.string(),
     type,
     maxStamps: z.int().nullable(),
-    /** A full card earns this reward, in words. */
+    /** A description of the reward for a full card. */
     reward: z.string().nullable(),
     design: designSchema.nullable(),
     createdAt: wireTimestamp,
@@ -32,7 +32,7 @@ export const templateSchema = z
 /** The design that passes are issued from. */
 export type Template = z.output<typeof templateSchema>;
 
-/** Refuses a stamp card without `maxStamps`, and another card with it. */
+/** Rejects a stamp card without `maxStamps`, and any other card with it. */
 function refuseMaxStamps(
   template: { readonly type: string; readonly maxStamps: number | null },
   context: z.RefinementCtx,
@@ -56,13 +56,13 @@ export const createTemplateSchema = z
   .superRefine(refuseMaxStamps, onAnyObject)
   .meta({ id: "CreateTemplate" });
 
-/** The key is an argument of its own in the library. */
+/** In the library the key is a separate argument. */
 export const ensureTemplateSchema = z
   .object({ ...createTemplateSchema.shape, key })
   .superRefine(refuseMaxStamps, onAnyObject)
   .meta({ id: "EnsureTemplate" });
 
-/** A stamp card has `maxStamps`, another card none. */
+/** A stamp card needs `maxStamps`; other cards have none. */
 type StampsOfType =
   | { readonly type: "STAMP_CARD"; readonly maxStamps: number }
   | { readonly type: "LOYALTY_CARD"; readonly maxStamps?: null | undefined };
@@ -73,7 +73,10 @@ export type CreateTemplate = Omit<z.input<typeof createTemplateSchema>, "type" |
 export type EnsureTemplate = Omit<z.input<typeof ensureTemplateSchema>, "key" | "type" | "maxStamps"> &
   StampsOfType;
 
-/** Only sent fields change. Passes made before keep their own `maxStamps`. A key that is set stays. A design is replaced whole; `null` clears it, and the reward. */
+/**
+ * Only the given fields change. Existing passes keep their own `maxStamps`. A key that is set stays. A design is replaced as a
+ * whole. `null` clears the design or the reward.
+ */
 export const updateTemplateSchema = z
   .object({
     key: key.nullable().optional(),

@@ -8,7 +8,10 @@ export function assertNoUnknownKeys(paths: readonly string[]): void {
   if (refusal !== null) throw refusal;
 }
 
-/** Returns a function that lists an object's keys beside those of a type. @param known all of them, as the compiler sees to. */
+/**
+ * Returns a function that lists an object's keys that a type doesn't have.
+ * @param known all keys of the type; the compiler finds a missing one.
+ */
 export function createKeyChecker<Known>(known: Readonly<Record<keyof Known, unknown>>) {
   return (given: unknown): string[] => {
     if (typeof given !== "object" || given === null || Array.isArray(given)) return [];
@@ -19,8 +22,8 @@ export function createKeyChecker<Known>(known: Readonly<Record<keyof Known, unkn
 }
 
 /**
- * Returns the first of the keys that reading by a schema would ignore, by their paths. Keys without a value do not count.
- * @param resource the resource that the input makes or changes: its own fields, such as `id`, are known, so that callers can send
+ * Returns the paths of the keys that the schema would ignore, up to a limit. Keys without a value do not count.
+ * @param resource the resource that the input creates or changes. Its own fields, such as `id`, are known, so that callers can send
  *   back what they have read.
  */
 export function unknownKeys(
@@ -62,7 +65,7 @@ function findFieldSchema(schema: z.core.$ZodType | undefined, key: string): z.co
   return schema instanceof z.ZodObject && Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined;
 }
 
-/** Returns the schema inside those that let a value be left out or null, or that make another one of it. */
+/** Returns the schema inside optional, nullable, default and transforming wrappers. */
 function withoutWrapping(schema: z.core.$ZodType): z.core.$ZodType {
   if (
     schema instanceof z.ZodOptional ||
@@ -79,7 +82,7 @@ function withoutWrapping(schema: z.core.$ZodType): z.core.$ZodType {
   return schema;
 }
 
-/** A strict object tells of its keys when it is read. */
+/** A strict object reports its unknown keys when it is parsed. */
 function refusesUnknown({ def }: z.ZodObject): boolean {
   return def.catchall instanceof z.ZodNever;
 }

@@ -32,7 +32,7 @@ export const userSchema = z
 /** A customer of the organization. */
 export type User = z.output<typeof userSchema>;
 
-/** All that is left to tell of a user. */
+/** The fields of a deleted user. */
 export const deletedUserSchema = userSchema.pick({ id: true, object: true }).meta({ id: "DeletedUser" });
 
 export type DeletedUser = z.output<typeof deletedUserSchema>;
@@ -49,12 +49,12 @@ export const createUserSchema = z
 
 export type CreateUser = z.input<typeof createUserSchema>;
 
-/** Any text that is kept can be looked for: what is no address is nobody's. */
+/** Any text can be searched for. A text that is not an address matches no user. */
 export const findUserSchema = z.object({ email: text() });
 
 export type FindUser = z.input<typeof findUserSchema>;
 
-/** Only sent fields change; `null` clears one; `metadata` is replaced whole. */
+/** Only the given fields change; `null` clears a field; `metadata` is replaced as a whole. */
 export const updateUserSchema = z
   .object({
     email: emailText.nullable().optional(),
@@ -76,13 +76,13 @@ export const importUserSchema = createUserSchema.extend({
 });
 
 /**
- * A user to import: what `create` takes, and the user's tags, each by its slug or a name that its slug is made from. `emailConsent`
- * says whether the user takes messages by mail; `SUBSCRIBED` needs `consentAt`, when that was, and may have `consentText`, the words
- * that were agreed to. `language` is the one of the user's mails, as a BCP 47 tag.
+ * A user to import: the input of `create`, and the user's tags, each by its slug or a name that its slug is made from.
+ * `emailConsent` says whether the user accepts messages by mail. `SUBSCRIBED` needs the time of the consent (`consentAt`), and may
+ * have the text that the user agreed to (`consentText`). `language` is the BCP 47 tag for the user's mails.
  */
 export type ImportUser = z.input<typeof importUserSchema>;
 
-/** All that a row may have: what an export has, too, of which nobody can set the rest. */
+/** All columns of an import row, including those that only an export has and that can't be set. */
 export const importRowSchema = importUserSchema.extend(
   userSchema.pick({ id: true, object: true, createdAt: true, updatedAt: true }).shape,
 );

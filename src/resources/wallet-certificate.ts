@@ -4,7 +4,7 @@ import { wireTimestamp } from "./fields/text.js";
 
 export const walletPlatform = z.enum(["apple", "google"] satisfies WalletPlatform[]);
 
-/** `name` is whose it is, such as `pass.com.example.loyalty`. */
+/** `name` is the certificate's subject, such as `pass.com.example.loyalty`. */
 export const walletCertificateSchema = z
   .object({
     object: z.literal("wallet_certificate"),
@@ -14,17 +14,17 @@ export const walletCertificateSchema = z
   })
   .meta({ id: "WalletCertificate" });
 
-/** A certificate lets a host put passes into a wallet. */
+/** A certificate that a host needs to put passes into a wallet. */
 export type WalletCertificate = z.output<typeof walletCertificateSchema>;
 
-/** What a host has set up to put passes into wallets. It has no secret in it. */
+/** A host's setup for wallets, without secrets. */
 export interface WalletSetup {
-  /** The pass type at Apple; `null` without Apple's wallet. */
+  /** Apple's pass type identifier; `null` without Apple Wallet. */
   readonly apple: string | null;
-  /** The issuer at Google; `null` without Google's wallet. */
+  /** Google's issuer id; `null` without Google Wallet. */
   readonly google: string | null;
-  /** The certificates that it takes, with the times when they end. */
+  /** The required certificates, with their expiry times. */
   readonly certificates: readonly WalletCertificate[];
-  /** What was wrong when it was last looked at, in words. */
+  /** The problems that the last check found. */
   readonly problems: readonly string[];
 }

@@ -20,8 +20,8 @@ export const webhookAttemptSchema = z
   .meta({ id: "WebhookAttempt" });
 
 /**
- * One attempt at a delivery: how long it took in milliseconds, and the status and the first characters of the answer, or
- * why there was none.
+ * One attempt at a delivery: its duration in milliseconds, and the status and first characters of the response, or the reason why
+ * there was none.
  */
 export type WebhookAttempt = z.output<typeof webhookAttemptSchema>;
 
@@ -43,8 +43,8 @@ export const webhookDeliverySchema = z
   .meta({ id: "WebhookDelivery" });
 
 /**
- * One event on its way to one endpoint. `nextAttemptAt` is null unless it is pending, and the end of a worker's claim while
- * that holds.
+ * The delivery of one event to one endpoint. `nextAttemptAt` is `null` unless the delivery is pending. During an attempt it is the
+ * end of the worker's claim.
  */
 export type WebhookDelivery = z.output<typeof webhookDeliverySchema>;
 
@@ -52,10 +52,10 @@ export const webhookDeliveryPageSchema = z
   .object({ content: z.array(webhookDeliverySchema), next: z.string().nullable() })
   .meta({ id: "WebhookDeliveryPage" });
 
-/** Some deliveries, newest first. `next` is the `after` of the page to come, null on the last one. */
+/** A page of deliveries, newest first. `next` is the `after` of the next page; `null` on the last page. */
 export type WebhookDeliveryPage = z.output<typeof webhookDeliveryPageSchema>;
 
-/** A cursor is the time and the id of the last delivery before it. */
+/** The cursor is the time and the id of the last delivery of the previous page. */
 const cursor = /^([0-9]{1,15})\.([\x21-\x7e]{1,100})$/;
 
 export const deliveryQuerySchema = z.object({
@@ -66,7 +66,7 @@ export const deliveryQuerySchema = z.object({
 
 export type DeliveryListQuery = z.input<typeof deliveryQuerySchema>;
 
-/** The place of a delivery in the list, to be gone on from. */
+/** The position of a delivery in the list, where the next page begins. */
 export interface DeliveryCursor {
   readonly createdAt: number;
   readonly id: string;
@@ -82,7 +82,7 @@ export function parseDeliveryCursor(after: string | undefined): DeliveryCursor |
   return id === undefined ? null : { createdAt: Number(createdAt), id };
 }
 
-/** Exactly one of the three. */
+/** Requires exactly one of `deliveryId`, `eventId` and `since`. */
 export const replaySchema = z
   .object({
     deliveryId: text().optional(),
@@ -106,17 +106,17 @@ export const replaySchema = z
   });
 
 /**
- * A replay sends one of these again: the event of an earlier delivery or test, any event of the outbox, or all events of a
- * time, from `since` to before `until`, ISO 8601 timestamps.
+ * A replay sends exactly one of these again: the event of an earlier delivery or test, any event of the outbox, or all events from
+ * `since` until before `until`, ISO 8601 timestamps.
  */
 export type Replay = z.input<typeof replaySchema>;
 
 export const replayResultSchema = z.object({ deliveries: z.int().min(0) }).meta({ id: "ReplayResult" });
 
-/** `ReplayResult` counts the deliveries that a replay made. */
+/** The number of deliveries that a replay created. */
 export type ReplayResult = z.output<typeof replayResultSchema>;
 
-/** @param attempts also those of other deliveries. */
+/** @param attempts may contain attempts of other deliveries. */
 export function webhookDeliveryOf(
   delivery: StoredDelivery,
   attempts: readonly StoredAttempt[],

@@ -29,24 +29,24 @@ export const webhookEndpointSchema = z
   })
   .meta({ id: "WebhookEndpoint" });
 
-/** An endpoint receives events, of all kinds when `types` is null. It never shows its secret. */
+/** An endpoint that receives events of these `types`; `null` for all types. Its secret is not shown. */
 export type WebhookEndpoint = z.output<typeof webhookEndpointSchema>;
 
 export const webhookEndpointWithSecretSchema = z
   .object({ secret: z.string(), webhookEndpoint: webhookEndpointSchema })
   .meta({ id: "WebhookEndpointWithSecret" });
 
-/** An endpoint with the secret that signs what it gets, the only time that it is shown. */
+/** An endpoint with its signing secret, which is shown only once. */
 export type WebhookEndpointWithSecret = z.output<typeof webhookEndpointWithSecretSchema>;
 
 export const createWebhookEndpointSchema = z
   .object({ url, types: types.nullish(), description: description.nullish() })
   .meta({ id: "CreateWebhookEndpoint" });
 
-/** `types` are all unless given. */
+/** Default for `types`: all. */
 export type CreateWebhookEndpoint = z.input<typeof createWebhookEndpointSchema>;
 
-/** Only sent fields change; `types: null` is all, `description: null` clears it. */
+/** Only the given fields change; `types: null` selects all types, `description: null` clears it. */
 export const updateWebhookEndpointSchema = z
   .object({
     url: url.optional(),
@@ -58,7 +58,7 @@ export const updateWebhookEndpointSchema = z
 
 export type UpdateWebhookEndpoint = z.input<typeof updateWebhookEndpointSchema>;
 
-/** The rule for URLs that a service has; its output is the URL as it is kept. */
+/** Returns the schema for a webhook's URL. Parsing returns the URL as it is stored. */
 export function webhookUrl(allowsLoopback: boolean) {
   return url.transform((value, context) => {
     const allowed = parseWebhookUrl(value, allowsLoopback);

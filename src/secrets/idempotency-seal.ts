@@ -20,8 +20,8 @@ export function hashIdentity(parts: readonly (string | null)[]): string {
 }
 
 /**
- * Encrypts an outcome with a secret derived from the idempotency key. An outcome can hold what is stored nowhere else, such as a
- * token that is shown once, so the database alone must not reveal it.
+ * Encrypts an outcome with a secret derived from the idempotency key. An outcome can hold something that is stored nowhere else,
+ * such as a token that is shown once, so the database alone must not reveal it.
  */
 export function sealOutcome(organizationId: string, key: string, answer: string): string {
   return encrypt(deriveOrganizationKey(organizationId, key), answer).toString("base64");

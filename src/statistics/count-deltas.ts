@@ -28,7 +28,7 @@ export function countStampChange(
   };
 }
 
-/** How many of the rewards of an entry, beside those of full cards, were granted; a reversal takes one back. */
+/** Returns how many rewards of an entry were granted, besides the rewards of full cards. A reversal counts as negative. */
 function grantedBy(type: string, besides: number): number {
   if (type === "granted") return besides;
   return type === "reversed" ? Math.min(besides, 0) : 0;

@@ -44,7 +44,7 @@ let used = pool.length;
 
 let newest = { msecs: Number.NEGATIVE_INFINITY, seq: 0 };
 
-/** Creates a UUIDv7 (RFC 9562), monotonic within the process: a counter of 31 bits orders those of one millisecond. */
+/** Creates a UUIDv7 (RFC 9562), monotonic within the process: a 31-bit counter orders the ids of one millisecond. */
 export function uuidV7(): string {
   if (used === pool.length) {
     crypto.getRandomValues(pool);

@@ -70,7 +70,7 @@ export function splitIntoBatches(events: readonly ReplayedEvent[]): (readonly Re
 /**
  * Creates deliveries of earlier events.
  * @param endpoint locked by the transaction.
- * @param all the total number of deliveries, including those of later transactions.
+ * @param all the total number of deliveries, including deliveries of later transactions.
  * @throws {LoyaltyError} `webhook_endpoint_disabled`; `too_many_pending_deliveries`.
  */
 export function* insertReplays(

@@ -156,7 +156,7 @@ class Console implements HttpExtension {
       const home = () => redirectTo(`${request.prefix}/console`);
       return { GET: home, POST: () => own?.end(request, where) ?? home() };
     }
-    // The cookie of a session comes to what is below the console alone.
+    // The browser sends the session cookie only to paths below the console.
     if (path === "/reference")
       return { GET: () => pageResponse(referencePage(this.assetsFor(request), request.prefix, null)) };
     if (path.startsWith(ASSETS)) {
@@ -232,8 +232,8 @@ class Console implements HttpExtension {
   }
 
   /**
-   * The names of people are for all who sign in to their organization: screens say by them who did something. Who has told no name goes
-   * by the email for those who manage people, and by none for others.
+   * Answers with the names of people, for everyone who is signed in to their organization: screens show who did something. People
+   * without a name are shown by their email to users who manage people, and have an empty name for others.
    */
   private async answerNames(request: HttpRequest): Promise<HttpResponse> {
     const user = await this.findCaller(request);

@@ -9,7 +9,7 @@ export type Language = (typeof languages)[number];
 
 const isLanguage = (text: string | null): text is Language => languages.some((each) => each === text);
 
-/** Returns the language that a browser prefers among those of the console; English when it accepts none of them. */
+/** Returns the browser's preferred language that the console has. Default: English. */
 export function negotiateLanguage({ headers }: Pick<HttpRequest, "headers">): Language {
   return acceptedLanguages(headerValue(headers, "accept-language")).find(isLanguage) ?? "en";
 }

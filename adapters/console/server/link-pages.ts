@@ -4,7 +4,7 @@ import type { Assets } from "./assets.js";
 import { signInFrame } from "./sign-in-frame.js";
 import { wordsIn } from "./words/words.js";
 
-/** Says the same whether the address is somebody's or not. */
+/** Shows the same text for known and unknown addresses. */
 export function linkSentPage(assets: Assets, prefix: string): Html {
   const { sent } = wordsIn[assets.language];
   const content = html`<h1>${sent.title}</h1>

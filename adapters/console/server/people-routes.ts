@@ -16,7 +16,7 @@ import type { SignInError } from "./sign-in-page.js";
 const LINK = "/console/people/link/";
 const OWN_SESSION = "/console/people/me/sessions/";
 
-/** What is signing in as a person, and what is somebody's own: below `/console/people`. */
+/** Serves the paths below `/console/people`: signing in as a person, and the person's own account. */
 export class PeopleRoutes {
   /** @param passkeys `null` where none are set up. */
   constructor(
@@ -80,7 +80,7 @@ export class PeopleRoutes {
   private async useLink(request: HttpRequest, token: string): Promise<HttpResponse> {
     const { prefix } = request;
     const isLong = (await readForm(request)).find("stay") === "on";
-    // Another site must not sign anybody in: they would work in an organization that is not theirs.
+    // Another site must not sign a person in: they would work in an organization that is not theirs.
     if (!isSameOrigin(request)) return this.signInAgain(request, "not our page", 401);
     const cookie = await this.people.begin(token, isLong, request);
     if (cookie === null) return pageResponse(linkOverPage(this.assetsFor(request), prefix), 410);

@@ -13,19 +13,19 @@ import { headerValue } from "../../http/request/http-message.js";
 import type { ConsoleUser } from "./console-user.js";
 import { sessionCookie, sessionIn } from "./session-cookie.js";
 
-/** One client may ask for so many mails with links in an hour, whomever they are for. */
+/** How many mails with links one client may request in an hour, for any addresses. */
 const MAILS = { requests: 20, seconds: 3_600 };
 
-/** One client may look at so many links in a quarter of an hour. */
+/** How many links one client may open in a quarter of an hour. */
 const LINKS = { requests: 100, seconds: 900 };
 
-/** So many mails may be on their way to being found out about; further ones are refused, known or not. */
+/** How many addresses may wait to be looked up. Further requests are refused, for known and unknown addresses. */
 const MOST_ASKED = 1_000;
 
 /** An address is looked up at a random moment within this many milliseconds. */
 const LOOKED_FOR_WITHIN_MS = 1_000;
 
-/** That there are people is looked up so often. */
+/** How long it is remembered that there are people. */
 const PEOPLE_KNOWN_MS = 60_000;
 
 /** A request that is done, or the seconds until it may be. */
@@ -33,7 +33,7 @@ export type RequestOutcome =
   | { readonly isDone: true }
   | { readonly isDone: false; readonly waitSeconds: number };
 
-/** Signs people in at the console, by links unless they come another way, as far as their organizations have any. */
+/** Signs people in to the console by links. A host or a passkey may sign them in instead. */
 export class PersonSignIn {
   private readonly mails: ClientWindows;
   private readonly links: ClientWindows;
@@ -50,14 +50,14 @@ export class PersonSignIn {
     this.links = new ClientWindows(clock, LINKS);
   }
 
-  /** Resolves to whether there is somebody, in whichever organization, to whom a link could be mailed. */
+  /** Resolves to whether any person of any organization could be mailed a link. */
   async asksForEmail(): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.mailsLinks && (await this.hasPeople());
   }
 
   /**
-   * Resolves to whether there is somebody, in whichever organization. That there is, is remembered for a minute; all who ask while it is
-   * looked up get one answer, and where it can't be, nobody.
+   * Resolves to whether any organization has a person. `true` is remembered for a minute. Concurrent calls share one look-up;
+   * `false` if it fails.
    */
   async hasPeople(): Promise<boolean> {
     if (serviceInternals(this.loyalty).now() < this.peopleKnownUntil) return true;
@@ -77,7 +77,7 @@ export class PersonSignIn {
     return this.lookingForPeople;
   }
 
-  /** Resolves to who is signed in, with the scopes of their role as it is now; `null` for nobody. */
+  /** Resolves to the signed-in person, with the current scopes of their role; `null` if no person is signed in. */
   async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
     const person = await serviceInternals(this.loyalty).signIns.signedIn(this.readSecret(request));
     if (person === null) return null;
@@ -155,7 +155,7 @@ export class PersonSignIn {
     return serviceInternals(this.loyalty).signIns.endAll(this.readSecret(request));
   }
 
-  /** Resolves to what is the person's own; `null` when nobody is signed in as one. */
+  /** Resolves to the account of the signed-in person; `null` if no person is signed in. */
   own(request: HttpRequest) {
     return serviceInternals(this.loyalty).signIns.own(this.readSecret(request));
   }

@@ -4,14 +4,14 @@ import { signInFrame } from "./sign-in-frame.js";
 import type { Words } from "./words/en.js";
 import { wordsIn } from "./words/words.js";
 
-/** Why somebody could not sign in. */
+/** Why a sign-in failed. */
 export type SignInError = keyof Words["complaints"];
 
 /** The ways to sign in beside a token. */
 interface SignInWays {
-  /** Whether there is somebody to whom a link could be mailed. */
+  /** Whether there is a person who could be mailed a link. */
   readonly asksForEmail: boolean;
-  /** The origin at which people sign in by passkeys; `null` where none are set up, and where nobody is a person. */
+  /** The origin for signing in by passkey; `null` if passkeys are not set up, or if there are no people. */
   readonly passkeys: string | null;
 }
 
@@ -81,7 +81,7 @@ ${complaint(words, why)}
 
 const focused = (has: boolean): readonly Html[] => (has ? [html` autofocus`] : []);
 
-/** One form of the page has a complaint at most, so its id is that of one element. */
+/** A form of the page has at most one error, so its id is unique. */
 const wrong = (why: SignInError | null): readonly Html[] =>
   why === null ? [] : [html` aria-invalid="true" aria-describedby="complaint"`];
 

@@ -16,7 +16,7 @@ class SignedInCall {
   constructor(readonly user: ConsoleUser) {}
 }
 
-/** The API with the scopes of whoever is signed in. */
+/** The API with the scopes of the signed-in user. */
 export class SignedInApi {
   private readonly api: HttpApi;
 

@@ -42,7 +42,7 @@ export class TokenCookie {
     this.key = key === undefined ? randomBytes(KEY_BYTES) : deriveKey(key, name);
   }
 
-  /** Seals a new session. It shares nothing with a session before it, so nobody can plant one on somebody else. */
+  /** Seals a new session. It has nothing in common with an earlier session, so an attacker can't plant one on another user. */
   seal(token: string): Promise<string> {
     return new EncryptJWT({ token, begunAt: serviceInternals(this.loyalty).now() })
       .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
@@ -68,7 +68,7 @@ export class TokenCookie {
     }
   }
 
-  /** Resolves to whom a token speaks for; `null` when it is not valid, or not at this address of a client. */
+  /** Resolves to the organization and scopes of a token; `null` if it is not valid, or not from this client address. */
   async verifyPrincipal(token: string, address: string | null): Promise<Principal | null> {
     try {
       return await this.loyalty.verifyApiToken(token, address);

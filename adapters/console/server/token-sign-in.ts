@@ -42,7 +42,7 @@ export class TokenSignIn {
     this.begun = new FixedWindows(() => serviceInternals(loyalty).now(), MAX_WINDOWS);
   }
 
-  /** Resolves to who is signed in; `null` for nobody. Each time the token is verified: without it the session is over. */
+  /** Resolves to the signed-in user; `null` without one. The token is verified each time, so the session ends with it. */
   async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
     return (await this.session(request))?.user ?? null;
   }

@@ -4,7 +4,7 @@ export type {};
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** The server writes this before the script: the path of the till's page, and those of all the files that it may need. */
+/** The server writes this before the script: the path of the till's page, and the paths of all files that the page may need. */
 declare const till: { readonly page: string; readonly files: readonly string[] };
 
 const CACHE = `loyalty-till ${till.page}`;
@@ -12,7 +12,7 @@ const CACHE = `loyalty-till ${till.page}`;
 /** The time that the server has before the kept page is shown, in milliseconds. */
 const TIMEOUT_MS = 4_000;
 
-/** The mark of a page for somebody who is signed in. */
+/** The marker of a page for a signed-in user. */
 const SIGNED_IN = '<meta name="session"';
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
@@ -60,7 +60,7 @@ async function page(request: Request): Promise<Response> {
   }
 }
 
-/** Keeps a page, or forgets the kept one when nobody is signed in any more. */
+/** Caches a page, or deletes the cached one if the user is signed out. */
 async function keep(cache: Cache, response: Response): Promise<Response> {
   const isSignedIn = response.ok && (await response.clone().text()).includes(SIGNED_IN);
   if (isSignedIn) await cache.put(till.page, response.clone());

@@ -16,8 +16,8 @@ const unknown: readonly Network[] = [{ name: "unknown", times: 1 }];
 
 /**
  * Counts requests by client address in fixed windows. A client is an IPv4 address or an IPv6 /64 network. All clients of a /48
- * together have ten times the limit, and those of a /32 a thousand times, so that more networks don't give proportionally more
- * requests. New clients are always counted: they replace the windows with the fewest requests.
+ * together have ten times the limit, and all clients of a /32 a thousand times, so that more networks don't give proportionally
+ * more requests. New clients are always counted: they replace the windows with the fewest requests.
  */
 export class ClientWindows {
   private readonly windows: FixedWindows;

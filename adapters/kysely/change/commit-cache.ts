@@ -58,7 +58,7 @@ export function emptyState(): CachedState {
   return { counters: new Map(), sets: new ChunkCache() };
 }
 
-/** The most cached chunks, of 1,920 bytes each: those of one tag with eight million users. */
+/** The most cached chunks, of 1,920 bytes each: as many as one tag with eight million users has. */
 const MOST_CHUNKS = 512;
 
 interface KnownSet {

@@ -67,7 +67,7 @@ export class TransactionBuffer {
     return this.unwritten.encodeDeferredCounters(organizationId, counters, this.#changedSets(organizationId));
   }
 
-  /** Call it after events were appended, the newest of which carries the result of {@link encodeDeferredCounters}. */
+  /** Call it after appending events. The newest one carries the result of {@link encodeDeferredCounters}. */
   *onEventsAppended(organizationId: string): Step<void> {
     const counters = yield* this.getCounters(organizationId);
     this.unwritten.onEventsAppended(organizationId, counters, this.#changedSets(organizationId));

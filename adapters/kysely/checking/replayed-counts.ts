@@ -43,7 +43,7 @@ const UNKNOWN = Number.NaN;
 
 const unknown: EntryCounts = { stamps: UNKNOWN, rewardsEarned: UNKNOWN, rewardsRedeemed: UNKNOWN };
 
-/** The events that change a number, except those of cards. */
+/** The events that change a number, except the numbers of cards. */
 export const countedTypes = [
   "user.created",
   "user.deleted",
@@ -129,7 +129,7 @@ export class ReplayedCounts {
   }
 }
 
-/** How many of the rewards in an event, beside those of full cards, were granted; a reversal takes one back. */
+/** Returns how many rewards in an event were granted, besides the rewards of full cards. A reversal counts as negative. */
 function grantedBy(type: string, besides: number): number {
   if (type === "reward.granted") return besides;
   return type === "stamp.reversed" ? Math.min(besides, 0) : 0;

@@ -1,7 +1,7 @@
 import { shareAcrossCopies } from "../../../src/copies.js";
 
 /**
- * The database has no tables, or those of an earlier release, and was opened with `migrate: "never"`.
+ * The database has no tables, or the tables of an earlier release, and was opened with `migrate: "never"`.
  *
  * @example
  * import { NotMigratedError, sqliteStorage } from "loyalty-kit/sqlite";

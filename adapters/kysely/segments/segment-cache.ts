@@ -85,7 +85,7 @@ export interface SetChange {
   readonly chunks: ReadonlyMap<number, Chunk>;
 }
 
-/** The most chunks held in memory; those of a larger transaction are read again when needed. */
+/** The most chunks held in memory. A larger transaction reads its chunks again when it needs them. */
 const MOST_CHUNKS = 1_000;
 
 /** The sets that a transaction has written, to be published after its commit. */

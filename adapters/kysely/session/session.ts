@@ -89,7 +89,7 @@ export interface SqlDatabase {
   close(): Promise<void>;
 }
 
-/** A database that hosts also use for their own rows; its methods are those of the storage port. */
+/** A database that hosts also use for their own rows, with the methods of the storage port. */
 export interface SharedDatabase<Client = unknown> extends SqlDatabase {
   joining(host: OpenTransaction): SqlDatabase;
   lend<T>(work: (tx: ManagedTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;

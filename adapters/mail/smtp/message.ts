@@ -14,7 +14,10 @@ export interface SmtpMessage {
 /** Makes the message of a mail. It rejects with `MailSendError` for a mail that can't be one. */
 export type Compose = (mail: OutgoingMail) => Promise<SmtpMessage>;
 
-/** The signed headers: those that people and providers rely on, and those of one-click unsubscribing (RFC 8058, section 4). */
+/**
+ * The signed headers: the headers that people and providers rely on, and the headers for one-click unsubscribing (RFC 8058, section
+ * 4).
+ */
 const SIGNED = [
   "From",
   "Reply-To",

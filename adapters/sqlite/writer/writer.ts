@@ -163,8 +163,8 @@ export class Writer {
   }
 
   /**
-   * Writes the log to the database as far as no connection reads it, and closes; unless another SQLite library of this process has
-   * the file open. Call it last.
+   * Closes the file, and first writes the log to the database where no connection reads it. If another SQLite library of this
+   * process has the file open, the log stays. Call it last.
    */
   async close(): Promise<void> {
     this.#guard.close();

@@ -17,8 +17,7 @@ export interface FakeMailOptions {
 }
 
 /**
- * Starts a mail server on this machine, which accepts every mail unless it is told otherwise. It needs the packages `smtp-server`
- * and `postal-mime`.
+ * Starts a mail server on this machine, which accepts every mail by default. It needs the packages `smtp-server` and `postal-mime`.
  *
  * @example
  * import { createMail } from "loyalty-kit/mail";

@@ -29,7 +29,7 @@ export interface TakenPush {
 }
 
 /**
- * Starts a push service on this machine, which accepts every push unless it is told otherwise.
+ * Starts a push service on this machine, which accepts every push by default.
  *
  * @example
  * import { createFakeApns, createFakePki } from "loyalty-kit/testing";

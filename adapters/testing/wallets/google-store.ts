@@ -146,7 +146,7 @@ export class GoogleStore {
     }
     if (method === "GET" && given === undefined) return this.list(query);
     const sent: Content = method === "GET" ? {} : JSON.parse(body);
-    // All waiting comes first, so that of two concurrent writes the later one sees the other.
+    // All waiting comes first, so that the later one of two concurrent writes sees the other.
     const wrongPicture = await this.wrongPicture(sent);
     const id = method === "POST" ? String(sent.id) : (given ?? "");
     const current = type === "loyaltyClass" ? this.classes.get(id) : this.objects.get(id)?.content;

@@ -117,7 +117,7 @@ export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls
   };
 }
 
-/** Says what is missing for the next reward. Google notifies people of it when the stamps change. */
+/** Says how many stamps are missing for the next reward. Google notifies people when the stamps change. */
 function nextMessage(texts: Texts, stamps: IssuedCard["stamps"]): readonly object[] {
   if (stamps === null) return [];
   const content = headerAndBody(localizedTitle(texts), localizedField(texts, "next", "value"));

@@ -9,7 +9,7 @@ import { dataUrl, type Fit, renderPicture, type Size } from "../rasterizing/rend
 import { type Canvas, HERO_SCALE, heroCanvas, stampLayout, stripCanvas } from "./stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamps-svg.js";
 
-/** Raise it with every change of what is drawn. */
+/** Raise it with every change of the drawings. */
 export const DRAWING_VERSION = 1;
 
 /** The limit of remembered pictures at the size that they are drawn at. */

@@ -93,7 +93,7 @@ interface ClaimedBatch {
   readonly at: number;
 }
 
-/** The attempts at one endpoint, as long as there is work: a few lanes, each of which makes one attempt after the other. */
+/** Attempts the deliveries of one endpoint while there is work, in a few lanes with one attempt at a time. */
 export class EndpointRun implements TargetRun {
   private claimed: ClaimedBatch[] = [];
   private readonly lanes = new Set<Promise<void>>();

@@ -194,7 +194,7 @@ export interface RowExtension {
    */
   check(row: ValidRow, known: StoredUser | null): Step<{ readonly createdAt: number | null }>;
   /**
-   * Queues the parts of the last checked row that belong to the user, to be written together with those of other rows.
+   * Queues the user's parts of the last checked row, to be written together with the parts of other rows.
    * @returns whether there was anything to queue.
    */
   queueFor(user: StoredUser): boolean;

@@ -3,7 +3,7 @@ import * as z from "zod";
 const FIRST = Date.parse("0000-01-01T00:00:00.000Z");
 const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Holds a time to what a timestamp can say: an offset moves those at the ends of the calendar out of its years. */
+/** Rejects a time that is outside the years 0000 to 9999 in UTC, where an offset can move it. */
 export function withinYears<S extends z.ZodType<string, string>>(schema: S) {
   return schema.refine((text) => !isBeyond(Date.parse(text)), {
     error: "must be within the years 0000 to 9999",

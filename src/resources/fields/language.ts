@@ -2,7 +2,7 @@ import * as z from "zod";
 
 const MAX_LENGTH = 35;
 
-/** A language as a BCP 47 tag, in its canonical form after reading: `de-at` becomes `de-AT`. */
+/** A language as a BCP 47 tag. Parsing makes it canonical: `de-at` becomes `de-AT`. */
 export const languageText = z
   .string()
   .transform((tag, context): string => {

@@ -2,15 +2,15 @@ import * as z from "zod";
 import { MAX_REPORTED_FIELDS } from "../parse.js";
 
 /**
- * A list of at least one item and at most so many. It is measured before its items are looked at, and those behind a
- * hundred wrong ones are not looked at: a hostile list can have hundreds of thousands.
+ * A list of 1 to `max` items. Its length is checked before its items, and reading stops after a hundred wrong items, because a
+ * hostile list can have hundreds of thousands.
  */
 export function limitedList<T extends z.ZodType>(item: T, max: number) {
-  // Items that are not looked at yet are described all the same.
+  // The schema describes the items, although it doesn't check them itself.
   const { $schema: _, ...items } = z.toJSONSchema(item, {
     io: "input",
     unrepresentable: "any",
-    // Generators take a field with a default for one that is always there.
+    // Code generators treat a field with a default as required.
     override: ({ jsonSchema }) => {
       delete jsonSchema.default;
     },

@@ -18,8 +18,8 @@ export type JsonValue =
 export type Metadata = { readonly [key: string]: JsonValue };
 
 /**
- * A JSON object of at most 16,384 UTF-8 bytes as `JSON.stringify` writes it and at most 8 levels, itself the
- * first. Every key is an ordinary key, `__proto__` too, which is why this is no zod record.
+ * A JSON object of at most 16,384 UTF-8 bytes, as `JSON.stringify` writes it, and at most 8 levels including itself. It is not a
+ * Zod record, because every key is an ordinary key, even `__proto__`.
  */
 export const metadataSchema = z
   .custom<Metadata>()
@@ -35,7 +35,7 @@ export const metadataSchema = z
 
 interface Complaint {
   readonly message: string;
-  /** Where the value stands in the metadata. Absent for what is said of the whole. */
+  /** The path of the value within the metadata. Absent for errors of the metadata as a whole. */
   readonly path?: PropertyKey[];
 }
 
@@ -47,7 +47,7 @@ function complaint(metadata: object): Complaint | null {
     : null;
 }
 
-/** Looks no deeper than the limit, so neither a hostile depth nor a cycle exhausts the stack. */
+/** Stops at the maximum depth, so that neither a hostile depth nor a cycle exhausts the stack. */
 function contentComplaint(value: unknown, path: PropertyKey[]): Complaint | null {
   if (typeof value === "string") return textComplaint(value);
   if (typeof value === "number") return isExactNumber(value) ? null : { message: INEXACT, path };
@@ -80,8 +80,8 @@ export function metadataOf(json: string): Metadata {
 }
 
 /**
- * Reads the JSON of a call in which users' metadata may stand: a number there that `JSON.parse` would change becomes infinite, so that
- * the schema refuses it.
+ * Parses the JSON body of a call that may contain users' metadata. A number in it that `JSON.parse` would change becomes infinite,
+ * so that the schema rejects it.
  * @throws {SyntaxError}
  */
 export function parseBody(json: string): unknown {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { onAnyObject } from "../parse.js";
 
-/** Where a page of a log begins: behind another one's `next`, or at its newest entries. */
+/** Where a page of a log begins: after the `next` of another page, or at the newest entries. */
 export const pageCursorFields = {
   after: z
     .string()
@@ -15,7 +15,7 @@ interface PagePlace {
   readonly newest?: boolean | undefined;
 }
 
-/** A query with {@link pageCursorFields}, of which it has one at most. */
+/** Accepts at most one of the {@link pageCursorFields} in a query. */
 export function withOneCursor<Query extends z.ZodType<PagePlace>>(query: Query): Query {
   return query.superRefine(({ after, newest }, context) => {
     if (newest !== true || after === undefined) return;

@@ -12,22 +12,22 @@ const base64Form = /^[A-Za-z0-9+/]*={0,2}$/;
 
 const WRONG_FORM = "must be a data: URL of a base64 PNG or JPEG, or the hash of an uploaded picture";
 
-/** A picture as it is sent: with its bytes, or by the hash of one that the organization has. */
+/** A picture in a request: its bytes, or the hash of a picture that the organization already has. */
 export interface PictureChoice {
   /** The SHA-256 of its bytes, in hexadecimal. */
   readonly hash: string;
-  /** `null` for one that is chosen by its hash. */
+  /** `null` for a picture given by its hash. */
   readonly content: PlainPicture | null;
 }
 
-/** The choice of a picture that is to be kept. */
+/** Returns the choice of a new picture, with its hash. */
 export function parsePictureChoice(content: PlainPicture): PictureChoice {
   return { hash: createHash("sha256").update(content.bytes).digest("hex"), content };
 }
 
 /**
- * A PNG or JPEG of at most 512 KiB and 2,048 pixels to a side, told by its content: as a `data:` URL, or by the hash that
- * the interface answered for it. What is read of it is the picture alone.
+ * A PNG or JPEG of at most 512 KiB and 2,048 pixels a side, detected by its content: a `data:` URL, or the hash that the API
+ * returned for an earlier upload. Only the picture itself is read from the file.
  */
 export const pictureText = z
   .string()
@@ -39,7 +39,7 @@ export const pictureText = z
   })
   .meta({ maxLength: MAX_LENGTH });
 
-/** The picture, or what is wrong. */
+/** Returns the picture, or an error message. */
 function pictureIn(text: string): PictureChoice | string {
   if (hashForm.test(text)) return { hash: text, content: null };
   if (text.length > MAX_LENGTH) return `must be at most ${MAX_BYTES} bytes`;

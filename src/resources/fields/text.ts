@@ -2,17 +2,17 @@ import * as z from "zod";
 import { mailDomain } from "../../values/email.js";
 import { isLongerThan, isStorable } from "../../values/text.js";
 
-/** A text that storage can keep to the letter. With a maximum, in code points after NFC (at most 4 times before). */
+/** A text that storage returns unchanged. `max` counts code points after NFC; the text may have 4 times as many before. */
 export function text(max?: number) {
   return storable(z.string(), max);
 }
 
-/** A {@link text} that says something: not empty, not only white space. */
+/** A {@link text} that is neither empty nor only white space. */
 export function nonBlankText(max: number) {
   return filled(text(max), max);
 }
 
-/** Refuses what no URL can name: `.` and `..` are taken out of paths, however they are encoded. For `refine`. */
+/** Arguments of `refine` that reject `.` and `..`, because URLs drop them from paths, however they are encoded. */
 export const urlCanName = [
   (value: string) => value !== "." && value !== "..",
   { error: "must not be . or .., which can't be used in URLs" },
@@ -41,7 +41,7 @@ function oneLine(schema: ReturnType<typeof nonBlankText>) {
   });
 }
 
-/** A {@link nonBlankText} of lines, whose breaks are LF once it is read. */
+/** A {@link nonBlankText} of several lines. Parsing turns line breaks into LF. */
 export function multilineText(max: number) {
   return nonBlankText(max)
     .transform((lines) => lines.replaceAll("\r\n", "\n"))
@@ -87,7 +87,7 @@ function isEmail(address: string): boolean {
   return local.length <= 64 && localPart.test(local) && mailDomain(address.slice(at + 1)) !== null;
 }
 
-/** `#RRGGBB`, in upper case after reading. */
+/** A color as `#RRGGBB`. Parsing makes it upper case. */
 export const colorText = z
   .string()
   .regex(/^#[0-9a-fA-F]{6}$/, { error: "must be a color such as #1F6FEB" })

@@ -15,7 +15,7 @@ export interface AutomationSetup {
   readonly shopLanguage: string | null;
 }
 
-/** Reads the setup, as far as the user's scopes allow. */
+/** Reads the parts of the setup that the user's scopes allow. */
 export async function loadSetup(calls: OrganizationCalls): Promise<AutomationSetup> {
   const [templates, tags, segments, settings] = await Promise.all([
     hasScopes("template:read") ? calls.templates.list() : [],

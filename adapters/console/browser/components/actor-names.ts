@@ -5,7 +5,7 @@ import { hasScopes } from "../api/session.js";
 import { events as words } from "../words/en/events.js";
 import { actorText } from "./event-words.js";
 
-/** The names of people, tokens and apps by id, as far as the user may read them. */
+/** The names of people, tokens and apps by id. It lacks those that the user may not read. */
 export type ActorNames = ReadonlyMap<string, string>;
 
 /** Reads the names of actors. The names of people are visible to everyone who signs in here, because they show who stamped. */

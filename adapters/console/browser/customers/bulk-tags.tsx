@@ -25,7 +25,7 @@ interface BulkTagsProps {
   readonly onDone: () => void;
 }
 
-/** Assigns a tag to all selected customers, or removes it: those of the page, or of the whole list. */
+/** Assigns a tag to all selected customers of the page or of the whole list, or removes it. */
 export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsProps) {
   const tags = useLoad("tags", (calls) => calls.tags.list());
   const [slug, setSlug] = useState("");

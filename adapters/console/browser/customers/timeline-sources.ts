@@ -15,7 +15,7 @@ export const PAGE = 20;
 /** The most cards whose stamps and mails are listed: each costs two requests. */
 export const MOST_CARDS = 12;
 
-/** The types of events that no ledger contains, unlike those of stamps and rewards. */
+/** The types of events that no ledger contains. Stamps and rewards have ledgers. */
 const besideLedgers: readonly EventType[] = eventTypes.filter(
   (type) => !/^(stamp|stamp_card|reward)\./.test(type),
 );

@@ -44,7 +44,7 @@ export function EventLog({ query }: { readonly query: URLSearchParams }) {
       start !== emptyFeed || span === null
         ? start
         : { ...emptyFeed, next: await findCursorBefore(span.from, calls.events.list) };
-    // The newest events of all types are found immediately; those of one type take a search from the start.
+    // Finding the newest events of all types is immediate. Finding the newest ones of one type takes a search from the start.
     const read =
       kinds === "" && span === null
         ? { ...(await readNewest(start === emptyFeed ? null : start, calls, MAX_EVENTS)), isWhole: true }

@@ -7,7 +7,7 @@ import { useLoad } from "../components/load.js";
 import { grants as words } from "../words/en/apps.js";
 import { ScopeChips } from "./scopes.js";
 
-/** Grants to apps: to the organization's own ones, and to others, of which only the id is known. */
+/** Grants to the organization's own apps, and to other apps, which are only known by id. */
 export function Grants({ apps }: { readonly apps: readonly App[] }) {
   const grants = useLoad("grants", (calls) => calls.grants.list());
   return (

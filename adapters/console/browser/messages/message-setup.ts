@@ -24,7 +24,7 @@ export function quietUntil({ rules: { quietHours }, timeZone }: MessageSetup, at
   return quietHours.to;
 }
 
-/** Reads the setup, as far as the user's scopes allow. */
+/** Reads the parts of the setup that the user's scopes allow. */
 export async function loadSetup(calls: OrganizationCalls): Promise<MessageSetup> {
   const [rules, settings, templates, tags, segments] = await Promise.all([
     calls.messageSettings.get(),

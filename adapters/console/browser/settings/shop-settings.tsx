@@ -65,7 +65,7 @@ export function ShopSettings() {
   return (
     <>
       <Loading of={settings} height="26rem">
-        {/* What was saved is another picture than what was chosen: the form begins anew with it. */}
+        {/* The saved picture differs from the chosen one, so the form is mounted again. */}
         {(saved) => <ShopForm key={saved.updatedAt} saved={saved} onSaved={settings.set} />}
       </Loading>
       {hasScopes("organization:export") && <ExportEverything />}

@@ -7,7 +7,7 @@ import { DefinitionList, type Rows } from "./definition-list.js";
 
 const DAY_MS = 86_400_000;
 
-/** Shows the wallets that are set up, what is missing, and when a certificate expires. */
+/** Shows the wallets that are set up, missing steps, and the expiry of certificates. */
 export function WalletSettings() {
   const { wallets, hasWallets } = session;
   if (!hasScopes("settings:read")) return <p class="note">{callErrors.lacksScope("settings:read")}</p>;

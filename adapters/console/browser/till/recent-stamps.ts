@@ -1,7 +1,7 @@
 /** The time for which a card that was stamped is asked about when it comes again, in milliseconds. */
 export const REPEAT_WINDOW_MS = 30_000;
 
-/** The most known names of cards: those of twice as many cards as may wait, so that each is known until its turn. */
+/** The most names of cards in memory: twice as many as cards may wait, so that the name of each waiting card is known. */
 const MOST_NAMES = 100;
 
 /** The cards that this till stamped last. */

@@ -1,6 +1,6 @@
 /**
- * The form of a translation: the same names as the English words have, texts for texts, and for functions those with the
- * same parameters. A word that is missing, or that there is no more, is an error of the compiler.
+ * The type of a translation: the same names as the English words, texts for texts, and functions with the same parameters. The
+ * compiler reports a missing word, and a word that English no longer has.
  */
 export type Translated<Words> = Words extends string
   ? string

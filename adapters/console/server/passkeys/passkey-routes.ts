@@ -16,14 +16,14 @@ const MAX_BYTES = 16_384;
 const SIGN_IN = "/console/people/passkey";
 const CHALLENGE = `${SIGN_IN}/options`;
 
-/** Those that anybody may ask for. */
+/** The paths that need no session. */
 export const publicPasskeyPaths = [SIGN_IN, CHALLENGE] as const;
 
 const OWN = "/console/people/me/passkeys";
 
 type Answering = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** Signing in by a passkey, and what somebody's own passkeys are. */
+/** Serves signing in by passkey, and the passkeys of the signed-in person. */
 export class PasskeyRoutes {
   private readonly posts: Readonly<Record<string, Answering>> = {
     [CHALLENGE]: (request) =>
@@ -38,7 +38,7 @@ export class PasskeyRoutes {
     private readonly people: PersonSignIn,
   ) {}
 
-  /** Returns what a path does; `null` for what is not about passkeys. */
+  /** Returns the handlers of a path; `null` for a path that is not about passkeys. */
   servedAt(request: HttpRequest, path: string): ByMethod | null {
     const post = this.posts[path];
     if (post !== undefined) return { POST: () => this.handle(request, post) };

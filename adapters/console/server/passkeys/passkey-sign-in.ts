@@ -15,7 +15,7 @@ import {
 import { type PasskeySite, passkeySite } from "./passkey-site.js";
 import { algorithms, assertWebauthnInstalled, createVerifier, verifyRegistration } from "./webauthn.js";
 
-/** One client may ask for so many challenges, and answer as many, in a quarter of an hour. */
+/** How many challenges one client may request, and how many it may answer, in a quarter of an hour. */
 const ASKED = { requests: 200, seconds: 900 };
 
 /** The device must see its user's finger, face or PIN, and keep the passkey where it is found without a name. */
@@ -44,13 +44,15 @@ export class PasskeySignIn {
     this.signingIn = ["sign in", this.site.origin];
   }
 
-  /** Counts a request of somebody who is not signed in yet. */
+  /** Counts a request of a client that is not signed in yet. */
   countRequest({ address }: HttpRequest): RequestOutcome {
     const full = this.asked.count(address);
     return full === null ? { isDone: true } : { isDone: false, waitSeconds: secondsLeft(full) };
   }
 
-  /** What a browser asks its device with. It names no passkey, so nobody learns who has one. */
+  /**
+   * Returns the options with which a browser asks its device to sign in. They name no passkey, so they don't reveal who has one.
+   */
   signInOptions() {
     const { rpId } = this.site;
     return { challenge: this.challenges.make(this.signingIn), rpId, userVerification, timeout: CHALLENGE_MS };
@@ -72,8 +74,8 @@ export class PasskeySignIn {
   }
 
   /**
-   * What a browser has its device make a passkey with; `null` when nobody is signed in. A name that can't be kept is refused before
-   * the device has made one.
+   * Resolves to the options with which a browser has its device create a passkey; `null` if no person is signed in. An invalid name
+   * is refused before the device creates the passkey.
    * @throws {LoyaltyError} `recent_sign_in_required`; `too_many_passkeys`; `validation_failed` on the name.
    */
   async additionOptions(passkeyName: string, request: HttpRequest) {
@@ -100,7 +102,8 @@ export class PasskeySignIn {
   }
 
   /**
-   * Adds what a device has made. @returns `null` when nobody is signed in, or it is not to be believed.
+   * Adds a passkey that a device has created.
+   * @returns `null` if no person is signed in, or if the credential can't be verified.
    * @throws {LoyaltyError} `recent_sign_in_required`; `too_many_passkeys`; `validation_failed` on the name.
    */
   async add(name: string, credential: RegistrationCredential, request: HttpRequest): Promise<Passkey | null> {
@@ -116,7 +119,7 @@ export class PasskeySignIn {
     });
   }
 
-  /** Removes a passkey of whoever is signed in. @returns false when there is none. */
+  /** Removes a passkey of the signed-in person. @returns false if there is none. */
   remove(passkeyId: string, request: HttpRequest): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.passkeys.remove(this.people.readSecret(request), passkeyId);
   }

@@ -86,7 +86,7 @@ const fieldErrors: readonly (readonly [said: RegExp, german: string])[] = [
   [/^must be a color of the form (\S+)$/, "muss eine Farbe der Form $1 sein"],
 ];
 
-/** Returns what is wrong with a field; in English where the server says something rare. */
+/** Returns the error message of a field; in English for rare messages of the server. */
 export const fieldError = (message: string): string => {
   const [said, german] = fieldErrors.find(([each]) => each.test(message)) ?? [];
   return said === undefined || german === undefined ? message : message.replace(said, german);

@@ -1,5 +1,5 @@
 /*
- * The German words of the console. Who reads them works in a shop: short, plain, and "Sie" where somebody is spoken to at all
+ * The German words of the console. Their readers work in a shop: short, plain, and "Sie" where the reader is addressed
  * (customers are "du", in the pages and mails that they see). Buttons are infinitives: "Speichern", "Stempel geben".
  * Quotation marks are „so“, and a dash has spaces around it.
  *

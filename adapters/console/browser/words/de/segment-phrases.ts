@@ -105,7 +105,7 @@ const metadata: Phrase = ({ path = "", way, text, number, min, max, days }) => {
   return `deren ${quoted(path)} ${what[way ?? ""] ?? ""}`;
 };
 
-/** What is said of consent before the way of the news, and after it. */
+/** The phrases for consent, before and after the channel. */
 const consentWords: Readonly<Record<string, readonly [before: string, after: string]>> = {
   SUBSCRIBED: ["die in Neuigkeiten", "eingewilligt haben"],
   UNSUBSCRIBED: ["die keine Neuigkeiten", "wollen"],

@@ -76,7 +76,7 @@ export const trial = {
   close: "Close",
 } as const;
 
-/** What is said otherwise of now than of a run that is over. */
+/** The reasons of a trial, where they differ from the reasons of a run that has ended. */
 const trialReasons: Readonly<Record<string, string>> = {
   disabled: "it is switched off",
   condition: "the customer is not one of those whom it is for",

@@ -28,7 +28,7 @@ export const starts = {
   later: (start: string, days: number) => `${start}, ${counted(days, "day")} later`,
 } as const;
 
-/** What is done. */
+/** The actions of an automation as parts of a sentence. */
 export const does = {
   write: (channels: readonly MessageChannel[], isEach: boolean) =>
     `write to them ${channels.map((channel) => (channel === "email" ? "by mail" : "on the card")).join(isEach ? " and " : ", or else ")}`,

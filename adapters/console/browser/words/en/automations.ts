@@ -1,6 +1,6 @@
 import { counted } from "./forms.js";
 
-/** All words of the screens of automations, but those that say what one does, and those of its runs. */
+/** All words of the screens of automations, except their sentences and their runs. */
 export const automations = {
   title: "Automations",
   back: "Automations",

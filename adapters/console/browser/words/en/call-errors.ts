@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../../../../src/errors.js";
 import { counted, pluralOf } from "./forms.js";
 
-/** What is said of a call that failed, by the code of its refusal. */
+/** Messages for failed calls, by the error code. */
 export const refusals = {
   unauthorized: "You’ve been signed out.",
   user_tag_already_exists: "Another tag has that name already.",
@@ -39,7 +39,7 @@ export const refusals = {
   internal_error: "The server failed. Its log says why.",
 } satisfies Partial<Record<ErrorCode, string>>;
 
-/** What is said of other calls that failed. */
+/** Messages for all other failed calls. */
 export const callErrors = {
   unreachable: "The server can’t be reached.",
   lacksScope: (scope: string) => `You may not do this here: your sign-in lacks ${scope}.`,
@@ -53,5 +53,5 @@ export const callErrors = {
   seconds: (count: number) => `${count} ${pluralOf(count, "second", "seconds")}`,
 };
 
-/** Returns what is wrong with a field, as the server says it. */
+/** Returns the error message of a field, in the server's words. */
 export const fieldError = (message: string): string => message;

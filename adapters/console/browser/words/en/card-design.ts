@@ -47,7 +47,7 @@ export const shapes = [
   ["CHECK", "Check marks"],
 ] as const;
 
-/** Warns of what is hard to read, and offers what is not. @param ratio such as 2.1 : 1. */
+/** Warnings about colors that are hard to read. @param ratio such as 2.1 : 1. */
 export const contrastOf = {
   foregroundColor: (ratio: string, least: string) =>
     `Text and stamps are both hard to read on this background: their contrast is ${ratio}, and it should be ${least} or more.`,

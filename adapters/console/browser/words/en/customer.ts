@@ -1,6 +1,6 @@
 import { counted } from "./forms.js";
 
-/** All words of one customer: the form, the cards, what is done with them, and what happened. */
+/** All words of one customer: the form, the cards and their actions, and the timeline. */
 export const customer = {
   back: "Customers",
   noCards: "No cards yet",

@@ -1,7 +1,7 @@
 import type { MessageChannel } from "../../../../../src/resources/subscription.js";
 import { counted } from "./forms.js";
 
-/** What has come of a message. */
+/** The results of a message. */
 export const report = {
   cancel: "Cancel message",
   cancelTitle: (name: string) => `Cancel ${name}?`,

@@ -1,7 +1,7 @@
 import type { MessageChannel } from "../../../../../src/resources/subscription.js";
 import { counted } from "./forms.js";
 
-/** What is asked before it goes out. */
+/** The questions before a message is sent. */
 export const sending = {
   title: (name: string) => `Send “${name}”?`,
   laterTitle: (name: string) => `Schedule “${name}”?`,

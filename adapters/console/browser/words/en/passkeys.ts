@@ -1,6 +1,6 @@
 import { quoted } from "./forms.js";
 
-/** Passkeys of whoever is signed in, under Settings. */
+/** Passkeys of the signed-in person, under Settings. */
 export const passkeys = {
   title: "Your passkeys",
   about: "Sign in with a fingerprint, your face or a PIN, without waiting for a mail.",

@@ -55,7 +55,7 @@ export const people = {
     "They are signed out everywhere and can no longer sign in. What they did stays, and so do their API tokens. Messages they have scheduled still go out.",
 };
 
-/** Where somebody is signed in. */
+/** The devices where a person is signed in. */
 export const devices = {
   title: "Your devices",
   about: "Where you are signed in. End what you don’t know or have lost.",

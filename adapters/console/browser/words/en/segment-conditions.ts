@@ -1,6 +1,9 @@
 import { language } from "./forms.js";
 
-/** All words of the controls of conditions. Those of the builder around them stand in `segment-builder.ts`, sentences in `segment-phrases.ts`. */
+/**
+ * All words of the controls of conditions. The words of the builder are in `segment-builder.ts`, and sentences in
+ * `segment-phrases.ts`.
+ */
 
 export const visitWays = [
   ["withinDays", "in the last"],
@@ -124,5 +127,5 @@ export const labels = {
   other: "Another condition",
 } as const;
 
-/** What is said of a filter with a condition that can’t be counted yet. */
+/** The message for a filter with an incomplete condition. */
 export const notDone = "Finish or remove what is marked.";

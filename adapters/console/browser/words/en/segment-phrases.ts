@@ -117,7 +117,7 @@ function languageName(tag: string): string {
   }
 }
 
-/** Each condition as what is said of customers. */
+/** Each condition as a phrase about customers. */
 export const phrases: Readonly<Record<LeafName, Phrase>> = {
   slug: ({ slug = "" }, names) => `who have the tag ${quoted(names.tag(slug))}`,
   segment: ({ segment = "" }, names) => `who are in the segment ${quoted(names.segment(segment))}`,

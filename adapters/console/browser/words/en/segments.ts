@@ -1,6 +1,6 @@
 import { counted, pluralOf } from "./forms.js";
 
-/** All words of saved segments, but those of their conditions. */
+/** All words of saved segments, except their conditions. */
 export const saved = {
   title: "Segments",
   back: "Segments",
@@ -56,7 +56,7 @@ export const saved = {
   curveLater: "The first numbers by day are there after the next midnight.",
 } as const;
 
-/** All words of what is done with those whom a filter finds. */
+/** All words of actions on the customers who match a filter. */
 export const actions = {
   share: "Share it, or for developers",
   json: "The same for developers (JSON)",

@@ -1,6 +1,6 @@
 import { counted } from "./forms.js";
 
-/** All words of tags: their screen, those of one customer, and those of many. */
+/** All words of tags: their screen, the tags of one customer, and bulk tagging. */
 export const tags = {
   title: "Tags",
   add: "New tag",

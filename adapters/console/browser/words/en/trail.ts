@@ -1,6 +1,6 @@
 import type { AuditAction } from "../../../../../src/resources/audit.js";
 
-/** What was done, for whoever looks after a shop. */
+/** The acts of the audit trail, in the words of a shop manager. */
 const acts: Readonly<Record<AuditAction, string>> = {
   "api_token.created": "Made a key",
   "api_token.rotated": "Gave a key a new secret",
