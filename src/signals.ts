@@ -38,6 +38,14 @@ export interface PoolStats {
   readonly waiting: number;
 }
 
+/** The bytes that belong to a SQLite file. */
+export interface SqliteFileUse {
+  /** The size of the write-ahead log. */
+  readonly log: number;
+  /** Free space on the disk of the file. */
+  readonly free: number;
+}
+
 /** An attempt to deliver a webhook, however it went. */
 export interface WebhookAttempt {
   /** The status of the response; `null` without a response. */
@@ -72,8 +80,7 @@ export const signals = {
 /** The readings of this process, of all its services together. */
 export const gauges = {
   pools: new Gauges<PoolStats>(),
-  /** The size of the write-ahead log of a SQLite file, in bytes. */
-  sqliteLogs: new Gauges<number>(),
+  sqliteFiles: new Gauges<SqliteFileUse>(),
 } as const;
 
 /** Work that threads do. */

@@ -156,7 +156,15 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
     help: "The size of the write-ahead logs of SQLite files.",
     registers,
     collect() {
-      this.set(gauges.sqliteLogs.readAll().reduce((sum, size) => sum + size, 0));
+      this.set(gauges.sqliteFiles.readAll().reduce((sum, { log }) => sum + log, 0));
+    },
+  });
+  const disks = new Gauge({
+    name: "loyalty_sqlite_disk_free_bytes",
+    help: "Free space on the fullest disk that has a SQLite file; +Inf without such a file.",
+    registers,
+    collect() {
+      this.set(Math.min(...gauges.sqliteFiles.readAll().map(({ free }) => free)));
     },
   });
   const threads = new Gauge({
@@ -170,7 +178,7 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
   });
   const metrics = [
     ...[duration, events, commits, segmentReads, attempts, lag],
-    ...[mailAttempts, mailLag, mailWaits, queued, refused, connections, logs, threads],
+    ...[mailAttempts, mailLag, mailWaits, queued, refused, connections, logs, disks, threads],
   ];
   for (const metric of metrics) registry.registerMetric(metric);
   if (options.process === true) registerProcess(registry);

@@ -1,7 +1,8 @@
-import { statSync } from "node:fs";
+import { statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import type Database from "better-sqlite3";
 import { runStep, type Step } from "../../src/concurrency/step.js";
-import { gauges } from "../../src/signals.js";
+import { gauges, type SqliteFileUse } from "../../src/signals.js";
 import type {
   ManagedTransaction,
   OpenTransaction,
@@ -64,7 +65,7 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
     readonly migration: Migration,
   ) {
     this.session = readers.session;
-    this.#unread = gauges.sqliteLogs.register(() => readFileSize(`${writer.file}-wal`));
+    this.#unread = gauges.sqliteFiles.register(() => readFileUse(writer.file));
   }
 
   /**
@@ -140,9 +141,9 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
   }
 }
 
-/** The size of a file, in bytes; 0 without it. */
-function readFileSize(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+function readFileUse(file: string): SqliteFileUse {
+  const { bavail, bsize } = statfsSync(dirname(file));
+  return { log: statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0, free: bavail * bsize };
 }
 
 /** @param needed has the tables that the file must have already; `null` when they may be made. */

@@ -21,6 +21,7 @@ const env = {
   LOYALTY_DATABASE: join(folder, "loyalty.db"),
   LOYALTY_PUBLIC_URL: "https://loyalty.example.com",
   LOYALTY_OAUTH_KEY: randomBytes(32).toString("hex"), // the same in both
+  LOYALTY_SECRET_KEYS: randomBytes(32).toString("hex"), // the same in both, too
   LOYALTY_TRUSTED_PROXY: "loopback",
   LOYALTY_LOG: "json",
   LOYALTY_PORT: "0",

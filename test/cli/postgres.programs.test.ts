@@ -65,7 +65,7 @@ describe.concurrent("serve on Postgres", () => {
     });
 
     const again = await serve(["--demo"], { LOYALTY_DATABASE: url });
-    await again.written(/not empty.*token create --database '?postgres:\/\/[^:@]+@/s);
+    await again.written(/isn't empty.*token create --database '?postgres:\/\/[^:@]+@/s);
     expect(again.output()).not.toContain(passwordOf(url));
     const contacts = await fetch(`${again.url}/v1/contacts?search=ada@example.com`, { headers });
     expect(await contacts.json()).toMatchObject({ content: [{ email: "ada@example.com" }] });
@@ -192,7 +192,7 @@ describe.concurrent("migrate --print", () => {
     );
     const asRole = urlWith(urlWith(url, "username", role), "password", "secret");
     try {
-      expect((await ran(["migrate", "--database", asRole])).stdout).toContain("nothing to do");
+      expect((await ran(["migrate", "--database", asRole])).stdout).toContain("up to date");
       const loyalty = new LoyaltyService({ storage: await postgresStorage(asRole) });
       const { users, tags } = loyalty.organization("acme");
       await tags.create({ name: "VIP" });
@@ -241,16 +241,16 @@ describe.concurrent("the password of a URL", () => {
     { of: "a database that is not there", url: urlWith(server, "pathname", "/none"), code: 1, tells: /none/ },
     { of: "a role that is not there", url: urlWith(secret, "username", "none"), code: 1, tells: /none/ },
     { of: "a server that refuses it", url: secret, code: 1, tells: /password authentication failed/ },
-    { of: "no URL", url: "postgres://ada:s3cret@[::/x", code: 2, tells: /no postgres:\/\/ URL/ },
+    { of: "no URL", url: "postgres://ada:s3cret@[::/x", code: 2, tells: /not a valid postgres:\/\/ URL/ },
     {
       of: "a URL without slashes",
       url: "postgres:ada:s3cret@host/x",
       code: 2,
-      tells: /no postgres:\/\/ URL/,
+      tells: /not a valid postgres:\/\/ URL/,
     },
-    { of: "a URL with # in it", url: "postgres://ada:1#s3cret@host/x", code: 2, tells: /encoded/ },
-    { of: "a URL with / in it", url: "postgres://ada:1/s3cret@host/x", code: 2, tells: /encoded/ },
-    { of: "a URL with ? in it", url: "postgres://ada:1?s3cret@host/x", code: 2, tells: /encoded/ },
+    { of: "a URL with # in it", url: "postgres://ada:1#s3cret@host/x", code: 2, tells: /encode @/ },
+    { of: "a URL with / in it", url: "postgres://ada:1/s3cret@host/x", code: 2, tells: /encode @/ },
+    { of: "a URL with ? in it", url: "postgres://ada:1?s3cret@host/x", code: 2, tells: /encode @/ },
     {
       of: "its parameters",
       url: "postgres://ada@127.0.0.1:1/x?password=s3cret&application_name=till",

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
@@ -53,33 +53,65 @@ describe.concurrent("the example cafe/cafe.ts", () => {
 });
 
 describe.concurrent("loyalty-kit create", () => {
-  it("makes a project of the café, whose packages are of the versions that it was tested with", async () => {
-    const folder = join(emptyFolder(), "My-Café", "till-1");
-    const created = await loyaltyKit(["create", folder]);
-    expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nnpm install\nnpm start\n$/) });
-    expect(readdirSync(folder).sort()).toEqual([".gitignore", "cafe.ts", "package.json"]);
-    expect(readFileSync(join(folder, "cafe.ts"))).toEqual(readFileSync(program));
-    const made = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    expect(made).toMatchObject({ name: "till-1", type: "module", scripts: { start: "tsx cafe.ts" } });
-    const { "better-sqlite3": driver, tsx } = manifest.devDependencies;
-    for (const [range, tested] of [
-      [made.dependencies["loyalty-kit"], manifest.version],
-      [made.dependencies["better-sqlite3"], driver],
-      [made.devDependencies.tsx, tsx],
-    ])
-      expect(majorOf(range)).toBe(majorOf(tested));
+  it.each([
+    { template: "cafe", example: "cafe/cafe.ts" },
+    { template: "express", example: "express/server.ts" },
+    { template: "hono", example: "hono/server.ts" },
+  ])(
+    "makes a project of $example, with all that it imports, in the versions of the tests",
+    async ({ template, example }) => {
+      const place = emptyFolder();
+      const folder = join(place, "My-Café", "till-1");
+      const tarball = join(place, "loyalty-kit.tgz");
+      writeFileSync(tarball, "");
+      const created = await loyaltyKit(["create", folder, "--template", template, "--from", tarball]);
+      expect(created).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/\nnpm install\nnpm start\n$/),
+      });
+      const file = basename(example);
+      expect(readdirSync(folder).sort()).toEqual([".gitignore", file, "package.json"].sort());
+      const code = readFileSync(pathOf(example), "utf8");
+      expect(readFileSync(join(folder, file), "utf8")).toBe(code.replace(`examples/${example}`, file));
+      const made = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      expect(made).toMatchObject({ name: "till-1", type: "module", scripts: { start: `tsx ${file}` } });
+      const { "loyalty-kit": ours, ...others } = made.dependencies;
+      expect(ours).toBe("file:../../loyalty-kit.tgz");
+      const packages = [...code.matchAll(/ from "((?:@[^/"]+\/)?[^/"]+)/g)].map(([, name]) => name);
+      expect(Object.keys(made.dependencies)).toEqual(
+        expect.arrayContaining(packages.filter((name) => !name?.startsWith("node:"))),
+      );
+      const tested: Readonly<Record<string, string>> = manifest.devDependencies;
+      for (const [name, range] of Object.entries<string>({ ...others, ...made.devDependencies }))
+        expect(majorOf(range), name).toBe(majorOf(tested[name] ?? ""));
+    },
+  );
+
+  it("asks for the tarball where it can't know it, and says which one is missing", async () => {
+    const folder = join(emptyFolder(), "cafe");
+    expect(await loyaltyKit(["create", folder])).toMatchObject({
+      code: 2,
+      stderr:
+        "loyalty-kit: can't tell which file loyalty-kit was installed from: name its tarball with --from\n",
+    });
+    expect(await loyaltyKit(["create", folder, "--from", "none.tgz"])).toMatchObject({
+      code: 1,
+      stderr: "loyalty-kit: there is no file none.tgz: name the tarball of loyalty-kit with --from\n",
+    });
+    expect(existsSync(folder)).toBe(false);
   });
 
   it("leaves a folder alone that has something in it, and says why it can make none", async () => {
     const folder = emptyFolder();
+    const from = ["--from", join(folder, "notes.txt")];
     writeFileSync(join(folder, "notes.txt"), "mine");
-    expect(await loyaltyKit(["create", folder])).toMatchObject({
+    expect(await loyaltyKit(["create", folder, ...from])).toMatchObject({
       code: 1,
       stdout: "",
       stderr: `loyalty-kit: ${folder} is not empty: choose an empty or new folder\n`,
     });
     expect(readdirSync(folder)).toEqual(["notes.txt"]);
-    const below = await loyaltyKit(["create", join(folder, "notes.txt", "cafe")]);
+    const below = await loyaltyKit(["create", join(folder, "notes.txt", "cafe"), ...from]);
     expect(below).toMatchObject({ code: 1, stderr: expect.stringContaining("can't create a project in") });
   });
 });

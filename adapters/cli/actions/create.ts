@@ -1,20 +1,52 @@
-import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { version } from "../../../package.json";
 import { findPackageFolder } from "../../setup/package-folder.js";
-import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
+import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { type Output, shellWord } from "../terminal/output.js";
 
-/** The packages beside ours. Version 12 of the driver runs on each Node.js that this release does. */
-const dependencies = { "better-sqlite3": "^12.0.0", tsx: "^4.0.0" };
+interface Template {
+  /** What the project is, for the user. */
+  readonly title: string;
+  /** Its program, in the folder of the examples. */
+  readonly program: string;
+  /** Packages beside loyalty-kit, the driver and tsx. */
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
 
-const PROGRAM = "cafe.ts";
+const templates = {
+  cafe: { title: "a café", program: "cafe/cafe.ts", dependencies: {}, devDependencies: {} },
+  express: {
+    title: "an Express shop",
+    program: "express/server.ts",
+    dependencies: { express: "^5.0.0" },
+    devDependencies: { "@types/express": "^5.0.0" },
+  },
+  hono: {
+    title: "a Hono app",
+    program: "hono/server.ts",
+    dependencies: { "@hono/node-server": "^2.0.0", hono: "^4.0.0" },
+    devDependencies: {},
+  },
+} as const satisfies Readonly<Record<string, Template>>;
+
+export type TemplateName = keyof typeof templates;
+
+export interface CreateOptions {
+  readonly template: TemplateName;
+  /** The tarball of loyalty-kit that the project installs. Default: the source of this installation. */
+  readonly from?: string | undefined;
+}
 
 /**
- * Makes a project of the example of a café, and says how to run it. It asks no network.
- * @throws {CommandError} when there is something in the folder, or it can't be made.
+ * Makes a project of an example, and says how to run it. It uses no network.
+ * @throws {CommandError} when the folder isn't empty or can't be made, or it isn't known what the project installs.
  */
-export function createProject(folder: string, output: Output): void {
+export function createProject(folder: string, { template, from }: CreateOptions, output: Output): void {
+  const { title, program, dependencies, devDependencies }: Template = templates[template];
+  const source = findSource(folder, from);
+  const file = basename(program);
   try {
     mkdirSync(folder, { recursive: true });
     if (readdirSync(folder).length > 0)
@@ -23,24 +55,54 @@ export function createProject(folder: string, output: Output): void {
       name: toPackageName(resolve(folder)),
       private: true,
       type: "module",
-      scripts: { start: `tsx ${PROGRAM}` },
-      dependencies: { "better-sqlite3": dependencies["better-sqlite3"], "loyalty-kit": `^${version}` },
-      devDependencies: { tsx: dependencies.tsx },
+      scripts: { start: `tsx ${file}` },
+      // Version 12 of the driver runs on each Node.js that this release does.
+      dependencies: { ...dependencies, "better-sqlite3": "^12.0.0", "loyalty-kit": source },
+      devDependencies: { ...devDependencies, tsx: "^4.0.0" },
     };
     writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
     writeFileSync(join(folder, ".gitignore"), "node_modules\n*.db\n*.db-*\n");
-    copyFileSync(join(findPackageFolder(), "examples/cafe", PROGRAM), join(folder, PROGRAM));
+    const code = readFileSync(join(findPackageFolder(), "examples", program), "utf8");
+    // The comment at its top says how to run it.
+    writeFileSync(join(folder, file), code.replace(`examples/${program}`, file));
   } catch (error) {
     if (error instanceof CommandError || !(error instanceof Error && "code" in error)) throw error;
     throw new CommandError(`can't create a project in ${folder}: ${error.message}`, FAILURE_CODE, {
       cause: error,
     });
   }
-  output.note(`created a café in ${folder}. To open it:`);
+  output.note(`created ${title} in ${folder}. To start it:`);
   output.result(`cd ${shellWord(folder)}\nnpm install\nnpm start`);
 }
 
-/** The name of a folder, where it is one for a package too. */
+/** Finds what a project in a folder installs as loyalty-kit: a tarball, or this version from the registry. */
+function findSource(folder: string, from: string | undefined): string {
+  const tarball = from ?? findInstalledTarball();
+  if (tarball === null) return `^${version}`;
+  if (!existsSync(tarball))
+    throw new CommandError(`there is no file ${tarball}: name the tarball of loyalty-kit with --from`);
+  return `file:${relative(resolve(folder), resolve(tarball))}`;
+}
+
+/**
+ * Reads from the lockfile of npm which tarball this installation came from; `null` if it came from a registry.
+ * @throws {CommandError} without such a lockfile, as after `npm install --global` or in a clone.
+ */
+function findInstalledTarball(): string | null {
+  const modules = dirname(findPackageFolder());
+  const lockfile = join(modules, ".package-lock.json");
+  const { resolved } = existsSync(lockfile)
+    ? JSON.parse(readFileSync(lockfile, "utf8")).packages["node_modules/loyalty-kit"]
+    : {};
+  if (typeof resolved !== "string")
+    throw new CommandError(
+      "can't tell which file loyalty-kit was installed from: name its tarball with --from",
+      USAGE_ERROR_CODE,
+    );
+  return resolved.startsWith("file:") ? join(dirname(modules), resolved.slice("file:".length)) : null;
+}
+
+/** Returns the name of a folder, if a package may have that name; else that of a café. */
 function toPackageName(folder: string): string {
   const name = basename(folder).toLowerCase();
   return /^[a-z0-9][a-z0-9._-]{0,200}$/.test(name) ? name : "cafe";

@@ -1,14 +1,27 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import type { CreateOptions } from "../actions/create.js";
 import type { Output } from "../terminal/output.js";
 
 /** `loyalty-kit create` */
 export function addCreate(program: Command, output: Output): void {
   program
     .command("create")
-    .description("create a starter project: a café with sign-up, card, till, a segment and a webhook")
+    .description("create a starter project in TypeScript, with its data in a SQLite file")
     .argument("<folder>", "empty or new folder")
-    .action(async (folder: string) => {
+    .addOption(
+      new Option(
+        "--template <template>",
+        "cafe: sign-up, card, till, a segment and a webhook; express: a shop with orders; hono: an app with its own login",
+      )
+        .choices(["cafe", "express", "hono"])
+        .default("cafe"),
+    )
+    .option(
+      "--from <file>",
+      "tarball of loyalty-kit that the project installs (default: the one that this command was installed from)",
+    )
+    .action(async (folder: string, options: CreateOptions) => {
       const { createProject } = await import("../actions/create.js");
-      createProject(folder, output);
+      createProject(folder, options, output);
     });
 }

@@ -7,12 +7,14 @@ export type CheckArea = "runtime" | "database" | "settings" | "wallets" | "mail"
 /** One thing that was looked at. */
 export interface Diagnosis {
   readonly part: CheckArea;
-  readonly state: "ok" | "warning" | "problem";
+  /** `off`: the part isn't set up, so there is nothing to look at. */
+  readonly state: "ok" | "off" | "warning" | "problem";
   /** Says it in words, with what to do unless it is well. It quotes no secret. */
   readonly message: string;
 }
 
 export const ok = (part: CheckArea, message: string): Diagnosis => ({ part, state: "ok", message });
+export const off = (part: CheckArea, message: string): Diagnosis => ({ part, state: "off", message });
 export const warning = (part: CheckArea, message: string): Diagnosis => ({ part, state: "warning", message });
 export const problem = (part: CheckArea, message: string): Diagnosis => ({ part, state: "problem", message });
 

@@ -5,13 +5,13 @@ import { checkWallets } from "../../wallets/index.js";
 import { readServedMail } from "../server/mail.js";
 import type { ServerSettings } from "../server/settings.js";
 import { walletOptions } from "../server/wallets.js";
-import { type Diagnosis, ok, toDiagnoses } from "./diagnosis.js";
+import { type Diagnosis, off, ok, toDiagnoses } from "./diagnosis.js";
 
 /** Says how wallets are set up, and until when Apple's certificate is good. Google is asked. */
 export async function walletDiagnoses(settings: ServerSettings, now: () => number): Promise<Diagnosis[]> {
   const options = walletOptions(settings);
   if (options === null || (options.apple === undefined && options.google === undefined))
-    return [ok("wallets", "not configured")];
+    return [off("wallets", "not configured")];
   const found = toDiagnoses("wallets", await checkWallets(options, now), "no problems found");
   if (options.apple === undefined) return found;
   const { validTo } = new X509Certificate(readPem(options.apple.certificate, "certificate"));
@@ -24,7 +24,7 @@ export async function walletDiagnoses(settings: ServerSettings, now: () => numbe
 /** Says how mail is set up. The mail server is asked, and gets no mail. */
 export async function mailDiagnoses(settings: ServerSettings): Promise<Diagnosis[]> {
   const options = readServedMail(settings);
-  if (options === null) return [ok("mail", "not configured")];
-  if (options.deliver === false) return [ok("mail", "another process sends them")];
+  if (options === null) return [off("mail", "not configured")];
+  if (options.deliver === false) return [off("mail", "another process sends the mails")];
   return toDiagnoses("mail", await checkMail(options), "the mail server accepts mails, and they are signed");
 }
