@@ -118,7 +118,7 @@ export class LoyaltyService<Client = unknown> {
       changes: new TaskTracker(),
       commitOrder,
       joinedChanges: new JoinedCommitTracker(storage, commitOrder, onError),
-      answersUnderWay: new Set(),
+      runningKeyHashes: new Set(),
       secretKeys: new SecretKeys(options.secretKeys ?? []),
       clock,
       tracer: options.tracer ?? null,
@@ -172,9 +172,9 @@ export class LoyaltyService<Client = unknown> {
     const { user = null, session = null } = options;
     const caller: Caller = options;
     const mode = createCallContext({ caller, user, session, actor, isStrict });
-    const shown = { session, credential: caller.credential ?? null };
+    const proof = { session, credential: caller.credential ?? null };
     const rights =
-      granted === "all" ? granted : new CallerRights(granted, findRowId(actor.shown, session), shown);
+      granted === "all" ? granted : new CallerRights(granted, findRowId(actor.visible, session), proof);
     return new Organization(new Tenant(this.engine, id, rights, mode));
   }
 

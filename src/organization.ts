@@ -14,7 +14,7 @@ import { answerWith } from "./idempotency/call-outcome.js";
 import { createIdempotentCall } from "./idempotency/idempotent-call.js";
 import { type IdempotentResult, runIdempotent } from "./idempotency/run-idempotent.js";
 import { MessageDeliveries } from "./messages/message-deliveries.js";
-import { MessageSettings } from "./messages/message-settings.js";
+import { OrganizationMessageSettings } from "./messages/message-settings.js";
 import { Messages } from "./messages/messages.js";
 import { Subscriptions } from "./messages/subscriptions.js";
 import type { Groups, OrganizationCalls } from "./operations/groups.js";
@@ -24,7 +24,7 @@ import { type ActorDetails, actorDetailsSchema, resolveActor } from "./resources
 import { parse } from "./resources/parse.js";
 import type { Scope } from "./scopes.js";
 import { Segments } from "./segments/segments.js";
-import { Settings } from "./settings/settings.js";
+import { OrganizationSettings } from "./settings/settings.js";
 import { Statistics } from "./statistics/statistics.js";
 import type { HostTransaction, SyncTransaction } from "./storage/storage-adapter.js";
 import { Tags } from "./tags/tags.js";
@@ -58,9 +58,9 @@ const guarded = {
   apps: UseCases.withGuards(Apps, buildCallRules("apps")),
   grants: UseCases.withGuards(Grants, buildCallRules("grants")),
   subscriptions: UseCases.withGuards(Subscriptions, buildCallRules("subscriptions")),
-  settings: UseCases.withGuards(Settings, buildCallRules("settings")),
+  settings: UseCases.withGuards(OrganizationSettings, buildCallRules("settings")),
   messages: UseCases.withGuards(Messages, buildCallRules("messages")),
-  messageSettings: UseCases.withGuards(MessageSettings, buildCallRules("messageSettings")),
+  messageSettings: UseCases.withGuards(OrganizationMessageSettings, buildCallRules("messageSettings")),
   automations: UseCases.withGuards(Automations, buildCallRules("automations")),
   messageDeliveries: UseCases.withGuards(MessageDeliveries, buildCallRules("messageDeliveries")),
   exports: UseCases.withGuards(Exports, buildCallRules("exports")),
@@ -96,7 +96,7 @@ export interface CallKey {
   /** The scopes that the caller needs, also for a repeat that is answered without the call. Default: none. */
   readonly scopes?: readonly Scope[];
   /** The caller's proof of identity, such as a bearer token: who shows it again is the same caller. */
-  readonly shown?: string | null;
+  readonly credential?: string | null;
 }
 
 /** An organization groups its calls by resource. */
@@ -143,12 +143,12 @@ export class Organization implements OrganizationCalls {
    * @throws {LoyaltyError} `validation_failed` on its fields.
    */
   actingFor(details: ActorDetails): Organization {
-    const { shown } = this.tenant.actor;
-    const { kind, id } = shown;
+    const { visible } = this.tenant.actor;
+    const { kind, id } = visible;
     const {
-      subject = shown.subject,
-      location = shown.location,
-      receipt = shown.receipt,
+      subject = visible.subject,
+      location = visible.location,
+      receipt = visible.receipt,
     } = parse(actorDetailsSchema, details);
     return new Organization(this.tenant.actingAs(resolveActor({ kind, id, subject, location, receipt })));
   }
@@ -280,11 +280,11 @@ export class OrganizationInternals {
         isReplayed: false,
       };
     }
-    const { value, request, field, scopes = [], shown = null } = key;
+    const { value, request, field, scopes = [], credential = null } = key;
     const tenant = this.tenant.ofCall();
     tenant.require(scopes);
     const call = tenant.counted(() =>
-      createIdempotentCall(tenant.organizationId, value, request, field, shown),
+      createIdempotentCall(tenant.organizationId, value, request, field, credential),
     );
     return runIdempotent(tenant, call, (answering) => run(tenant.withIdempotentRun(answering)));
   }

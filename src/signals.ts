@@ -47,7 +47,7 @@ export interface SqliteFileUse {
 }
 
 /** An attempt to deliver a webhook, however it went. */
-export interface WebhookAttempt {
+export interface WebhookAttemptSignal {
   /** The status of the response; `null` without a response. */
   readonly status: number | null;
   readonly body: string;
@@ -71,7 +71,7 @@ export const signals = {
   segmentRead: new Signal<boolean>(),
   /** A filter of customers was planned for the first time; the number of its conditions. */
   filterPlanned: new Signal<number>(),
-  webhookAttempt: new Signal<WebhookAttempt>(),
+  webhookAttempt: new Signal<WebhookAttemptSignal>(),
   mailAttempt: new Signal<MailAttempt>(),
   /** True when mails begin to wait for their transport, false when they go again. */
   mailWaits: new Signal<boolean>(),

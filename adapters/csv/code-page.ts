@@ -3,7 +3,7 @@ import {
   createDecoder,
   type Decode,
   type Encoding,
-  joined,
+  joinBytes,
   type Reading,
   WrongEncoding,
 } from "./encodings.js";
@@ -49,7 +49,7 @@ export function latinDecoder(): Decode {
   // A word is examined as a whole, including its part in the next chunk.
   let begun: Uint8Array = new Uint8Array();
   return (chunk) => {
-    const bytes = joined(begun, chunk ?? new Uint8Array());
+    const bytes = joinBytes(begun, chunk ?? new Uint8Array());
     const text = decoder.decode(bytes, { stream: true });
     const end = chunk === undefined ? bytes.length : bytes.findLastIndex(isOutsideOfWords) + 1;
     const at = doubtful.exec(text.slice(0, end))?.index;

@@ -52,8 +52,8 @@ type NamedColumn =
   | ConsentColumn
   | CardColumn;
 
-/** The meaning of a column; `null` for one that stands for nothing. */
-export type Column = NamedColumn | { readonly metadata: string } | null;
+/** The meaning of a CSV column; `null` for an unknown one. */
+export type CsvColumn = NamedColumn | { readonly metadata: string } | null;
 
 const METADATA = "metadata.";
 
@@ -69,7 +69,7 @@ const byLetters: ReadonlyMap<string, NamedColumn> = new Map<string, NamedColumn>
 ]);
 
 /** The column that a header stands for. Case, underscores, hyphens and spaces don't count, but in the key of a metadata column. */
-export function parseHeader(header: string): Column {
+export function parseHeader(header: string): CsvColumn {
   if (header.slice(0, METADATA.length).toLowerCase() === METADATA) {
     return { metadata: header.slice(METADATA.length) };
   }
@@ -77,7 +77,7 @@ export function parseHeader(header: string): Column {
 }
 
 /** The header of a column. */
-export function headerOf(column: NonNullable<Column>): string {
+export function headerOf(column: NonNullable<CsvColumn>): string {
   return typeof column === "object" ? `${METADATA}${column.metadata}` : column;
 }
 
@@ -94,7 +94,7 @@ export function formatCell(user: WrittenUser, column: ReturnType<typeof exportCo
 }
 
 /** Says what can't be so of the columns of a file; `null` when all is right. Headers that stand for nothing are not looked at. */
-export function findHeaderFault(headers: readonly string[], columns: readonly Column[]): CsvFault | null {
+export function findHeaderFault(headers: readonly string[], columns: readonly CsvColumn[]): CsvFault | null {
   const names = columns.map((column) => JSON.stringify(column));
   const twice = headers.filter((_, at) => columns[at] !== null && names.indexOf(names[at] ?? "") !== at);
   if (twice.length > 0) return { code: "header_twice", headers: twice };
@@ -105,12 +105,12 @@ export function findHeaderFault(headers: readonly string[], columns: readonly Co
 }
 
 /** Returns whether a customer can be known by a column. */
-export function isKey(column: Column): boolean {
+export function isKey(column: CsvColumn): boolean {
   return column === "email" || column === "phone" || column === "externalId";
 }
 
 /** Tells whether the columns are of more than users and tags. */
-export function hasCards(columns: readonly Column[]): boolean {
+export function hasCards(columns: readonly CsvColumn[]): boolean {
   return columns.some((column) => column === "joinedAt" || cardColumns.some((name) => name === column));
 }
 
@@ -124,7 +124,7 @@ export interface CellForm {
 
 /** Why a record can't be read by these columns; `null` when it can. Empty cells behind the last column are left out. */
 export function recordFault(
-  columns: readonly Column[],
+  columns: readonly CsvColumn[],
   cells: readonly string[],
   ignoreUnknown: boolean,
 ): CsvFault | null {
@@ -142,7 +142,7 @@ export function recordFault(
  * @throws {CellError} for what a spreadsheet shows in place of a value.
  */
 export function parseUser(
-  columns: readonly Column[],
+  columns: readonly CsvColumn[],
   record: readonly string[],
   tagSeparator = ";",
 ): { readonly user: ImportUser; readonly others: ReadonlyMap<NamedColumn, string> } {
@@ -170,7 +170,7 @@ const roundedNumber = /^[+-]?\d+(?:[.,٫]\d+)?E[+-]\d+$/i;
 /** What spreadsheets show for a column that is too narrow, and for a formula that is wrong, in English and German. */
 const spreadsheetError = /^#(?:#{2,}|N\/A|NV|(?:NAME|BEZUG|REF|VALUE|WERT|DIV\/0|NUM|ZAHL|NULL)[?!])$/;
 
-function assertValue(column: NonNullable<Column>, text: string): void {
+function assertValue(column: NonNullable<CsvColumn>, text: string): void {
   const code = roundedNumber.test(text)
     ? "rounded_number"
     : spreadsheetError.test(text)

@@ -1,5 +1,5 @@
 import { cellText } from "./cells.js";
-import type { Column } from "./columns.js";
+import type { CsvColumn } from "./columns.js";
 import { CsvParser } from "./parser.js";
 import { WrongFile } from "./records.js";
 
@@ -7,7 +7,7 @@ import { WrongFile } from "./records.js";
 export const delimiters = [",", ";", "\t", "|"];
 
 /** Returns what a header stands for; `null` for nothing. */
-export type ReadHeader = (header: string) => Column;
+export type ReadHeader = (header: string) => CsvColumn;
 
 /**
  * Finds out what separates the fields of a CSV text: what a first line `sep=;`, as Excel writes it, says; else the one by
@@ -26,7 +26,7 @@ export function detectDelimiter(
 }
 
 /** The text without a first line that only names the delimiter. */
-export function withoutNamed(start: string): string {
+export function withoutDelimiterLine(start: string): string {
   return start.replace(namedDelimiter, "");
 }
 

@@ -1,5 +1,5 @@
 import { latinDecoder } from "./code-page.js";
-import { createDecoder, type Decode, type Encoding, joined } from "./encodings.js";
+import { createDecoder, type Decode, type Encoding, joinBytes } from "./encodings.js";
 
 /** The bytes that are examined to detect the encoding. */
 const SAMPLE_BYTES = 65_536;
@@ -26,7 +26,7 @@ export async function* decodeText(
       yield new TextDecoder().decode(chunk);
       continue;
     }
-    sample = joined(sample, chunk);
+    sample = joinBytes(sample, chunk);
     if (sample.length < SAMPLE_BYTES) continue;
     decode = likelyDecoder(sample);
     yield decode(sample);

@@ -31,7 +31,7 @@ export interface Reading {
 }
 
 /** Returns the encoding of a name such as `cp1250` or `latin1`; `null` for another one. @throws {RangeError} */
-export function encodingNamed(name: string): Encoding | null {
+export function findEncoding(name: string): Encoding | null {
   const { encoding } = new TextDecoder(name);
   return encodings.find((known) => known === encoding) ?? null;
 }
@@ -71,7 +71,7 @@ export function createDecoder(encoding: Encoding): Decode {
 }
 
 /** Puts bytes behind others. */
-export function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
+export function joinBytes(one: Uint8Array, other: Uint8Array): Uint8Array {
   const both = new Uint8Array(one.length + other.length);
   both.set(one);
   both.set(other, one.length);

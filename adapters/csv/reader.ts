@@ -1,6 +1,6 @@
 import { cellText } from "./cells.js";
 import { UnknownEncoding } from "./code-page.js";
-import { detectDelimiter, headersEnd, type ReadHeader, withoutNamed } from "./delimiter.js";
+import { detectDelimiter, headersEnd, type ReadHeader, withoutDelimiterLine } from "./delimiter.js";
 import { decodeText } from "./encoding.js";
 import { type Encoding, WrongEncoding } from "./encodings.js";
 import type { CsvFault } from "./faults.js";
@@ -31,7 +31,9 @@ export async function* csvRecords(
   try {
     const start = await readStart(texts);
     const found =
-      delimiter === null ? detectDelimiter(start, columnOf) : { delimiter, rest: withoutNamed(start) };
+      delimiter === null
+        ? detectDelimiter(start, columnOf)
+        : { delimiter, rest: withoutDelimiterLine(start) };
     parser = new CsvParser(found.delimiter);
     yield* filled(parser.read(found.rest));
     for await (const text of texts) yield* filled(parser.read(text));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { refuseOtherVersion } from "../../src/copies.js";
 import type { HttpApi } from "./http-api.js";
-import { bodyLeftIn, sendResponse, toHttpRequest } from "./node.js";
+import { readHostBody, sendResponse, toHttpRequest } from "./node.js";
 import { type BodyRefusal, type HttpBody, withoutOrigin } from "./request/http-message.js";
 
 /** The parts of an Express request that are read here; only hosts with Express have its types. */
@@ -48,7 +48,7 @@ export function loyaltyRouter(api: HttpApi): LoyaltyRouter {
   refuseOtherVersion(api, "HttpApi");
   // Express 4 does not look at the promise of a handler.
   const serve: LoyaltyRouter[0] = (request, response, next) => {
-    if (api.owns(withoutOrigin(request.url))) answer(request, response, bodyLeftIn(request)).catch(next);
+    if (api.owns(withoutOrigin(request.url))) answer(request, response, readHostBody(request)).catch(next);
     else next();
   };
   // Express knows an error handler by its four parameters.

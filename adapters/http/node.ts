@@ -51,7 +51,7 @@ export function nodeListener(
     const unread = toHttpBody(request, request, () => {
       if (!isLongUnread(request)) request.resume();
     });
-    const body = bodyLeftIn(request, unread);
+    const body = readHostBody(request, unread);
     const isHttps =
       isEncrypted(request) || (isProxy(request.socket.remoteAddress ?? "") && isHttpsBefore(request));
     const placed = { url, prefix: api.basePath, body, address: clientOf(request), isHttps };
@@ -141,7 +141,7 @@ export function toHttpBody(
  * The body as the parsers of a host have left it: unread, as raw bytes or as parsed JSON.
  * @param unread the body where no parser has read it.
  */
-export function bodyLeftIn(
+export function readHostBody(
   request: IncomingMessage & { readonly body?: unknown },
   unread: HttpBody = toHttpBody(request),
 ): HttpBody {

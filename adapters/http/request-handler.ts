@@ -139,7 +139,7 @@ export class RequestHandler {
     const counted = this.limits.countToken(key, organization.id);
     const limit = counted instanceof Promise ? await counted : counted;
     const isStrict = prefersStrict(request.headers);
-    const call = { match, path, query, request, time, isStrict, shown: presented ? key : null };
+    const call = { match, path, query, request, time, isStrict, credential: presented ? key : null };
     const made = limit.isExceeded
       ? errorResponse(createLoyaltyError("rate_limit_exceeded"))
       : (this.timeRefusal(organization.id) ?? (await this.respondOrFail(organization, route, call)));
@@ -303,7 +303,7 @@ interface Call {
   /** Counts what it takes. */
   readonly time: ProcessorTime;
   /** The token that came with it, if one did. */
-  readonly shown: string | null;
+  readonly credential: string | null;
   /** A strict call is refused for unknown parameters and fields. */
   readonly isStrict: boolean;
 }
@@ -325,7 +325,7 @@ async function answerWithResult(
       ? null
       : {
           ...time.slice(() => buildCallKey(key, route, read)),
-          ...{ request: [request.method, path, read], shown: call.shown },
+          ...{ request: [request.method, path, read], credential: call.credential },
         },
     handle,
   );

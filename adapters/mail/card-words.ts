@@ -6,7 +6,7 @@ import {
   toDisplayText,
   unlinkedText,
 } from "../../src/values/display-text.js";
-import { counted, filled } from "../pages/languages/languages.js";
+import { filled, formatPlural } from "../pages/languages/languages.js";
 import type { MailLanguage } from "./languages/mail-language.js";
 
 /** A mail with the link to a card. */
@@ -112,6 +112,6 @@ function stampLines(
   const left = maxStamps - currentStamps;
   const toGo = own?.toGo
     ? filled(toDisplayText(own.toGo), { count: String(left) })
-    : counted(language, texts.toGo, left);
-  return rewardsAvailable === 0 ? [toGo] : [toGo, counted(language, texts.rewards, rewardsAvailable)];
+    : formatPlural(language, texts.toGo, left);
+  return rewardsAvailable === 0 ? [toGo] : [toGo, formatPlural(language, texts.rewards, rewardsAvailable)];
 }

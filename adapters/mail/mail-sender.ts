@@ -2,8 +2,8 @@ import type { Design } from "../../src/index.js";
 import { toDisplayText } from "../../src/values/display-text.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
-/** Who sends mails, and where the links in them lead. */
-export interface MailSender {
+/** The sender of mails, and the base of the links in them. */
+export interface MailIdentity {
   /** The URL by which customers reach the server, without a slash at its end. */
   readonly publicUrl: string;
   readonly from: { readonly name: string | null; readonly address: string };
@@ -26,7 +26,7 @@ export interface Addressing {
 /** Returns what follows from the sender and the recipient of a mail, whatever it says. @param date the time of the attempt. */
 export function addressFields(
   { delivery: { id }, to, settings }: Addressing,
-  sender: MailSender,
+  sender: MailIdentity,
   date: Date,
 ): Omit<OutgoingMail, "subject" | "text" | "html" | "language" | "headers"> {
   const { from, bounceDomain, host } = sender;
@@ -48,7 +48,7 @@ export function addressFields(
 export function buildLogoUrl(
   design: Pick<Design, "logo"> | null | undefined,
   shop: { readonly logo: string | null },
-  { hasPictures, publicUrl }: MailSender,
+  { hasPictures, publicUrl }: MailIdentity,
 ): string | null {
   const picture = hasPictures ? (design?.logo ?? shop.logo) : null;
   return picture === null ? null : `${publicUrl}/wallets/images/${picture}`;

@@ -7,7 +7,7 @@ import { backgroundTimer } from "../jobs/timers.js";
 import { acquireMessageWorker } from "../messages/shared-message-worker.js";
 import type { SetupFinding } from "../setup/finding.js";
 import { type DkimOptions, loadDkimKey, toAsciiDomain } from "./dkim.js";
-import type { MailSender } from "./mail-sender.js";
+import type { MailIdentity } from "./mail-sender.js";
 import { type Mailbox, parseMailbox } from "./mailbox.js";
 import type { MailTransport, OutgoingMail, SendReply } from "./outgoing-mail.js";
 import type { MailRate } from "./rate.js";
@@ -109,7 +109,7 @@ export function createMail(loyalty: LoyaltyService, options: MailOptions): Mail 
   const onError = options.onError ?? backend.onError;
   const host = toAsciiDomain(setup.from.address);
   const onFinding = options.onFinding ?? (({ message }) => onError(new Error(message)));
-  const sender: MailSender = {
+  const sender: MailIdentity = {
     publicUrl: options.publicUrl,
     from: setup.from,
     replyTo: answersTo,

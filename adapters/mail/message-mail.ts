@@ -7,7 +7,13 @@ import type { PassMailJob } from "./card-words.js";
 import { mailLanguage } from "./languages/mail-language.js";
 import { linkify } from "./linkify.js";
 import { mailButton, mailPage } from "./mail-page.js";
-import { type Addressing, addressFields, buildLogoUrl, joinBlocks, type MailSender } from "./mail-sender.js";
+import {
+  type Addressing,
+  addressFields,
+  buildLogoUrl,
+  joinBlocks,
+  type MailIdentity,
+} from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 type MessageDesign = Pick<Design, "backgroundColor" | "foregroundColor" | "logo" | "texts">;
@@ -29,7 +35,7 @@ export interface MessageMailJob extends Addressing {
 const MAX_SUBJECT = 250;
 
 /** Makes the mail of a message: its own words are in the language of the message's text. @param date the time of the attempt. */
-export function buildMessageMail(job: MessageMailJob, sender: MailSender, date: Date): OutgoingMail {
+export function buildMessageMail(job: MessageMailJob, sender: MailIdentity, date: Date): OutgoingMail {
   const { message, pass, settings } = job;
   const { isTest } = message;
   const design = pass?.template.design ?? null;
@@ -75,7 +81,7 @@ export function buildMessageMail(job: MessageMailJob, sender: MailSender, date: 
 
 function buildButton(
   { message, pass, link }: MessageMailJob,
-  { publicUrl }: MailSender,
+  { publicUrl }: MailIdentity,
   words: { readonly open: string; readonly followLink: string },
 ): { readonly label: string; readonly url: string } | null {
   if (message.link !== null) return { label: words.followLink, url: asciiUrl(message.link) };

@@ -7,7 +7,7 @@ import type { MailLane } from "../../src/storage/mail.js";
 import { ResultRecorder } from "../jobs/result-recorder.js";
 import type { SetTimer } from "../jobs/timers.js";
 import type { TargetRun, WorkerState } from "../jobs/worker.js";
-import { type AttemptSettings, attemptSend } from "./send-attempt.js";
+import { attemptSend, type MailAttemptSettings } from "./send-attempt.js";
 import { lanes, type SendPermits, type SendScheduler } from "./send-permits.js";
 
 /** The greatest age of a claim when a mail of it begins, in milliseconds: the attempt ends before the claim does. */
@@ -19,7 +19,7 @@ export type MailQueue = Pick<
   "clock" | "queuesWithDueJobs" | "claim" | "recordResults" | "onWork"
 >;
 
-export interface SendingSettings extends AttemptSettings {
+export interface MailRunSettings extends MailAttemptSettings {
   readonly turns: SendScheduler;
   /** A clock that is never set back, in milliseconds. */
   readonly now: () => number;
@@ -43,7 +43,7 @@ export class OrganizationMailRun implements TargetRun {
 
   constructor(
     private readonly queue: MailQueue,
-    private readonly settings: SendingSettings,
+    private readonly settings: MailRunSettings,
     private readonly organizationId: string,
     private readonly worker: WorkerState,
     private readonly onIdle: () => void,

@@ -3,11 +3,11 @@ import { filled } from "../pages/languages/languages.js";
 import { cardMailPage } from "./card-mail-page.js";
 import { type CardWords, cardWords, type PassMailJob, unlinkedJob } from "./card-words.js";
 import { mailLanguage } from "./languages/mail-language.js";
-import { addressFields, buildLogoUrl, joinBlocks, type MailSender } from "./mail-sender.js";
+import { addressFields, buildLogoUrl, joinBlocks, type MailIdentity } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 /** Makes a mail of a card as it is now. @param date the time of the attempt. */
-export function buildPassMail(given: PassMailJob, sender: MailSender, date: Date): OutgoingMail {
+export function buildPassMail(given: PassMailJob, sender: MailIdentity, date: Date): OutgoingMail {
   const job = given.isConfirmed ? given : unlinkedJob(given, sender.from.name ?? sender.host);
   const { design } = job.pass.template;
   const language = mailLanguage([job.language, design?.texts[0]?.language, job.settings.language]);

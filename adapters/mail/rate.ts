@@ -8,7 +8,7 @@ export interface MailRate {
  * Limits mails to `requests` in any period of `seconds`. A mail counts from its beginning until `seconds` after its end, so the
  * server too sees no higher rate, whenever it counts the mail.
  */
-export class RateWindow {
+export class MailRateLimiter {
   private underWay = 0;
   /** When each mail that has ended leaves the window, the first to leave first. */
   private readonly leaves: number[] = [];

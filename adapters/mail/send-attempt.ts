@@ -2,7 +2,7 @@ import { withTimeout } from "../../src/concurrency/timeout.js";
 import type { ErrorListener } from "../../src/index.js";
 import type { MailJob } from "../../src/messages/mail-claim.js";
 import type { MailResult } from "../../src/messages/mail-outcome.js";
-import type { MailSender } from "./mail-sender.js";
+import type { MailIdentity } from "./mail-sender.js";
 import { buildMessageMail } from "./message-mail.js";
 import type { MailTransport, OutgoingMail, SendReply } from "./outgoing-mail.js";
 import { buildPassMail } from "./pass-mail.js";
@@ -12,15 +12,19 @@ import { MailSendError } from "./send-error.js";
 const LONGEST_MS = 50_000;
 
 /** The sender, the way out and the listener that attempts have in common. */
-export interface AttemptSettings {
-  readonly sender: MailSender;
+export interface MailAttemptSettings {
+  readonly sender: MailIdentity;
   readonly transport: Pick<MailTransport, "send">;
   /** Gets each error that is a mistake of the transport or of ours. */
   readonly onError: ErrorListener;
 }
 
 /** Makes the mail of a claimed delivery and sends it. It never rejects. @param now the time of the attempt. */
-export async function attemptSend(job: MailJob, settings: AttemptSettings, now: number): Promise<MailResult> {
+export async function attemptSend(
+  job: MailJob,
+  settings: MailAttemptSettings,
+  now: number,
+): Promise<MailResult> {
   const { sender, transport, onError } = settings;
   let mail: OutgoingMail;
   try {
@@ -46,7 +50,7 @@ function toAccepted({ code, answer }: SendReply): MailResult {
   return { kind: "accepted", code, answer };
 }
 
-function buildMail(job: MailJob, sender: MailSender, date: Date): OutgoingMail {
+function buildMail(job: MailJob, sender: MailIdentity, date: Date): OutgoingMail {
   const { delivery, pass, message, unsubscribe } = job;
   const { id, kind } = delivery;
   if (message !== null && unsubscribe !== null)

@@ -1,7 +1,7 @@
 import type { MailLane } from "../../src/storage/mail.js";
 import type { SetTimer } from "../jobs/timers.js";
 import type { CircuitBreaker } from "./circuit-breaker.js";
-import type { RateWindow } from "./rate.js";
+import type { MailRateLimiter } from "./rate.js";
 
 /** Mails of a lane wait for none of a later lane. */
 export const lanes: readonly MailLane[] = ["pass", "message"];
@@ -11,7 +11,7 @@ const SHARE_OF_MESSAGES = 3 / 4;
 
 /** The bounds of how many mails begin. */
 export interface SendLimits {
-  readonly rate: RateWindow;
+  readonly rate: MailRateLimiter;
   readonly breaker: CircuitBreaker;
   /** The most mails that are under way. */
   readonly atOnce: number;

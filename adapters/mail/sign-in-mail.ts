@@ -5,11 +5,16 @@ import { filled } from "../pages/languages/languages.js";
 import { mailLanguage } from "./languages/mail-language.js";
 import type { MailTexts } from "./languages/texts.js";
 import { mailButton, mailPage } from "./mail-page.js";
-import { addressFields, joinBlocks, type MailSender } from "./mail-sender.js";
+import { addressFields, joinBlocks, type MailIdentity } from "./mail-sender.js";
 import type { OutgoingMail } from "./outgoing-mail.js";
 
 /** Builds a sign-in mail, with a link for each shop of the person. @param id of the mail. @param date the time of the attempt. */
-export function buildSignInMail(mail: SignInMail, id: string, sender: MailSender, date: Date): OutgoingMail {
+export function buildSignInMail(
+  mail: SignInMail,
+  id: string,
+  sender: MailIdentity,
+  date: Date,
+): OutgoingMail {
   const language = mailLanguage([mail.language]);
   const { mail: texts } = language;
   const nameless = sender.from.name ?? sender.host;

@@ -3,7 +3,7 @@ import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import type { Clock, ErrorListener } from "../../src/index.js";
 import type { SignInMail } from "../../src/messages/mail-backend.js";
 import { backgroundTimer, CancellableDelay, type SetTimer } from "../jobs/timers.js";
-import type { MailSender } from "./mail-sender.js";
+import type { MailIdentity } from "./mail-sender.js";
 import type { MailTransport } from "./outgoing-mail.js";
 import { MailSendError } from "./send-error.js";
 import { buildSignInMail } from "./sign-in-mail.js";
@@ -20,7 +20,7 @@ const SHARE = 0.5;
 const PAUSES = [10_000, 60_000, 300_000];
 
 export interface SignInMailsOptions {
-  readonly sender: MailSender;
+  readonly sender: MailIdentity;
   readonly transport: Pick<MailTransport, "send">;
   readonly clock: Clock;
   readonly onError: ErrorListener;

@@ -4,14 +4,14 @@ import { type SetTimer, systemTimer } from "../jobs/timers.js";
 import { Worker } from "../jobs/worker.js";
 import { CircuitBreaker } from "./circuit-breaker.js";
 import { type MailQueue, OrganizationMailRun } from "./organization-mail-run.js";
-import { type MailRate, RateWindow } from "./rate.js";
-import type { AttemptSettings } from "./send-attempt.js";
+import { type MailRate, MailRateLimiter } from "./rate.js";
+import type { MailAttemptSettings } from "./send-attempt.js";
 import { SendScheduler } from "./send-permits.js";
 
 /** The least time between two looks for mails, in milliseconds. */
 const MIN_PAUSE_MS = 50;
 
-export interface MailWorkerOptions extends AttemptSettings {
+export interface MailWorkerOptions extends MailAttemptSettings {
   readonly rate: MailRate;
   /** The most mails that are under way. */
   readonly atOnce: number;
@@ -56,7 +56,7 @@ export class MailWorker {
       if (isWaiting) onWait(this.lastFault);
     });
     const { breaker } = this;
-    this.turns = new SendScheduler({ rate: new RateWindow(rate, now), breaker, atOnce, after });
+    this.turns = new SendScheduler({ rate: new MailRateLimiter(rate, now), breaker, atOnce, after });
     const onResult = (result: MailResult) => {
       if (result.kind === "transport") this.lastFault = result;
     };

@@ -8,15 +8,15 @@ import {
   type StorageReader,
   type StorageTransaction,
 } from "../../src/storage/storage-adapter.js";
-import type { Access, ReadContext, WriteContext } from "./port-functions.js";
+import type { Access, MemoryReadContext, MemoryWriteContext } from "./port-functions.js";
 import { ReadWriteLock } from "./read-write-lock.js";
 import { reads } from "./reader.js";
 import { Store } from "./store/store.js";
 import { UndoLog } from "./store/undo-log.js";
 import { writes } from "./transaction.js";
 
-const MemoryReader = createMethodsClass<StorageReader, ReadContext>(reads);
-const MemoryTransaction = createMethodsClass<StorageTransaction, WriteContext>({ ...reads, ...writes });
+const MemoryReader = createMethodsClass<StorageReader, MemoryReadContext>(reads);
+const MemoryTransaction = createMethodsClass<StorageTransaction, MemoryWriteContext>({ ...reads, ...writes });
 
 export class MemoryStorage extends MemoryReader implements StorageAdapter {
   readonly hosts = null;

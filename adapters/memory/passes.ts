@@ -1,9 +1,9 @@
 import type { ActorFilter } from "../../src/storage/actors.js";
 import type {
-  FoundStampEntry,
   InstallationStatus,
   PassHolder,
   PassToInsert,
+  StampEntryWithReversal,
   StoredPass,
   StoredStampCard,
   StoredStampEntry,
@@ -128,7 +128,7 @@ export function findStampEntry(
   rows: OrganizationRows,
   passId: string,
   entryId: string,
-): FoundStampEntry | null {
+): StampEntryWithReversal | null {
   const ledger = rows.ledgers.get(passId) ?? [];
   const entry = ledger.find(({ id }) => id === entryId);
   return entry === undefined

@@ -8,13 +8,13 @@ import type { UndoLog } from "./store/undo-log.js";
 export type Access = <T>(call: () => T) => Step<T>;
 
 /** Every read of the port receives these. */
-export interface ReadContext {
+export interface MemoryReadContext {
   readonly store: Store;
   readonly access: Access;
 }
 
 /** Every write of the port receives these. */
-export interface WriteContext extends ReadContext {
+export interface MemoryWriteContext extends MemoryReadContext {
   readonly log: UndoLog;
 }
 
@@ -36,20 +36,20 @@ type StoreFunctions<Port, At extends unknown[]> = {
 /** Reads of the rows of one organization. */
 export function organizationReads<Port>(
   reads: OrganizationFunctions<Port, [OrganizationRows]>,
-): Functions<Port, ReadContext> {
+): Functions<Port, MemoryReadContext> {
   return mapFunctions(
     reads,
-    (read): AnyFunction<ReadContext> =>
+    (read): AnyFunction<MemoryReadContext> =>
       ({ store, access }, organizationId, ...args) =>
         access(() => read(store.rows(organizationId), ...args)),
   );
 }
 
 /** Reads of all rows. */
-export function storeReads<Port>(reads: StoreFunctions<Port, [Store]>): Functions<Port, ReadContext> {
+export function storeReads<Port>(reads: StoreFunctions<Port, [Store]>): Functions<Port, MemoryReadContext> {
   return mapFunctions(
     reads,
-    (read): AnyFunction<ReadContext> =>
+    (read): AnyFunction<MemoryReadContext> =>
       ({ store, access }, ...args) =>
         access(() => read(store, ...args)),
   );
@@ -58,10 +58,10 @@ export function storeReads<Port>(reads: StoreFunctions<Port, [Store]>): Function
 /** Changes of rows that an organization has. */
 export function organizationWrites<Port>(
   writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>,
-): Functions<Port, WriteContext> {
+): Functions<Port, MemoryWriteContext> {
   return mapFunctions(
     writes,
-    (write): AnyFunction<WriteContext> =>
+    (write): AnyFunction<MemoryWriteContext> =>
       ({ store, access, log }, organizationId, ...args) =>
         access(() => write(store.rows(organizationId), log, ...args)),
   );
@@ -70,10 +70,10 @@ export function organizationWrites<Port>(
 /** Writes of the rows that an organization can begin with. */
 export function insertingWrites<Port>(
   writes: OrganizationFunctions<Port, [OrganizationRows, UndoLog]>,
-): Functions<Port, WriteContext> {
+): Functions<Port, MemoryWriteContext> {
   return mapFunctions(
     writes,
-    (write): AnyFunction<WriteContext> =>
+    (write): AnyFunction<MemoryWriteContext> =>
       ({ store, access, log }, organizationId, ...args) =>
         access(() => write(store.rowsForInsert(organizationId, log), log, ...args)),
   );
@@ -82,10 +82,10 @@ export function insertingWrites<Port>(
 /** Writes of rows that have keys over all organizations. */
 export function storeWrites<Port>(
   writes: StoreFunctions<Port, [Store, UndoLog]>,
-): Functions<Port, WriteContext> {
+): Functions<Port, MemoryWriteContext> {
   return mapFunctions(
     writes,
-    (write): AnyFunction<WriteContext> =>
+    (write): AnyFunction<MemoryWriteContext> =>
       ({ store, access, log }, ...args) =>
         access(() => write(store, log, ...args)),
   );

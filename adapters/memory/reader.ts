@@ -47,7 +47,7 @@ import {
 } from "./passes.js";
 import { peopleByEmail, peopleById } from "./people.js";
 import { findPicture, listPictures } from "./pictures.js";
-import { organizationReads, type ReadContext, storeReads } from "./port-functions.js";
+import { type MemoryReadContext, organizationReads, storeReads } from "./port-functions.js";
 import {
   findSegment,
   listSegments,
@@ -130,7 +130,7 @@ function countRows(rows: OrganizationRows, kind: CountableKind): number {
 }
 
 /** The reads of the port. */
-export const reads: Functions<StorageReader, ReadContext> = {
+export const reads: Functions<StorageReader, MemoryReadContext> = {
   ...storeReads<Pick<StorageReader, OfStore>>({
     findApiTokensByHash,
     findApp,

@@ -3,11 +3,11 @@ import { updated } from "../../src/storage/record.js";
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
 import {
   type AssignedSlug,
-  type FoundTag,
   type NewTag,
   type StoredAssignment,
   type StoredTag,
   type StoredTagRemoval,
+  type TagWithMerging,
   tagRecord,
 } from "../../src/storage/tags.js";
 import { compareTexts } from "../../src/values/code-point-order.js";
@@ -19,7 +19,7 @@ import { findByKey, freezeRow, requireRow } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-export function findTag(rows: OrganizationRows, slug: string): FoundTag | null {
+export function findTag(rows: OrganizationRows, slug: string): TagWithMerging | null {
   const tag = findByKey(rows.tagOrdinalsBySlug, rows.tags, slug);
   if (tag === null) return null;
   const merging = [...rows.tagRemovals.values()].filter(({ targetOrdinal }) => targetOrdinal === tag.ordinal);

@@ -59,7 +59,12 @@ import {
 import { deletePass, insertPass, insertPasses, recordStamps, updateInstallation } from "./passes.js";
 import { insertPerson, updatePerson } from "./people.js";
 import { deletePicture, putPicture } from "./pictures.js";
-import { insertingWrites, organizationWrites, storeWrites, type WriteContext } from "./port-functions.js";
+import {
+  insertingWrites,
+  type MemoryWriteContext,
+  organizationWrites,
+  storeWrites,
+} from "./port-functions.js";
 import {
   changeSegmentMembers,
   deleteSegment,
@@ -150,7 +155,7 @@ type OfStore =
   | "removeGrantTokens";
 
 /** The writes of the port. They change the shared rows immediately; the log undoes them if the transaction fails. */
-export const writes: Functions<Writes, WriteContext> = {
+export const writes: Functions<Writes, MemoryWriteContext> = {
   ...insertingWrites<Pick<Writes, Filling>>({
     insertUser,
     insertUsers,

@@ -8,7 +8,7 @@ import type { HttpResponse } from "../http/index.js";
 import { type AddressChoices, addressForms } from "./address-page.js";
 import type { BadgeUrls } from "./badges.js";
 import { pictureSource, renderCard } from "./drawn-card.js";
-import { counted, filled, type Locale } from "./languages/languages.js";
+import { filled, formatPlural, type Locale } from "./languages/languages.js";
 import { pageResponse } from "./page.js";
 import { buildIconUrl, renderShopHeader, type Shop } from "./shop.js";
 
@@ -82,8 +82,8 @@ function renderMessage({ language }: Locale, { texts }: Pick<IssuedMessage, "tex
 function renderState(locale: Locale, { currentStamps, maxStamps, rewardsAvailable }: StampCard): Html {
   const { progress, toGo, rewards } = locale.texts;
   const said = filled(progress, { stamps: String(currentStamps), most: String(maxStamps) });
-  return html`<p><strong>${said}</strong><br>${counted(locale, toGo, maxStamps - currentStamps)}</p>
-${rewardsAvailable > 0 ? [html`<p class="reward">${counted(locale, rewards, rewardsAvailable)}</p>`] : []}`;
+  return html`<p><strong>${said}</strong><br>${formatPlural(locale, toGo, maxStamps - currentStamps)}</p>
+${rewardsAvailable > 0 ? [html`<p class="reward">${formatPlural(locale, rewards, rewardsAvailable)}</p>`] : []}`;
 }
 
 /** A QR code as a picture, with the quiet zone that scanners need, black on white. */

@@ -1,7 +1,7 @@
 import type { Template } from "../../src/resources/template.js";
 import { Html, html } from "../http/html-page.js";
 import { type CardPictures, cardPicture } from "../wallets/card-picture.js";
-import type { Stamps } from "../wallets/card-texts.js";
+import type { StampCounts } from "../wallets/card-texts.js";
 import { earnedText, filled, type Locale } from "./languages/languages.js";
 
 /** The path of the pictures of designs, which are named by their hashes. */
@@ -14,7 +14,7 @@ export const pictureSource = "'self'";
 export function renderCard(
   locale: Locale,
   { name, reward, design }: Pick<Template, "name" | "reward" | "design">,
-  stamps: Stamps | null,
+  stamps: StampCounts | null,
   prefix: string,
 ): Html {
   const { texts, language } = locale;

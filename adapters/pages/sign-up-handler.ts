@@ -12,7 +12,7 @@ import { ClientWindows } from "../http/rate-limits/client-windows.js";
 import { assertQuota, secondsLeft } from "../http/rate-limits/store.js";
 import { isSameOrigin } from "../http/request/same-origin.js";
 import { createCardCookie, isCardOfTemplate, readCardCookie } from "./card-cookie.js";
-import { type Locale, localeNamed } from "./languages/languages.js";
+import { findLocale, type Locale } from "./languages/languages.js";
 import { notFoundPage } from "./page.js";
 import { chooseLocale, loadShop } from "./shop.js";
 import { type ExistingCustomer, findExistingCustomers, type SignUpRequest, signUp } from "./sign-up.js";
@@ -89,7 +89,7 @@ export class SignUpHandler {
       return seeOther(path, forgetCookie(request, path));
     }
     // The consent is kept in the words that were shown.
-    const asked = await this.cardOffer(request, templateId, localeNamed(sent.find("language")));
+    const asked = await this.cardOffer(request, templateId, findLocale(sent.find("language")));
     if (asked === null) return notFoundPage(browsers);
     const { organizationId, locale, ...page } = asked;
     const { language, texts } = locale;

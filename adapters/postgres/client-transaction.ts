@@ -3,7 +3,7 @@ import type { Fence } from "../kysely/session/admission.js";
 import type { Executor } from "../kysely/session/session.js";
 import type { Connections, PooledConnection } from "./connections.js";
 import { isConnectionLost, isReadOnly, isRetryable, isSchemaMismatch, toPortError } from "./errors.js";
-import { answered, type Result, runQuery } from "./query.js";
+import { type Result, runQuery, waitForAnswer } from "./query.js";
 import { beginStatement, TABLES_VERSION } from "./tables-version.js";
 import type { Purpose } from "./timeouts.js";
 
@@ -72,7 +72,10 @@ export class ClientTransaction implements Executor {
   async control(statement: string): Promise<unknown> {
     const { connection, timeouts } = this.lent;
     try {
-      return await answered(connection.client.query({ text: statement }), timeouts.silence(this.purpose));
+      return await waitForAnswer(
+        connection.client.query({ text: statement }),
+        timeouts.silence(this.purpose),
+      );
     } catch (error) {
       throw this.toPortError(error);
     }

@@ -19,7 +19,7 @@ import type { ConnectionQueue } from "./connection-queue.js";
 import type { Connections } from "./connections.js";
 import { isSchemaMismatch } from "./errors.js";
 import { hosted } from "./hosted.js";
-import { type LentPgClient, ManagedClient } from "./managed-client.js";
+import { ManagedClient, type ManagedPgClient } from "./managed-client.js";
 import type { Purpose } from "./timeouts.js";
 
 /** How often a transaction that conflicts with others is run. */
@@ -36,7 +36,7 @@ type Outcome<T> =
 export type CommitListener = (organizationId: string | undefined, position: string) => void;
 
 /** A database on a Postgres server, through a pool of connections. */
-export class PostgresDatabase implements SharedDatabase<LentPgClient> {
+export class PostgresDatabase implements SharedDatabase<ManagedPgClient> {
   readonly sync = null;
   readonly #admission = new Admission();
   /** Transactions that are lent to hosts, with the calls in them. */
@@ -110,7 +110,7 @@ export class PostgresDatabase implements SharedDatabase<LentPgClient> {
     return new HostedDatabase(host, { ...hosted, fence: this.#fence }, admission);
   }
 
-  lend<T>(work: (tx: ManagedTransaction<LentPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
+  lend<T>(work: (tx: ManagedTransaction<ManagedPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
     const lent = () => ManagedClient.lend(this.connections, work, timeoutMs);
     return this.#lent.admit(() => this.turns.changes.run(undefined, lent));
   }

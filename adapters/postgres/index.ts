@@ -16,7 +16,7 @@ import { postgresDialect } from "./dialect.js";
 import { loadDriver } from "./driver.js";
 import { isLoginRefused } from "./errors.js";
 import type { PostgresPool } from "./host-pool.js";
-import type { LentPgClient } from "./managed-client.js";
+import type { ManagedPgClient } from "./managed-client.js";
 import { assertTables, migrateTables, migrationScript } from "./migration.js";
 import { type PostgresOptions, type PostgresSettings, validateOptions } from "./options.js";
 import { handlePoolErrors, openPool } from "./pool.js";
@@ -24,7 +24,7 @@ import { Replica } from "./replica.js";
 import { ReplicatedDatabase } from "./replicated.js";
 
 export type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
-export type { LentPgClient, Migration, MigrationOptions, PostgresOptions };
+export type { ManagedPgClient, Migration, MigrationOptions, PostgresOptions };
 export { NotMigratedError };
 
 /**
@@ -38,7 +38,7 @@ export { NotMigratedError };
  *   return loyalty.transaction((tx) => tx.client.query("select count(*) from orders"));
  * }
  */
-export type PostgresLoyalty<Client = LentPgClient> = LoyaltyService<Client>;
+export type PostgresLoyalty<Client = ManagedPgClient> = LoyaltyService<Client>;
 
 /** Sets how storage is opened, and how long its work may take. */
 export interface PostgresStorageOptions extends PostgresOptions, MigrationOptions {}
@@ -55,7 +55,7 @@ export interface PostgresServers {
 }
 
 /** Storage on a primary and its replicas. Each is an LSN, for `seen` of the storage in another process. */
-export interface ReplicatedStorage<Client = LentPgClient> extends StorageAdapter<Client> {
+export interface ReplicatedStorage<Client = ManagedPgClient> extends StorageAdapter<Client> {
   /** Reads the position of the primary: all commits until now are before it. */
   position(): Promise<string>;
   /** From now on, reads see what was committed before this position. @throws {TypeError} when it is none. */
@@ -81,7 +81,7 @@ export interface ReplicatedStorage<Client = LentPgClient> extends StorageAdapter
  * const storage = await postgresStorage("postgres://localhost/cafe", { poolSize: 20 });
  * const loyalty = new LoyaltyService({ storage });
  */
-export function postgresStorage<Client extends LentPgClient = LentPgClient>(
+export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient>(
   server: string | PostgresPool,
   options?: PostgresStorageOptions,
 ): Promise<StorageAdapter<Client>>;
@@ -91,14 +91,14 @@ export function postgresStorage<Client extends LentPgClient = LentPgClient>(
  * or fails, is left out.
  * @param servers the options are for each of them.
  */
-export function postgresStorage<Client extends LentPgClient = LentPgClient>(
+export function postgresStorage<Client extends ManagedPgClient = ManagedPgClient>(
   servers: PostgresServers,
   options?: PostgresStorageOptions,
 ): Promise<ReplicatedStorage<Client>>;
 export async function postgresStorage(
   server: string | PostgresPool | PostgresServers,
   { migrate = "auto", onMigration, ...options }: PostgresStorageOptions = {},
-): Promise<StorageAdapter<LentPgClient>> {
+): Promise<StorageAdapter<ManagedPgClient>> {
   const readied = async (database: PostgresDatabase) => {
     if (migrate !== "auto") return assertTables(dialect, database);
     const migration = await migrateTables(dialect, database);

@@ -5,16 +5,16 @@ import type { Connections, PooledConnection } from "./connections.js";
 import { toPortError } from "./errors.js";
 
 /** A client of `pg`, typed without the driver's types. */
-export interface LentPgClient extends PgClient {
+export interface ManagedPgClient extends PgClient {
   query(statement: { readonly text: string; readonly values: unknown[] }): Promise<PgResult>;
   query(text: string, values?: unknown[]): Promise<PgResult>;
 }
 
 /** A client of the pool that is lent to a host for one transaction. */
-export class ManagedClient implements ManagedTransaction<LentPgClient> {
+export class ManagedClient implements ManagedTransaction<ManagedPgClient> {
   #isOver = false;
 
-  private constructor(readonly client: LentPgClient) {}
+  private constructor(readonly client: ManagedPgClient) {}
 
   async query(sql: string, parameters: readonly unknown[]): Promise<StatementResult> {
     // Another call may be using the client by now.
@@ -30,7 +30,7 @@ export class ManagedClient implements ManagedTransaction<LentPgClient> {
   ): Promise<T> {
     const { connection } = await ManagedClient.#borrowed(connections);
     // Any client of "pg" is one, whose types may not be there.
-    const lent = new ManagedClient(connection.client as unknown as LentPgClient);
+    const lent = new ManagedClient(connection.client as unknown as ManagedPgClient);
     let isUsable = false;
     try {
       await lent.client.query("begin");

@@ -28,7 +28,7 @@ export async function runQuery<Row>(
 ): Promise<Result<Row>> {
   // A query's type says what its rows are; nothing at run time can.
   const result = client.query({ text: sql, values: parameters.map(bound), types });
-  return answered(result, silence) as Promise<Result<Row>>;
+  return waitForAnswer(result, silence) as Promise<Result<Row>>;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function runQuery<Row>(
  * @param silence as {@link runQuery} has it.
  * @throws what the driver throws, also when it gives up: then nothing more can be asked on the connection.
  */
-export function answered<T>(answer: Promise<T>, silence: number): Promise<T> {
+export function waitForAnswer<T>(answer: Promise<T>, silence: number): Promise<T> {
   return silence === 0 ? answer : withTimeout(silence, answer, "Query read timeout");
 }
 

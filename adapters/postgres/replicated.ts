@@ -9,11 +9,11 @@ import type {
 import type { ReadSession, Session, SharedDatabase, SqlDatabase } from "../kysely/session/session.js";
 import type { CommitPositions } from "./commit-positions.js";
 import type { PostgresDatabase } from "./database.js";
-import type { LentPgClient } from "./managed-client.js";
+import type { ManagedPgClient } from "./managed-client.js";
 import { positionQuery, type Replica } from "./replica.js";
 
 /** A primary, and replicas for reads that may lag. A replica is used if it has what this process has committed. */
-export class ReplicatedDatabase implements SharedDatabase<LentPgClient> {
+export class ReplicatedDatabase implements SharedDatabase<ManagedPgClient> {
   readonly sync = null;
   readonly session: ReadSession;
   #turn = 0;
@@ -62,7 +62,10 @@ export class ReplicatedDatabase implements SharedDatabase<LentPgClient> {
     return this.primary.joining(host);
   }
 
-  async lend<T>(work: (tx: ManagedTransaction<LentPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
+  async lend<T>(
+    work: (tx: ManagedTransaction<ManagedPgClient>) => Promise<T>,
+    timeoutMs: number,
+  ): Promise<T> {
     const result = await this.primary.lend(work, timeoutMs);
     this.positions.note(undefined, await this.position());
     return result;

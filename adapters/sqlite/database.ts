@@ -21,7 +21,7 @@ import type {
 } from "../kysely/session/session.js";
 import { GuardedSession } from "../kysely/session/session.js";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
-import { assertSupportedVersion, BusyRetry, Connection } from "./connection/connection.js";
+import { assertSupportedVersion, BusyRetry, SqliteConnection } from "./connection/connection.js";
 import { sqliteDialect } from "./dialect.js";
 import { loadDriver } from "./driver/driver.js";
 import { createHostedDialect, createSyncHostedDialect, managedDialect } from "./hosted.js";
@@ -152,8 +152,8 @@ async function openWriter(
   synchronous: Synchronous,
   needed: SqlDialect | null,
 ): Promise<Writer> {
-  const check = needed && ((connection: Connection) => assertTables(needed, connection));
-  return opened(new Connection(file, needed === null), check, (connection) => {
+  const check = needed && ((connection: SqliteConnection) => assertTables(needed, connection));
+  return opened(new SqliteConnection(file, needed === null), check, (connection) => {
     connection.pragma(`synchronous = ${synchronous}`);
     // The log of a large transaction need not stay on the disk when the log starts over.
     connection.pragma(`journal_size_limit = ${LOG_KEPT}`);
@@ -167,23 +167,23 @@ async function openWriter(
 }
 
 async function openReader(file: string, fence: Fence): Promise<Reader> {
-  return opened(new Connection(file, false), null, (connection) => {
+  return opened(new SqliteConnection(file, false), null, (connection) => {
     connection.pragma("query_only = on");
     return new Reader(connection, fence);
   });
 }
 
 /** Refuses tables that are not of this release, before anything of the file is changed. */
-async function assertTables(dialect: SqlDialect, connection: Connection): Promise<void> {
+async function assertTables(dialect: SqlDialect, connection: SqliteConnection): Promise<void> {
   const session = new GuardedSession(connection);
   await runStep(new BusyRetry().run(() => runStep(assertMigrated(dialect, session))));
 }
 
 /** Checks a connection, switches its file to a write-ahead log and gives it to `use`. Closes it on failure. */
 async function opened<T>(
-  connection: Connection,
-  check: ((connection: Connection) => Promise<void>) | null,
-  use: (connection: Connection) => T,
+  connection: SqliteConnection,
+  check: ((connection: SqliteConnection) => Promise<void>) | null,
+  use: (connection: SqliteConnection) => T,
 ): Promise<T> {
   try {
     await check?.(connection);
@@ -199,7 +199,7 @@ async function opened<T>(
  * Switches the file to a write-ahead log, which lets readers and a writer work side by side. Until that is done even
  * reading finds the file locked when another process is at it.
  */
-function logAhead(connection: Connection): void {
+function logAhead(connection: SqliteConnection): void {
   assertSupportedVersion(connection.version);
   const mode = connection.pragma("journal_mode = wal");
   if (mode !== "wal")

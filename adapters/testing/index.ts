@@ -1,7 +1,7 @@
 /** What tests of a host are written with: a clock that is moved by hand, fakes of wallets and mail, and the storage suite. */
 export type { OutgoingMail } from "../mail/index.js";
 export { createFakeMail, type FakeMail, type FakeMailOptions } from "./mail/fake-mail.js";
-export type { Answered, Fetch } from "./mail/mailbox-provider.js";
+export type { Fetch, LinkResponse } from "./mail/mailbox-provider.js";
 export { headerOf, type ReceivedMail } from "./mail/received-mail.js";
 export { type FaultStep, type FaultyAnswer, type SmtpFault, smtpFaults } from "./mail/smtp-faults.js";
 export type { CapturedWebhook, ReceiveWebhook } from "./test-clock/captured-webhooks.js";
@@ -21,8 +21,8 @@ export {
   createFakeApns,
   type FakeApns,
   type PushFault,
+  type ReceivedPush,
   type SilentConnections,
-  type TakenPush,
 } from "./wallets/fake-apns.js";
 export { createFakeGoogle, type FakeGoogle, type FakeGoogleOptions } from "./wallets/fake-google.js";
 export { FakeIPhone, type FakeIPhoneOptions, type PassOnPhone } from "./wallets/fake-iphone.js";

@@ -1,7 +1,7 @@
 import type { DesignTexts } from "../../src/resources/design.js";
 import { escapeMarkup } from "../../src/values/markup.js";
 import { type CardLook, pickCardLook } from "./card-look.js";
-import { buildCardWords, type Stamps } from "./card-texts.js";
+import { buildCardWords, type StampCounts } from "./card-texts.js";
 import { isDark, mixColors, readableInk } from "./stamp-drawing/colors.js";
 import { type Canvas, stripCanvas } from "./stamp-drawing/stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamp-drawing/stamps-svg.js";
@@ -49,7 +49,7 @@ interface Inks {
  */
 export function cardPicture(
   card: PicturedCard,
-  stamps: Stamps | null,
+  stamps: StampCounts | null,
   pictures: CardPictures,
   language: string,
 ): CardDrawing {
@@ -86,7 +86,7 @@ export function cardPicture(
 
 type Words = ReturnType<typeof buildCardWords>;
 
-function header(words: Words, stamps: Stamps | null, logo: string | null, { ink, label }: Inks): string {
+function header(words: Words, stamps: StampCounts | null, logo: string | null, { ink, label }: Inks): string {
   const left = MARGIN + (logo === null ? 0 : LOGO.width + 12);
   const width = WIDTH - MARGIN - left - (stamps === null ? 0 : COUNT_WIDTH);
   const size = logo === null ? 20 : 16;
@@ -118,7 +118,7 @@ function header(words: Words, stamps: Stamps | null, logo: string | null, { ink,
 
 function drawStrip(
   look: CardLook,
-  stamps: Stamps | null,
+  stamps: StampCounts | null,
   pictures: CardPictures,
   top: number,
 ): string | null {
@@ -140,7 +140,7 @@ function drawStrip(
 /** Says what a full card earns, and that a reward waits. */
 function footer(
   words: Words,
-  stamps: Stamps | null,
+  stamps: StampCounts | null,
   reward: string | null,
   { ink, label }: Inks,
   ground: string,

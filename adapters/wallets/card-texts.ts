@@ -28,10 +28,10 @@ export interface CardTexts {
   readonly fields: readonly CardField[];
 }
 
-export type Stamps = Pick<StampCard, "maxStamps" | "currentStamps" | "rewardsAvailable">;
+export type StampCounts = Pick<StampCard, "maxStamps" | "currentStamps" | "rewardsAvailable">;
 
-/** The state of a card, beside its stamps. */
-export interface CardState {
+/** The state of a card apart from its stamps. */
+export interface CardStatus {
   /** Default: false. */
   readonly isRevoked?: boolean;
   /** The message that it shows, filled in. Default: none. */
@@ -47,8 +47,8 @@ export interface CardState {
  */
 export function describeCard(
   { name, reward, design }: Pick<Template, "name" | "reward" | "design">,
-  stamps: Stamps | null,
-  { isRevoked = false, message = null, isMessageNewest = false }: CardState = {},
+  stamps: StampCounts | null,
+  { isRevoked = false, message = null, isMessageNewest = false }: CardStatus = {},
 ): [CardTexts, ...CardTexts[]] {
   const links = (design?.links ?? []).map(
     ({ label, url }, at) => ({ key: `link${at}`, place: "back", label, value: url, isLink: true }) as const,
@@ -71,7 +71,7 @@ export function describeCard(
 }
 
 /** Returns what a card says in the place of its message: the message, or that there is none. */
-function newsIn(language: string, message: CardState["message"] = null) {
+function newsIn(language: string, message: CardStatus["message"] = null) {
   const said = message && findClosestLanguage(message.texts, language);
   const known = wordsFor(said?.language ?? language);
   return { newsLabel: known.newsLabel, news: said?.text ?? known.noNews };
@@ -81,7 +81,7 @@ function newsIn(language: string, message: CardState["message"] = null) {
 export function buildCardWords(
   name: string,
   texts: readonly DesignTexts[],
-  stamps: Stamps | null,
+  stamps: StampCounts | null,
   language: string,
 ): ReturnType<typeof wordsIn> {
   const [first, ...others] = texts;
@@ -92,7 +92,7 @@ export function buildCardWords(
 function wordsIn(
   name: string,
   texts: DesignTexts | undefined,
-  stamps: Stamps | null,
+  stamps: StampCounts | null,
   isRevoked: boolean,
   language = texts?.language ?? "en",
 ) {
@@ -116,13 +116,17 @@ function wordsIn(
 }
 
 /** Says how many stamps lead to the next reward, or that one is waiting. */
-function nextText({ maxStamps, currentStamps, rewardsAvailable }: Stamps, toGo: string, rewardReady: string) {
+function nextText(
+  { maxStamps, currentStamps, rewardsAvailable }: StampCounts,
+  toGo: string,
+  rewardReady: string,
+) {
   if (currentStamps === 0 && rewardsAvailable > 0) return rewardReady;
   return toGo.replaceAll("{count}", String(maxStamps - currentStamps));
 }
 
 interface Shown {
-  readonly stamps: Stamps | null;
+  readonly stamps: StampCounts | null;
   readonly reward: string | null;
   readonly links: readonly CardField[];
   readonly hasNews: boolean;

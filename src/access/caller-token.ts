@@ -11,7 +11,7 @@ export function* findCallerToken(
   tx: StorageTransaction,
   { organizationId, actor }: Tenant,
 ): Step<StoredApiToken | null> {
-  const { kind, id } = actor.shown;
+  const { kind, id } = actor.visible;
   if ((kind !== "token" && kind !== "console") || id === null) return null;
   return yield* tx.findApiToken(organizationId, id);
 }

@@ -53,7 +53,7 @@ export class Grants extends UseCases {
     const now = this.tenant.now();
     const newId = this.tenant.newId.bind(this.tenant);
     const details: CodeDetails = { redirectUri, codeChallenge };
-    const tenant = this.tenant.actingAs(resolveActor({ ...this.tenant.actor.shown, subject }));
+    const tenant = this.tenant.actingAs(resolveActor({ ...this.tenant.actor.visible, subject }));
     return tenant.change(["grants.allow", input], function* (tx) {
       const found = yield* tx.findApp(appId);
       if (found === null) throw notFound("app", appId, tenant.organizationId);

@@ -1,8 +1,8 @@
 import { createLoyaltyError, validationFailed } from "../errors.js";
 import {
-  type FoundStampEntry,
   MAX_STORED_VISITS,
   type StampEntryType,
+  type StampEntryWithReversal,
   type StoredStampCard,
   type StoredStampEntry,
 } from "../storage/passes.js";
@@ -82,7 +82,7 @@ export function grant(card: StoredStampCard): StampChange {
  * @throws {LoyaltyError} `not_reversible`; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` if what the entry
  *   gave is no longer there.
  */
-export function reverse(card: StoredStampCard, entry: FoundStampEntry): StampChange {
+export function reverse(card: StoredStampCard, entry: StampEntryWithReversal): StampChange {
   if (entry.type === "reversed") throw createLoyaltyError("not_reversible");
   if (entry.isReversed) throw createLoyaltyError("already_reversed");
   const { maxStamps, timesCompleted, totalStampsCollected } = card;
@@ -101,7 +101,7 @@ export function reverse(card: StoredStampCard, entry: FoundStampEntry): StampCha
 }
 
 /** Returns how many rewards a reversal gives back, besides the rewards of full cards. */
-function rewardsBackFrom({ type }: Pick<FoundStampEntry, "type">): number {
+function rewardsBackFrom({ type }: Pick<StampEntryWithReversal, "type">): number {
   if (type === "redeemed") return 1;
   return type === "granted" ? -1 : 0;
 }

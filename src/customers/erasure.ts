@@ -25,14 +25,14 @@ const profileEvents: ReadonlySet<string> = new Set<EventType>(["user.created", "
  * The events about a user, found before the change that erases the user, because an organization may have millions, and on SQLite
  * no other writer can go on while a change searches them.
  */
-export interface FoundEvents {
+export interface UserEvents {
   /** Ascending. */
   readonly positions: readonly number[];
   /** Events after this position have not been searched. */
   readonly until: number;
 }
 
-export const nothingFound: FoundEvents = { positions: [], until: 0 };
+export const noUserEvents: UserEvents = { positions: [], until: 0 };
 
 /** Reads the events about some ids in order: the ones found before, and then newer ones. */
 class EventsAbout {
@@ -42,7 +42,7 @@ class EventsAbout {
   constructor(
     private readonly organizationId: string,
     private readonly ids: readonly string[],
-    private readonly found: FoundEvents,
+    private readonly found: UserEvents,
   ) {
     this.after = found.until;
   }
@@ -68,12 +68,12 @@ export function* findTraces(
   reader: StorageReader,
   organizationId: string,
   user: StoredUser,
-): Step<FoundEvents> {
+): Step<UserEvents> {
   const until = yield* reader.newestEventPosition(organizationId);
   const passIds = new Set((yield* reader.passesOfUsers(organizationId, [user])).map(({ id }) => id));
   const positions = new Set<number>();
   for (let about = [user.id, ...passIds]; about.length > 0; ) {
-    const walk = new EventsAbout(organizationId, about, nothingFound);
+    const walk = new EventsAbout(organizationId, about, noUserEvents);
     const former = new Set<string>();
     for (;;) {
       const events = yield* walk.next(reader);
@@ -105,7 +105,7 @@ export function* eraseTraces(
   record: RecordEvent,
   user: StoredUser,
   passIds: readonly string[],
-  found: FoundEvents,
+  found: UserEvents,
 ): Step<void> {
   const { organizationId, engine } = tenant;
   for (const { id } of yield* tx.listWebhookEndpoints(organizationId)) {
@@ -139,7 +139,7 @@ export function* readPersonTexts(
   reader: StorageReader,
   organizationId: string,
   user: StoredUser,
-  found: FoundEvents,
+  found: UserEvents,
 ): Step<PersonTexts> {
   const texts = new PersonTexts(user);
   const isOthers = (owner: StoredUser | null) => owner !== null && owner.id !== user.id;

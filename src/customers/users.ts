@@ -23,7 +23,7 @@ import type { Tenant } from "../tenant/tenant.js";
 import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js";
 import { foldEmail } from "../values/email.js";
 import { type Dossier, readDossier } from "./dossier.js";
-import { eraseTraces, type FoundEvents, findTraces, nothingFound, readPersonTexts } from "./erasure.js";
+import { eraseTraces, findTraces, noUserEvents, readPersonTexts, type UserEvents } from "./erasure.js";
 import { findExistingUser } from "./existing-user.js";
 import { type ImportOptions, type ImportRows, importUsers } from "./import/import.js";
 import type { ImportResult } from "./import/import-total.js";
@@ -187,7 +187,7 @@ export class Users extends UseCases {
       const user = yield* findUser(tx, organizationId, userId);
       const passes = yield* tx.passesOfUsers(organizationId, [user]);
       const passIds = passes.map(({ id }) => id);
-      yield* eraseTraces(tenant, tx, record, user, passIds, traces?.found ?? nothingFound);
+      yield* eraseTraces(tenant, tx, record, user, passIds, traces?.found ?? noUserEvents);
       yield* tx.deleteUser(organizationId, user.id);
       for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -countCard(pass) });
       record("user.deleted", deletedUserOf(user), { members: -1 });
@@ -239,13 +239,13 @@ function tracesOf(tenant: Tenant, userId: string): Promise<Traces | null> {
 }
 
 interface Traces {
-  readonly found: FoundEvents;
+  readonly found: UserEvents;
   readonly texts: PersonTexts;
 }
 
-/** The tenant as it may be shown of what it does: who erases themselves leaves no name behind. */
+/** Returns the tenant to record as the actor. Users who erase themselves leave no name behind. */
 function withoutErased(tenant: Tenant, traces: Traces | null): Tenant {
-  const { shown } = tenant.actor;
-  const isErased = shown.subject !== null && traces?.texts.has(shown.subject) === true;
-  return isErased ? tenant.actingAs(resolveActor({ ...shown, subject: null })) : tenant;
+  const { visible } = tenant.actor;
+  const isErased = visible.subject !== null && traces?.texts.has(visible.subject) === true;
+  return isErased ? tenant.actingAs(resolveActor({ ...visible, subject: null })) : tenant;
 }

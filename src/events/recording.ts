@@ -8,7 +8,7 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { RunInContext, Tracer } from "../tracing.js";
 import { type Clock, timestamp } from "../values/clock.js";
 import { newId, type UuidSource } from "../values/ids.js";
-import { namedIn } from "../values/named-ids.js";
+import { listNamedIds } from "../values/named-ids.js";
 import type { LoyaltyEvent } from "./event.js";
 import type { EventEmitter } from "./event-emitter.js";
 import type { Outbox } from "./outbox.js";
@@ -76,7 +76,7 @@ export class EventBuffer {
       id: newId("evt", this.sinks.uuid),
       type,
       timestamp: timestamp(now),
-      actor: by.shown,
+      actor: by.visible,
       data,
     };
     this.unwritten.push(event);
@@ -108,7 +108,7 @@ export class EventBuffer {
   private *append(tx: StorageTransaction, events: readonly LoyaltyEvent[]): Step<void> {
     const { outbox } = this.sinks;
     if (outbox === null) {
-      const names = events.flatMap(({ data }) => namedIn(JSON.stringify(data)));
+      const names = events.flatMap(({ data }) => listNamedIds(JSON.stringify(data)));
       yield* noteSilentChange(tx, this.organizationId, [...new Set(names)]);
       return;
     }

@@ -22,14 +22,14 @@ export interface IdempotentCall {
   readonly keyHash: string;
   readonly fingerprint: string;
   /** The caller's proof of identity, such as a bearer token; `null` for none. */
-  readonly shown: string | null;
+  readonly credential: string | null;
 }
 
 /**
  * @param key 1 to 255 characters.
  * @param request the request as JSON values; calls with the same key must have the same request.
  * @param field the name of the key in the caller's interface, for errors.
- * @param shown the caller's credential.
+ * @param credential the caller's credential.
  * @throws {LoyaltyError} `wrong_param_type` or `validation_failed` on `field`; `malformed_request` if the request is nested too
  *   deeply to be compared.
  */
@@ -38,14 +38,14 @@ export function createIdempotentCall(
   key: unknown,
   request: readonly unknown[],
   field: string,
-  shown: string | null = null,
+  credential: string | null = null,
 ): IdempotentCall {
   if (typeof key !== "string") throw createLoyaltyError("wrong_param_type", [field]);
   if (key.trim() === "" || !isStorable(key) || isLongerThan(key, MAX_KEY_LENGTH)) {
     throw validationFailed({ [field]: `must be a text of 1 to ${MAX_KEY_LENGTH} characters` });
   }
   try {
-    return { key, keyHash: hashOfKey(organizationId, key), fingerprint: hashRequest(request), shown };
+    return { key, keyHash: hashOfKey(organizationId, key), fingerprint: hashRequest(request), credential };
   } catch (cause) {
     // Nested tens of thousands deep, what was parsed without recursion can't be written.
     if (cause instanceof RangeError) {

@@ -31,7 +31,7 @@ export interface IdempotentCaller {
   /** `true` when the changes of the calls are parts of a transaction of the host. */
   readonly isJoining: boolean;
   /** The keys, by their hashes, of the calls that are being answered in this process. */
-  readonly answersUnderWay: Set<string>;
+  readonly runningKeyHashes: Set<string>;
   now(): number;
   /** Does work whose processor time counts as the caller's. */
   counted<T>(work: () => T): T;
@@ -43,8 +43,8 @@ export interface IdempotentCaller {
 }
 
 /** A stored outcome. One that holds a secret names its caller, and is replayed to that caller only. */
-type KeptAnswer<T> = CallOutcome<T> & {
-  readonly maker?: CallerFingerprint;
+type StoredOutcome<T> = CallOutcome<T> & {
+  readonly creator?: CallerFingerprint;
   /** The scopes that the call turned out to need; a repeat must have them too. */
   readonly needed?: readonly Scope[];
 };
@@ -70,9 +70,9 @@ export async function runIdempotent<T>(
   call: IdempotentCall,
   work: (answering: IdempotentRun) => Promise<T>,
 ): Promise<IdempotentResult<T>> {
-  const { answersUnderWay } = caller;
-  if (answersUnderWay.has(call.keyHash)) throw createLoyaltyError("idempotency_key_in_use");
-  answersUnderWay.add(call.keyHash);
+  const { runningKeyHashes } = caller;
+  if (runningKeyHashes.has(call.keyHash)) throw createLoyaltyError("idempotency_key_in_use");
+  runningKeyHashes.add(call.keyHash);
   const answering = new IdempotentRun(caller, call);
   try {
     // A transaction of a host may not begin with a read: on SQLite it could not write after it.
@@ -82,11 +82,11 @@ export async function runIdempotent<T>(
     await answering.saveFailureAlone(answer);
     return { answer, isReplayed: false };
   } catch (error) {
-    const earlier = error instanceof AnsweredElsewhere ? await replayed<T>(caller, answering) : null;
+    const earlier = error instanceof AnsweredElsewhereError ? await replayed<T>(caller, answering) : null;
     if (earlier === null) throw error;
     return earlier;
   } finally {
-    answersUnderWay.delete(call.keyHash);
+    runningKeyHashes.delete(call.keyHash);
   }
 }
 
@@ -95,7 +95,7 @@ async function replayed<T>(
   caller: IdempotentCaller,
   answering: IdempotentRun,
 ): Promise<IdempotentResult<T> | null> {
-  const found = await runStep(answering.findSaved<T>(caller.storage));
+  const found = await runStep(answering.findOutcome<T>(caller.storage));
   if (found === null) return null;
   await caller.confirm(found.needed);
   return { answer: found.answer, isReplayed: true };
@@ -105,9 +105,9 @@ async function runToOutcome<T>(work: () => Promise<T>): Promise<CallOutcome<T>> 
   try {
     return answerWith(await work());
   } catch (error) {
-    const kept = toSavedFailure(error);
-    if (kept === null) throw error;
-    return kept;
+    const failure = toSavedFailure(error);
+    if (failure === null) throw error;
+    return failure;
   }
 }
 
@@ -127,37 +127,40 @@ export class IdempotentRun {
    * @throws {LoyaltyError} `idempotency_key_reused` if the key came with another request, or if its result contains a secret for
    *   another caller.
    */
-  *findSaved<T>(
+  *findOutcome<T>(
     reader: StorageReader,
   ): Step<{ readonly answer: CallOutcome<T>; readonly needed: readonly Scope[] } | null> {
     const { organizationId, engine } = this.caller;
     const { key, keyHash, fingerprint } = this.call;
-    const kept = yield* reader.findIdempotencyRecord(organizationId, keyHash);
-    if (kept === null || kept.createdAt <= this.caller.now() - engine.retention.idempotencyMs) return null;
+    const record = yield* reader.findIdempotencyRecord(organizationId, keyHash);
+    if (record === null || record.createdAt <= this.caller.now() - engine.retention.idempotencyMs)
+      return null;
     // The answer was of a user who is erased since: the call is not made again.
-    if (kept.sealed === "") {
+    if (record.sealed === "") {
       const detail = { code: "resource_not_found", params: null } as const;
       return { answer: { kind: "failure", detail, missing: null }, needed: [] };
     }
-    if (kept.fingerprint !== fingerprint) throw createLoyaltyError("idempotency_key_reused");
+    if (record.fingerprint !== fingerprint) throw createLoyaltyError("idempotency_key_reused");
     const {
-      maker,
+      creator,
       needed = [],
       ...answer
-    }: KeptAnswer<T> = this.caller.counted(() => JSON.parse(openOutcome(organizationId, key, kept.sealed)));
-    if (maker !== undefined && !isSameCaller(maker, this.maker))
+    }: StoredOutcome<T> = this.caller.counted(() =>
+      JSON.parse(openOutcome(organizationId, key, record.sealed)),
+    );
+    if (creator !== undefined && !isSameCaller(creator, this.creator))
       throw createLoyaltyError("idempotency_key_reused");
     return { answer, needed };
   }
 
   /**
    * Call it when a transaction begins, including a retry.
-   * @throws {AnsweredElsewhere} if another process has stored an outcome since the last look.
+   * @throws {AnsweredElsewhereError} if another process has stored an outcome since the last look.
    * @throws {TypeError} if another change has committed: its result is the outcome of the call.
    */
   *begin(tx: StorageTransaction): Step<void> {
     if (this.isCommitted) throw new TypeError("a call with an idempotency key makes one change");
-    if ((yield* this.findSaved(tx)) !== null) throw new AnsweredElsewhere();
+    if ((yield* this.findOutcome(tx)) !== null) throw new AnsweredElsewhereError();
     listenForLinkedUser(tx, (userId) => {
       this.foundUser ??= userId;
     });
@@ -173,9 +176,12 @@ export class IdempotentRun {
     needed: readonly Scope[] = [],
   ): Step<void> {
     const userId = (yield* findUserOfOutcome(tx, this.caller.organizationId, answer)) ?? this.foundUser;
-    const maker = containsSecret(JSON.stringify(answer)) && { maker: this.maker };
-    const kept: KeptAnswer<unknown> = { ...answer, ...(needed.length > 0 && { needed }), ...maker };
-    yield* this.put(tx, JSON.stringify(kept), userId);
+    const outcome: StoredOutcome<unknown> = {
+      ...answer,
+      ...(needed.length > 0 && { needed }),
+      ...(containsSecret(JSON.stringify(answer)) && { creator: this.creator }),
+    };
+    yield* this.put(tx, JSON.stringify(outcome), userId);
   }
 
   /** Notes that the transaction is committed. */
@@ -186,7 +192,7 @@ export class IdempotentRun {
   /**
    * Stores a failure that made no change. A result without a change comes from a query and isn't stored, because a caller who may
    * only read must not be able to fill the storage.
-   * @throws {AnsweredElsewhere} as {@link begin}.
+   * @throws {AnsweredElsewhereError} as {@link begin}.
    */
   async saveFailureAlone(answer: CallOutcome<unknown>): Promise<void> {
     if (this.isCommitted || answer.kind === "result") return;
@@ -198,16 +204,16 @@ export class IdempotentRun {
     yield* this.saveOutcome(tx, answer);
   }
 
-  private get maker(): CallerFingerprint {
-    return createCallerFingerprint(this.caller.identity, this.call.shown);
+  private get creator(): CallerFingerprint {
+    return createCallerFingerprint(this.caller.identity, this.call.credential);
   }
 
   private *put(tx: StorageTransaction, answer: string, userId: string | null): Step<void> {
     const { organizationId } = this.caller;
     const { key, keyHash, fingerprint } = this.call;
     const createdAt = this.caller.now();
-    const kept = sealOutcome(organizationId, key, answer);
-    yield* putSavedOutcome(tx, this.caller, { keyHash, fingerprint, sealed: kept, userId, createdAt });
+    const sealed = sealOutcome(organizationId, key, answer);
+    yield* putSavedOutcome(tx, this.caller, { keyHash, fingerprint, sealed, userId, createdAt });
   }
 }
 
@@ -227,11 +233,11 @@ export function* putSavedOutcome(
 }
 
 /** Ends a call that another process has completed in the meantime, before it has an effect. */
-export class AnsweredElsewhere extends Error {
-  override readonly name = "AnsweredElsewhere";
+export class AnsweredElsewhereError extends Error {
+  override readonly name = "AnsweredElsewhereError";
 }
 
-/** A caller is known by these marks together. */
+/** The parts that together identify a caller. */
 export interface CallerIdentity {
   /** The kind of the actor, such as `token`. */
   readonly kind: string;
@@ -248,28 +254,33 @@ export interface CallerIdentity {
 
 /** Identifies the caller of a response that contains a secret. Only the same caller may replay it. */
 export interface CallerFingerprint {
-  /** Each mark identifies the maker by itself; there are none when nothing is known of it. */
-  readonly marks: readonly string[];
+  /** Each hash identifies the caller by itself. Empty for an unknown caller. */
+  readonly hashes: readonly string[];
   readonly scopes: readonly string[] | "all";
 }
 
-/** @param shown what the caller has shown to be let in, such as a bearer token; `null` for nothing of that kind. */
-export function createCallerFingerprint(identity: CallerIdentity, shown: string | null): CallerFingerprint {
+/** @param credential a secret that only the caller has, such as a bearer token; `null` for none. */
+export function createCallerFingerprint(
+  identity: CallerIdentity,
+  credential: string | null,
+): CallerFingerprint {
   const { kind, id, subject, user, session, scopes } = identity;
   const isKnown = kind === "library" || [id, subject, user, session].some((part) => part !== null);
-  const marks = [
+  const hashes = [
     ...(isKnown ? [hashIdentity(["known as", kind, id, subject, user, session])] : []),
-    ...(shown === null ? [] : [hashIdentity(["has shown", shown])]),
+    ...(credential === null ? [] : [hashIdentity(["has shown", credential])]),
   ];
-  return { marks, scopes };
+  return { hashes, scopes };
 }
 
-/** Returns whether a caller is the maker of a call and still has all of its scopes. */
-export function isSameCaller(maker: CallerFingerprint, caller: CallerFingerprint): boolean {
-  return maker.marks.some((mark) => caller.marks.includes(mark)) && holdsAll(caller.scopes, maker.scopes);
+/** Returns whether a caller is the one that made the first call, and still has all of its scopes. */
+export function isSameCaller(creator: CallerFingerprint, caller: CallerFingerprint): boolean {
+  return (
+    creator.hashes.some((hash) => caller.hashes.includes(hash)) && holdsAll(caller.scopes, creator.scopes)
+  );
 }
 
-function holdsAll(held: CallerFingerprint["scopes"], asked: CallerFingerprint["scopes"]): boolean {
-  if (held === "all") return true;
-  return asked !== "all" && asked.every((scope) => held.includes(scope));
+function holdsAll(scopes: CallerFingerprint["scopes"], required: CallerFingerprint["scopes"]): boolean {
+  if (scopes === "all") return true;
+  return required !== "all" && required.every((scope) => scopes.includes(scope));
 }

@@ -7,15 +7,15 @@ import type { StoredMessage } from "../storage/messages.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { nextUpdatedAt } from "../values/clock.js";
 import {
-  addSkipped,
   applyDeliveryChange,
+  countSkip,
+  type DeliverySums,
   isComplete,
-  type MessageSums,
   sumsOf,
   withSums,
 } from "./message-sums.js";
 
-type Move = (sums: MessageSums) => MessageSums;
+type Move = (sums: DeliverySums) => DeliverySums;
 
 /**
  * Moves the sums of messages, and the numbers of the day, with the deliveries that a transaction changes. A message whose last
@@ -41,7 +41,7 @@ export class DeliveryTally {
 
   /** Counts deliveries that are skipped without being created. */
   countSkipped(messageId: string, reason: MessageDeliveryReason, count: number): void {
-    if (count > 0) this.add(messageId, (sums) => addSkipped(sums, reason, count));
+    if (count > 0) this.add(messageId, (sums) => countSkip(sums, reason, count));
   }
 
   /**

@@ -14,7 +14,7 @@ import { applyPatch } from "../tenant/patch.js";
 import { UseCases } from "../tenant/use-cases.js";
 
 /** An organization's settings of what it sends. */
-export class MessageSettings extends UseCases {
+export class OrganizationMessageSettings extends UseCases {
   /** @throws {LoyaltyError} `access_denied` without `message:read`. */
   async get(): Promise<Settings> {
     const { storage, organizationId } = this.tenant;

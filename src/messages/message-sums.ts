@@ -5,7 +5,7 @@ import type { StoredMessage } from "../storage/messages.js";
  * The sums of a message, which are numbers of deliveries: `recipients` is `pending`, `sending`, `accepted`, `failed` and all of
  * `skipped` together at every moment. Deliveries that are still to be made are `pending`.
  */
-export interface MessageSums {
+export interface DeliverySums {
   readonly recipients: number;
   readonly pending: number;
   readonly sending: number;
@@ -21,22 +21,22 @@ export interface MessageSums {
 export type CountedDelivery = Pick<StoredMessageDelivery, "status" | "reason" | "isUncertain">;
 
 /** The sums of a message that begins, before any delivery exists. */
-export function initialSums(recipients: number): MessageSums {
+export function initialSums(recipients: number): DeliverySums {
   return { recipients, pending: recipients, sending: 0, accepted: 0, failed: 0, skipped: {}, uncertain: 0 };
 }
 
 /** Returns the sums after a delivery has changed. @param before `null` for one that is made. */
 export function applyDeliveryChange(
-  sums: MessageSums,
+  sums: DeliverySums,
   before: CountedDelivery | null,
   after: CountedDelivery,
-): MessageSums {
+): DeliverySums {
   const left = addSums(sums, before ?? unmade, -1);
   return addSums(left, after, 1);
 }
 
 /** Returns the sums after deliveries were skipped without being created. */
-export function addSkipped(sums: MessageSums, reason: MessageDeliveryReason, count: number): MessageSums {
+export function countSkip(sums: DeliverySums, reason: MessageDeliveryReason, count: number): DeliverySums {
   if (count === 0) return sums;
   const left = addSums(sums, unmade, -count);
   return addSums(left, { status: "SKIPPED", reason, isUncertain: false }, count);
@@ -45,10 +45,10 @@ export function addSkipped(sums: MessageSums, reason: MessageDeliveryReason, cou
 const unmade: CountedDelivery = { status: "PENDING", reason: null, isUncertain: false };
 
 function addSums(
-  sums: MessageSums,
+  sums: DeliverySums,
   { status, reason, isUncertain }: CountedDelivery,
   count: number,
-): MessageSums {
+): DeliverySums {
   const uncertain = sums.uncertain + (isUncertain ? count : 0);
   switch (status) {
     case "PENDING":
@@ -69,18 +69,18 @@ function addSums(
   }
 }
 
-export function sumsOf(message: StoredMessage): MessageSums {
+export function sumsOf(message: StoredMessage): DeliverySums {
   const { recipients, pending, sending, accepted, failed, uncertain } = message;
-  const skipped: MessageSums["skipped"] = JSON.parse(message.skipped);
+  const skipped: DeliverySums["skipped"] = JSON.parse(message.skipped);
   return { recipients, pending, sending, accepted, failed, skipped, uncertain };
 }
 
 /** Returns the message with other sums. */
-export function withSums(message: StoredMessage, { skipped, ...sums }: MessageSums): StoredMessage {
+export function withSums(message: StoredMessage, { skipped, ...sums }: DeliverySums): StoredMessage {
   return { ...message, ...sums, skipped: JSON.stringify(skipped) };
 }
 
 /** True when every delivery has ended. */
-export function isComplete({ pending, sending }: Pick<MessageSums, "pending" | "sending">): boolean {
+export function isComplete({ pending, sending }: Pick<DeliverySums, "pending" | "sending">): boolean {
   return pending === 0 && sending === 0;
 }

@@ -180,8 +180,8 @@ export type DeliverySource = Pick<
   "kind" | "messageId" | "automationRunId" | "actionIndex"
 >;
 
-/** The parts that a delivery is made of. */
-export interface NewDelivery {
+/** The data of a new message delivery. */
+export interface NewMessageDelivery {
   readonly source: DeliverySource;
   readonly endsAt: number;
   readonly heldUntil: number;
@@ -198,7 +198,7 @@ export interface NewDelivery {
  */
 export function newDelivery(
   tenant: Tenant,
-  { source, endsAt, heldUntil, recipient, channel, reason, now }: NewDelivery,
+  { source, endsAt, heldUntil, recipient, channel, reason, now }: NewMessageDelivery,
 ): StoredMessageDelivery {
   const { user, passes, passIdsInWallets, platforms } = recipient;
   const [platform = null, another] = [...platforms];

@@ -3,7 +3,7 @@ import { DAY, HOUR } from "../jobs/retries.js";
 import type { StoredMessageDelivery } from "../storage/mail.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredSubscription } from "../storage/subscriptions.js";
-import { ALL_ORGANIZATIONS, findPlace, startCooldown } from "../tenant/cooldowns.js";
+import { ALL_ORGANIZATIONS, findCooldownSlot, startCooldown } from "../tenant/cooldowns.js";
 import { foldEmail } from "../values/email.js";
 import { lastAttemptAt } from "./mail-outcome.js";
 
@@ -43,7 +43,7 @@ export function* countUnaskedMail(
   if (!isConfirmed(subscription)) bounds.push({ counted: mail, limit: MAX_OF_ALL, ms: HOUR });
   const marks: { readonly name: string; readonly until: number }[] = [];
   for (const { counted, limit, ms } of bounds) {
-    const { name, freeAt } = yield* findPlace(tx, ALL_ORGANIZATIONS, counted, limit, now);
+    const { name, freeAt } = yield* findCooldownSlot(tx, ALL_ORGANIZATIONS, counted, limit, now);
     if (freeAt > now) return freeAt;
     marks.push({ name, until: now + ms });
   }

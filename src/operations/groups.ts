@@ -11,14 +11,14 @@ import type { UserCalls } from "../customers/users.js";
 import type { Exports } from "../exports/exports.js";
 import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import type { MessageDeliveries } from "../messages/message-deliveries.js";
-import type { MessageSettings } from "../messages/message-settings.js";
+import type { OrganizationMessageSettings } from "../messages/message-settings.js";
 import type { Messages } from "../messages/messages.js";
 import type { Subscriptions } from "../messages/subscriptions.js";
 import type { People } from "../people/people.js";
 import type { WithLists } from "../resources/list-promise.js";
 import type { CreatedPass, CreatePass } from "../resources/pass.js";
 import type { Segments } from "../segments/segments.js";
-import type { Settings } from "../settings/settings.js";
+import type { OrganizationSettings } from "../settings/settings.js";
 import type { Statistics } from "../statistics/statistics.js";
 import type { Tags } from "../tags/tags.js";
 import type { Events } from "../webhooks/events.js";
@@ -44,7 +44,7 @@ export interface Groups {
   /** Users by tags and behavior. */
   readonly segments: WithLists<Segments>;
   /** The organization's settings for all that it does. */
-  readonly settings: WithLists<Settings>;
+  readonly settings: WithLists<OrganizationSettings>;
   /** The OAuth 2.0 clients that the organization has registered. */
   readonly apps: WithLists<Apps>;
   /** What users of the organization allow apps to do there. */
@@ -52,7 +52,7 @@ export interface Groups {
   readonly subscriptions: WithLists<Subscriptions>;
   /** The messages that the organization writes to its users. */
   readonly messages: WithLists<Messages>;
-  readonly messageSettings: WithLists<MessageSettings>;
+  readonly messageSettings: WithLists<OrganizationMessageSettings>;
   readonly messageDeliveries: WithLists<MessageDeliveries>;
   /** Automations and their runs. */
   readonly automations: WithLists<Automations>;

@@ -4,7 +4,7 @@ import { DAY, HOUR } from "../jobs/retries.js";
 import { hashOfKey } from "../secrets/idempotency-seal.js";
 import type { StoredPerson } from "../storage/people.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import { ALL_ORGANIZATIONS, findPlace, startCooldown, tryStartCooldown } from "../tenant/cooldowns.js";
+import { ALL_ORGANIZATIONS, findCooldownSlot, startCooldown, tryStartCooldown } from "../tenant/cooldowns.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 
@@ -82,7 +82,7 @@ function* countMail(
   limit: number,
   now: number,
 ): Step<number | null> {
-  const { name, freeAt } = yield* findPlace(tx, organizationId, mail, limit, now);
+  const { name, freeAt } = yield* findCooldownSlot(tx, organizationId, mail, limit, now);
   if (freeAt > now) return freeAt;
   yield* startCooldown(tx, organizationId, name, { now, until: now + HOUR });
   return null;

@@ -60,17 +60,17 @@ type ActorQuery = z.output<z.ZodObject<typeof actorQueryFields>>;
 
 /** An actor as responses show it and as it is stored. */
 export interface ResolvedActor {
-  readonly shown: Actor;
+  readonly visible: Actor;
   readonly stored: StoredActor;
 }
 
 /** @param actor what {@link actorInputSchema} has checked. */
 export function resolveActor(actor: z.output<typeof actorInputSchema>): ResolvedActor {
   const { kind, id = null, subject = null, location = null, receipt = null } = actor;
-  const shown = Object.freeze({ kind, id, subject, location, receipt });
+  const visible = Object.freeze({ kind, id, subject, location, receipt });
   // The keys have this order, so that filters find parts of the text.
   const text = JSON.stringify({ kind, ...(id !== null && { id }), ...withoutNulls({ location, receipt }) });
-  return { shown, stored: { actor: text === HOST_ACTOR ? null : text, subject } };
+  return { visible, stored: { actor: text === HOST_ACTOR ? null : text, subject } };
 }
 
 function withoutNulls(texts: Readonly<Record<string, string | null>>) {
@@ -81,9 +81,9 @@ function withoutNulls(texts: Readonly<Record<string, string | null>>) {
 export const hostActor = resolveActor({ kind: "library" });
 
 /** Returns the actor for events of an import, which start no automations. Callers see it unchanged. */
-export function asImportActor({ shown, stored }: ResolvedActor): ResolvedActor {
+export function asImportActor({ visible, stored }: ResolvedActor): ResolvedActor {
   return {
-    shown,
+    visible,
     stored: {
       ...stored,
       actor: JSON.stringify({ ...JSON.parse(stored.actor ?? HOST_ACTOR), isImport: true }),
@@ -110,7 +110,7 @@ interface StoredStart {
 }
 
 export function actorOf({ actor, subject }: StoredActor): Actor {
-  if (actor === null && subject === null) return hostActor.shown;
+  if (actor === null && subject === null) return hostActor.visible;
   const { kind, id = null, location = null, receipt = null } = JSON.parse(actor ?? HOST_ACTOR);
   return { kind, id, subject, location, receipt };
 }

@@ -9,7 +9,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { dayIn } from "../values/calendar-days.js";
-import { isUserId, namedIn } from "../values/named-ids.js";
+import { isUserId, listNamedIds } from "../values/named-ids.js";
 import { CustomerFacts } from "./customer-facts.js";
 import { type DayPlan, dayPlan } from "./day-plan.js";
 import { readCustomerFacts } from "./facts.js";
@@ -117,7 +117,7 @@ function* changesIn(
   some: readonly StoredEvent[],
   all: readonly StoredEvent[],
 ): Step<ReadonlyMap<string, Change>> {
-  const named = all.filter(isOfOthers).map((event) => ({ event, names: namedIn(event.data) }));
+  const named = all.filter(isOfOthers).map((event) => ({ event, names: listNamedIds(event.data) }));
   const last = some.at(-1)?.position ?? 0;
   const names = named.flatMap(({ event, names }) => (event.position > last ? [] : names));
   const users = yield* usersNamed(reader, organizationId, new Set(names));
@@ -172,7 +172,7 @@ export function* customersUnread(
   if (events.length < newest - position) return null;
   const silent = yield* reader.silentChanges(organizationId, MAX_UNREAD);
   const texts = [...events.map(({ data }) => data), ...silent.map(({ names }) => names)];
-  const users = yield* usersNamed(reader, organizationId, new Set(texts.flatMap(namedIn)));
+  const users = yield* usersNamed(reader, organizationId, new Set(texts.flatMap(listNamedIds)));
   const leaving = yield* reader.holdersOfRemovedTags(organizationId);
   return Bitmap.of([...users.values()].map(({ ordinal }) => ordinal)).or(leaving);
 }
@@ -185,7 +185,7 @@ function* evaluated(
   changes: ReadonlyMap<string, Change>,
   silent: readonly StoredSilentChange[],
 ): Step<readonly Move[]> {
-  const names = new Set(silent.flatMap(({ names }) => namedIn(names)));
+  const names = new Set(silent.flatMap(({ names }) => listNamedIds(names)));
   const users = new Map([...changes.values()].map(({ user }) => [user.id, user]));
   for (const user of (yield* usersNamed(reader, organizationId, names)).values()) users.set(user.id, user);
   // Who still has a removed tag leaves by the event of that.
@@ -207,7 +207,7 @@ function causeIn(change: Change | undefined, timeZone: string): Cause | null {
   const { event, starts } = change;
   const { actor, subject, createdAt: at } = event;
   const stored = starts && !mayStartAutomations(event) ? starting(event) : { actor, subject };
-  return { at, because: "change", actor: { shown: actorOf(event), stored }, day: dayIn(timeZone, at) };
+  return { at, because: "change", actor: { visible: actorOf(event), stored }, day: dayIn(timeZone, at) };
 }
 
 /** The moves of some users (at most 1,000), one user after the other: first out of segments, then into others. */

@@ -3,14 +3,14 @@ import { type Chunk, emptyChunk } from "../storage/bitmap.js";
 import { type Combination, EVERYBODY, type Shape, type ShapedFilter } from "./filter-shape.js";
 
 /** The chunks of all operands at one place, by their number; missing for those without bits there. */
-export type Operands = readonly (Chunk | undefined)[];
+export type OperandChunks = readonly (Chunk | undefined)[];
 
 /** One loop over the words of all operands of a shape, in place of one for each of its operators. */
 export interface FilterLoop {
   /** Returns how many match. */
-  count(operands: Operands): number;
+  count(operands: OperandChunks): number;
   /** Makes `target` those who match. */
-  fill(operands: Operands, target: Chunk): void;
+  fill(operands: OperandChunks, target: Chunk): void;
 }
 
 /** One step of a count takes this many words and evaluates the whole filter once for each. */
@@ -35,12 +35,12 @@ export function compileLoop(shape: Shape, count: number): FilterLoop | null {
 function madeLoop(shape: Shape, count: number): FilterLoop {
   const numbers = Array.from({ length: count }, (_, number) => number);
   const given = numbers.map((number) => `const c${number} = operands[${number}] ?? none;`).join(" ");
-  const mayMatch = compileFunction<[Operands], boolean>(["operands"], `return ${presence(shape)};`);
-  const counted = compileFunction<[Operands, Chunk], number>(
+  const mayMatch = compileFunction<[OperandChunks], boolean>(["operands"], `return ${presence(shape)};`);
+  const counted = compileFunction<[OperandChunks, Chunk], number>(
     ["operands", "none"],
     `${given} ${countingLoop(shape)}`,
   );
-  const filled = compileFunction<[Operands, Chunk, Chunk], void>(
+  const filled = compileFunction<[OperandChunks, Chunk, Chunk], void>(
     ["operands", "none", "target"],
     `${given} for (let at = 0; at < ${none.length}; at += 1) target[at] = ${word(shape, "at")};`,
   );

@@ -48,7 +48,7 @@ async function doWork(tenant: Tenant, work: Work): Promise<Partial<Advance>> {
     case "everybody": {
       const { event } = work;
       const { position, createdAt: at, actor, subject } = event;
-      const by = { shown: actorOf(event), stored: { actor, subject } };
+      const by = { visible: actorOf(event), stored: { actor, subject } };
       const { entered, left } = await evaluateAll(tenant, work, { position, at, actor: by });
       return { entered, left };
     }

@@ -4,7 +4,13 @@ import { dateIn, dayOfNumericDate, isLeapYear, numericDateOf } from "../values/m
 import type { CustomerFacts } from "./customer-facts.js";
 import { isMember } from "./customer-membership.js";
 import { type PlanState, planFilter, templateOfCards } from "./plan.js";
-import { combinedTimeline, type Days, type Span, type Timeline, timelineBetween } from "./timeline.js";
+import {
+  combinedTimeline,
+  type Days,
+  type Timeline,
+  type TimelineSpan,
+  timelineBetween,
+} from "./timeline.js";
 
 /** The days on which a leaf matches a customer whom nothing changes: some days once, or some of each year. */
 export type MatchSchedule =
@@ -51,7 +57,7 @@ export function buildMatchSchedule(
 }
 
 /** The timeline of a course in a span. */
-export function buildTimeline(course: MatchSchedule, span: Span): Timeline {
+export function buildTimeline(course: MatchSchedule, span: TimelineSpan): Timeline {
   if (course.is === "once") return timelineBetween(course.days, span);
   const years = listYears({ begin: span.from, end: span.until });
   return combinedTimeline(

@@ -3,7 +3,7 @@ import { dayIn, startOfDay } from "../values/calendar-days.js";
 import type { CustomerFacts } from "./customer-facts.js";
 import { buildMatchSchedule, buildTimeline, type MatchSchedule } from "./match-schedule.js";
 import type { PlanState } from "./plan.js";
-import { combinedTimeline, type Span, type Timeline } from "./timeline.js";
+import { combinedTimeline, type Timeline, type TimelineSpan } from "./timeline.js";
 
 /**
  * After that many days the yearly courses have shown all that they do: there was a year before a leap year, a leap year, and
@@ -82,7 +82,7 @@ function listTurns(courses: Courses | MatchSchedule): readonly number[] {
   return courses.is === "once" ? [courses.days.begin, courses.days.end].filter(Number.isFinite) : [];
 }
 
-function timelineIn(courses: Courses | MatchSchedule, span: Span): Timeline {
+function timelineIn(courses: Courses | MatchSchedule, span: TimelineSpan): Timeline {
   if (!("timelines" in courses)) return buildTimeline(courses, span);
   const known = courses.timelines.get(span.from);
   if (known !== undefined) return known;

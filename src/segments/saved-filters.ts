@@ -48,7 +48,7 @@ export function filtersWithin(filter: SegmentFilter, saved: SavedFilters): reado
   return [filter, ...[...slugs].flatMap((slug) => saved.get(slug) ?? [])];
 }
 
-export interface Size {
+export interface FilterSize {
   readonly levels: number;
   readonly operands: number;
 }
@@ -61,7 +61,7 @@ export function assertWithinLimits(
   filter: SegmentFilter,
   saved: SavedFilters,
   root = "filter",
-  known = new Map<string, Size>(),
+  known = new Map<string, FilterSize>(),
 ): void {
   const { levels, operands } = measureFilter(filter, saved, known);
   if (levels > MOST_LEVELS)
@@ -75,7 +75,11 @@ export function assertWithinLimits(
 }
 
 /** Measures each segment once, however often it is named. */
-function measureFilter(filter: SegmentFilter, saved: SavedFilters, known: Map<string, Size>): Size {
+function measureFilter(
+  filter: SegmentFilter,
+  saved: SavedFilters,
+  known: Map<string, FilterSize>,
+): FilterSize {
   const { conditions = [], filters = [] } = filter;
   const nested = filters.map((each) => measureFilter(each, saved, known));
   for (const { segment } of conditions) {
@@ -87,7 +91,7 @@ function measureFilter(filter: SegmentFilter, saved: SavedFilters, known: Map<st
   };
 }
 
-function sizeOfSegment(slug: string, saved: SavedFilters, known: Map<string, Size>): Size {
+function sizeOfSegment(slug: string, saved: SavedFilters, known: Map<string, FilterSize>): FilterSize {
   const before = known.get(slug);
   const filter = saved.get(slug);
   if (before !== undefined || filter === undefined) return before ?? { levels: 0, operands: 0 };

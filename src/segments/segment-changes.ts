@@ -34,10 +34,10 @@ import {
   assertReferences,
   assertWithinLimits,
   buildSavedFilters,
+  type FilterSize,
   filtersWithin,
   findReferringSegments,
   type SavedFilters,
-  type Size,
   savedFiltersFor,
   scopesWithin,
 } from "./saved-filters.js";
@@ -193,7 +193,7 @@ function* countAnew(
   const all = yield* tx.listSegments(organizationId);
   const saved = buildSavedFilters(all);
   const outer = new Set(isOther ? findReferringSegments(slug, saved) : []);
-  const sizes = new Map<string, Size>();
+  const sizes = new Map<string, FilterSize>();
   const dependents = all.filter((each) => outer.has(each.slug));
   for (const dependent of dependents) assertWithinLimits(filterOf(dependent), saved, "filter", sizes);
   const itself = all.filter((each) => each.id === id);

@@ -13,14 +13,14 @@ export interface Days {
   readonly end: number;
 }
 
-/** Days that are looked at: from the first on, and before the other. */
-export interface Span {
+/** A range of days, from `from` until before `until`. */
+export interface TimelineSpan {
   readonly from: number;
   readonly until: number;
 }
 
 /** The timeline of a condition that only holds on some days, within a span. */
-export function timelineBetween({ begin, end }: Days, { from, until }: Span): Timeline {
+export function timelineBetween({ begin, end }: Days, { from, until }: TimelineSpan): Timeline {
   if (begin >= end) return { isTrue: false, flips: [] };
   const flips = [begin, end].filter((day) => day > from && day < until);
   return { isTrue: begin <= from && from < end, flips };

@@ -24,7 +24,7 @@ import { refreshAllCards } from "../wallets/card-refresh.js";
 const DATES_APART = 2;
 
 /** An organization's settings for all that it does. */
-export class Settings extends UseCases {
+export class OrganizationSettings extends UseCases {
   /** @throws {LoyaltyError} `access_denied` without `settings:read`. */
   async get(): Promise<SettingsShown> {
     const { storage, organizationId } = this.tenant;

@@ -66,8 +66,8 @@ export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
 export type StampEntryType = StoredStampEntry["type"];
 export type StoredStampEntry = RowOf<typeof stampEntryRecord>;
 
-/** An entry as it is found by its id. */
-export interface FoundStampEntry extends StoredStampEntry {
+/** A ledger entry, and whether a later entry reverses it. */
+export interface StampEntryWithReversal extends StoredStampEntry {
   /** True when a later entry reverses it. */
   readonly isReversed: boolean;
 }
@@ -103,7 +103,11 @@ export interface PassReads {
   /** Returns how many entries of a pass these actors have made. */
   countStampEntries(organizationId: string, passId: string, by: ActorFilter): Step<number>;
   /** The entry of this id in the ledger of a pass. */
-  findStampEntry(organizationId: string, passId: string, entryId: string): Step<FoundStampEntry | null>;
+  findStampEntry(
+    organizationId: string,
+    passId: string,
+    entryId: string,
+  ): Step<StampEntryWithReversal | null>;
 }
 
 export interface PassWrites {

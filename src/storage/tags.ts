@@ -19,8 +19,8 @@ export const tagRecord = record("userTags", ["id"], {
 export type StoredTag = RowOf<typeof tagRecord>;
 export type NewTag = Omit<StoredTag, "ordinal">;
 
-export interface FoundTag extends StoredTag {
-  /** The number of removed tags that are still being merged into it. */
+export interface TagWithMerging extends StoredTag {
+  /** The number of removed tags that are still being merged into this one. */
   readonly merging: number;
 }
 
@@ -64,7 +64,7 @@ export interface AssignedSlug extends Pick<StoredAssignment, "userOrdinal" | "cr
 
 /** Reads of a user's tags have the tag that a removed one is merged into, since the time of the removal. */
 export interface TagReads {
-  findTag(organizationId: string, slug: string): Step<FoundTag | null>;
+  findTag(organizationId: string, slug: string): Step<TagWithMerging | null>;
   tagOfOrdinal(organizationId: string, ordinal: number): Step<StoredTag | null>;
   /** Oldest first: by `createdAt`, then id. */
   listTags(organizationId: string): Step<StoredTag[]>;

@@ -5,7 +5,7 @@ import { actorOf, type ResolvedActor } from "../resources/actor.js";
 import type { EventData } from "../resources/event-data.js";
 import { type UserTag, userTagOf } from "../resources/tag.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type { FoundTag, StoredTag, StoredTagRemoval } from "../storage/tags.js";
+import type { StoredTag, StoredTagRemoval, TagWithMerging } from "../storage/tags.js";
 import type { Flush } from "../tenant/change.js";
 import type { Engine } from "../tenant/engine.js";
 import { createCallContext, Tenant } from "../tenant/tenant.js";
@@ -102,7 +102,7 @@ function* takeFrom(
 
 function toResolvedActor(removal: StoredTagRemoval): ResolvedActor {
   const { actor, subject } = removal;
-  return { shown: actorOf(removal), stored: { actor, subject } };
+  return { visible: actorOf(removal), stored: { actor, subject } };
 }
 
 /**
@@ -113,7 +113,7 @@ export function* settleMerges(
   tenant: Tenant,
   tx: StorageTransaction,
   record: RecordEvent,
-  tag: FoundTag,
+  tag: TagWithMerging,
   users: readonly Holder[],
 ): Step<void> {
   if (tag.merging === 0) return;

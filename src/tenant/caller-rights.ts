@@ -24,18 +24,18 @@ export function findRowId({ kind, id }: Actor, session: string | null): string |
 }
 
 /** The session and credential of a caller, which must still be valid. */
-export interface Shown {
+export interface CallerProof {
   /** The session of a person; `null` for any. */
   readonly session: string | null;
   /** `null` where only the host knows it. */
   readonly credential: Credential | null;
 }
 
-const nothing: Shown = { session: null, credential: null };
+const nothing: CallerProof = { session: null, credential: null };
 
 /**
  * Reads what a token, person or grant may do now.
- * @param shown the session and credential that must still be valid; nothing for a creator.
+ * @param proof the session and credential that must still be valid; nothing for a creator.
  * @returns its scopes; `null` if it is removed or expired, or its session or credential has ended.
  */
 export function* currentScopes(
@@ -43,7 +43,7 @@ export function* currentScopes(
   organizationId: string,
   rowId: string,
   now: number,
-  { session, credential }: Shown = nothing,
+  { session, credential }: CallerProof = nothing,
 ): Step<readonly string[] | null> {
   if (rowId.startsWith("per_")) {
     const person = yield* reader.findPerson(organizationId, rowId);
@@ -107,13 +107,13 @@ export class CallerRights {
   /**
    * @param granted the scopes that the caller came with, or all of them.
    * @param rowId the token, person or grant that gives them; `null` for none.
-   * @param shown see {@link currentScopes}.
+   * @param proof see {@link currentScopes}.
    * @param needed the scopes that are asked for before the call begins.
    */
   constructor(
     granted: ReadonlySet<string> | "all",
     private readonly rowId: string | null = null,
-    private readonly shown: Shown = nothing,
+    private readonly proof: CallerProof = nothing,
     needed: Iterable<Scope> = [],
   ) {
     this.#granted = granted;
@@ -122,7 +122,7 @@ export class CallerRights {
 
   /** These rights for one call, so that a change is refused only for what its own call needs. */
   ofCall(): CallerRights {
-    return new CallerRights(this.#granted, this.rowId, this.shown, this.#needed);
+    return new CallerRights(this.#granted, this.rowId, this.proof, this.#needed);
   }
 
   get granted(): ReadonlySet<string> | "all" {
@@ -152,10 +152,10 @@ export class CallerRights {
    *   caller lacks by now.
    */
   *renew(reader: StorageReader, organizationId: string, now: number): Step<void> {
-    const { rowId, shown } = this;
+    const { rowId, proof } = this;
     const granted = this.#granted;
     if (rowId === null || granted === "all") return;
-    const scopes = yield* currentScopes(reader, organizationId, rowId, now, shown);
+    const scopes = yield* currentScopes(reader, organizationId, rowId, now, proof);
     if (scopes === null) throw createLoyaltyError("unauthorized");
     for (const scope of this.#needed) if (!scopes.includes(scope)) throw accessDenied(scope);
     const held = scopes.filter((scope) => granted.has(scope));

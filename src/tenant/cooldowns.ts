@@ -27,22 +27,22 @@ export function* tryStartCooldown(
   return true;
 }
 
-/** One of the names that count how often something happens. */
-export interface Place {
+/** A slot that limits how often something happens: its name is blocked until a time. */
+export interface CooldownSlot {
   readonly name: string;
-  /** The name is marked until this time. A free name has a time that is past, or the current one. */
+  /** The name is blocked until this time. Free if it is not in the future. */
   readonly freeAt: number;
 }
 
-/** Finds the first free name of a limited number, or else the one that is free first. */
-export function* findPlace(
+/** Finds the first free slot, or else the slot that becomes free first. */
+export function* findCooldownSlot(
   reader: StorageReader,
   organizationId: string,
   counted: string,
   limit: number,
   now: number,
-): Step<Place> {
-  let first: Place | null = null;
+): Step<CooldownSlot> {
+  let first: CooldownSlot | null = null;
   for (let at = 0; at < limit; at += 1) {
     const name = hashOfKey(organizationId, `${counted}, ${at}`);
     const freeAt = (yield* reader.findCooldown(organizationId, name))?.until ?? now;

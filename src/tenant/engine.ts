@@ -29,7 +29,7 @@ export interface Engine {
   readonly commitOrder: CommitSequencer;
   readonly joinedChanges: JoinedCommitTracker;
   /** The idempotency keys, by their hashes, of the calls that are being answered in this process. */
-  readonly answersUnderWay: Set<string>;
+  readonly runningKeyHashes: Set<string>;
   /** Secrets are sealed with these keys before they are stored. */
   readonly secretKeys: SecretKeys;
   readonly clock: Clock;

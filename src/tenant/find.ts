@@ -2,7 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
 import { linkUserToCall } from "../idempotency/call-outcome.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
-import type { FoundTag } from "../storage/tags.js";
+import type { TagWithMerging } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
 import { toSlug } from "../values/slug.js";
 import { isStorable } from "../values/text.js";
@@ -58,7 +58,7 @@ export function* findUsers(
 }
 
 /** Finds a tag by its slug. @throws {LoyaltyError} `resource_not_found`. */
-export function* findTag(reader: StorageReader, organizationId: string, slug: string): Step<FoundTag> {
+export function* findTag(reader: StorageReader, organizationId: string, slug: string): Step<TagWithMerging> {
   const tag = isStorable(slug) ? yield* reader.findTag(organizationId, slug) : null;
   if (tag === null) {
     const near = toSlug(slug);

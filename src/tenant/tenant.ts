@@ -41,7 +41,7 @@ export interface Caller {
   readonly signal?: AbortSignal | undefined;
   /** Counts the processor time of the caller's reads and changes. */
   readonly time?: ProcessorTime | undefined;
-  /** What the caller has shown to be let in. */
+  /** The credential that the caller presented. */
   readonly credential?: Credential | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface CallContext {
   /** The session that the caller came by at the host; `null` when it does not say. */
   readonly session: string | null;
   /** The actor that the caller authenticated as, even when another actor makes the changes. */
-  readonly cameAs: ResolvedActor;
+  readonly callingActor: ResolvedActor;
   /** The actor who makes the changes. */
   readonly actor: ResolvedActor;
   /** `true` refuses keys that would be ignored. */
@@ -72,7 +72,7 @@ export function createCallContext({
   session = null,
   actor = hostActor,
   isStrict = false,
-}: Partial<Omit<CallContext, "cameAs">> = {}): CallContext {
+}: Partial<Omit<CallContext, "callingActor">> = {}): CallContext {
   // Each request makes one, and V8 makes an object of named fields many times faster than one of a spread.
   return {
     isJoining: false,
@@ -81,7 +81,7 @@ export function createCallContext({
     caller,
     user,
     session,
-    cameAs: actor,
+    callingActor: actor,
     actor,
     isStrict,
   };
@@ -141,12 +141,12 @@ export class Tenant {
 
   /** The id of the API token, person or grant that creates what the caller creates; `null` for a caller whom the storage has no row of. */
   get creatorId(): string | null {
-    return findRowId(this.mode.actor.shown, this.mode.session);
+    return findRowId(this.mode.actor.visible, this.mode.session);
   }
 
   /** Answers to keyed calls belong to this identity. */
   get identity(): CallerIdentity {
-    const { kind, id, subject } = this.mode.cameAs.shown;
+    const { kind, id, subject } = this.mode.callingActor.visible;
     const { user, session } = this.mode;
     const { granted } = this.rights;
     const scopes = granted === "all" ? granted : [...granted];
@@ -179,8 +179,8 @@ export class Tenant {
   }
 
   /** The idempotency keys, by their hashes, of the calls that are being answered in this process. */
-  get answersUnderWay(): Set<string> {
-    return this.engine.answersUnderWay;
+  get runningKeyHashes(): Set<string> {
+    return this.engine.runningKeyHashes;
   }
 
   /**

@@ -14,7 +14,7 @@ import { dayCounts } from "./events/day-counts.js";
 import { eventOrder } from "./events/event-order.js";
 import { eventRetention } from "./events/event-retention.js";
 import { events } from "./events/events.js";
-import { TestOrganization } from "./kit/organization.js";
+import { SuiteOrganization } from "./kit/organization.js";
 import type { Statements } from "./kit/statements.js";
 import { law } from "./law/law.js";
 import { mailQueues } from "./messages/mail-queues.js";
@@ -33,11 +33,11 @@ import { answers } from "./transactions/answers.js";
 import { closing } from "./transactions/closing.js";
 import { committedState } from "./transactions/committed-state.js";
 import { conflicts } from "./transactions/conflicts.js";
-import { foundRows } from "./transactions/found-rows.js";
 import { marks } from "./transactions/marks.js";
 import { races } from "./transactions/races.js";
 import { rollback } from "./transactions/rollback.js";
 import { snapshots } from "./transactions/snapshots.js";
+import { takenNames } from "./transactions/taken-names.js";
 import { transactions } from "./transactions/transactions.js";
 import { uncommitted } from "./transactions/uncommitted.js";
 import { walletQueues } from "./wallets/wallet-queues.js";
@@ -68,7 +68,7 @@ export function testAgainst(
           it(sentence, async () => {
             const storage = await open();
             try {
-              await check(storage, new TestOrganization(storage, "acme"));
+              await check(storage, new SuiteOrganization(storage, "acme"));
             } finally {
               await storage.close();
             }
@@ -117,7 +117,7 @@ const concerns: Readonly<Record<string, Statements>> = {
   conflicts,
   rollback,
   "uncommitted rows": uncommitted,
-  "found rows": foundRows,
+  "found rows": takenNames,
   snapshots,
   "the committed state": committedState,
   races,

@@ -32,7 +32,7 @@ export function toDisplayLine(text: string): string {
 }
 
 /** Returns a name on one line as a page shows it that asks whether to trust who bears it; `null` where nothing would be seen. */
-export function shownName(name: string): string | null {
+export function toVisibleName(name: string): string | null {
   const shown = toDisplayLine(name);
   return visible.test(shown) ? shown : null;
 }

@@ -2,7 +2,7 @@
 const NAMED = /"((?:usr|wp)_[^"\\]+)"/g;
 
 /** Returns the ids of the users and passes that a JSON text names. */
-export function namedIn(json: string): string[] {
+export function listNamedIds(json: string): string[] {
   return Array.from(json.matchAll(NAMED), ([, id = ""]) => id);
 }
 

@@ -23,7 +23,7 @@ export function parseRevisionTag(tag: string | null): Revisions {
 }
 
 /** The cards that changed since, and the tag of a device that has heard of them all. */
-export function changedSince(
+export function findChangedCards(
   cards: readonly OwnedWalletCard[],
   known: Revisions,
 ): { readonly changed: readonly OwnedWalletCard[]; readonly tag: string } {

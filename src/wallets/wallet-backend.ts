@@ -29,7 +29,7 @@ import { WalletDevices } from "./devices.js";
 import { GoogleCards } from "./google-cards.js";
 import { GoogleNotifications } from "./google-notifications.js";
 import { type IssuedCard, readIssuedCard } from "./issued-card.js";
-import { changedSince, parseRevisionTag } from "./revision-tag.js";
+import { findChangedCards, parseRevisionTag } from "./revision-tag.js";
 import { isRetentionOver, RevokedCards, removeForPhones, scheduleReminders } from "./revoked-cards.js";
 
 /** A delivery to a wallet is never given up. */
@@ -134,7 +134,7 @@ export class WalletBackend {
     if (!isStorable(deviceId)) return null;
     const { storage } = this.engine;
     const cards = await runStep(storage.walletCardsOfDevice(platform, deviceId, MAX_CARDS_OF_DEVICE));
-    const since = changedSince(cards, parseRevisionTag(tag));
+    const since = findChangedCards(cards, parseRevisionTag(tag));
     for (const { organizationId, card } of cards) {
       const isHeard = card.revokedAt !== null && !since.changed.some((owned) => owned.card === card);
       if (isHeard) await this.revoked.onNotified(organizationId, card.passId, deviceId);

@@ -4,7 +4,7 @@ import { isSameSecret } from "../secrets/same-secret.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
 /** A signed message: the bytes that are sent, with the id and time that tell them from the same bytes sent again. */
-export interface Message {
+export interface WebhookMessage {
   readonly id: string;
   /** Seconds since the Unix epoch, in decimal digits. */
   readonly timestamp: string;
@@ -36,7 +36,7 @@ export function listValidSecrets(endpoint: StoredWebhookEndpoint, now: number): 
  * with spaces between them.
  * @throws {TypeError} when a secret is none.
  */
-export function signWebhook(message: Message, secrets: readonly string[]): string {
+export function signWebhook(message: WebhookMessage, secrets: readonly string[]): string {
   return secrets.map((secret) => `${VERSION},${computeDigest(message, decodeSecret(secret))}`).join(" ");
 }
 
@@ -44,7 +44,7 @@ export function signWebhook(message: Message, secrets: readonly string[]): strin
  * True when any of the signatures was made with any of the secrets. Signatures of other versions count for nothing.
  * @throws {TypeError} when a secret is none.
  */
-export function isSignedBy(message: Message, signatures: string, secrets: readonly string[]): boolean {
+export function isSignedBy(message: WebhookMessage, signatures: string, secrets: readonly string[]): boolean {
   const expected = signWebhook(message, secrets).split(" ");
   return signatures.split(" ").some((given) => expected.some((each) => isSameSecret(each, given)));
 }
@@ -60,6 +60,6 @@ function decodeSecret(secret: string): Buffer {
   return Buffer.from(encoded, "base64");
 }
 
-function computeDigest({ id, timestamp, body }: Message, key: Buffer): string {
+function computeDigest({ id, timestamp, body }: WebhookMessage, key: Buffer): string {
   return createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64");
 }

@@ -9,14 +9,14 @@ import {
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Connections } from "../../adapters/cli/server/connections.js";
+import { HttpConnections } from "../../adapters/cli/server/connections.js";
 
 /** Far more than the system keeps for a connection. */
 const LARGE = "x".repeat(50_000_000);
 
 async function server(answer: RequestListener) {
   const http = createServer(answer);
-  const connections = new Connections(http);
+  const connections = new HttpConnections(http);
   onTestFinished(() => {
     http.closeAllConnections();
     http.close();
@@ -90,6 +90,6 @@ describe("a drained server", () => {
   });
 
   it("that never listened is drained at once", async () => {
-    await new Connections(createServer()).drain();
+    await new HttpConnections(createServer()).drain();
   });
 });

@@ -4,8 +4,8 @@ import { TillFlow } from "../../adapters/console/browser/till/till-flow.js";
 import type { TillSnapshot } from "../../adapters/console/browser/till/till-snapshot.js";
 import {
   emptyTillState,
-  type Signal,
   type TillPorts,
+  type TillSignal,
   type TillState,
 } from "../../adapters/console/browser/till/till-state.js";
 
@@ -36,7 +36,7 @@ export function tillBeforeServer(isEveryScanAStamp: boolean) {
   const done = new Set<string>();
   const kept = new Map<string, { readonly card: string; readonly count: number }>();
   const calls: { readonly arrive: () => unknown; readonly end: (fate: Fate) => void }[] = [];
-  const signals: Signal[] = [];
+  const signals: TillSignal[] = [];
   const states: TillState[] = [emptyTillState];
   let onDevice: TillSnapshot = { turns: [], stamped: [] };
   let timers: { readonly at: number; readonly work: () => void }[] = [];

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ChangesWithoutEvent } from "../../adapters/kysely/change/changes-without-event.js";
 import { ChangeLog } from "../../adapters/kysely/columns/change-log.js";
-import { Column, type Match, matchesValue, type Value } from "../../adapters/kysely/columns/column.js";
+import { type Match, matchesValue, UserColumn, type Value } from "../../adapters/kysely/columns/column.js";
 import { ColumnCache } from "../../adapters/kysely/columns/column-cache.js";
 import { Bitmap, CHUNK_SIZE } from "../../src/storage/bitmap.js";
 import { runs } from "../properties/runs.js";
@@ -33,7 +33,7 @@ const changed = (position: number, ordinal: number) => ({ position, ordinal });
 describe("a column", () => {
   const agrees = (values: fc.Arbitrary<Value[]>, asked: fc.Arbitrary<Match>) =>
     fc.property(fc.array(fc.tuple(ordinals, values)), fc.array(asked), (puts, all) => {
-      const column = new Column(0);
+      const column = new UserColumn(0);
       const kept = new Map<number, readonly Value[]>();
       for (const [ordinal, list] of puts) {
         column.put(ordinal, list);
@@ -69,7 +69,7 @@ describe("a column", () => {
     // More conditions than there is room for.
     const conditions = fc.array(matches, { minLength: 1, maxLength: 12 });
     const property = fc.property(conditions, history, (conditions, steps) => {
-      const column = new Column(0);
+      const column = new UserColumn(0);
       const kept = new Map<number, readonly Value[]>();
       for (const step of steps) {
         if ("list" in step) {
@@ -92,7 +92,7 @@ describe("a column", () => {
   });
 
   it("has them again after more changes than it notes", () => {
-    const column = new Column(0);
+    const column = new UserColumn(0);
     const match: Match = { is: "within", from: 5, to: 5 };
     column.put(0, [5]);
     expect(column.matching(match)?.count()).toBe(1);
@@ -103,7 +103,7 @@ describe("a column", () => {
   });
 
   it("keeps whom conditions are true of in as much memory as the values take", () => {
-    const column = new Column(0);
+    const column = new UserColumn(0);
     for (let chunk = 0; chunk < 5; chunk += 1) column.put(chunk * CHUNK_SIZE, [chunk]);
     const values = column.bytes;
     const users = Bitmap.of([...Array(6).keys()].map((chunk) => chunk * CHUNK_SIZE));
@@ -119,7 +119,7 @@ describe("a column", () => {
   });
 
   it("says so when it has more texts than it keeps apart", () => {
-    const column = new Column(0);
+    const column = new UserColumn(0);
     const text = "x".repeat(101);
     expect(column.matching({ is: "text", text })?.count()).toBe(0);
     column.put(0, ["a"]);
@@ -127,7 +127,7 @@ describe("a column", () => {
     expect(column.matching({ is: "text", text: "a" })?.count()).toBe(1);
     expect(column.matching({ is: "text", text })).toBeNull();
     expect(column.matching({ is: "language", language: "a" })).toBeNull();
-    const many = new Column(0);
+    const many = new UserColumn(0);
     for (let at = 0; at <= 10_000; at += 1) many.put(at, [`text ${at}`]);
     expect(many.matching({ is: "text", text: "text 9999" })?.slice(0, 2)).toEqual([9_999]);
     expect(many.matching({ is: "text", text: "text 10000" })).toBeNull();
@@ -135,7 +135,7 @@ describe("a column", () => {
   });
 
   it("takes a byte for each user of a chunk while its values are small", () => {
-    const column = new Column(0);
+    const column = new UserColumn(0);
     column.put(3, [254]);
     expect(column.bytes).toBe(CHUNK_SIZE);
     column.put(4, [255]);
@@ -145,7 +145,7 @@ describe("a column", () => {
 
 describe("the columns that are kept", () => {
   const columnAt = (position: number) => {
-    const column = new Column(position);
+    const column = new UserColumn(position);
     column.put(0, [1]);
     return column;
   };

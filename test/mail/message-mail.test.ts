@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { MailSender } from "../../adapters/mail/mail-sender.js";
+import type { MailIdentity } from "../../adapters/mail/mail-sender.js";
 import { buildMessageMail, type MessageMailJob } from "../../adapters/mail/message-mail.js";
 import { dataUrl, pngWith } from "../cards/hostile-pictures.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { runs } from "../properties/runs.js";
 
-const sender: MailSender = {
+const sender: MailIdentity = {
   publicUrl: "https://shop.example",
   from: { name: "Shop", address: "news@shop.example" },
   replyTo: null,
@@ -52,7 +52,7 @@ const mailOf = (
     message = {},
     ...more
   }: Partial<Omit<MessageMailJob, "message">> & { message?: Partial<MessageMailJob["message"]> },
-  as: Partial<MailSender> = {},
+  as: Partial<MailIdentity> = {},
 ) =>
   buildMessageMail({ ...job, ...more, message: { ...job.message, ...message } }, { ...sender, ...as }, date);
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PassMailJob } from "../../adapters/mail/card-words.js";
-import type { MailSender } from "../../adapters/mail/mail-sender.js";
+import type { MailIdentity } from "../../adapters/mail/mail-sender.js";
 import { buildPassMail } from "../../adapters/mail/pass-mail.js";
 import { dataUrl, pngWith } from "../cards/hostile-pictures.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { runs } from "../properties/runs.js";
 
-const sender: MailSender = {
+const sender: MailIdentity = {
   publicUrl: "https://shop.example",
   from: { name: "Shop", address: "cards@shop.example" },
   replyTo: null,
@@ -49,7 +49,7 @@ async function jobWith(template: object = {}, more: Partial<PassMailJob> = {}): 
   };
 }
 
-const mailOf = (job: PassMailJob, as: Partial<MailSender> = {}) =>
+const mailOf = (job: PassMailJob, as: Partial<MailIdentity> = {}) =>
   buildPassMail(job, { ...sender, ...as }, date);
 
 /** What people read of a page. */

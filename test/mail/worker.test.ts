@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { RateWindow } from "../../adapters/mail/rate.js";
+import { MailRateLimiter } from "../../adapters/mail/rate.js";
 import { attemptSend } from "../../adapters/mail/send-attempt.js";
 import { MailSendError } from "../../adapters/mail/send-error.js";
 import { runs } from "../properties/runs.js";
@@ -28,7 +28,7 @@ describe("the rate", () => {
     fc.assert(
       fc.property(rates, fc.array(mail, { maxLength: 60 }), (rate, mails) => {
         let now = 0;
-        const window = new RateWindow(rate, () => now);
+        const window = new MailRateLimiter(rate, () => now);
         const ends: number[] = [];
         const seen: number[] = [];
         const endUntil = (time: number) => {

@@ -3,7 +3,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import type { StorageTransaction, StoredWebhookEndpoint } from "loyalty-kit/storage";
 import { expect, it, onTestFinished } from "vitest";
 import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
-import { TestOrganization } from "../../src/testing/kit/organization.js";
+import { SuiteOrganization } from "../../src/testing/kit/organization.js";
 import { someDelivery, someOutcome } from "../../src/testing/kit/records.js";
 import { newPlace } from "./place.js";
 
@@ -22,7 +22,7 @@ async function twoStorages(): Promise<readonly [StorageAdapter, StorageAdapter]>
 
 /** An endpoint with deliveries that are due. */
 async function endpointWith(storage: StorageAdapter, deliveries: number): Promise<StoredWebhookEndpoint> {
-  const acme = new TestOrganization(storage, "acme");
+  const acme = new SuiteOrganization(storage, "acme");
   const endpoint = await acme.webhookEndpoint();
   await acme.deliveries(endpoint, new Array(deliveries).fill({ nextAttemptAt: 1 }));
   return endpoint;
@@ -73,7 +73,7 @@ it("a worker waits for no other change of the organization", async () => {
   const [host, worker] = await twoStorages();
   const endpoint = await endpointWith(host, 1);
   await host.transaction(function* (tx) {
-    yield* new TestOrganization(host, "acme").within(tx).user();
+    yield* new SuiteOrganization(host, "acme").within(tx).user();
     yield* awaitInStep(worker.transaction((other) => serve(other, endpoint)));
     yield* awaitInStep(worker.transaction((other) => other.deleteWebhookEndpoint("acme", endpoint.id)));
   });
@@ -84,7 +84,7 @@ it("a worker waits for no other change of the organization", async () => {
 it("no other change of the organization waits for a worker", async () => {
   const [host, worker] = await twoStorages();
   const endpoint = await endpointWith(host, 1);
-  const acme = new TestOrganization(host, "acme");
+  const acme = new SuiteOrganization(host, "acme");
   await worker.transaction(function* (tx) {
     yield* serve(tx, endpoint);
     yield* awaitInStep(acme.user());

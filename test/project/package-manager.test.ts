@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { buildCommand, installCommand } from "../../adapters/setup/package-manager.js";
-import { notBuilt } from "../../adapters/sqlite/driver/driver.js";
+import { missingBuildError } from "../../adapters/sqlite/driver/driver.js";
 
 /** The path of a file of the package below a folder that has these files. */
 function installedIn(files: readonly string[], modules = "node_modules"): string {
@@ -51,16 +51,16 @@ it.each([
   "Could not locate the bindings file. Tried:\n → /app/node_modules/better-sqlite3/build/better_sqlite3.node",
   "The module was compiled against a different Node.js version using NODE_MODULE_VERSION 115.",
 ])("a driver without a compiled part is named in one line: %s", (message) => {
-  expect(notBuilt(new Error(message))?.message).toBe(
+  expect(missingBuildError(new Error(message))?.message).toBe(
     "better-sqlite3 has no compiled part for this Node.js: npm rebuild better-sqlite3",
   );
-  expect(notBuilt(new Error("unable to open database file"))).toBeNull();
+  expect(missingBuildError(new Error("unable to open database file"))).toBeNull();
 });
 
 it("a driver without a compiled part names no path that was tried, nor does its cause", () => {
   const tried =
     "Could not locate the bindings file. Tried:\n → /app/node_modules/better-sqlite3/build/better_sqlite3.node";
-  expect(inspect(notBuilt(new Error(tried)))).not.toContain("/app/");
+  expect(inspect(missingBuildError(new Error(tried)))).not.toContain("/app/");
 });
 
 it("a package whose install script was held back is built by the command of the manager", () => {

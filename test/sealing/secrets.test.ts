@@ -9,7 +9,7 @@ import { mailQueueRecord } from "../../src/storage/mail.js";
 import type { Column, Columns } from "../../src/storage/record.js";
 import { walletCardRecord } from "../../src/storage/wallets.js";
 import { webhookEndpointRecord } from "../../src/storage/webhooks.js";
-import { TestOrganization } from "../../src/testing/kit/organization.js";
+import { SuiteOrganization } from "../../src/testing/kit/organization.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 
 const [first, second, third] = ["first", "second", "third"].map((name) => name.padEnd(32, "*"));
@@ -120,7 +120,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
 
   it("sign the links of mails with another key, too, once they are sealed anew", async () => {
     const storage = await open();
-    const organizations = ["acme", "globex"].map((id) => new TestOrganization(storage, id));
+    const organizations = ["acme", "globex"].map((id) => new SuiteOrganization(storage, id));
     for (const organization of organizations) await organization.mailQueue({ linkKey: "key of links" });
     const stored = async () =>
       (await runStep(storage.mailQueuesAfter("", 10))).map(({ queue }) => queue.linkKey);

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import {
   fieldsOf,
   generalText,
+  listLockScreenTexts,
   localized,
   pairsIn,
-  shownOnLockScreen,
 } from "../../adapters/testing/wallets/lock-screen.js";
 
 const field = (key: string, value: string, changeMessage?: string) => ({
@@ -21,27 +21,27 @@ const before = pass([field("a", "1", "%@"), field("b", "1", "%@"), field("c", "1
 describe("the lock screen of the fake iPhone", () => {
   it("tells of the one field that changed and has words for that", () => {
     const after = pass([field("a", "2", "Now %@"), field("b", "1", "%@"), field("c", "2")]);
-    expect(shownOnLockScreen(before, after, "en")).toEqual(["Now 2"]);
+    expect(listLockScreenTexts(before, after, "en")).toEqual(["Now 2"]);
     expect(fieldsOf(after).get("a")).toEqual({ key: "a", value: "2", changeMessage: "Now %@" });
   });
 
   it("says no more than that the pass has changed when several have, or the words have no place for the value", () => {
     const fields = [field("a", "2", "%@"), field("b", "2", "%@")];
-    expect(shownOnLockScreen(before, pass(fields), "en")).toEqual(["Store card changed"]);
-    expect(shownOnLockScreen(before, pass([field("a", "2", "New")]), "en")).toEqual(["Store card changed"]);
+    expect(listLockScreenTexts(before, pass(fields), "en")).toEqual(["Store card changed"]);
+    expect(listLockScreenTexts(before, pass([field("a", "2", "New")]), "en")).toEqual(["Store card changed"]);
     expect(generalText(pass([], "generic"))).toBe("Pass changed");
   });
 
   it("tells nothing of a field that its pass did not have, nor of one without words", () => {
     const after = pass([field("d", "1", "%@"), field("a", "1", "%@"), field("c", "2")]);
-    expect(shownOnLockScreen(before, after, "en")).toEqual([]);
+    expect(listLockScreenTexts(before, after, "en")).toEqual([]);
   });
 
   it("speaks the language of the phone, and puts the value in as it is", () => {
     const files = new Map([["de.lproj/pass.strings", Buffer.from('"$& \\"x\\"" = "Zeile\\n$& \\\\ %@";\n')]]);
     const after = { ...pass([field("a", '$& "x"', "<%@>")]), files };
-    expect(shownOnLockScreen(before, after, "de-AT")).toEqual(["<Zeile\n$& \\ %@>"]);
-    expect(shownOnLockScreen(before, after, "en")).toEqual(['<$& "x">']);
+    expect(listLockScreenTexts(before, after, "de-AT")).toEqual(["<Zeile\n$& \\ %@>"]);
+    expect(listLockScreenTexts(before, after, "en")).toEqual(['<$& "x">']);
     expect(localized("other", after, "de")).toBe("other");
   });
 

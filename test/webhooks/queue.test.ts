@@ -4,7 +4,7 @@ import type { StorageReader } from "loyalty-kit/storage";
 import { describe, expect, it } from "vitest";
 import { awaitInStep, runStep, type Step } from "../../src/concurrency/step.js";
 import { serviceInternals } from "../../src/internals.js";
-import { endedOrWaiting } from "../../src/testing/kit/meanwhile.js";
+import { waitBriefly } from "../../src/testing/kit/meanwhile.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/every-adapter.js";
 import { appendTo } from "../kit/filled-outbox.js";
@@ -78,7 +78,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
         if (method !== "findWebhookEndpoint" || change === null) return found;
         changed = change();
         change = null;
-        yield* awaitInStep(endedOrWaiting(changed));
+        yield* awaitInStep(waitBriefly(changed));
         return found;
       };
       const inner = await open();

@@ -7,8 +7,8 @@ import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { splitUrl } from "../../http/request/http-message.js";
 import { isSameOrigin } from "../../http/request/same-origin.js";
 import {
+  type AuthorizationRedirect,
   type AuthorizationRequest,
-  type Callback,
   findCallback,
   parseAuthorizationRequest,
 } from "./authorization-request.js";
@@ -69,7 +69,7 @@ export class AuthorizationEndpoint implements Endpoint {
   /** @returns a code; `null` when the page gave one before, to whichever process. */
   private async allow(
     { organizationId, subject, apiToken }: SignedInUser,
-    { app, redirectUri, isNamed }: Callback,
+    { app, redirectUri, isNamed }: AuthorizationRedirect,
     { scopes, codeChallenge }: AuthorizationRequest,
     page: string,
   ): Promise<string | null> {
@@ -97,7 +97,7 @@ export class AuthorizationEndpoint implements Endpoint {
 
   /** Sends the browser to the app, with the answer, the request's `state`, and who answers (RFC 9207). */
   private redirectToApp(
-    { redirectUri, state }: Callback,
+    { redirectUri, state }: AuthorizationRedirect,
     answer: Readonly<Record<string, string>>,
   ): HttpResponse {
     const added = new URLSearchParams({ ...answer, ...(state !== null && { state }), iss: this.issuer });

@@ -6,8 +6,8 @@ import { isRegisteredRedirectUri } from "../../../src/values/redirect-uri.js";
 import { OAuthError } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
 
-/** The place that gets the answer to an authorization request. */
-export interface Callback {
+/** Where the response to an authorization request is sent. */
+export interface AuthorizationRedirect {
   readonly app: App;
   /** The organization of the app. */
   readonly registeredBy: string;
@@ -33,7 +33,7 @@ export interface AuthorizationRequest {
 export async function findCallback(
   parameters: Parameters,
   findApp: (clientId: string) => Promise<RegisteredApp | null>,
-): Promise<Callback> {
+): Promise<AuthorizationRedirect> {
   const found = await findApp(parameters.get("client_id"));
   if (found === null) throw new OAuthError("invalid_client", "there is no app with this client_id", 400);
   const { app, organizationId: registeredBy } = found;

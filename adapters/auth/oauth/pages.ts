@@ -1,6 +1,6 @@
 import type { App } from "../../../src/resources/app.js";
 import { type Scope, scopeWords } from "../../../src/scopes.js";
-import { shownName } from "../../../src/values/display-text.js";
+import { toVisibleName } from "../../../src/values/display-text.js";
 import { HtmlLayout, type HtmlPage, html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
 import { noStoreHeaders, type OAuthError } from "./oauth-error.js";
@@ -22,9 +22,9 @@ interface Consent {
 export function consentPage(consent: Consent): HttpResponse {
   const { app, scopes, redirectUri, seal } = consent;
   // Signs of direction would turn the words of the page around the names.
-  const appName = shownName(app.name) ?? app.id;
-  const registeredBy = shownName(consent.registeredBy) ?? "";
-  const organizationId = shownName(consent.organizationId) ?? "";
+  const appName = toVisibleName(app.name) ?? app.id;
+  const registeredBy = toVisibleName(consent.registeredBy) ?? "";
+  const organizationId = toVisibleName(consent.organizationId) ?? "";
   const { protocol, host } = new URL(redirectUri);
   // Only an app on the device has a redirect URI without a host.
   const place =

@@ -8,7 +8,7 @@ import { type Database, formatMigration, type OpenOptions, type Versions } from 
 import { openWithRetry } from "../database/wait-for-storage.js";
 import { clockDiagnoses } from "../doctor/database.js";
 import { openApi } from "../server/api.js";
-import { Connections, createRefusalReporter } from "../server/connections.js";
+import { createRefusalReporter, HttpConnections } from "../server/connections.js";
 import { KeyWatch } from "../server/key-watch.js";
 import { type Address, formatUrl, listen, onThisMachine, uselessLinkBase } from "../server/listen.js";
 import { type ServerLog, serverLog } from "../server/log.js";
@@ -145,7 +145,7 @@ function openPort(api: HttpApi, options: ServeOptions, { log, shutdown }: Server
     onRefusedConnection: createRefusalReporter(log.logDeduped, trustedProxy !== undefined),
     ...trustedProxy,
   });
-  const connections = new Connections(server);
+  const connections = new HttpConnections(server);
   shutdown.worker(() => connections.drain());
   return listen(server, options);
 }

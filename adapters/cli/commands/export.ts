@@ -9,7 +9,7 @@ import {
   organizationCommand,
   parseUserSelector,
   readUsers,
-  type UserSelector,
+  type UserSelectorOptions,
   withOrganization,
 } from "../database/organization.js";
 import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
@@ -17,7 +17,7 @@ import { filterOption, segmentOption } from "../terminal/options.js";
 import type { Output } from "../terminal/output.js";
 import { parseDelimiter } from "../terminal/values.js";
 
-interface ExportOptions extends CommandTarget, UserSelector {
+interface ExportOptions extends CommandTarget, UserSelectorOptions {
   readonly format: "csv" | "ndjson";
   readonly delimiter: string;
   readonly bom?: true;
@@ -79,7 +79,7 @@ export function addExport(program: Command, output: Output): void {
 }
 
 /** The users whom the filter finds, or who are in the segment, now. */
-async function findUsers(organization: Organization, chosen: UserSelector): Promise<ExportedUsers> {
+async function findUsers(organization: Organization, chosen: UserSelectorOptions): Promise<ExportedUsers> {
   const { users } = organization;
   const ids = new Set<string>();
   for await (const { id } of readUsers(organization, chosen)) ids.add(id);

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { cellText } from "../../csv/cells.js";
-import { type Column, parseHeader } from "../../csv/columns.js";
+import { type CsvColumn, parseHeader } from "../../csv/columns.js";
 import { dayOrders } from "../../csv/dates.js";
-import { encodingNamed, encodings } from "../../csv/encodings.js";
+import { encodings, findEncoding } from "../../csv/encodings.js";
 import type { ImportCommandOptions } from "../actions/import.js";
 import { organizationCommand } from "../database/organization.js";
 import type { Output } from "../terminal/output.js";
@@ -58,7 +58,7 @@ Cards of another program: code, template, stamps, completions, rewards, lastStam
 }
 
 /** Adds `HEADER=FIELD` to those given before. */
-function parseMapping(text: string, before: ReadonlyMap<string, Column>): ReadonlyMap<string, Column> {
+function parseMapping(text: string, before: ReadonlyMap<string, CsvColumn>): ReadonlyMap<string, CsvColumn> {
   const end = text.lastIndexOf("=");
   const column = parseHeader(text.slice(end + 1));
   if (end < 1 || column === null) {
@@ -69,7 +69,7 @@ function parseMapping(text: string, before: ReadonlyMap<string, Column>): Readon
   return new Map([...before, [cellText(text.slice(0, end)), column]]);
 }
 
-const parseEncoding = reader(encodingNamed, `It must be one of ${encodings.join(", ")}.`);
+const parseEncoding = reader(findEncoding, `It must be one of ${encodings.join(", ")}.`);
 
 const parseSeparator = reader((text) => {
   if (text === "") return null;

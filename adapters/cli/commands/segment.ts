@@ -9,7 +9,7 @@ import {
   orNoSegment,
   parseUserSelector,
   readUsers,
-  type UserSelector,
+  type UserSelectorOptions,
   withOrganization,
   withService,
 } from "../database/organization.js";
@@ -17,7 +17,7 @@ import { CommandError, FAILURE_CODE } from "../terminal/command-error.js";
 import { filterOption, segmentOption } from "../terminal/options.js";
 import { type Output, printJson, printList } from "../terminal/output.js";
 
-interface SegmentOptions extends CommandTarget, UserSelector {}
+interface SegmentOptions extends CommandTarget, UserSelectorOptions {}
 
 interface RefreshOptions extends Pick<CommandTarget, "database"> {
   readonly acceptClock: boolean;

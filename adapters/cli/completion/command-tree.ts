@@ -7,11 +7,11 @@ export interface Completion {
 }
 
 /** The values of an option: some words, the name of a file, or any text. */
-export type Values = readonly string[] | "file" | "text";
+export type OptionValues = readonly string[] | "file" | "text";
 
 /** An option at a place; `values` is `null` for a flag. */
 export interface NodeOption extends Completion {
-  readonly values: Values | null;
+  readonly values: OptionValues | null;
 }
 
 /** A place in the command line: behind the program, behind `token`, or behind `token create`. */
@@ -21,7 +21,7 @@ export interface CommandNode {
   readonly commands: readonly Completion[];
   readonly options: readonly NodeOption[];
   /** The first argument of the command; `null` where it takes none. */
-  readonly argument: Values | null;
+  readonly argument: OptionValues | null;
 }
 
 /** All places of a command line, from its definition. */
@@ -47,7 +47,7 @@ function toNodeOption(option: Option): readonly NodeOption[] {
 }
 
 /** The form of a value names what it is, such as `<file-or-url>`. */
-function findValueKind(form: string): Values {
+function findValueKind(form: string): OptionValues {
   return /\bfile\b/.test(form) ? "file" : "text";
 }
 

@@ -1,9 +1,9 @@
-import type { CommandNode, Values } from "./command-tree.js";
+import type { CommandNode, OptionValues } from "./command-tree.js";
 
 /** An option that takes a value, by the place and its name, such as `/serve/--log`. */
 export interface ValueKey {
   readonly key: string;
-  readonly values: Values;
+  readonly values: OptionValues;
 }
 
 /** All options that take a value. */

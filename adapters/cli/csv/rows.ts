@@ -3,7 +3,7 @@ import type { FailedRow } from "../../../src/customers/import/row.js";
 import { parseCard } from "../../csv/cards.js";
 import { CellError } from "../../csv/cell-error.js";
 import {
-  type Column,
+  type CsvColumn,
   cardColumns,
   findHeaderFault,
   parseHeader,
@@ -18,10 +18,10 @@ import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import { oneLine } from "../terminal/output.js";
 
 /** The columns that `--map` gives to headers. */
-export type HeaderMap = ReadonlyMap<string, Column>;
+export type HeaderMap = ReadonlyMap<string, CsvColumn>;
 
 /** The column that a header stands for, by `--map` or by its name; `null` for nothing. */
-export function columnIn(map: HeaderMap, header: string): Column {
+export function columnIn(map: HeaderMap, header: string): CsvColumn {
   return map.get(header) ?? parseHeader(header);
 }
 
@@ -33,7 +33,7 @@ export function columnIn(map: HeaderMap, header: string): Column {
 export function matchColumns(
   headers: readonly string[],
   { map, ignoreUnknown }: { readonly map: HeaderMap; readonly ignoreUnknown: boolean },
-): Column[] {
+): CsvColumn[] {
   const absent = [...map.keys()].filter((header) => !headers.includes(header));
   if (absent.length > 0)
     throw invalidFields(`no header ${quoted(absent)}; the headers are ${quoted(headers)}`);
@@ -74,7 +74,7 @@ export class CsvRows {
   constructor(
     private readonly records: AsyncIterable<CsvRecord>,
     private readonly headers: readonly string[],
-    private readonly columns: readonly Column[],
+    private readonly columns: readonly CsvColumn[],
   ) {}
 
   async *read(cells: CellOptions): AsyncGenerator<ImportCustomer, void, undefined> {

@@ -24,7 +24,7 @@ export interface Versions {
 }
 
 /** Whether a backup keeps the messages that are scheduled or being sent. By default it cancels them. */
-export interface BackupOptions {
+export interface BackupCommandOptions {
   readonly withPending: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface Database {
   /** Brings the tables to the version of this release. @throws {CommandError} saying why that can't be. */
   migrate(): Promise<Versions>;
   /** Copies the database to a new file while it is in use. @throws {CommandError} saying why that can't be. */
-  backup(target: string, options: BackupOptions): Promise<void>;
+  backup(target: string, options: BackupCommandOptions): Promise<void>;
   /** Gives the SQL that {@link migrate} would run. @throws {CommandError} where that is not to be had. */
   migrationScript(): Promise<string>;
 }

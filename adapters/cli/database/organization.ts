@@ -9,8 +9,8 @@ import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { getSqlAccess } from "../../kysely/copying/sql-access.js";
 import { CommandError, toOptionError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
 import type { Database } from "./database.js";
-import { PostgresDatabase } from "./postgres-database.js";
-import { SqliteDatabase } from "./sqlite-database.js";
+import { PostgresCommands } from "./postgres-database.js";
+import { SqliteCommands } from "./sqlite-database.js";
 
 /** The organization that a command works on. */
 export interface CommandTarget {
@@ -145,15 +145,15 @@ export function missingResourceHandler(
 /** Users per read of a filter. */
 const PAGE = 100;
 
-/** Users are chosen by one of the two. */
-export interface UserSelector {
+/** The options that select users: exactly one of them. */
+export interface UserSelectorOptions {
   readonly filter?: SegmentFilter;
   /** The slug of a saved segment. */
   readonly segment?: string;
 }
 
 /** Returns how users were chosen. @throws {CommandError} when they were chosen by both ways, or by none. */
-export function parseUserSelector({ filter, segment }: UserSelector): UserSelector {
+export function parseUserSelector({ filter, segment }: UserSelectorOptions): UserSelectorOptions {
   if (segment !== undefined && filter === undefined) return { segment };
   if (filter !== undefined && segment === undefined) return { filter };
   throw new CommandError("give either --filter or --segment", USAGE_ERROR_CODE);
@@ -165,7 +165,7 @@ export function parseUserSelector({ filter, segment }: UserSelector): UserSelect
  */
 export async function* readUsers(
   { segments }: Organization,
-  { filter, segment = "" }: UserSelector,
+  { filter, segment = "" }: UserSelectorOptions,
 ): AsyncGenerator<User, void, undefined> {
   for (let page = 0, isLast = false; !isLast; page += 1) {
     const { content, totalPages } =
@@ -187,7 +187,7 @@ export async function orNoSegment<T>(slug: string, asked: Promise<T>): Promise<T
 
 /** @throws {CommandError} when it is none; it names the option. */
 function createDatabase(text: string, option: string): Database {
-  if (/^postgres(ql)?:/i.test(text)) return new PostgresDatabase(text, option);
+  if (/^postgres(ql)?:/i.test(text)) return new PostgresCommands(text, option);
   // A single letter before the colon is a Windows drive. A URL may hold a password, so unlike an InvalidArgumentError the message
   // does not repeat it.
   if (["", ":memory:"].includes(text.trim()) || /^[a-z][a-z0-9+.-]+:/i.test(text)) {
@@ -196,5 +196,5 @@ function createDatabase(text: string, option: string): Database {
       USAGE_ERROR_CODE,
     );
   }
-  return new SqliteDatabase(text);
+  return new SqliteCommands(text);
 }

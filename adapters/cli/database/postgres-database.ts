@@ -11,7 +11,7 @@ const adapter = () => import("../../postgres/index.js");
 const RATE_LIMIT_CONNECTIONS = 2;
 
 /** The database of a server that a postgres:// URL names. */
-export class PostgresDatabase implements Database {
+export class PostgresCommands implements Database {
   readonly name: string;
   readonly file = null;
 

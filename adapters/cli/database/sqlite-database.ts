@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { PackageMissing } from "../../setup/load-peer.js";
 import { CommandError, FAILURE_CODE, USAGE_ERROR_CODE } from "../terminal/command-error.js";
-import type { BackupOptions, Database, InspectedDatabase, OpenOptions } from "./database.js";
+import type { BackupCommandOptions, Database, InspectedDatabase, OpenOptions } from "./database.js";
 import { missingDatabaseError, throwCannotOpen } from "./database-error.js";
 
 const adapter = () => import("../../sqlite/index.js");
 
 /** The database in an SQLite file, which need not exist yet. */
-export class SqliteDatabase implements Database {
+export class SqliteCommands implements Database {
   constructor(readonly name: string) {}
 
   get file(): string {
@@ -44,7 +44,7 @@ export class SqliteDatabase implements Database {
     return migrateSqlite(this.name).catch((error) => this.#cantOpen(error));
   }
 
-  async backup(target: string, options: BackupOptions): Promise<void> {
+  async backup(target: string, options: BackupCommandOptions): Promise<void> {
     const { backupSqlite } = await adapter();
     this.#assertThere();
     await backupSqlite(this.name, target, options).catch((cause: unknown) => {

@@ -4,7 +4,7 @@ import type { CapListener, HttpRequest } from "../../http/index.js";
 import { headerValue } from "../../http/request/http-message.js";
 
 /** Keeps the connections of an HTTP server and what each is answering, so that the server can end without cutting any off. */
-export class Connections {
+export class HttpConnections {
   private readonly answers = new Map<Socket, Set<ServerResponse>>();
   private draining = false;
 

@@ -18,7 +18,15 @@ import { assertQuota, type TimeQuota } from "../../http/rate-limits/store.js";
 import { addressWithoutPort } from "../../http/request/http-message.js";
 import { redactUrl } from "../database/postgres-database.js";
 import { CommandError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
-import { choice, flag, optional, repeatable, text, type ValuesOf, withDefault } from "../terminal/setting.js";
+import {
+  choice,
+  flag,
+  optional,
+  repeatable,
+  type SettingValues,
+  text,
+  withDefault,
+} from "../terminal/setting.js";
 import { numberUpTo, parseDuration, parseNamedNumbers, reader } from "../terminal/values.js";
 
 const file = text("<file>");
@@ -212,13 +220,13 @@ export const serverSettings = {
 };
 
 /** The values of {@link serverSettings}. */
-export type ServerSettings = ValuesOf<typeof serverSettings>;
+export type ServerSettings = SettingValues<typeof serverSettings>;
 
 /** The values of {@link walletSettings}. */
-export type WalletSettings = ValuesOf<typeof walletSettings>;
+export type WalletSettings = SettingValues<typeof walletSettings>;
 
 /** The values of {@link mailCheckSettings}. */
-export type MailSettings = ValuesOf<typeof mailCheckSettings>;
+export type MailSettings = SettingValues<typeof mailCheckSettings>;
 
 function parseRate(given: string): number | null {
   const calls = Number(given);

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { CommandError, USAGE_ERROR_CODE } from "./command-error.js";
 
 /**
- * An option that the environment may give too. Its key among {@link Settings} names both: `poolSize` is `--pool-size` and
+ * An option that the environment may give too. Its key among {@link CommandSettings} names both: `poolSize` is `--pool-size` and
  * `LOYALTY_POOL_SIZE`.
  */
 export interface Setting<Value> {
@@ -17,10 +17,10 @@ export interface Setting<Value> {
 }
 
 /** The settings of a command by their names, in the order of its help. */
-export type Settings = Readonly<Record<string, Setting<unknown>>>;
+export type CommandSettings = Readonly<Record<string, Setting<unknown>>>;
 
 /** The values of settings, by the same names. */
-export type ValuesOf<Some extends Settings> = {
+export type SettingValues<Some extends CommandSettings> = {
   readonly [Name in keyof Some]: Some[Name] extends Setting<infer Value> ? Value : never;
 };
 
@@ -65,7 +65,7 @@ export function flag(help: string, isUsuallyOn = false): Setting<boolean> {
 }
 
 /** Adds the options of settings to a command. */
-export function addSettings(command: Command, settings: Settings): Command {
+export function addSettings(command: Command, settings: CommandSettings): Command {
   for (const [name, setting] of Object.entries(settings)) command.addOption(createOption(name, setting));
   return command;
 }
@@ -92,7 +92,7 @@ export function createOption(name: string, { form, help, usual, choices, read }:
  * @throws {CommandError} for a variable that is not true, 1, false or 0.
  */
 export function readFlags(
-  settings: Settings,
+  settings: CommandSettings,
   given: Readonly<Record<string, unknown>>,
   environment: NodeJS.ProcessEnv = process.env,
 ): Record<string, boolean> {

@@ -16,7 +16,7 @@ export interface TokenCookieOptions {
 }
 
 /** The content of a sealed cookie. */
-export interface TokenSession {
+export interface TokenCookieContent {
   readonly id: string;
   readonly token: string;
   /** When it began, in milliseconds since the Unix epoch. */
@@ -52,7 +52,7 @@ export class TokenCookie {
   }
 
   /** Resolves to the session of the cookie that a request brings; `null` when it brings none, or one that is over or of another key. */
-  async openSession(sealed: string | null): Promise<TokenSession | null> {
+  async openSession(sealed: string | null): Promise<TokenCookieContent | null> {
     if (sealed === null) return null;
     try {
       const { payload } = await jwtDecrypt(sealed, this.key, {

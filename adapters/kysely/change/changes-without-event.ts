@@ -1,5 +1,5 @@
 import type { NewEvent } from "../../../src/storage/events.js";
-import { isUserId, namedIn } from "../../../src/values/named-ids.js";
+import { isUserId, listNamedIds } from "../../../src/values/named-ids.js";
 
 /** The form of such an id. */
 const FORM = /^(?:usr|wp)_[^"\\]+$/;
@@ -35,7 +35,7 @@ export class ChangesWithoutEvent {
     const named = new Set<string>();
     const withUser = new Set<string>();
     for (const data of this.#told) {
-      const found = namedIn(data);
+      const found = listNamedIds(data);
       const hasUser = found.some(isUserId);
       for (const id of found) {
         named.add(id);
@@ -48,7 +48,7 @@ export class ChangesWithoutEvent {
   #isNamed([id, isGone]: readonly [id: string, isGone: boolean]): boolean {
     return this.#told.some((data) => {
       if (!FORM.test(id) || !data.includes(`"${id}"`)) return false;
-      return !isGone || namedIn(data).some(isUserId);
+      return !isGone || listNamedIds(data).some(isUserId);
     });
   }
 }

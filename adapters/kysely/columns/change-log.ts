@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import { namedIn } from "../../../src/values/named-ids.js";
+import { listNamedIds } from "../../../src/values/named-ids.js";
 import { newestPositionExpression } from "../change/deferred-counters.js";
 import { isOfTags } from "../change/events.js";
 import { findFirst, type ReadSession } from "../session/session.js";
@@ -164,7 +164,7 @@ export function changeReads(dialect: SqlDialect) {
         for (const { position, type, data } of some) {
           end = position;
           if (isOfTags(type)) continue;
-          for (const id of new Set(namedIn(data))) named.push({ position, id });
+          for (const id of new Set(listNamedIds(data))) named.push({ position, id });
         }
         found += some.length;
         if (some.length < EVENTS) break;

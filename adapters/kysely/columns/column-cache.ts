@@ -1,5 +1,5 @@
 import { ChangeLog } from "./change-log.js";
-import type { Column } from "./column.js";
+import type { UserColumn } from "./column.js";
 
 /** The approximate size of a column without values, in bytes, beside its key. */
 const BYTES_OF_COLUMN = 1_000;
@@ -9,7 +9,7 @@ const MOST_ORGANIZATIONS = 1_000;
 
 /** The columns of one organization. All of them include its changes without event. */
 export class OrganizationColumns {
-  readonly columns = new Map<string, Column>();
+  readonly columns = new Map<string, UserColumn>();
   readonly log: ChangeLog;
 
   constructor(
@@ -23,7 +23,7 @@ export class OrganizationColumns {
 interface Kept {
   readonly of: OrganizationColumns;
   readonly key: string;
-  readonly column: Column;
+  readonly column: UserColumn;
 }
 
 /** Caches the most recently read columns, up to `limit` bytes. They hold committed data only, never the state of a transaction. */
@@ -31,7 +31,7 @@ export class ColumnCache {
   readonly #organizations = new Map<string, OrganizationColumns>();
   /** The column asked for longest ago comes first. */
   readonly #kept = new Set<Kept>();
-  readonly #byColumn = new WeakMap<Column, Kept>();
+  readonly #byColumn = new WeakMap<UserColumn, Kept>();
 
   constructor(private readonly limit: number) {}
 
@@ -63,7 +63,7 @@ export class ColumnCache {
   }
 
   /** Keeps a column, unless a later one is there. */
-  put(organizationId: string, of: OrganizationColumns, key: string, column: Column): void {
+  put(organizationId: string, of: OrganizationColumns, key: string, column: UserColumn): void {
     if (this.#organizations.get(organizationId) !== of) return;
     const known = of.columns.get(key);
     if (known !== undefined && known.position >= column.position) return;
@@ -78,7 +78,7 @@ export class ColumnCache {
    * Notes that columns were asked for. While all together are too large, it forgets what was found by others, and then columns
    * themselves.
    */
-  touch(columns: Iterable<Column>): void {
+  touch(columns: Iterable<UserColumn>): void {
     for (const column of columns) {
       const kept = this.#byColumn.get(column);
       if (kept !== undefined && this.#kept.delete(kept)) this.#kept.add(kept);
@@ -117,7 +117,7 @@ export class ColumnCache {
     this.#organizations.delete(organizationId);
   }
 
-  #forget(column: Column): void {
+  #forget(column: UserColumn): void {
     const kept = this.#byColumn.get(column);
     if (kept === undefined) return;
     this.#kept.delete(kept);

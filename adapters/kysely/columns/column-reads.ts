@@ -2,11 +2,11 @@ import type { Step } from "../../../src/concurrency/step.js";
 import { Bitmap } from "../../../src/storage/bitmap.js";
 import type { ReadSession } from "../session/session.js";
 import type { LogPosition } from "./change-log.js";
-import { Column, matchesValue, type Value } from "./column.js";
+import { matchesValue, UserColumn, type Value } from "./column.js";
 import type { ColumnCache, OrganizationColumns } from "./column-cache.js";
 import type { ColumnQuery, SourceKind } from "./column-tests.js";
 import { withChanges } from "./match-cache.js";
-import type { CardField, RowsOf, SourceName, Sources } from "./sources.js";
+import type { CardColumnName, RowsOf, SourceName, Sources } from "./sources.js";
 
 /** A state that columns are read in. */
 export interface ReadState extends LogPosition {
@@ -20,7 +20,7 @@ export interface ReadState extends LogPosition {
 export type MatchResult = Bitmap | null;
 
 /** The columns that one call needs, by the keys of their kinds. */
-type NeededColumns = Map<string, { readonly kind: SourceKind; readonly column: Column }>;
+type NeededColumns = Map<string, { readonly kind: SourceKind; readonly column: UserColumn }>;
 
 /** Rows of some users as one state has them. */
 type KnownRows = Map<SourceName, Map<number, (kind: SourceKind) => readonly Value[]>>;
@@ -31,8 +31,8 @@ export function columnReads(sources: Sources) {
   function* load(
     { session, organizationId, position }: ReadState,
     kinds: readonly SourceKind[],
-  ): Step<Column[]> {
-    const columns = kinds.map((kind) => ({ kind, column: new Column(position) }));
+  ): Step<UserColumn[]> {
+    const columns = kinds.map((kind) => ({ kind, column: new UserColumn(position) }));
     for (const name of sourceNames) {
       const ofSource = columns.filter(({ kind }) => kind.source === name);
       if (ofSource.length === 0) continue;
@@ -51,7 +51,7 @@ export function columnReads(sources: Sources) {
     name: Name,
     session: ReadSession,
     organizationId: string,
-    fields: ReadonlySet<CardField>,
+    fields: ReadonlySet<CardColumnName>,
     each: (ordinal: number, valuesOf: (kind: SourceKind) => readonly Value[]) => void,
   ): Step<void> {
     yield* sources[name].all(session, organizationId, fields, (ordinal, rows: readonly RowsOf[Name][]) =>

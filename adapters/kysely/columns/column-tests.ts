@@ -4,7 +4,7 @@ import { dateIn, metadataReader } from "../../../src/values/metadata-value.js";
 import { RecentVisits } from "../../../src/values/recent-visits.js";
 import { normalizeNfc } from "../../../src/values/text.js";
 import { type Match, matchesValue, type Value } from "./column.js";
-import type { CardField, CardRow, RowsOf, SourceName } from "./sources.js";
+import type { CardColumnName, CardRow, RowsOf, SourceName } from "./sources.js";
 
 /** The tests that columns answer. Times of creation follow ordinals, and wallets are asked in their tables. */
 export type ColumnTest = Exclude<BehaviorTest, { readonly of: "joined" | "wallet" }>;
@@ -15,7 +15,7 @@ interface KindOf<Name extends SourceName> {
   /** Names the column within an organization. */
   readonly key: string;
   /** The field of cards that the values are made of. */
-  readonly field: Name extends "cards" ? CardField : null;
+  readonly field: Name extends "cards" ? CardColumnName : null;
   /** The values of a user, by the user's rows. */
   readonly valuesOf: (rows: readonly RowsOf[Name][]) => readonly Value[];
 }
@@ -134,7 +134,7 @@ function between(min: number | null, max: number | null): Match {
 }
 
 function ofCards(
-  field: CardField,
+  field: CardColumnName,
   key: string,
   templateId: string | null,
   valuesOf: (cards: readonly CardRow[]) => readonly number[],

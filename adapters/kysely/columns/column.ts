@@ -48,7 +48,7 @@ const MOST_TEXTS = 10_000;
 const OTHER_TEXT = 0;
 
 /** The values of all users, by ordinal. */
-export class Column {
+export class UserColumn {
   /** The first value of each user, the second one, and so on; a chunk without any is missing. */
   readonly #layers: (Cells | undefined)[][] = [];
   readonly #rest = new Map<number, readonly number[]>();

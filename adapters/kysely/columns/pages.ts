@@ -7,10 +7,10 @@ import { prepare, type Slot } from "../sql/prepared.js";
 /** No JSON text has this character: it is no white space, and strings have to escape it (RFC 8259, section 7). */
 const SEPARATOR = "\u001f";
 
-export type Page = { organizationId: string; after: number };
+export type PageStart = { organizationId: string; after: number };
 
 /** Reads the rows of a page. */
-export type PageOf<Row> = (session: ReadSession, page: Page) => Step<readonly Row[]>;
+export type PageOf<Row> = (session: ReadSession, page: PageStart) => Step<readonly Row[]>;
 
 /**
  * Reads each page as one text for each of its columns, in two thirds of the time that separate values take.
@@ -20,11 +20,11 @@ export type PageOf<Row> = (session: ReadSession, page: Page) => Step<readonly Ro
  */
 export function pagesInColumns<Row extends { readonly ordinal: number }>(
   { db, jsonArray }: SqlDialect,
-  rows: (slot: Slot<Page>) => Expression<Row>,
+  rows: (slot: Slot<PageStart>) => Expression<Row>,
   values: readonly (keyof Row & string)[],
   documents: readonly (keyof Row & string)[] = [],
 ): PageOf<Row> {
-  const textsOf = prepare((slot: Slot<Page>) =>
+  const textsOf = prepare((slot: Slot<PageStart>) =>
     db
       .selectFrom(sql<Row>`${rows(slot)}`.as("page"))
       .select(values.map((name) => jsonArray(sql.ref(name)).as(name)))

@@ -4,7 +4,7 @@ import type { SubscriptionStatus } from "../../../src/storage/subscriptions.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { type Prepared, prepare, type Slot } from "../sql/prepared.js";
-import { type Page, type PageOf, pagesInColumns } from "./pages.js";
+import { type PageOf, type PageStart, pagesInColumns } from "./pages.js";
 
 /** Rows per statement; no other work runs until it and the processing of its rows are done. */
 const ROWS = 1_000;
@@ -20,7 +20,7 @@ const cardColumns = {
   visits: "visits",
 } as const;
 
-export type CardField = keyof typeof cardColumns;
+export type CardColumnName = keyof typeof cardColumns;
 
 /** A card with the requested fields. */
 export interface CardRow {
@@ -68,7 +68,7 @@ export interface Source<Row> {
   readonly all: (
     session: ReadSession,
     organizationId: string,
-    fields: ReadonlySet<CardField>,
+    fields: ReadonlySet<CardColumnName>,
     each: (ordinal: number, rows: readonly Row[]) => void,
   ) => Step<void>;
   /** The rows of some users, by ordinal; without those who have none. */
@@ -81,7 +81,7 @@ export interface Source<Row> {
 
 export type Sources = { readonly [Name in SourceName]: Source<RowsOf[Name]> };
 
-const allFields = Object.keys(cardColumns) as readonly CardField[];
+const allFields = Object.keys(cardColumns) as readonly CardColumnName[];
 
 type Among = { organizationId: string; ordinals: unknown };
 
@@ -89,7 +89,11 @@ export function sources(dialect: SqlDialect): Sources {
   const { db, isOneOf, listParameter } = dialect;
 
   function source<Row extends { readonly ordinal: number }>(
-    pageOf: (session: ReadSession, page: Page, fields: ReadonlySet<CardField>) => Step<readonly Row[]>,
+    pageOf: (
+      session: ReadSession,
+      page: PageStart,
+      fields: ReadonlySet<CardColumnName>,
+    ) => Step<readonly Row[]>,
     among: Prepared<Among, Row>,
   ): Source<Row> {
     return {
@@ -125,7 +129,7 @@ export function sources(dialect: SqlDialect): Sources {
     }
   }
 
-  const cards = (slot: Slot<{ organizationId: string }>, fields: readonly CardField[]) =>
+  const cards = (slot: Slot<{ organizationId: string }>, fields: readonly CardColumnName[]) =>
     db
       .selectFrom("loyalty_wallet_passes")
       .select(["user_ordinal as ordinal", "template_id as templateId"])
@@ -136,7 +140,7 @@ export function sources(dialect: SqlDialect): Sources {
   /** By the fields of cards, because reading unused fields would take as long as reading the used ones. */
   const pagesOfCards = new Map<string, PageOf<CardRow>>();
 
-  function cardsWith(asked: ReadonlySet<CardField>): PageOf<CardRow> {
+  function cardsWith(asked: ReadonlySet<CardColumnName>): PageOf<CardRow> {
     const fields = allFields.filter((field) => asked.has(field));
     const key = fields.join();
     const known = pagesOfCards.get(key);

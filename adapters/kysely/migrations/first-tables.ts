@@ -5,7 +5,7 @@ import { isDueRun, isTriedRun, isWaitingRun } from "../sql/automation-run-filter
 import type { SqlDialect } from "../sql/dialect.js";
 import { isMessageThatCounts, isOfMessage, isPendingDelivery } from "../sql/message-delivery-filters.js";
 import { tables } from "../sql/tables.js";
-import { type Index, madeTable, type Shape } from "./table-builder.js";
+import { buildTable, type Index, type TableShape } from "./table-builder.js";
 
 /*
  * The columns of a table, their types, its key and what refers to other tables are in its record. What follows is what a record
@@ -14,7 +14,7 @@ import { type Index, madeTable, type Shape } from "./table-builder.js";
 
 type Kept = typeof tables;
 type Shapes = {
-  readonly [Name in keyof Kept]: Shape<
+  readonly [Name in keyof Kept]: TableShape<
     string & (keyof Kept[Name]["record"]["columns"] | keyof Kept[Name]["beside"])
   >;
 };
@@ -39,9 +39,9 @@ function ofJobs<const Subject extends string>(subject: Subject) {
 /** Makes all tables of this release in an empty database. */
 export function firstTables(dialect: SqlDialect): CompiledQuery<unknown>[] {
   const { db, columns, search } = dialect;
-  const shapes: Readonly<Record<string, Shape<string>>> = buildShapes(dialect);
+  const shapes: Readonly<Record<string, TableShape<string>>> = buildShapes(dialect);
   return [
-    ...Object.entries(tables).flatMap(([name, table]) => madeTable(dialect, table, shapes[name] ?? {})),
+    ...Object.entries(tables).flatMap(([name, table]) => buildTable(dialect, table, shapes[name] ?? {})),
     // The processes that serve a database are of no organization, as its version is.
     db.schema
       .createTable("loyalty_servers")

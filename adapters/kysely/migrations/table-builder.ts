@@ -13,8 +13,8 @@ export interface Index<Column extends string> {
   readonly condition?: RawBuilder<SqlBool>;
 }
 
-/** What the record of a table does not say of it. */
-export interface Shape<Column extends string> {
+/** Properties of a table that its record does not contain. */
+export interface TableShape<Column extends string> {
   /** True for a table of small rows that are always found by its key. */
   readonly isKeyed?: true;
   /** True where rows lie by a number, `place`, and by no key. */
@@ -31,10 +31,10 @@ export interface Shape<Column extends string> {
 }
 
 /** Makes the table of a record, and its indexes. */
-export function madeTable(
+export function buildTable(
   dialect: SqlDialect,
   { record, beside }: TableDefinition<Columns, string, Columns>,
-  shape: Shape<string>,
+  shape: TableShape<string>,
 ): CompiledQuery<unknown>[] {
   const { db, columns, tableEnd } = dialect;
   const name = sqlTableName(record);

@@ -8,7 +8,7 @@ import { compileTemplate, type Slot } from "./prepared.js";
 import type { AnyTables, TableDefinition } from "./tables.js";
 
 /** The statements that every table has, each compiled at its first use and kept. */
-export interface Rows<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
+export interface TableStatements<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
   /** All columns that the port has, for a `select`. */
   readonly columns: readonly SelectedColumn<keyof Own>[];
   /** Gives the port's row of what was selected as {@link columns}. */
@@ -43,11 +43,11 @@ type AnySlot = Slot<Record<string, unknown>>;
 export function createRowStatements<Own extends Columns, Key extends keyof Own, Beside extends Columns>(
   dialect: SqlDialect,
   table: TableDefinition<Own, Key, Beside>,
-): Rows<Own, Key, Beside>;
+): TableStatements<Own, Key, Beside>;
 export function createRowStatements(
   dialect: SqlDialect,
   { record, beside }: TableDefinition<Columns, string, Columns>,
-): Rows<Columns, string, Columns> {
+): TableStatements<Columns, string, Columns> {
   const { key } = record;
   const name = sqlTableName(record);
   const all: Columns = { ...record.columns, ...beside };

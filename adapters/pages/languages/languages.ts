@@ -4,7 +4,7 @@ import { en } from "./en.js";
 import { es } from "./es.js";
 import { fr } from "./fr.js";
 import { pt } from "./pt.js";
-import type { Counted, Texts } from "./texts.js";
+import type { PluralText, Texts } from "./texts.js";
 
 const languages: ReadonlyMap<string, Texts> = new Map([
   ["en", en],
@@ -51,13 +51,13 @@ export function pickLocale(wanted: readonly (string | null | undefined)[]): Loca
 }
 
 /** Returns the locale of a language such as `de`; `null` for one that there is not. */
-export function localeNamed(language: string | null): Locale | null {
+export function findLocale(language: string | null): Locale | null {
   const texts = languages.get(language ?? "");
   return texts === undefined || language === null ? null : { language, texts };
 }
 
 /** Returns a sentence with a number, in the plural form of the language. */
-export function counted({ language }: Locale, sentence: Counted, count: number): string {
+export function formatPlural({ language }: Locale, sentence: PluralText, count: number): string {
   const isOne = new Intl.PluralRules(language).select(count) === "one";
   return filled(isOne ? sentence.one : sentence.other, { count: String(count) });
 }

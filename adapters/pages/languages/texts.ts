@@ -1,5 +1,5 @@
 /** A sentence with a number: `{count}` stands for it. */
-export interface Counted {
+export interface PluralText {
   readonly one: string;
   readonly other: string;
 }
@@ -10,8 +10,8 @@ export interface Texts {
   readonly direction: "ltr" | "rtl";
   /** `{stamps}` and `{most}` stand for numbers. */
   readonly progress: string;
-  readonly toGo: Counted;
-  readonly rewards: Counted;
+  readonly toGo: PluralText;
+  readonly rewards: PluralText;
   /** `{reward}` stands for what a full card earns, in the words of the shop. */
   readonly earns: string;
   readonly showAtTill: string;

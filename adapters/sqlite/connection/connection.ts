@@ -12,7 +12,7 @@ import { isBusy, toPortError } from "./errors.js";
 const STATEMENTS = 256;
 
 /** One connection to a database file. All its calls are synchronous. */
-export class Connection implements Executor {
+export class SqliteConnection implements Executor {
   readonly isBlocking = true;
   readonly toPortError = toPortError;
   readonly changeEach = (statements: readonly CompiledQuery<unknown>[]): number[] =>
@@ -172,7 +172,7 @@ export class TablesCheck {
   #version: number | null = null;
 
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: SqliteConnection,
     private readonly fence: Fence,
   ) {}
 

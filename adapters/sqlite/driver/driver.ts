@@ -22,7 +22,7 @@ export function openFile(file: string, options?: Database.Options): Database.Dat
   try {
     return new loaded(file, options);
   } catch (error) {
-    throw notBuilt(error) ?? error;
+    throw missingBuildError(error) ?? error;
   }
 }
 
@@ -30,7 +30,7 @@ export function openFile(file: string, options?: Database.Options): Database.Dat
  * The error where better-sqlite3 has no compiled part for this Node.js: the install script was held back, or ran under
  * another version. Its own error fills a screen with paths. `null` for any other error.
  */
-export function notBuilt(error: unknown): Error | null {
+export function missingBuildError(error: unknown): Error | null {
   if (!(error instanceof Error)) return null;
   const isMissing = error.message.includes("bindings file");
   if (!isMissing && !error.message.includes("NODE_MODULE_VERSION")) return null;

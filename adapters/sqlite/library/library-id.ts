@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { Connection } from "../connection/connection.js";
+import type { SqliteConnection } from "../connection/connection.js";
 
 /** Bytes that no process has. A limit from here on limits nothing. */
 const NO_LIMIT = 2 ** 52;
@@ -10,7 +10,7 @@ const NO_LIMIT = 2 ** 52;
  * that limits nothing is set where there is no limit.
  * @returns null where the host has set a limit, which stays as it is.
  */
-export function readLibraryId(connection: Connection): number | null {
+export function readLibraryId(connection: SqliteConnection): number | null {
   const limit = Number(connection.pragma("soft_heap_limit"));
   if (limit >= NO_LIMIT) return limit;
   if (limit > 0) return null;

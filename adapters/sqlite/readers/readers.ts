@@ -5,7 +5,7 @@ import type { Fence } from "../../kysely/session/admission.js";
 import { Admission } from "../../kysely/session/admission.js";
 import type { ReadSession } from "../../kysely/session/session.js";
 import { GuardedSession } from "../../kysely/session/session.js";
-import { BusyRetry, type Connection, TablesCheck } from "../connection/connection.js";
+import { BusyRetry, type SqliteConnection, TablesCheck } from "../connection/connection.js";
 import { isBusy, isSchemaMismatch } from "../connection/errors.js";
 
 /** The most open snapshots; further ones wait. */
@@ -131,7 +131,7 @@ export class Reader {
 
   /** @param connection becomes the reader's own, and is closed by it. */
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: SqliteConnection,
     fence: Fence,
   ) {
     this.#tables = new TablesCheck(connection, fence);

@@ -3,7 +3,7 @@ import type { Step } from "../../../src/concurrency/step.js";
 import { signals } from "../../../src/signals.js";
 import type { Session, SharedCommit } from "../../kysely/session/session.js";
 import { GuardedSession } from "../../kysely/session/session.js";
-import type { Connection } from "../connection/connection.js";
+import type { SqliteConnection } from "../connection/connection.js";
 import type { QueuedTransaction, TransactionQueue } from "./transaction-queue.js";
 
 /** How long a group accepts further transactions, in milliseconds, because finished ones wait for the others. */
@@ -39,7 +39,7 @@ export class CommitGroup implements SharedCommit {
    * @param begins stands for the committed state that the transaction sees.
    */
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: SqliteConnection,
     private readonly queue: TransactionQueue,
     readonly begins: object | null,
   ) {}

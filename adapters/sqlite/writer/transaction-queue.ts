@@ -110,7 +110,7 @@ export interface QueuedTransaction {
   settle(): void;
 }
 
-export interface Caller<T> {
+export interface PromiseSettlers<T> {
   resolve(result: T): void;
   reject(reason: unknown): void;
 }
@@ -127,7 +127,7 @@ export class WaitingTransaction<T> implements QueuedTransaction {
 
   constructor(
     private readonly work: (session: Session) => Step<T>,
-    private readonly caller: Caller<T>,
+    private readonly caller: PromiseSettlers<T>,
     public isLarge: boolean,
     readonly organizationId: string,
   ) {

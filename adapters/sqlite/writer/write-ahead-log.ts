@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, statSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { waitForLoopIteration } from "../../../src/concurrency/event-loop.js";
-import type { CheckpointMode, Connection, LogPages } from "../connection/connection.js";
+import type { CheckpointMode, LogPages, SqliteConnection } from "../connection/connection.js";
 import { CheckpointThread } from "./checkpoint-thread.js";
 
 /**
@@ -61,7 +61,7 @@ export class WriteAheadLog {
   #onEnd: () => void = () => {};
 
   /** @param connection the one that writes. From now on it makes no checkpoint by itself. */
-  constructor(private readonly connection: Connection) {
+  constructor(private readonly connection: SqliteConnection) {
     const { file } = connection;
     this.#path = `${file}-wal`;
     this.#thread = new CheckpointThread(file);
@@ -262,7 +262,7 @@ export class WriteAheadLog {
  * @param pages of the log.
  * @returns true if the file has grown; false if it is long enough, another process writes, or the disk is full.
  */
-function lengthened(path: string, connection: Connection, pages: number): boolean {
+function lengthened(path: string, connection: SqliteConnection, pages: number): boolean {
   const wanted = Math.min(LONGEST, Math.ceil((pages * PAGE + COMING) / PIECE) * PIECE);
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? wanted;
   if (size >= wanted) return false;

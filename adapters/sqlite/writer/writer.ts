@@ -5,7 +5,7 @@ import type { TransactionOptions } from "../../../src/storage/storage-adapter.js
 import type { Fence } from "../../kysely/session/admission.js";
 import { Admission } from "../../kysely/session/admission.js";
 import type { Session } from "../../kysely/session/session.js";
-import { BusyRetry, type Connection, TablesCheck } from "../connection/connection.js";
+import { BusyRetry, type SqliteConnection, TablesCheck } from "../connection/connection.js";
 import { FileGuard } from "../library/file-guard.js";
 import { readLibraryId } from "../library/library-id.js";
 import { CommitGroup } from "./commit-group.js";
@@ -23,7 +23,7 @@ import { WriteAheadLog } from "./write-ahead-log.js";
 /** While this many tasks wait for the end of a managed transaction, no further one begins. */
 const MOST_BETWEEN = 1_000;
 /** Keeps connections open for as long as the process lasts. Garbage collection would close them. */
-const left = new Set<Connection>();
+const left = new Set<SqliteConnection>();
 
 /**
  * Runs transactions that may write: one at a time here, and none while another process runs one. Those that wait
@@ -51,7 +51,7 @@ export class Writer {
   #lateness: NodeJS.Timeout | null = null;
 
   /** @param connection becomes the writer's own, and is closed by it. */
-  constructor(private readonly connection: Connection) {
+  constructor(private readonly connection: SqliteConnection) {
     this.#log = new WriteAheadLog(connection);
     this.#guard = new FileGuard(connection.file);
   }

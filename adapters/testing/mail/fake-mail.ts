@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { SMTPServer, SMTPServerSession } from "smtp-server";
 import { foldEmail } from "../../../src/values/email.js";
 import { throwMissing } from "../../setup/load-peer.js";
-import { type Answered, type Fetch, scanLinks, unsubscribeByOneClick } from "./mailbox-provider.js";
+import { type Fetch, type LinkResponse, scanLinks, unsubscribeByOneClick } from "./mailbox-provider.js";
 import { type ReceivedMail, readMail } from "./received-mail.js";
 import { type SmtpFault, smtpFaults } from "./smtp-faults.js";
 
@@ -130,12 +130,12 @@ export class FakeMail {
   }
 
   /** Unsubscribes with the button of a mailbox provider (RFC 8058). @throws when the mail does not offer it. */
-  unsubscribe(mail: ReceivedMail): Promise<Answered> {
+  unsubscribe(mail: ReceivedMail): Promise<LinkResponse> {
     return unsubscribeByOneClick(mail, this.fetch);
   }
 
   /** Follows every link of a mail as a security gateway does, by HEAD and GET. */
-  scan(mail: ReceivedMail): Promise<Answered[]> {
+  scan(mail: ReceivedMail): Promise<LinkResponse[]> {
     return scanLinks(mail, this.fetch);
   }
 

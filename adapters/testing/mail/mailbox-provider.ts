@@ -3,8 +3,8 @@ import { headerOf, type ReceivedMail } from "./received-mail.js";
 /** Calls a link, as `fetch` of Node does. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** The answer to one request. */
-export interface Answered {
+/** The response of the server to one request of a mailbox provider. */
+export interface LinkResponse {
   readonly method: string;
   readonly url: string;
   readonly status: number;
@@ -15,7 +15,7 @@ export interface Answered {
  * which follows no redirect.
  * @throws when the mail does not offer it as the RFC wants; a signature must cover both of its headers.
  */
-export async function unsubscribeByOneClick(mail: ReceivedMail, fetch: Fetch): Promise<Answered> {
+export async function unsubscribeByOneClick(mail: ReceivedMail, fetch: Fetch): Promise<LinkResponse> {
   if (headerOf(mail, "List-Unsubscribe-Post") !== "List-Unsubscribe=One-Click") {
     throw new Error("the mail has no header List-Unsubscribe-Post: List-Unsubscribe=One-Click");
   }
@@ -42,8 +42,8 @@ export async function unsubscribeByOneClick(mail: ReceivedMail, fetch: Fetch): P
 }
 
 /** Opens every link of a mail as a security gateway does before the mail is read: HEAD and GET, with redirects. */
-export async function scanLinks(mail: ReceivedMail, fetch: Fetch): Promise<Answered[]> {
-  const answers: Answered[] = [];
+export async function scanLinks(mail: ReceivedMail, fetch: Fetch): Promise<LinkResponse[]> {
+  const answers: LinkResponse[] = [];
   for (const url of mail.links) {
     for (const method of ["HEAD", "GET"]) {
       const answer = await fetch(url, { method, credentials: "omit" });

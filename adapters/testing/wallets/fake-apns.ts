@@ -22,8 +22,8 @@ export type PushFault =
  */
 export type SilentConnections = "open" | "new";
 
-/** A push that was taken. */
-export interface TakenPush {
+/** A push that the service accepted. */
+export interface ReceivedPush {
   readonly pushToken: string;
   readonly topic: string;
 }
@@ -56,9 +56,9 @@ export async function createFakeApns(pki: FakePki): Promise<FakeApns> {
 export class FakeApns {
   readonly url: string;
   /** The pushes that were taken. */
-  readonly pushes: TakenPush[] = [];
+  readonly pushes: ReceivedPush[] = [];
   /** Called for each push. */
-  onPush: (push: TakenPush) => void = () => {};
+  onPush: (push: ReceivedPush) => void = () => {};
   /** The count of connections that were made. */
   connections = 0;
   /** The count of pushes that wait for a response that never comes. */

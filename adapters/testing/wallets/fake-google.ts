@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { jwtVerify } from "jose";
 import { type CallbackFlaws, GoogleSigner } from "./google-signatures.js";
-import { GoogleStore, refused, type StoreResponse } from "./google-store.js";
+import { createRefusal, GoogleStore, type StoreResponse } from "./google-store.js";
 
 type Fetch = (request: Request) => Promise<Response>;
 
@@ -149,7 +149,7 @@ export class FakeGoogle extends GoogleStore {
     const bearer = (request.headers.authorization ?? "").replace(/^Bearer /, "");
     const isKnown = (this.tokens.get(bearer) ?? 0) > this.now();
     const method = request.method ?? "";
-    const answer = isKnown ? await this.answer(method, place, body) : refused(401, "authError");
+    const answer = isKnown ? await this.answer(method, place, body) : createRefusal(401, "authError");
     this.calls.push(`${method} ${place} ${answer === "drop" ? "dropped" : answer.status}`);
     if (answer === "drop") response.destroy();
     else reply(response, answer);

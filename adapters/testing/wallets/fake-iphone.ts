@@ -1,4 +1,4 @@
-import { pairsIn, shownOnLockScreen } from "./lock-screen.js";
+import { listLockScreenTexts, pairsIn } from "./lock-screen.js";
 import { type ReadPass, verifiedPass } from "./verified-pass.js";
 
 export interface FakeIPhoneOptions {
@@ -147,7 +147,7 @@ export class FakeIPhone {
     if (before !== undefined) {
       const { authenticationToken } = before.pass;
       if (authenticationToken !== read.pass.authenticationToken) await this.complain("the token changed");
-      this.messages.push(...shownOnLockScreen(before, after, this.options.language ?? "en"));
+      this.messages.push(...listLockScreenTexts(before, after, this.options.language ?? "en"));
     }
     this.passes.set(serialNumber, after);
     return after;

@@ -48,7 +48,7 @@ export function messagesIn({ messages }: Fields): readonly FakeMessage[] {
 }
 
 /** Returns the messages of an object that people see at a time. */
-export function messagesShown(content: Fields, now: number): readonly FakeMessage[] {
+export function visibleMessages(content: Fields, now: number): readonly FakeMessage[] {
   return messagesIn(content).filter((message) => {
     const { start, end } = toFields(toFields(message).displayInterval);
     const begins = start === undefined ? -Infinity : Date.parse(String(toFields(start).date));

@@ -1,7 +1,7 @@
 import {
   type FakeMessage,
   messagesIn,
-  messagesShown,
+  visibleMessages,
   wrongAddition,
   wrongMessages,
 } from "./google-messages.js";
@@ -73,7 +73,7 @@ export class GoogleStore {
 
   /** Returns the messages that people see on a card now, oldest first. */
   messagesOn(objectId: string): readonly FakeMessage[] {
-    return messagesShown(this.objects.get(objectId)?.content ?? {}, this.now());
+    return visibleMessages(this.objects.get(objectId)?.content ?? {}, this.now());
   }
 
   /** Does the calls that are late. */
@@ -130,7 +130,7 @@ export class GoogleStore {
       const { status, reason = "scripted", retryAfter } = fault;
       const headers: Record<string, string> =
         retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
-      return { ...refused(status, reason), headers };
+      return { ...createRefusal(status, reason), headers };
     }
     const answer = await this.done(method, place, body);
     return fault === "lost" ? "drop" : answer;
@@ -139,10 +139,10 @@ export class GoogleStore {
   private async done(method: string, place: string, body: string): Promise<StoreResponse> {
     const [kind = "", query = ""] = place.slice(1).split("?");
     const [type, given, verb] = kind.split("/").map(decodeURIComponent);
-    if (type !== "loyaltyClass" && type !== "loyaltyObject") return refused(404, "notFound");
+    if (type !== "loyaltyClass" && type !== "loyaltyObject") return createRefusal(404, "notFound");
     if (verb !== undefined) {
       const isAddition = type === "loyaltyObject" && verb === "addMessage" && method === "POST";
-      return isAddition ? this.addMessage(given ?? "", JSON.parse(body)) : refused(404, "notFound");
+      return isAddition ? this.addMessage(given ?? "", JSON.parse(body)) : createRefusal(404, "notFound");
     }
     if (method === "GET" && given === undefined) return this.list(query);
     const sent: Content = method === "GET" ? {} : JSON.parse(body);
@@ -150,9 +150,10 @@ export class GoogleStore {
     const wrongPicture = await this.wrongPicture(sent);
     const id = method === "POST" ? String(sent.id) : (given ?? "");
     const current = type === "loyaltyClass" ? this.classes.get(id) : this.objects.get(id)?.content;
-    if (method === "POST" && current !== undefined) return refused(409, "existingResource");
-    if (method !== "POST" && method !== "GET" && method !== "PATCH") return refused(405, "methodNotAllowed");
-    if (method !== "POST" && current === undefined) return refused(404, "notFound");
+    if (method === "POST" && current !== undefined) return createRefusal(409, "existingResource");
+    if (method !== "POST" && method !== "GET" && method !== "PATCH")
+      return createRefusal(405, "methodNotAllowed");
+    if (method !== "POST" && current === undefined) return createRefusal(404, "notFound");
     return method === "GET" ? this.shown(type, id) : this.write(type, id, current ?? {}, sent, wrongPicture);
   }
 
@@ -175,12 +176,12 @@ export class GoogleStore {
     }
     if (wrongPicture !== null) {
       this.complaints.push(`${type} ${id}: ${wrongPicture}`);
-      return refused(400, "invalidImage");
+      return createRefusal(400, "invalidImage");
     }
     if (type === "loyaltyClass") this.classes.set(id, after);
     else {
       const isNotified = notifyPreference === "NOTIFY_ON_UPDATE" && this.isForPeople(id, before, after);
-      if (isNotified && !this.mayNotify(id)) return refused(403, "quotaExceeded");
+      if (isNotified && !this.mayNotify(id)) return createRefusal(403, "quotaExceeded");
       const [message] = messagesIn(after);
       if (isNotified) this.notify(id, null, message?.body ?? "");
       this.keep(id, after);
@@ -191,16 +192,16 @@ export class GoogleStore {
   /** Adds a message to an object. It looks for none that has the same id. */
   private addMessage(id: string, sent: Content): StoreResponse {
     const card = this.objects.get(id);
-    if (card === undefined) return refused(404, "notFound");
+    if (card === undefined) return createRefusal(404, "notFound");
     const wrong = wrongAddition(sent, card.content);
     if (wrong !== null) {
       this.complaints.push(`addMessage ${id}: ${wrong}`);
-      return refused(400, wrong);
+      return createRefusal(400, wrong);
     }
     const messages = [...messagesIn(card.content), ...messagesIn({ messages: [sent.message] })];
     const [added] = messages.slice(-1);
     if (added?.messageType === "TEXT_AND_NOTIFY" && card.hasUsers) {
-      if (!this.mayNotify(id)) return refused(403, "quotaExceeded");
+      if (!this.mayNotify(id)) return createRefusal(403, "quotaExceeded");
       this.notify(id, added.id, added.body);
     }
     this.keep(id, { ...card.content, messages });
@@ -221,22 +222,24 @@ export class GoogleStore {
   }
 
   private list(query: string): StoreResponse {
-    if (new URLSearchParams(query).get("issuerId") !== this.issuerId) return refused(403, "forbidden");
+    if (new URLSearchParams(query).get("issuerId") !== this.issuerId) return createRefusal(403, "forbidden");
     return { status: 200, body: { resources: [...this.classes.values()] } };
   }
 
   private wrongId(id: string) {
-    if (!id.startsWith(`${this.issuerId}.`)) return refused(403, "forbidden");
-    return idForm.test(id) ? null : refused(400, "invalidResource");
+    if (!id.startsWith(`${this.issuerId}.`)) return createRefusal(403, "forbidden");
+    return idForm.test(id) ? null : createRefusal(400, "invalidResource");
   }
 
   private wrongObject(content: Content, sent: Content) {
-    if (!this.classes.has(String(content.classId))) return refused(404, "classNotFound");
+    if (!this.classes.has(String(content.classId))) return createRefusal(404, "classNotFound");
     const texts: unknown[] = Array.isArray(content.textModulesData) ? content.textModulesData : [];
-    if (texts.length > MAX_TEXTS) return refused(400, "tooManyTexts");
+    if (texts.length > MAX_TEXTS) return createRefusal(400, "tooManyTexts");
     const wrong = wrongMessages(sent);
-    if (wrong !== null) return refused(400, wrong);
-    return content.state === "ACTIVE" || content.state === "INACTIVE" ? null : refused(400, "invalidState");
+    if (wrong !== null) return createRefusal(400, wrong);
+    return content.state === "ACTIVE" || content.state === "INACTIVE"
+      ? null
+      : createRefusal(400, "invalidState");
   }
 
   /** Returns the error in a sent picture, or `null`. */
@@ -271,10 +274,10 @@ export class GoogleStore {
 
 function wrongClass(sent: Content, content: Content) {
   for (const field of ["issuerName", "programName", "programLogo"]) {
-    if (content[field] === undefined) return refused(400, `${field}Missing`);
+    if (content[field] === undefined) return createRefusal(400, `${field}Missing`);
   }
   // Google takes no write without it, whatever was written before.
-  return sent.reviewStatus === "UNDER_REVIEW" ? null : refused(400, "invalidReviewStatus");
+  return sent.reviewStatus === "UNDER_REVIEW" ? null : createRefusal(400, "invalidReviewStatus");
 }
 
 /** The URLs of all pictures in a class or an object. */
@@ -286,7 +289,7 @@ function picturesIn(value: unknown): string[] {
 }
 
 /** A refusal in the form of Google's. */
-export function refused(status: number, reason: string) {
+export function createRefusal(status: number, reason: string) {
   return {
     status,
     body: { error: { code: status, message: reason, errors: [{ reason, domain: "walletobjects" }] } },

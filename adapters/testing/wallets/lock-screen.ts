@@ -27,7 +27,7 @@ export function fieldsOf({ pass }: Pick<ReadPass, "pass">): Map<string, Field> {
  * @param language of the phone.
  * @throws if the texts of the language can't be read.
  */
-export function shownOnLockScreen(before: ReadPass, after: ReadPass, language: string): string[] {
+export function listLockScreenTexts(before: ReadPass, after: ReadPass, language: string): string[] {
   const known = fieldsOf(before);
   const changed = [...fieldsOf(after).values()].filter(({ key, value, changeMessage }) => {
     const was = known.get(key)?.value;

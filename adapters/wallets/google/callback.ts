@@ -27,7 +27,7 @@ interface CardEvent {
 }
 
 /** Hears of Google who has added a card to the own wallet, and who has removed one. */
-export class Callback {
+export class GoogleCallback {
   private readonly roots: RootKeys;
   private readonly nonces = new NonceStore();
 

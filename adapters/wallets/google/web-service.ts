@@ -5,7 +5,7 @@ import type { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
 import { errorBody, immutablePicture } from "../responses.js";
 import { createSolidPng } from "../solid-png.js";
-import { Callback } from "./callback.js";
+import { GoogleCallback } from "./callback.js";
 import type { CardWriter } from "./card-writer.js";
 import { GoogleLinks } from "./google-links.js";
 import type { GoogleIdentity } from "./identity.js";
@@ -15,7 +15,7 @@ const LOGO_SIDE = 660;
 
 /** Answers for Google Wallet: the links of cards, Google's callbacks, and plain logos. */
 export class GoogleWebService {
-  private readonly callback: Callback;
+  private readonly callback: GoogleCallback;
   private readonly links: GoogleLinks;
 
   constructor(
@@ -26,7 +26,7 @@ export class GoogleWebService {
     registrations: CallLimit,
   ) {
     this.links = new GoogleLinks(backend, identity, writer, onError);
-    this.callback = new Callback(backend, identity, registrations);
+    this.callback = new GoogleCallback(backend, identity, registrations);
   }
 
   readonly endpoints: Endpoints = {

@@ -8,13 +8,13 @@ export interface Driver {
   readonly module: WebAssembly.Module;
 }
 
-export interface Drawn {
+export interface RenderedPicture {
   readonly png: Uint8Array;
   /** Every pixel is transparent. */
   readonly isBlank: boolean;
 }
 
-export type Answer = Drawn | { readonly failure: string };
+export type Answer = RenderedPicture | { readonly failure: string };
 
 interface Drawer {
   begin(module: WebAssembly.Module): Promise<void>;
@@ -79,7 +79,7 @@ export class LocalDrawer {
    * @throws {PictureTooLarge} when it has too many.
    * @throws {DrawingFailure}
    */
-  async draw(svg: string, pixels: number): Promise<Drawn> {
+  async draw(svg: string, pixels: number): Promise<RenderedPicture> {
     if (pixels > MAX_PIXELS)
       throw new PictureTooLarge("the picture is too large to be drawn without a thread");
     this.#drawer ??= this.#begin();

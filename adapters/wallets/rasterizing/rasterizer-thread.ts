@@ -6,9 +6,9 @@ import {
   type Answer,
   DrawingFailure,
   DrawingTimeout,
-  type Drawn,
   type Driver,
   drawerCode,
+  type RenderedPicture,
 } from "./drawer.js";
 
 /** Text, not a file: so it is there wherever the adapter was bundled to. */
@@ -63,7 +63,7 @@ export class RasterizerThread {
    * @throws {DrawingTimeout} when it takes longer than the deadline, from when the thread has begun.
    * @throws {MissingThreadError} when the thread can't start; an Error when it doesn't begin in time.
    */
-  async draw(svg: string, deadlineMs: number): Promise<Drawn> {
+  async draw(svg: string, deadlineMs: number): Promise<RenderedPicture> {
     const worker = this.#worker;
     const late = new AbortController();
     let cancel = () => {};

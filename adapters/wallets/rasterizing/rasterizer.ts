@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { MissingThreadError } from "../../../src/signals.js";
 import { findInstalledFile } from "../../setup/installed-file.js";
-import { type Drawn, type Driver, LocalDrawer } from "./drawer.js";
+import { type Driver, LocalDrawer, type RenderedPicture } from "./drawer.js";
 import { RasterizerThread } from "./rasterizer-thread.js";
 import { withMemoryLimit } from "./wasm-memory-limit.js";
 
@@ -9,7 +9,7 @@ import { withMemoryLimit } from "./wasm-memory-limit.js";
  * Makes a PNG of an SVG, as large as the SVG says. `pixels` is the size of a stranger's picture in it, 0 by default.
  * Throws `DrawingFailure` when the SVG can't be drawn; without threads, `PictureTooLarge` for a large picture.
  */
-export type Rasterizer = (svg: string, pixels?: number) => Promise<Drawn>;
+export type Rasterizer = (svg: string, pixels?: number) => Promise<RenderedPicture>;
 
 /** One drawing may take about ten times the time, and twice the memory, of the largest. Pages have 64 KiB. */
 const DEADLINE_MS = 5_000;
@@ -83,7 +83,7 @@ class Threads {
 
   constructor(private readonly driver: Driver) {}
 
-  async draw(svg: string, deadlineMs: number): Promise<Drawn> {
+  async draw(svg: string, deadlineMs: number): Promise<RenderedPicture> {
     const thread = this.#takeIdle() ?? new RasterizerThread(this.driver);
     try {
       const drawn = await thread.draw(svg, deadlineMs);

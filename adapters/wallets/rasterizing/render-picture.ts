@@ -3,7 +3,7 @@ import { DrawingFailure, DrawingTimeout } from "./drawer.js";
 import type { Rasterizer } from "./rasterizer.js";
 
 /** A size in pixels. */
-export interface Size {
+export interface PixelSize {
   readonly width: number;
   readonly height: number;
 }
@@ -12,7 +12,7 @@ export interface Size {
 export type Fit = "meet" | "slice";
 
 /** Returns the size of a picture when it is upright. */
-export function uprightSize({ width, height, orientation }: PlainPicture): Size {
+export function uprightSize({ width, height, orientation }: PlainPicture): PixelSize {
   return isOnItsSide(orientation) ? { width: height, height: width } : { width, height };
 }
 
@@ -25,7 +25,7 @@ export function uprightSize({ width, height, orientation }: PlainPicture): Size 
 export async function renderPicture(
   rasterize: Rasterizer,
   picture: PlainPicture,
-  room: Size,
+  room: PixelSize,
   fit: Fit,
 ): Promise<Uint8Array | null> {
   try {
@@ -41,7 +41,7 @@ export async function renderPicture(
 }
 
 /** A picture, upright, in the middle of a room. */
-function pictureSvg(picture: PlainPicture, room: Size, fit: Fit): string {
+function pictureSvg(picture: PlainPicture, room: PixelSize, fit: Fit): string {
   return renderSvg(room, uprightSize(picture), `xMidYMid ${fit}`, renderImage(picture, ""));
 }
 
@@ -53,7 +53,7 @@ function paintedSvg(picture: PlainPicture): string {
   return renderSvg(room, uprightSize(picture), "none", paint + renderImage(picture, ' filter="url(#paint)"'));
 }
 
-function renderSvg(room: Size, view: Size, aspect: string, inside: string): string {
+function renderSvg(room: PixelSize, view: PixelSize, aspect: string, inside: string): string {
   const size = `width="${room.width}" height="${room.height}"`;
   const box = `viewBox="0 0 ${view.width} ${view.height}" preserveAspectRatio="${aspect}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size} ${box}>${inside}</svg>`;

@@ -5,7 +5,7 @@ import { LruCache } from "../lru-cache.js";
 import type { FindPicture } from "../picture-cache.js";
 import { DrawingTimeout, PictureTooLarge } from "../rasterizing/drawer.js";
 import { getRasterizer, isRasterizerInstalled, type Rasterizer } from "../rasterizing/rasterizer.js";
-import { dataUrl, type Fit, renderPicture, type Size } from "../rasterizing/render-picture.js";
+import { dataUrl, type Fit, type PixelSize, renderPicture } from "../rasterizing/render-picture.js";
 import { type Canvas, HERO_SCALE, heroCanvas, stampLayout, stripCanvas } from "./stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamps-svg.js";
 
@@ -72,7 +72,12 @@ export class StampDrawer implements StampRenderer {
    * Returns a picture at the size at which it is drawn, because it may be large and appears on each stamp. `null` if there is none,
    * or it can't be drawn: it may have been stored before pictures were re-encoded.
    */
-  private resizePicture(hash: string, room: Size, fit: Fit, pictures: FindPicture): Promise<string | null> {
+  private resizePicture(
+    hash: string,
+    room: PixelSize,
+    fit: Fit,
+    pictures: FindPicture,
+  ): Promise<string | null> {
     return this.cut.get(`${hash} ${room.width} ${room.height}`, async () => {
       if ((this.undrawable.get(hash) ?? 0) > Date.now()) return null;
       const stored = await pictures(hash);

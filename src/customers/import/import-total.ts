@@ -6,7 +6,7 @@ import type { EventData } from "../../resources/event-data.js";
 import { addPartialCounts, type MomentCounts } from "../../storage/day-counts.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { Tenant } from "../../tenant/tenant.js";
-import { namedIn } from "../../values/named-ids.js";
+import { listNamedIds } from "../../values/named-ids.js";
 import type { BatchResult } from "./batch.js";
 import type { FailedRow } from "./row.js";
 
@@ -79,7 +79,7 @@ export class CountingRecorder {
     data: EventData[EventType],
     counts?: Partial<MomentCounts>,
   ): void => {
-    for (const name of namedIn(JSON.stringify(data))) this.names.add(name);
+    for (const name of listNamedIds(JSON.stringify(data))) this.names.add(name);
     if (counts !== undefined) this.counts = addPartialCounts(this.counts ?? {}, counts);
   };
 

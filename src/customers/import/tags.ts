@@ -3,7 +3,7 @@ import { validationFailed } from "../../errors.js";
 import type { RecordEvent } from "../../events/recording.js";
 import { userTagOf } from "../../resources/tag.js";
 import { StorageConflict, type StorageTransaction } from "../../storage/storage-adapter.js";
-import type { FoundTag, StoredAssignment } from "../../storage/tags.js";
+import type { StoredAssignment, TagWithMerging } from "../../storage/tags.js";
 import type { StoredUser } from "../../storage/users.js";
 import { insertTag } from "../../tags/insert-tag.js";
 import { settleMerges } from "../../tags/removals.js";
@@ -17,12 +17,12 @@ interface QueuedAssignment {
   /** The first row that gives it. */
   readonly row: number;
   readonly user: StoredUser;
-  readonly tag: FoundTag;
+  readonly tag: TagWithMerging;
 }
 
 /** The tags of the rows of one transaction: each is looked up once, and all are assigned together. */
 export class ImportTags {
-  private readonly known = new Map<string, FoundTag | null>();
+  private readonly known = new Map<string, TagWithMerging | null>();
   /** The key is of user and tag, so that each pair is there once. */
   private readonly gifts = new Map<string, QueuedAssignment>();
 
@@ -98,7 +98,7 @@ export class ImportTags {
     this.record("user_tag.assigned", { userId: user.id, userTag: userTagOf(tag) });
   }
 
-  private *find(slug: string): Step<FoundTag | null> {
+  private *find(slug: string): Step<TagWithMerging | null> {
     const known = this.known.get(slug);
     if (known !== undefined) return known;
     const tag = yield* this.tx.findTag(this.tenant.organizationId, slug);
@@ -113,14 +113,14 @@ export class ImportTags {
     return engine.limits.tags - this.present;
   }
 
-  private *create(named: NamedTag): Step<FoundTag> {
+  private *create(named: NamedTag): Step<TagWithMerging> {
     const tag = yield* this.insert(named);
     this.known.set(named.slug, tag);
     if (this.present !== null) this.present += 1;
     return tag;
   }
 
-  private *insert(named: NamedTag): Step<FoundTag> {
+  private *insert(named: NamedTag): Step<TagWithMerging> {
     try {
       return { merging: 0, ...(yield* insertTag(this.tenant, this.tx, this.record, named)) };
     } catch (error) {

@@ -7,7 +7,7 @@ import {
   type StorageTransaction,
 } from "../../storage/storage-adapter.js";
 import type { StoredSubscription } from "../../storage/subscriptions.js";
-import type { FoundTag, NewTag, StoredAssignment, StoredTag } from "../../storage/tags.js";
+import type { NewTag, StoredAssignment, StoredTag, TagWithMerging } from "../../storage/tags.js";
 import type { StoredUser, UserFolds, UserSequence, UserToInsert } from "../../storage/users.js";
 import { buildUserFolds } from "../user-writes.js";
 
@@ -23,7 +23,7 @@ export class Trial {
   readonly byEmail = new Map<string, StoredUser>();
   readonly byExternalId = new Map<string, StoredUser>();
   /** By slug. */
-  readonly tags = new Map<string, FoundTag>();
+  readonly tags = new Map<string, TagWithMerging>();
   /** The ordinals of a user and a tag, by both. */
   readonly assigned = new Map<string, true>();
   /** By the id of the user. */
@@ -164,7 +164,7 @@ class TrialCalls {
     return true;
   }
 
-  *findTag(organizationId: string, slug: string): Step<FoundTag | null> {
+  *findTag(organizationId: string, slug: string): Step<TagWithMerging | null> {
     return this.trial.tags.get(slug) ?? (yield* this.tx.findTag(organizationId, slug));
   }
 

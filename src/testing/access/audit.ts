@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
 import type { StoredAuditEntry } from "../../storage/audit.js";
-import type { TestOrganization } from "../kit/organization.js";
+import type { SuiteOrganization } from "../kit/organization.js";
 import { someAuditEntry } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 async function append(
-  acme: TestOrganization,
+  acme: SuiteOrganization,
   entries: readonly StoredAuditEntry[],
   keep = 100,
 ): Promise<void> {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
 import type { StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
-import type { TestOrganization } from "../kit/organization.js";
+import type { SuiteOrganization } from "../kit/organization.js";
 import { someGrant, someGrantToken } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
-const removeExpired = (acme: TestOrganization, before: number, limit: number) =>
+const removeExpired = (acme: SuiteOrganization, before: number, limit: number) =>
   acme.write((tx) => tx.removeGrantTokens(acme.id, before, limit));
 
 /** Finds the tokens that are still stored. */
@@ -17,14 +17,14 @@ function* left(reader: StorageReader, tokens: readonly StoredGrantToken[]) {
 }
 
 /** Stores tokens of the grant that expire at these times, in this order. */
-async function expiringAt(acme: TestOrganization, grant: StoredGrant, times: readonly number[]) {
+async function expiringAt(acme: SuiteOrganization, grant: StoredGrant, times: readonly number[]) {
   const tokens = [];
   for (const expiresAt of times) tokens.push(await acme.grantToken(grant, { expiresAt }));
   return tokens;
 }
 
 /** Tells whether the grant is stored: only such a one takes a token. */
-async function isThere(acme: TestOrganization, grant: StoredGrant): Promise<boolean> {
+async function isThere(acme: SuiteOrganization, grant: StoredGrant): Promise<boolean> {
   const [outcome] = await Promise.allSettled([acme.grantToken(grant)]);
   return outcome.status === "fulfilled";
 }

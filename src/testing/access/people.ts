@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
 import { StorageConflict } from "../../storage/storage-adapter.js";
-import { TestOrganization } from "../kit/organization.js";
+import { SuiteOrganization } from "../kit/organization.js";
 import { somePasskey } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -21,7 +21,7 @@ export const people: Statements = {
     storage,
     acme,
   ) => {
-    const globex = new TestOrganization(storage, "globex");
+    const globex = new SuiteOrganization(storage, "globex");
     const [here, there] = [await acme.person(email), await globex.person(email)];
     await assert.rejects(
       acme.person({ email: "ADA@example.com", emailFold: "ada@example.com" }),
@@ -48,7 +48,7 @@ export const people: Statements = {
         b: { createdAt: 11 },
       };
       for (const [name, fields] of Object.entries(facts))
-        await new TestOrganization(storage, name).person({ ...email, ...fields });
+        await new SuiteOrganization(storage, name).person({ ...email, ...fields });
       const found = await runStep(storage.peopleByEmail(email.emailFold, 10));
       const ordered = [
         "provenLately",
@@ -69,7 +69,7 @@ export const people: Statements = {
     },
 
   "an id is looked for in all organizations": async (storage, acme) => {
-    const globex = new TestOrganization(storage, "globex");
+    const globex = new SuiteOrganization(storage, "globex");
     const fields = { id: "per_ada", passkeys: [somePasskey({ counter: 7 }), somePasskey()] };
     const [there, here] = [await globex.person(fields), await acme.person(fields)];
     await acme.person();
@@ -95,7 +95,7 @@ export const people: Statements = {
   },
 
   "a store has people while one of its organizations has one": async (storage, acme) => {
-    const globex = new TestOrganization(storage, "globex");
+    const globex = new SuiteOrganization(storage, "globex");
     await acme.user();
     assert.equal(await runStep(storage.hasPeople()), false);
     const there = await globex.person(email);

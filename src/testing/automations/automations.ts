@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
 import { automationJobs, type StoredAutomationRun } from "../../storage/automations.js";
-import { TestOrganization } from "../kit/organization.js";
+import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).join("");
@@ -255,7 +255,7 @@ export const automations: Statements = {
     assert.deepEqual(await acme.claimAutomations({ now: 4 }), []);
     assert.equal((await acme.claimAutomations({ now: 4 }, "date")).length, 1);
     assert.deepEqual([await served(4), await served(5)], [[], [acme.id]]);
-    const globex = new TestOrganization(storage, "globex");
+    const globex = new SuiteOrganization(storage, "globex");
     await globex.events([{}]);
     assert.equal(await globex.write((tx) => tx.updateAutomationQueue("globex", queue)), false);
     assert.deepEqual(await served(3), []);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
 import type { ContactSortField } from "../../storage/contacts.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
-import type { TestOrganization } from "../kit/organization.js";
+import type { SuiteOrganization } from "../kit/organization.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
 import type { Statements } from "../kit/statements.js";
 import { compareBy, compareTexts, type Direction, directions, sortFields } from "./contact-rule.js";
@@ -10,7 +10,7 @@ import { unlimited } from "./contact-search.js";
 
 async function sorted(
   storage: StorageAdapter,
-  acme: TestOrganization,
+  acme: SuiteOrganization,
   field: ContactSortField,
   direction: Direction,
 ) {
@@ -22,7 +22,7 @@ const texts = "|a|A|aa|ab|B|z|é|É|e\u0301|\u{1f600}|\uff5e|\ud7ff| a".split("|
 const someNames = [...texts, null];
 
 /** Users with many ties, and with ids that tell nothing of their place. */
-function manyUsers(acme: TestOrganization) {
+function manyUsers(acme: SuiteOrganization) {
   const random = pseudoRandom(1);
   const users = Array.from({ length: 120 }, (_, at) => ({
     id: `usr_${String(random(1_000_000)).padStart(6, "0")}-${at}`,

@@ -6,7 +6,7 @@ import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { StoredTemplate } from "../../storage/templates.js";
 import type { StoredUser } from "../../storage/users.js";
 import { fold } from "../../values/text.js";
-import { TestOrganization } from "../kit/organization.js";
+import { SuiteOrganization } from "../kit/organization.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
 import { someCard } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
@@ -30,7 +30,7 @@ interface Customers {
 }
 
 /** Adds users, most of them with texts of the pieces and with cards of two templates. */
-async function manyCustomers(acme: TestOrganization, count: number, seed: number): Promise<Customers> {
+async function manyCustomers(acme: SuiteOrganization, count: number, seed: number): Promise<Customers> {
   const random = pseudoRandom(seed);
   const text = () => someText(random);
   const fields = Array.from({ length: count }, (_, at) => ({
@@ -89,7 +89,7 @@ type Page = readonly [offset: number, limit: number];
 /** Compares pages of a list with the rule. @returns how many are in the list. */
 function* agree(
   storage: StorageReader,
-  { id }: TestOrganization,
+  { id }: SuiteOrganization,
   { users, passes }: Customers,
   list: Omit<ContactQuery, "offset" | "limit">,
   pages: readonly Page[] = [[0, 100]],
@@ -149,10 +149,10 @@ export const contactQueries: Statements = {
   },
 
   "every part of every text is found, and in its organization alone": async (storage, acme) => {
-    const globex = new TestOrganization(storage, "globex");
+    const globex = new SuiteOrganization(storage, "globex");
     const [acmes, globexes] = [await manyCustomers(acme, 25, 31), await manyCustomers(globex, 25, 31)];
     const more = await acme.user({ name: "banana anna", createdAt: 1_000 });
-    const all: [TestOrganization, Customers][] = [
+    const all: [SuiteOrganization, Customers][] = [
       [acme, { ...acmes, users: [...acmes.users, more] }],
       [globex, globexes],
     ];

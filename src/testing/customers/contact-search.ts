@@ -4,7 +4,7 @@ import type { ContactQuery } from "../../storage/contacts.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
 import { fold } from "../../values/text.js";
-import type { TestOrganization } from "../kit/organization.js";
+import type { SuiteOrganization } from "../kit/organization.js";
 import { buildUserFolds } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -16,9 +16,9 @@ export const unlimited: Omit<ContactQuery, "search"> = {
 };
 
 /** Asserts whom each of the terms finds, by name, in the order in which they were made. */
-export async function assertFound(
+export async function assertSearchResults(
   storage: StorageAdapter,
-  { id }: TestOrganization,
+  { id }: SuiteOrganization,
   terms: Iterable<readonly [term: string, names: readonly (string | null)[]]>,
 ) {
   for (const [term, names] of terms) {
@@ -48,7 +48,7 @@ export const contactSearch: Statements = {
     await acme.users([...found, { name: "not at all" }, { name: null }]);
     const names = found.map(({ name }) => name);
     const terms = ["needle", "NEEDLE", "nee", "dl", "eed"];
-    await assertFound(
+    await assertSearchResults(
       storage,
       acme,
       terms.map((term) => [term, names] as const),
@@ -65,7 +65,7 @@ export const contactSearch: Statements = {
     const terms = "seven -12 n-2 e é😀 😀 n-511-o -other-é changed nobody".split(" ");
     const withTerm = (term: string) =>
       [term, [...left.values()].filter((name) => name.includes(term))] as const;
-    await assertFound(storage, acme, terms.map(withTerm));
+    await assertSearchResults(storage, acme, terms.map(withTerm));
     for (const at of [0, 14, 255, 256, 511, 512, 598]) {
       const user = users[at];
       assert.ok(user);
@@ -73,17 +73,17 @@ export const contactSearch: Statements = {
       await acme.write((tx) => tx.updateUser(acme.id, changed, buildUserFolds(changed)));
       left.set(user.id, changed.name);
     }
-    await assertFound(storage, acme, terms.map(withTerm));
+    await assertSearchResults(storage, acme, terms.map(withTerm));
     for (const at of [7, 14, 255, 257, 510, 512, 599]) {
       const user = users[at];
       assert.ok(user);
       await acme.write((tx) => tx.deleteUser(acme.id, user.id));
       left.delete(user.id);
     }
-    await assertFound(storage, acme, terms.map(withTerm));
+    await assertSearchResults(storage, acme, terms.map(withTerm));
     const more = await acme.users(names.slice(0, 200).map((name, at) => ({ name, email: `second ${at}` })));
     for (const user of more) left.set(user.id, user.name ?? "");
-    await assertFound(storage, acme, terms.map(withTerm));
+    await assertSearchResults(storage, acme, terms.map(withTerm));
   },
 
   "a search follows a change of each field, to another text, to none and back, and a deletion": async (

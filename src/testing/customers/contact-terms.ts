@@ -1,7 +1,7 @@
 import { fold } from "../../values/text.js";
 import { buildUserFolds } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
-import { assertFound, listSubstrings } from "./contact-search.js";
+import { assertSearchResults, listSubstrings } from "./contact-search.js";
 
 type Found = Readonly<Record<string, readonly string[]>>;
 
@@ -70,7 +70,7 @@ export const contactTerms: Statements = {
       sentence,
       async (storage, acme) => {
         await acme.users(names.map((name, at) => ({ name, email: `user${at}` })));
-        await assertFound(storage, acme, Object.entries(found));
+        await assertSearchResults(storage, acme, Object.entries(found));
       },
     ]),
   ),
@@ -78,7 +78,7 @@ export const contactTerms: Statements = {
   "a match never spans two fields": async (storage, acme) => {
     await acme.users([{ email: "aab@bcc", name: "cdd", phone: "dee", externalId: "eff" }]);
     const terms = "ccc ccd cccdd ddd cdddee eee deeeff effaab".split(" ");
-    await assertFound(storage, acme, Object.entries(nobody(...terms, "cc cd", "cdd\ndee")));
+    await assertSearchResults(storage, acme, Object.entries(nobody(...terms, "cc cd", "cdd\ndee")));
   },
 
   "short parts of a term in several fields are not enough": async (storage, acme) => {
@@ -89,7 +89,7 @@ export const contactTerms: Statements = {
     ]);
     const found = { abcdef: ["other"], abcd: ["cdefgh", "other"] };
     const terms = nobody("bcdefg", "abcdefgh", "cdefghi", "xabcdex");
-    await assertFound(storage, acme, Object.entries({ ...found, ...terms }));
+    await assertSearchResults(storage, acme, Object.entries({ ...found, ...terms }));
   },
 
   "every character of a search is literal": async (storage, acme) => {
@@ -100,7 +100,7 @@ export const contactTerms: Statements = {
       const found = [character, `x${character}`, `x${character}y`].map(
         (term) => [term, [`x${character}y`]] as const,
       );
-      await assertFound(storage, acme, [...found, [`x${character}${character}y`, []]]);
+      await assertSearchResults(storage, acme, [...found, [`x${character}${character}y`, []]]);
     }
   },
 
@@ -110,7 +110,7 @@ export const contactTerms: Statements = {
     const names = [...new Set(terms.flatMap(around))];
     await acme.users(names.map((name, at) => ({ name, email: `@${at}` })));
     const withTerm = (term: string) => [term, names.filter((name) => fold(name).includes(term))] as const;
-    await assertFound(storage, acme, terms.map(withTerm));
+    await assertSearchResults(storage, acme, terms.map(withTerm));
   },
 
   "a search finds every part of every Unicode text, and nothing else": async (storage, acme) => {
@@ -119,6 +119,6 @@ export const contactTerms: Statements = {
     const has = (term: string) => (user: (typeof users)[number]) =>
       Object.values(buildUserFolds(user)).some((text) => text?.includes(term));
     const withTerm = (term: string) => [term, users.filter(has(term)).map(({ name }) => name)] as const;
-    await assertFound(storage, acme, [...terms].map(withTerm));
+    await assertSearchResults(storage, acme, [...terms].map(withTerm));
   },
 };

@@ -3,7 +3,7 @@ import { awaitInStep, runStep, type Step } from "../../concurrency/step.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
 import { assertConflict } from "../kit/conflict.js";
-import type { TestOrganization } from "../kit/organization.js";
+import type { SuiteOrganization } from "../kit/organization.js";
 import { buildUserFolds, someUser } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 import { unlimited } from "./contact-search.js";
@@ -11,7 +11,7 @@ import { unlimited } from "./contact-search.js";
 /** The most keys that one call takes. */
 const MOST_KEYS = 1_000;
 
-const nextUser = (acme: TestOrganization) => acme.write((tx) => tx.nextUser(acme.id));
+const nextUser = (acme: SuiteOrganization) => acme.write((tx) => tx.nextUser(acme.id));
 
 /** Reads of many rows by a key of a user each. */
 const readsOfMany: Readonly<

@@ -3,7 +3,7 @@ import { runStep } from "../../concurrency/step.js";
 import { type ActorFilter, type SubjectColumn, subjectColumns } from "../../storage/actors.js";
 import type { StoredStampEntry } from "../../storage/passes.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
-import { TestOrganization } from "../kit/organization.js";
+import { SuiteOrganization } from "../kit/organization.js";
 import { someAuditEntry, someOutcome, someTagRemoval } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -27,7 +27,7 @@ const filters: readonly (readonly [ActorFilter, readonly number[]])[] = [
   [{ parts: [], subject: "Ada" }, []],
 ];
 
-const everyEvent = (reader: StorageReader, { id }: TestOrganization) => reader.listEvents(id, null, 0, 100);
+const everyEvent = (reader: StorageReader, { id }: SuiteOrganization) => reader.listEvents(id, null, 0, 100);
 
 export const actors: Statements = {
   "events come back with who made them, and can be asked for by that": async (storage, acme) => {
@@ -136,7 +136,7 @@ export const actors: Statements = {
       for (const subject of ["dora", "bob", "dora"]) await acme.grant(await acme.app(), { subject });
       const tag = await acme.tag();
       await acme.write((tx) => tx.removeTag(acme.id, someTagRemoval(tag, by("erin"))));
-      const globex = new TestOrganization(storage, "globex");
+      const globex = new SuiteOrganization(storage, "globex");
       await globex.events([by("gil")]);
       await globex.grant(await globex.app(), { subject: "gil" });
       const expected = {

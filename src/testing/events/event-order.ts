@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { awaitInStep, runStep } from "../../concurrency/step.js";
 import type { StoredEvent } from "../../storage/events.js";
-import { endedOrWaiting } from "../kit/meanwhile.js";
+import { waitBriefly } from "../kit/meanwhile.js";
 import { someEvent } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 import { all, positionsOf } from "./events.js";
@@ -16,7 +16,7 @@ export const eventOrder: Statements = {
     await acme.write(function* (tx) {
       assert.equal(yield* tx.appendEvents(acme.id, [someEvent({ id: "evt_1" })]), 1);
       other = acme.events([{ id: "evt_3" }]).then(() => ended.push("other"));
-      yield* awaitInStep(endedOrWaiting(other));
+      yield* awaitInStep(waitBriefly(other));
       assert.deepEqual(ended, []);
       assert.equal(yield* tx.appendEvents(acme.id, [someEvent({ id: "evt_2" })]), 2);
     });
@@ -51,8 +51,7 @@ export const eventOrder: Statements = {
       acme
         .write(function* (tx) {
           yield* acme.within(tx).events([{}]);
-          if (at % 4 === 0)
-            yield* awaitInStep(endedOrWaiting(new Promise((resolve) => setImmediate(resolve))));
+          if (at % 4 === 0) yield* awaitInStep(waitBriefly(new Promise((resolve) => setImmediate(resolve))));
           yield* acme.within(tx).events([{}]);
           if (at % 5 === 0) throw failure;
         })

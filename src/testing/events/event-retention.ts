@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
 import type { EventRemoval, RemovalRange } from "../../storage/events.js";
-import type { TestOrganization } from "../kit/organization.js";
+import type { SuiteOrganization } from "../kit/organization.js";
 import { someOutcome } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 import { all } from "./events.js";
@@ -9,7 +9,7 @@ import { all } from "./events.js";
 /** A retention that keeps events of any time. */
 const ofAnyTime = 0;
 
-const remove = async (acme: TestOrganization, since: number, atMost: number, limit: number) =>
+const remove = async (acme: SuiteOrganization, since: number, atMost: number, limit: number) =>
   (await acme.write((tx) => tx.removeEvents(acme.id, { since, atMost }, { after: 0, limit }))).removed;
 
 export const eventRetention: Statements = {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { runStep, type Step } from "../../concurrency/step.js";
 import type { StoredEvent } from "../../storage/events.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
-import type { TestOrganization } from "../kit/organization.js";
+import type { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Lists every event that the organization's outbox keeps. */
-export function all(reader: StorageReader, { id }: TestOrganization): Step<StoredEvent[]> {
+export function all(reader: StorageReader, { id }: SuiteOrganization): Step<StoredEvent[]> {
   return reader.listEvents(id, null, 0, 20_000);
 }
 

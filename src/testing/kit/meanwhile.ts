@@ -16,7 +16,7 @@ export async function lookTwice<Reader, Seen>(
   const seen = await run(function* (reader) {
     const before = yield* look(reader);
     looked();
-    yield* awaitInStep(endedOrWaiting(writing));
+    yield* awaitInStep(waitBriefly(writing));
     return [before, yield* look(reader)];
   });
   await writing;
@@ -24,7 +24,7 @@ export async function lookTwice<Reader, Seen>(
 }
 
 /** Gives something that may have to wait for the caller a fair chance to end. Never rejects. */
-export async function endedOrWaiting(something: Promise<unknown>): Promise<void> {
+export async function waitBriefly(something: Promise<unknown>): Promise<void> {
   const aWhile = new Promise((resolve) => {
     setTimeout(resolve, 20);
   });

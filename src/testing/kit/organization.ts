@@ -38,7 +38,7 @@ for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(
 }
 
 /** Adds new records to one organization of a store, each call in its own transaction. */
-export type TestOrganization = OneByOne & Adding;
+export type SuiteOrganization = OneByOne & Adding;
 
 // It has each method of Rows, which the type of those demands.
-export const TestOrganization = OneByOne as new (storage: StorageAdapter, id: string) => TestOrganization;
+export const SuiteOrganization = OneByOne as new (storage: StorageAdapter, id: string) => SuiteOrganization;

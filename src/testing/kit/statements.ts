@@ -1,10 +1,10 @@
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
-import type { TestOrganization } from "./organization.js";
+import type { SuiteOrganization } from "./organization.js";
 
 /**
  * Sentences of the storage contract, each with a check that rejects when a store breaks it. The store is new and
  * empty; `acme` is an organization in it.
  */
 export type Statements = Readonly<
-  Record<string, (storage: StorageAdapter, acme: TestOrganization) => Promise<void>>
+  Record<string, (storage: StorageAdapter, acme: SuiteOrganization) => Promise<void>>
 >;

@@ -7,7 +7,7 @@ import {
   type StorageReader,
   type StorageTransaction,
 } from "../../storage/storage-adapter.js";
-import { endedOrWaiting, lookTwice } from "../kit/meanwhile.js";
+import { lookTwice, waitBriefly } from "../kit/meanwhile.js";
 import { answersTo, answerTo, pickQuestions, type Question } from "./reads.js";
 import { organizations, type World } from "./world.js";
 import { nextWrites, type WriteName, write } from "./writes.js";
@@ -62,7 +62,7 @@ export async function writeAndCompare(
         if (isCommitted) return;
         if (isWatched) {
           watching = compareAtOnce(storage, outside, before, `outside the transaction of\n  ${story}`);
-          yield* awaitInStep(endedOrWaiting(watching));
+          yield* awaitInStep(waitBriefly(watching));
         }
         throw failure;
       }),

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
 import { mailJobs } from "../../storage/mail.js";
 import { walletJobs } from "../../storage/wallets.js";
-import type { TestOrganization as Organization } from "../kit/organization.js";
-import { TestOrganization } from "../kit/organization.js";
+import type { SuiteOrganization as Organization } from "../kit/organization.js";
+import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 /** An organization with a queue and a job for each time that one is due. */
@@ -21,11 +21,11 @@ export const mailQueues: Statements = {
     async (storage, acme) => {
       const organizations = [
         acme,
-        new TestOrganization(storage, "globex"),
-        new TestOrganization(storage, "initech"),
+        new SuiteOrganization(storage, "globex"),
+        new SuiteOrganization(storage, "initech"),
       ];
       for (const [at, organization] of organizations.entries()) await withJobs(organization, [9 - at, 20]);
-      const idle = new TestOrganization(storage, "idle");
+      const idle = new SuiteOrganization(storage, "idle");
       await idle.mailQueue();
       await idle.events([{}]);
       const served = (now: number, limit: number) => runStep(storage.queuesWithDueJobs(mailJobs, now, limit));

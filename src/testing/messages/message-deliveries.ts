@@ -3,12 +3,12 @@ import { runStep } from "../../concurrency/step.js";
 import type { MailOwner, MessageDeliveryOwner, StoredMessageDelivery } from "../../storage/mail.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import { someMessageAttempt } from "../kit/mail-records.js";
-import { TestOrganization } from "../kit/organization.js";
+import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 const ofAda = { userId: "ada", passId: "pass" };
 
-const all = (storage: StorageAdapter, { id }: TestOrganization, owner: MessageDeliveryOwner) =>
+const all = (storage: StorageAdapter, { id }: SuiteOrganization, owner: MessageDeliveryOwner) =>
   runStep(storage.messageDeliveriesOf(id, owner, { status: null, page: 0, size: 1_000 }));
 
 const timesOf = (deliveries: readonly StoredMessageDelivery[]) =>
@@ -16,7 +16,7 @@ const timesOf = (deliveries: readonly StoredMessageDelivery[]) =>
 
 export const messageDeliveries: Statements = {
   "the queue of mails is the organization's own, and replaced as a whole": async (storage, acme) => {
-    const globex = new TestOrganization(storage, "globex");
+    const globex = new SuiteOrganization(storage, "globex");
     const [ours, theirs] = [await acme.mailQueue(), await globex.mailQueue()];
     assert.deepEqual(await runStep(storage.findMailQueue(acme.id)), ours);
     const changed = { token: "changed", linkKey: "sealed.key" };
@@ -36,14 +36,14 @@ export const messageDeliveries: Statements = {
     storage,
     acme,
   ) => {
-    const globex = new TestOrganization(storage, "globex");
+    const globex = new SuiteOrganization(storage, "globex");
     await acme.mailQueue({ token: "aBc" });
     await globex.mailQueue({ token: "abc" });
     const owner = (token: string) => runStep(storage.organizationOfMailToken(token));
     assert.deepEqual(await owner("aBc"), { organizationId: acme.id });
     assert.deepEqual(await owner("abc"), { organizationId: globex.id });
     assert.equal(await owner("ABC"), null);
-    await new TestOrganization(storage, "initech").mailQueue({ token: "abc" });
+    await new SuiteOrganization(storage, "initech").mailQueue({ token: "abc" });
     assert.equal(await owner("abc"), null);
   },
 
@@ -62,7 +62,7 @@ export const messageDeliveries: Statements = {
     await acme.messageDeliveries(times.map((createdAt, at) => ({ ...ofAda, id: `${at}`, createdAt })));
     await acme.messageDeliveries([{ ...ofAda, passId: "other", id: "x", createdAt: 2 }]);
     await acme.messageDeliveries([{ ...ofAda, passId: null, id: "y", createdAt: 9 }]);
-    await new TestOrganization(storage, "globex").messageDeliveries([{ ...ofAda, createdAt: 7 }]);
+    await new SuiteOrganization(storage, "globex").messageDeliveries([{ ...ofAda, createdAt: 7 }]);
     const ids = async (owner: MessageDeliveryOwner, page: number, size: number) => {
       const { items, total } = await runStep(
         storage.messageDeliveriesOf(acme.id, owner, { status: null, page, size }),
@@ -148,7 +148,7 @@ export const messageDeliveries: Statements = {
   "deliveries by email count as pending until they have ended": async (storage, acme) => {
     const statuses = ["PENDING", "SENDING", "ACCEPTED", "SKIPPED", "FAILED", "PENDING"] as const;
     const made = await acme.messageDeliveries(statuses.map((status) => ({ status })));
-    await new TestOrganization(storage, "globex").messageDeliveries([{}]);
+    await new SuiteOrganization(storage, "globex").messageDeliveries([{}]);
     await acme.messageDeliveries([{ channel: "wallet", status: "SENDING" }]);
     const count = () => runStep(storage.countOf(acme.id, "pendingMessageDeliveries"));
     assert.equal(await count(), 3);
@@ -174,7 +174,7 @@ export const messageDeliveries: Statements = {
   },
 
   "all deliveries of a user are removed, with their jobs": async (storage, acme) => {
-    const globex = new TestOrganization(storage, "globex");
+    const globex = new SuiteOrganization(storage, "globex");
     await acme.mailQueue();
     const [mine, other] = await acme.messageDeliveries([{ ...ofAda }, { userId: "bob" }]);
     assert.ok(mine && other);

@@ -4,7 +4,7 @@ import { Bitmap } from "../../storage/bitmap.js";
 import type { StoredMessageDelivery } from "../../storage/mail.js";
 import { messageJobs, type StoredMessage } from "../../storage/messages.js";
 import { someMessageText } from "../kit/message-records.js";
-import { TestOrganization } from "../kit/organization.js";
+import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).join("");
@@ -64,7 +64,7 @@ export const messages: Statements = {
     for (const [at, createdAt] of times.entries()) {
       await acme.message({ id: `${at}`, createdAt, status: at % 2 === 0 ? "SENT" : "DRAFT" });
     }
-    await new TestOrganization(storage, "globex").message({ status: "SENT" });
+    await new SuiteOrganization(storage, "globex").message({ status: "SENT" });
     const list = async (status: StoredMessage["status"] | null, page: number, size: number) => {
       const { items, total } = await runStep(storage.listMessages(acme.id, { status, page, size }));
       return [idsOf(items), total];
@@ -165,7 +165,7 @@ export const messages: Statements = {
       { ...place, kind: "test" },
       { ...place, kind: "test" },
     ]);
-    await new TestOrganization(storage, "globex").messageDeliveries([place]);
+    await new SuiteOrganization(storage, "globex").messageDeliveries([place]);
     await assert.rejects(acme.messageDeliveries([place]), Error);
     const all = { status: null, page: 0, size: 10 };
     assert.equal((await runStep(storage.messageDeliveriesOf(acme.id, { messageId: "msg" }, all))).total, 3);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
-import { TestOrganization } from "../kit/organization.js";
+import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 /** The most keys that one call takes. */
@@ -8,7 +8,7 @@ const MOST_KEYS = 1_000;
 
 export const subscriptions: Statements = {
   "a subscription is found by its user, in its organization alone": async (storage, acme) => {
-    const globex = new TestOrganization(storage, "globex");
+    const globex = new SuiteOrganization(storage, "globex");
     const ada = await acme.user();
     await globex.user({ id: ada.id });
     const subscription = await acme.subscription(ada, {

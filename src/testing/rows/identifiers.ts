@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
-import { TestOrganization } from "../kit/organization.js";
+import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Texts that are easily taken for one another, or for something else than a key. */
@@ -38,7 +38,7 @@ const lookAlikes = [
 
 export const identifiers: Statements = {
   "organization ids compare exactly": async (storage) => {
-    const organizations = lookAlikes.map((id) => new TestOrganization(storage, id));
+    const organizations = lookAlikes.map((id) => new SuiteOrganization(storage, id));
     for (const organization of organizations) await organization.tag({ slug: "vip", name: organization.id });
     for (const { id } of organizations) {
       assert.equal((await runStep(storage.findTag(id, "vip")))?.name, id);

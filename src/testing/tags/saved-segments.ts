@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
 import { Bitmap } from "../../storage/bitmap.js";
 import type { StoredSegment } from "../../storage/saved-segments.js";
-import { TestOrganization } from "../kit/organization.js";
+import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 const slugsOf = (segments: readonly StoredSegment[] | undefined) => segments?.map(({ slug }) => slug);
@@ -32,7 +32,7 @@ export const savedSegments: Statements = {
   "segments are listed oldest first, and counted": async (storage, acme) => {
     for (const [at, createdAt] of [3, 1, 4, 1, 5].entries())
       await acme.write((tx) => acme.within(tx).segment({ id: `${at}`, slug: `s${at}`, createdAt }));
-    const globex = new TestOrganization(storage, "globex");
+    const globex = new SuiteOrganization(storage, "globex");
     await globex.write((tx) => globex.within(tx).segment({ slug: "s1" }));
     assert.deepEqual(slugsOf(await runStep(storage.listSegments(acme.id))), ["s1", "s3", "s0", "s2", "s4"]);
     assert.equal(await runStep(storage.countOf(acme.id, "segments")), 5);
@@ -206,7 +206,7 @@ export const savedSegments: Statements = {
   "organizations with a follower are found one after the other": async (storage) => {
     const follower = { position: 4, watermark: 7, nextMidnight: 8 };
     for (const id of ["globex", "acme", "initech"]) {
-      const organization = new TestOrganization(storage, id);
+      const organization = new SuiteOrganization(storage, id);
       await organization.write((tx) => tx.putSegmentFollower(id, { ...follower, position: null }));
       await organization.write((tx) => tx.putSegmentFollower(id, follower));
     }
@@ -219,7 +219,7 @@ export const savedSegments: Statements = {
   "organizations are to be followed that have a midnight, events behind the position, or silent changes":
     async (storage) => {
       const put = async (id: string, position: number | null, nextMidnight: number) => {
-        const organization = new TestOrganization(storage, id);
+        const organization = new SuiteOrganization(storage, id);
         await organization.write((tx) => tx.putSegmentFollower(id, { position, watermark: 1, nextMidnight }));
         return organization;
       };

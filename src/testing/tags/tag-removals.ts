@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import { ordinalsIn } from "../kit/ordinals.js";
-import { TestOrganization } from "../kit/organization.js";
+import { SuiteOrganization } from "../kit/organization.js";
 import { someTagRemoval } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -133,7 +133,7 @@ export const tagRemovals: Statements = {
 
   "organizations with removals of tags are found, in the order of their ids": async (storage) => {
     for (const id of ["globex", "initech", "acme"]) {
-      const each = new TestOrganization(storage, id);
+      const each = new SuiteOrganization(storage, id);
       const tag = await each.tag();
       if (id !== "initech") await each.write((tx) => tx.removeTag(id, someTagRemoval(tag)));
     }

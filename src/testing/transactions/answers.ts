@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
 import type { StoredIdempotencyRecord } from "../../storage/idempotency-records.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
-import type { TestOrganization } from "../kit/organization.js";
+import type { SuiteOrganization } from "../kit/organization.js";
 import { hashToken } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
-const remove = (acme: TestOrganization, before: number, limit: number) =>
+const remove = (acme: SuiteOrganization, before: number, limit: number) =>
   acme.write((tx) => tx.removeExpiredIdempotencyRecords(acme.id, before, limit));
 
 /** Finds the records that are still stored. */
-function* left(storage: StorageReader, acme: TestOrganization, answers: readonly StoredIdempotencyRecord[]) {
+function* left(storage: StorageReader, acme: SuiteOrganization, answers: readonly StoredIdempotencyRecord[]) {
   const found = [];
   for (const { keyHash } of answers) found.push(yield* storage.findIdempotencyRecord(acme.id, keyHash));
   return found.filter((answer) => answer !== null);
 }
 
 /** Stores answers with these times, in this order. */
-async function madeAt(acme: TestOrganization, times: readonly number[]): Promise<StoredIdempotencyRecord[]> {
+async function madeAt(acme: SuiteOrganization, times: readonly number[]): Promise<StoredIdempotencyRecord[]> {
   const answers = [];
   for (const createdAt of times) answers.push(await acme.answer({ createdAt }));
   return answers;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { awaitInStep, runStep } from "../../concurrency/step.js";
-import { endedOrWaiting } from "../kit/meanwhile.js";
+import { waitBriefly } from "../kit/meanwhile.js";
 import type { Statements } from "../kit/statements.js";
 import { answerTo, questionsOfScene } from "../law/reads.js";
 
@@ -35,7 +35,7 @@ export const closing: Statements = {
     const writing = storage
       .transaction(function* (tx) {
         closing = storage.close().then(() => ended.push("closed"));
-        yield* awaitInStep(endedOrWaiting(closing));
+        yield* awaitInStep(waitBriefly(closing));
         yield* acme.within(tx).tag({ slug: "vip" });
         assert.notEqual(yield* tx.findTag(acme.id, "vip"), null);
       })

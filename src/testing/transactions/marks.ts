@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
 import type { StoredCooldown } from "../../storage/cooldowns.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
-import type { TestOrganization } from "../kit/organization.js";
+import type { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Puts marks that last until these times, named by their places. */
-async function markedUntil(acme: TestOrganization, times: readonly number[]): Promise<StoredCooldown[]> {
+async function markedUntil(acme: SuiteOrganization, times: readonly number[]): Promise<StoredCooldown[]> {
   const marks = [];
   for (const [at, until] of times.entries()) marks.push(await acme.mark({ name: `mark ${at}`, until }));
   return marks;
 }
 
 /** Returns the times of the marks that are still there, in the order in which they are given. */
-async function timesLeft(storage: StorageReader, acme: TestOrganization, marks: readonly StoredCooldown[]) {
+async function timesLeft(storage: StorageReader, acme: SuiteOrganization, marks: readonly StoredCooldown[]) {
   const found = [];
   for (const { name } of marks) found.push(await runStep(storage.findCooldown(acme.id, name)));
   return found.flatMap((mark) => (mark === null ? [] : [mark.until]));

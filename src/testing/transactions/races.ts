@@ -3,7 +3,7 @@ import { runStep } from "../../concurrency/step.js";
 import { StorageConflict, type StorageReader } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
 import { ordinalsIn } from "../kit/ordinals.js";
-import { TestOrganization } from "../kit/organization.js";
+import { SuiteOrganization } from "../kit/organization.js";
 import { someTagRemoval } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -127,7 +127,7 @@ export const races: Statements = {
   },
 
   "organizations written at once do not mix": async (storage) => {
-    const organizations = ["acme", "globex", "initech"].map((id) => new TestOrganization(storage, id));
+    const organizations = ["acme", "globex", "initech"].map((id) => new SuiteOrganization(storage, id));
     await Promise.all(
       organizations.flatMap((each) => Array.from({ length: 7 }, () => each.user({ name: each.id }))),
     );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { awaitInStep, runStep } from "../../concurrency/step.js";
-import { endedOrWaiting } from "../kit/meanwhile.js";
+import { waitBriefly } from "../kit/meanwhile.js";
 import type { Statements } from "../kit/statements.js";
 
 const failure = new Error("rolled back");
@@ -11,7 +11,7 @@ export const uncommitted: Statements = {
     const rolledBack = storage.transaction(function* (tx) {
       yield* acme.within(tx).tag();
       outside = runStep(storage.isEmpty());
-      yield* awaitInStep(endedOrWaiting(outside));
+      yield* awaitInStep(waitBriefly(outside));
       throw failure;
     });
     await assert.rejects(rolledBack, failure);
@@ -26,7 +26,7 @@ export const uncommitted: Statements = {
       outside = storage.snapshot(function* (reader) {
         return [(yield* reader.listTags(acme.id)).length, (yield* reader.listTemplates(acme.id)).length];
       });
-      yield* awaitInStep(endedOrWaiting(outside));
+      yield* awaitInStep(waitBriefly(outside));
       yield* inside.template();
     });
     const [tags, templates] = await outside;

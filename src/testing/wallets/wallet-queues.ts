@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
 import type { JobResult } from "../../storage/jobs.js";
 import { type StoredWalletDelivery, walletJobs } from "../../storage/wallets.js";
-import { TestOrganization } from "../kit/organization.js";
+import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 const passesOf = (deliveries: readonly StoredWalletDelivery[]) => deliveries.map(({ passId }) => passId);
 
 /** Makes a queue and a card with a delivery that is due at 5. */
-async function cardWithOne(acme: TestOrganization) {
+async function cardWithOne(acme: SuiteOrganization) {
   await acme.walletQueue();
   const card = await acme.walletCard();
   return { card, delivery: await acme.walletDelivery(card, { nextAttemptAt: 5 }) };
@@ -16,7 +16,7 @@ async function cardWithOne(acme: TestOrganization) {
 
 /** Settles a delivery of Apple at 15: it is done, unless there is a next attempt. */
 function settle(
-  acme: TestOrganization,
+  acme: SuiteOrganization,
   lease: string,
   result: Pick<JobResult, "subject"> & Partial<JobResult>,
 ) {
@@ -110,8 +110,8 @@ export const walletQueues: Statements = {
   ) => {
     const organizations = [
       acme,
-      new TestOrganization(storage, "globex"),
-      new TestOrganization(storage, "initech"),
+      new SuiteOrganization(storage, "globex"),
+      new SuiteOrganization(storage, "initech"),
     ];
     for (const [at, organization] of organizations.entries()) {
       await organization.walletQueue();

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { awaitInStep, runStep } from "../../concurrency/step.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredDelivery } from "../../storage/webhooks.js";
-import { endedOrWaiting, lookTwice } from "../kit/meanwhile.js";
-import type { TestOrganization } from "../kit/organization.js";
+import { lookTwice, waitBriefly } from "../kit/meanwhile.js";
+import type { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 const idsOf = (deliveries: readonly StoredDelivery[]) => deliveries.map(({ id }) => id);
 
 /** An endpoint with a delivery for each time that one is due. */
-async function endpointWith(acme: TestOrganization, dueTimes: readonly number[]) {
+async function endpointWith(acme: SuiteOrganization, dueTimes: readonly number[]) {
   const endpoint = await acme.webhookEndpoint();
   const deliveries = await acme.deliveries(
     endpoint,
@@ -19,7 +19,7 @@ async function endpointWith(acme: TestOrganization, dueTimes: readonly number[])
 }
 
 /** An endpoint with one delivery, which is due at 5. */
-async function endpointWithOne(acme: TestOrganization) {
+async function endpointWithOne(acme: SuiteOrganization) {
   const { endpoint, deliveries } = await endpointWith(acme, [5]);
   const [delivery] = deliveries;
   assert.ok(delivery);
@@ -76,7 +76,7 @@ export const webhookClaims: Statements = {
     await storage.transaction(function* (tx) {
       yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, true);
       meanwhile = acme.write((other) => other.lockWebhookEndpoint(acme.id, endpoint.id, false));
-      yield* awaitInStep(endedOrWaiting(meanwhile));
+      yield* awaitInStep(waitBriefly(meanwhile));
       yield* tx.updateWebhookEndpoint(acme.id, changed);
     });
     const found = await meanwhile;

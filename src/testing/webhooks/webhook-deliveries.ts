@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import type { StoredDelivery, StoredWebhookEndpoint } from "../../storage/webhooks.js";
-import type { TestOrganization } from "../kit/organization.js";
+import type { SuiteOrganization } from "../kit/organization.js";
 import { someOutcome } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
-const all = (storage: StorageAdapter, acme: TestOrganization, endpoint: StoredWebhookEndpoint) =>
+const all = (storage: StorageAdapter, acme: SuiteOrganization, endpoint: StoredWebhookEndpoint) =>
   storage.listDeliveries(acme.id, endpoint.id, { before: null, limit: 2_000 });
 
 const idsOf = (deliveries: readonly StoredDelivery[]) => deliveries.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { runStep } from "../../concurrency/step.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
-import { TestOrganization } from "../kit/organization.js";
+import { SuiteOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 /** The ids of the endpoints with work. */
@@ -14,7 +14,7 @@ export const webhookWork: Statements = {
     storage,
     acme,
   ) => {
-    const globex = new TestOrganization(storage, "globex");
+    const globex = new SuiteOrganization(storage, "globex");
     const [behind, due] = [await acme.webhookEndpoint(), await acme.webhookEndpoint()];
     const other = await globex.webhookEndpoint();
     const minute = 60_000;
@@ -34,8 +34,8 @@ export const webhookWork: Statements = {
   "endpoints of all organizations are served, each once": async (storage, acme) => {
     const organizations = [
       acme,
-      new TestOrganization(storage, "globex"),
-      new TestOrganization(storage, "initech"),
+      new SuiteOrganization(storage, "globex"),
+      new SuiteOrganization(storage, "initech"),
     ];
     const expected = [];
     for (const [at, organization] of organizations.entries()) {

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
-  addSkipped,
   applyDeliveryChange,
   type CountedDelivery,
+  countSkip,
+  type DeliverySums,
   initialSums,
   isComplete,
-  type MessageSums,
 } from "../../../src/messages/message-sums.js";
 
-const total = ({ pending, sending, accepted, failed, skipped }: MessageSums) =>
+const total = ({ pending, sending, accepted, failed, skipped }: DeliverySums) =>
   pending + sending + accepted + failed + Object.values(skipped).reduce((sum, count) => sum + count, 0);
 
 const state = (
@@ -39,7 +39,7 @@ it("sums of a message come to its recipients after any history, and are the numb
       let unmade = 0;
       for (const [at, after] of history) {
         if (after === null && !rows.has(at) && rows.size + unmade < 10) {
-          sums = addSkipped(sums, "customer_deleted", 1);
+          sums = countSkip(sums, "customer_deleted", 1);
           unmade += 1;
         } else if (after !== null && (rows.has(at) || rows.size + unmade < 10)) {
           sums = applyDeliveryChange(sums, rows.get(at) ?? null, after);

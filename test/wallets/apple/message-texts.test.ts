@@ -3,9 +3,9 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import {
   fieldsOf,
+  listLockScreenTexts,
   localized,
   pairsIn,
-  shownOnLockScreen,
 } from "../../../adapters/testing/wallets/lock-screen.js";
 import { buildPassContent } from "../../../adapters/wallets/apple/pass-content.js";
 import { formatStringsFile } from "../../../adapters/wallets/apple/pass-package.js";
@@ -60,8 +60,8 @@ describe("a pass with a message", () => {
           const shown = localized(value, after, language);
           const own = findClosestLanguage(said, language).text;
           expect(shown).toBe(own);
-          if (isMessageNewest) expect(shownOnLockScreen(before, after, language)).toEqual([shown]);
-          else expect(shownOnLockScreen(before, after, language)).toEqual([]);
+          if (isMessageNewest) expect(listLockScreenTexts(before, after, language)).toEqual([shown]);
+          else expect(listLockScreenTexts(before, after, language)).toEqual([]);
         }
       }),
     );

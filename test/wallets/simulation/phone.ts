@@ -1,4 +1,4 @@
-import { fieldsOf, generalText, shownOnLockScreen } from "../../../adapters/testing/wallets/lock-screen.js";
+import { fieldsOf, generalText, listLockScreenTexts } from "../../../adapters/testing/wallets/lock-screen.js";
 import type { ReadPass } from "../../../adapters/testing/wallets/verified-pass.js";
 import { buildPassContent } from "../../../adapters/wallets/apple/pass-content.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
@@ -71,7 +71,7 @@ export class SimulatedPhone {
     this.shown.set(passId, issued.stamps?.totalStampsCollected ?? -1);
     const { pass } = buildPassContent(issued, identity, "https://shop.example");
     const after = { pass: { ...pass }, files: new Map(), changedAt: issued.card.changedAt };
-    const told = before === undefined ? [] : shownOnLockScreen(before, after, "en");
+    const told = before === undefined ? [] : listLockScreenTexts(before, after, "en");
     this.told.set(passId, [...(this.told.get(passId) ?? []), ...told]);
     this.passes.set(passId, after);
   }

@@ -1,5 +1,5 @@
 /** The address of a screen. */
-export interface Place {
+export interface ScreenLocation {
   /** The path below the console, as the browser writes it: `/customers/usr_1`; `/` for its own address. */
   readonly path: string;
   /** The id or slug in the path; empty where it has none. */
@@ -8,7 +8,7 @@ export interface Place {
 }
 
 /** @param path below the console, still percent-encoded. */
-export function placeAt(path: string, query: string): Place {
+export function placeAt(path: string, query: string): ScreenLocation {
   return { path: path || "/", id: decoded(path.split("/")[2] ?? ""), query: new URLSearchParams(query) };
 }
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { base } from "../api/session.js";
 import { Icon } from "../components/icons.js";
-import { type Place, placeAt } from "./place.js";
+import { placeAt, type ScreenLocation } from "./place.js";
 
 const MOVED = "console-moved";
 
@@ -16,7 +16,7 @@ const addressNow = () => location.pathname + location.search;
 
 const placeNow = () => placeAt(location.pathname.slice(base.length), location.search);
 
-export function useScreenLocation(): Place {
+export function useScreenLocation(): ScreenLocation {
   const [place, setPlace] = useState(placeNow);
   useLayoutEffect(() => {
     const follow = () => setPlace(placeNow());

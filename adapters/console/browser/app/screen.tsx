@@ -3,18 +3,24 @@ import { useEffect, useState } from "preact/hooks";
 import { Button } from "../components/button.js";
 import { Empty, Skeleton } from "../components/feedback.js";
 import { app as words } from "../words/en/app.js";
-import type { Place } from "./place.js";
+import type { ScreenLocation } from "./place.js";
 import { Link } from "./router.js";
 import { startPath } from "./sections.js";
 
 export interface ScreenProps {
-  readonly place: Place;
+  readonly place: ScreenLocation;
 }
 
 export type Screen = ComponentType<ScreenProps>;
 
 /** Loads the code of a screen, and draws it. */
-export function LazyScreen({ load, place }: { readonly load: () => Promise<Screen>; readonly place: Place }) {
+export function LazyScreen({
+  load,
+  place,
+}: {
+  readonly load: () => Promise<Screen>;
+  readonly place: ScreenLocation;
+}) {
   const [Loaded, setLoaded] = useState<Screen | null>(null);
   const [isFailed, setFailed] = useState(false);
   useEffect(() => {

@@ -13,7 +13,7 @@ import { TextsFields } from "../messages/texts-fields.js";
 import { ready, readyWords } from "../words/en/ready-automations.js";
 import { type AutomationSetup, pickLanguageSources, stampCards } from "./automation-setup.js";
 import { ensureSegment } from "./away-segment.js";
-import { type FieldErrors, findMissingFields, hasFieldForEach, toFieldErrors } from "./preset-errors.js";
+import { findMissingFields, hasFieldForEach, type PresetErrors, toFieldErrors } from "./preset-errors.js";
 import { PresetFields } from "./preset-fields.js";
 import type { PresetKind } from "./preset-kind.js";
 import { defaultValues, needsCard, toAutomation, withContent } from "./presets.js";
@@ -32,7 +32,7 @@ export function PresetDialog({ kind, setup, onClose, onMade }: ReadyDialogProps)
     const templateId = cards[0]?.id ?? "";
     return defaultValues(kind, templateId, presetLanguage(pickLanguageSources(setup, templateId)));
   });
-  const [missing, setMissing] = useState<FieldErrors>({});
+  const [missing, setMissing] = useState<PresetErrors>({});
   const [hasSegment, setHasSegment] = useState(false);
   const { isBusy, error, save } = useSave();
   const { content } = values;

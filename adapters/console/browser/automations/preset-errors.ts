@@ -4,7 +4,7 @@ import type { PresetKind } from "./preset-kind.js";
 import { needsCard, type PresetValues } from "./presets.js";
 
 /** The errors of a preset, by its field, or by the path in its message. */
-export type FieldErrors = Readonly<Record<string, string>>;
+export type PresetErrors = Readonly<Record<string, string>>;
 
 const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
 
@@ -12,7 +12,7 @@ const isWhole = (typed: string) => /^\d+$/.test(typed.trim());
 export function findMissingFields(
   kind: PresetKind,
   { content, toGo, waits, stamps, key, at, days }: PresetValues,
-): FieldErrors {
+): PresetErrors {
   const lacks = (isSo: boolean, field: string, words: string) => (isSo ? { [field]: words } : {});
   const hasCard = content.templateId !== "";
   return {
@@ -37,7 +37,7 @@ const fieldsByPath: readonly (readonly [path: RegExp, field: string])[] = [
 ];
 
 /** Returns what the API found wrong. */
-export function toFieldErrors({ fields, missing }: CallError): FieldErrors {
+export function toFieldErrors({ fields, missing }: CallError): PresetErrors {
   if (missing === "template") return { templateId: ready.gone };
   const named = Object.entries(fields).map(([path, words]) => {
     const field = fieldsByPath.find(([pattern]) => pattern.test(path))?.[1];
@@ -47,7 +47,7 @@ export function toFieldErrors({ fields, missing }: CallError): FieldErrors {
 }
 
 /** Returns whether each complaint stands at a field of the form. */
-export const hasFieldForEach = (complaints: FieldErrors): boolean =>
+export const hasFieldForEach = (complaints: PresetErrors): boolean =>
   Object.keys(complaints).every((field) =>
     /^(name|templateId|channels|texts|link|toGo|waits|stamps|key|at|days)\b/.test(field),
   );

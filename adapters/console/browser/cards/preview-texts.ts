@@ -1,5 +1,5 @@
 import type { Template } from "../../../../src/resources/template.js";
-import { type CardTexts, describeCard, type Stamps } from "../../../wallets/card-texts.js";
+import { type CardTexts, describeCard, type StampCounts } from "../../../wallets/card-texts.js";
 import type { DesignDraft } from "./design-draft.js";
 
 /** A card that is previewed. */
@@ -14,7 +14,7 @@ export interface CardPreview {
 
 /** What a previewed card says, and its stamps; `null` for a card without them. */
 export function previewTexts({ template, design, stamps, language }: CardPreview): {
-  readonly state: Stamps | null;
+  readonly state: StampCounts | null;
   readonly texts: CardTexts;
 } {
   const texts = design.texts.map((each) => ({
@@ -32,7 +32,7 @@ export function previewTexts({ template, design, stamps, language }: CardPreview
   return { state, texts: all[language] ?? all[0] };
 }
 
-function buildPreviewState(maxStamps: number, stamps: number): Stamps {
+function buildPreviewState(maxStamps: number, stamps: number): StampCounts {
   const isFull = stamps >= maxStamps;
   return { maxStamps, currentStamps: isFull ? 0 : stamps, rewardsAvailable: isFull ? 1 : 0 };
 }

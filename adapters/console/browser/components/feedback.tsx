@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { CallError } from "../api/call-error.js";
 import { parts as words } from "../words/en/parts.js";
 import { Button } from "./button.js";
-import type { Loaded } from "./load.js";
+import type { LoadedData } from "./load.js";
 
 /** An error message, which screen readers announce immediately. */
 export function ErrorText({ class: more = "", children }: ComplaintProps) {
@@ -60,7 +60,7 @@ export function Skeleton({ height, count = 1 }: { readonly height: string; reado
 }
 
 interface LoadingProps<T> {
-  readonly of: Pick<Loaded<T>, "value" | "error" | "reload">;
+  readonly of: Pick<LoadedData<T>, "value" | "error" | "reload">;
   /** The height of what will stand there, and how many of it. Default: nothing stands there before. */
   readonly height?: string;
   readonly count?: number;
@@ -86,7 +86,7 @@ export function Loading<T>({ of, height, count = 1, empty, missing, children }: 
 }
 
 interface LoadingListProps<Item> {
-  readonly of: Pick<Loaded<readonly Item[]>, "value" | "error" | "reload">;
+  readonly of: Pick<LoadedData<readonly Item[]>, "value" | "error" | "reload">;
   /** Stands in place of a list that has no items. */
   readonly empty: ComponentChildren;
   readonly children: (item: Item) => ComponentChildren;

@@ -10,9 +10,9 @@ interface LoadState<T> {
 }
 
 /** Loaded data. The value stays during a reload, so that nothing jumps. */
-export interface Loaded<T> extends LoadState<T> {
+export interface LoadedData<T> extends LoadState<T> {
   readonly reload: () => void;
-  /** Shows something that is known to be so now. */
+  /** Replaces the value without a request. */
   readonly set: (value: T) => void;
 }
 
@@ -25,7 +25,7 @@ export function useLoad<T>(
   key: string,
   load: (calls: OrganizationCalls) => Promise<T>,
   delay = 0,
-): Loaded<T> {
+): LoadedData<T> {
   const [state, setState] = useState<LoadState<T>>({
     value: null,
     error: null,

@@ -9,7 +9,7 @@ import { runWithToast, showToast } from "../components/toasts.js";
 import { tags as words } from "../words/en/tags.js";
 import { Export } from "./export.js";
 import { buildSelection } from "./list-filter.js";
-import { type ContactQuery, loadContacts } from "./list-query.js";
+import { type CustomerListQuery, loadContacts } from "./list-query.js";
 
 /** The most customers sent by id, and how many are read per request for that. */
 const MOST_NAMED = 10_000;
@@ -17,7 +17,7 @@ const SIZE = 200;
 
 interface BulkTagsProps {
   readonly userIds: readonly string[];
-  readonly query: ContactQuery;
+  readonly query: CustomerListQuery;
   /** How many the whole list has. */
   readonly total: number;
   /** Whether all on the page are selected, and the list has more. */
@@ -30,7 +30,7 @@ export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsPro
   const tags = useLoad("tags", (calls) => calls.tags.list());
   const [slug, setSlug] = useState("");
   const [isBusy, setBusy] = useState(false);
-  const [asked, setAsked] = useState<ContactQuery | null>(null);
+  const [asked, setAsked] = useState<CustomerListQuery | null>(null);
   // Another list has others in it.
   const isAll = asked !== null && isSameList(asked, query);
   const chosen = slug || (tags.value?.[0]?.slug ?? "");
@@ -103,13 +103,13 @@ export function BulkTags({ userIds, query, total, hasMore, onDone }: BulkTagsPro
   );
 }
 
-function isSameList(one: ContactQuery, other: ContactQuery): boolean {
-  const plain = (query: ContactQuery) => JSON.stringify({ ...query, page: 0, sort: "" });
+function isSameList(one: CustomerListQuery, other: CustomerListQuery): boolean {
+  const plain = (query: CustomerListQuery) => JSON.stringify({ ...query, page: 0, sort: "" });
   return plain(one) === plain(other);
 }
 
 /** Reads the ids of all matching customers, oldest first, so that customers added in the meantime come at the end. */
-async function everyId(query: ContactQuery): Promise<string[]> {
+async function everyId(query: CustomerListQuery): Promise<string[]> {
   const ids: string[] = [];
   for (let page = 0, pages = 1; page < pages && ids.length < MOST_NAMED; page += 1) {
     const found = await loadContacts(api, { ...query, sort: "createdAt,asc", page }, SIZE);

@@ -1,5 +1,5 @@
 import { cellText } from "../../../csv/cells.js";
-import { type Column, findHeaderFault, hasCards, parseHeader } from "../../../csv/columns.js";
+import { type CsvColumn, findHeaderFault, hasCards, parseHeader } from "../../../csv/columns.js";
 import { needsOrder } from "../../../csv/dates.js";
 import type { Reading } from "../../../csv/encodings.js";
 import type { CsvFault } from "../../../csv/faults.js";
@@ -11,14 +11,14 @@ import { WrongFile } from "../../../csv/records.js";
 export interface CsvFile {
   readonly headers: readonly string[];
   /** The meanings of the columns: those by names that are not known become metadata. */
-  readonly columns: readonly Column[];
+  readonly columns: readonly CsvColumn[];
   readonly rows: readonly CsvRecord[];
   /** A date in which either number may be the month; `null` when there is none. */
   readonly unclearDate: string | null;
 }
 
 /** The result of reading a file. */
-export interface FileRead {
+export interface CsvReading {
   /** `null` while a question is open, and for a file that can't be read. */
   readonly file: CsvFile | null;
   /** A word of the file in several encodings, where the encoding is asked; else `null`. */
@@ -28,7 +28,7 @@ export interface FileRead {
   readonly fault: CsvFault | null;
 }
 
-const nothingRead: FileRead = { file: null, readings: null, delimiters: [], fault: null };
+const nothingRead: CsvReading = { file: null, readings: null, delimiters: [], fault: null };
 
 const unknownForm: CsvForm = { encoding: null, delimiter: null };
 
@@ -38,7 +38,7 @@ export async function readFile(
   answers: CsvForm,
   known = unknownForm,
   read = nothingRead,
-): Promise<FileRead> {
+): Promise<CsvReading> {
   try {
     return { ...read, file: await csvFile(bytes, known) };
   } catch (error) {

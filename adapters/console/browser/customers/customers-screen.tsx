@@ -18,7 +18,7 @@ import { ListActions } from "./list-actions.js";
 import { noFilter, pickSource } from "./list-filter.js";
 import { ListFilters } from "./list-filters.js";
 import {
-  type ContactQuery,
+  type CustomerListQuery,
   loadVisibleContacts,
   PAGE_SIZE,
   parseQuery,
@@ -30,8 +30,8 @@ const TYPING_MS = 80;
 
 /** What a list is narrowed by, and what can be done about that. */
 export interface NarrowedProps {
-  readonly query: ContactQuery;
-  readonly onChange: (part: Partial<ContactQuery>) => void;
+  readonly query: CustomerListQuery;
+  readonly onChange: (part: Partial<CustomerListQuery>) => void;
   /** A segment was saved, by its slug. */
   readonly onSaved: (slug: string) => void;
 }
@@ -57,7 +57,7 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
   });
   const { templates = [], segments = [], tags = [] } = lists.value ?? {};
   useEffect(() => syncQuery(toQueryParams(query)), [query]);
-  const change = (part: Partial<ContactQuery>) => setQuery((before) => updateQuery(before, part));
+  const change = (part: Partial<CustomerListQuery>) => setQuery((before) => updateQuery(before, part));
 
   const source = pickSource(query);
   const columns = visibleColumns.filter((name) => chosen.includes(name));
@@ -171,8 +171,8 @@ export function CustomersScreen({ place, narrowed }: CustomersScreenProps) {
 }
 
 interface NobodyProps {
-  readonly query: ContactQuery;
-  readonly onChange: (part: Partial<ContactQuery>) => void;
+  readonly query: CustomerListQuery;
+  readonly onChange: (part: Partial<CustomerListQuery>) => void;
 }
 
 /** The notice for a list without customers. */

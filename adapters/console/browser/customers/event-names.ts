@@ -4,7 +4,7 @@ import { CallError } from "../api/call-error.js";
 import { hasScopes } from "../api/session.js";
 import { peopleNames } from "../components/actor-names.js";
 import { readNames } from "./customer-link.js";
-import { type EventSubject, type OutboxEvent, parseEventSubject } from "./event-subject.js";
+import { type EventSubject, type ListedEvent, parseEventSubject } from "./event-subject.js";
 
 /** The most cached names before all are read again. */
 const REMEMBERED = 1_000;
@@ -20,7 +20,7 @@ export class EventNames {
   #hasThings = false;
 
   /** Reads the unknown names of some events: at most two requests for each, and four for names of resources. */
-  async read(calls: OrganizationCalls, events: readonly OutboxEvent[]): Promise<void> {
+  async read(calls: OrganizationCalls, events: readonly ListedEvent[]): Promise<void> {
     if (this.users.size + this.#owners.size > REMEMBERED) {
       this.users.clear();
       this.#owners.clear();

@@ -1,6 +1,6 @@
 import type { EventPage } from "../../../../src/webhooks/events.js";
 
-export type OutboxEvent = EventPage["content"][number];
+export type ListedEvent = EventPage["content"][number];
 
 /** The customer, card and kind of card that an event is about, by their ids; `null` for what it does not say. */
 export interface EventSubject {
@@ -10,7 +10,7 @@ export interface EventSubject {
 }
 
 /** Returns what an event is about, from its data. */
-export function parseEventSubject({ data }: Pick<OutboxEvent, "data">): EventSubject {
+export function parseEventSubject({ data }: Pick<ListedEvent, "data">): EventSubject {
   const fields = new Map<string, unknown>(Object.entries(data));
   const textAt = (name: string) => {
     const value = fields.get(name);

@@ -7,13 +7,13 @@ import { download } from "../components/download.js";
 import { showError } from "../components/toasts.js";
 import { parts } from "../words/en/parts.js";
 import { exporting as words } from "../words/en/transfer.js";
-import { type ContactQuery, loadContacts } from "./list-query.js";
+import { type CustomerListQuery, loadContacts } from "./list-query.js";
 import { loadCsv } from "./load-csv.js";
 
 const SIZE = 200;
 
 interface ExportProps {
-  readonly query: ContactQuery;
+  readonly query: CustomerListQuery;
   readonly total: number;
   readonly onClose: () => void;
 }
@@ -32,7 +32,7 @@ export function Export({ query, total, onClose }: ExportProps) {
       const contacts: Contact[] = [];
       // Oldest first, so that customers added in the meantime come at the end.
       for (let page = 0, pages = 1; page < pages; page += 1) {
-        const asked: ContactQuery = { ...query, sort: "createdAt,asc", page };
+        const asked: CustomerListQuery = { ...query, sort: "createdAt,asc", page };
         const { content, totalPages } = await loadContacts(calls, asked, SIZE);
         contacts.push(...content);
         pages = totalPages;

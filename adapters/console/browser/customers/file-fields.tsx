@@ -4,7 +4,7 @@ import type { CsvForm } from "../../../csv/reader.js";
 import type { Choices } from "../components/choices.js";
 import { Field, Select } from "../components/field.js";
 import { importing as words } from "../words/en/importing.js";
-import type { FileRead } from "./csv-file.js";
+import type { CsvReading } from "./csv-file.js";
 
 /** A file to import, and the answers that its reader asks for; each is `null` until it is chosen. */
 export interface FileChoice extends CsvForm {
@@ -18,7 +18,7 @@ export const noChoice: FileChoice = { source: null, nth: 0, encoding: null, deli
 
 interface FileFieldsProps {
   readonly choice: FileChoice;
-  readonly read: FileRead | null;
+  readonly read: CsvReading | null;
   /** The reason why the file can't be imported; empty for none. */
   readonly error: string;
   readonly onChoose: (choice: FileChoice) => void;

@@ -6,11 +6,11 @@ import { Menu } from "../components/menu.js";
 import { customers as words } from "../words/en/customers.js";
 import { CustomerForm } from "./customer-form.js";
 import { Export } from "./export.js";
-import { buildListCall, type ContactQuery } from "./list-query.js";
+import { buildListCall, type CustomerListQuery } from "./list-query.js";
 import { LoadedImport } from "./loaded-import.js";
 
 interface ListActionsProps {
-  readonly query: ContactQuery;
+  readonly query: CustomerListQuery;
   /** How many customers the list has. */
   readonly total: number;
   readonly onImported: () => void;

@@ -5,16 +5,16 @@ import type { Choices } from "../components/choices.js";
 import { Select } from "../components/field.js";
 import { customers as words } from "../words/en/customers.js";
 import { rewardChoices, visitChoices } from "./list-filter.js";
-import type { ContactQuery } from "./list-query.js";
+import type { CustomerListQuery } from "./list-query.js";
 import { SegmentFilter } from "./segment-filter.js";
 import { StampFilter } from "./stamp-filter.js";
 
 interface ListFiltersProps {
-  readonly query: ContactQuery;
+  readonly query: CustomerListQuery;
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
   readonly segments: readonly { readonly slug: string; readonly name: string }[];
-  readonly onChange: (part: Partial<ContactQuery>) => void;
+  readonly onChange: (part: Partial<CustomerListQuery>) => void;
 }
 
 /** What the list is narrowed by; all of it has to be so. */

@@ -28,13 +28,13 @@ export type Sort = `${SortField},${"asc" | "desc"}`;
 const NEWEST_FIRST: Sort = "createdAt,desc";
 
 /** The query of the list, which the address also contains. A search excludes filters other than the card's. */
-export interface ContactQuery extends ListFilter {
+export interface CustomerListQuery extends ListFilter {
   readonly search: string;
   readonly page: number;
   readonly sort: Sort;
 }
 
-export function parseQuery(search: URLSearchParams): ContactQuery {
+export function parseQuery(search: URLSearchParams): CustomerListQuery {
   const page = Number(search.get("page") ?? 1);
   const sort = fields
     .flatMap((field) => [`${field},asc` as const, `${field},desc` as const])
@@ -57,7 +57,7 @@ export function parseQuery(search: URLSearchParams): ContactQuery {
 }
 
 /** Returns the values of a query for the address; empty for those that go without saying. */
-export function toQueryParams(query: ContactQuery): Record<string, string> {
+export function toQueryParams(query: CustomerListQuery): Record<string, string> {
   const { search, page, sort, templateId, minStamps, maxStamps, segment, tag, visit, reward, filter } = query;
   return {
     search,
@@ -75,7 +75,7 @@ export function toQueryParams(query: ContactQuery): Record<string, string> {
 }
 
 /** Returns a query after a part of it was changed. What can't be asked for together with that part is left out. */
-export function updateQuery(before: ContactQuery, part: Partial<ContactQuery>): ContactQuery {
+export function updateQuery(before: CustomerListQuery, part: Partial<CustomerListQuery>): CustomerListQuery {
   const after = { ...before, page: 0, ...part };
   if (part.search !== undefined && part.search.trim() !== "" && pickSource(after) !== "contacts")
     return { ...after, ...noFilter };
@@ -84,7 +84,7 @@ export function updateQuery(before: ContactQuery, part: Partial<ContactQuery>): 
 }
 
 /** Returns the query as the API takes it. @param size at most 200. */
-export function toContactsQuery(query: ContactQuery, size = PAGE_SIZE): ContactListQuery {
+export function toContactsQuery(query: CustomerListQuery, size = PAGE_SIZE): ContactListQuery {
   const { page, sort, templateId, minStamps, maxStamps } = query;
   const search = query.search.trim();
   return {
@@ -120,7 +120,7 @@ type ListCall =
   | { readonly group: "segments"; readonly name: "query"; readonly args: readonly [SegmentQuery] };
 
 /** Returns the call for a page of the list. @param size at most 200; a filter gives at most 100. */
-export function buildListCall(query: ContactQuery, size = PAGE_SIZE): ListCall {
+export function buildListCall(query: CustomerListQuery, size = PAGE_SIZE): ListCall {
   const { page, sort, segment } = query;
   const source = pickSource(query);
   const filter = buildSegmentFilter(query);
@@ -134,7 +134,7 @@ export function buildListCall(query: ContactQuery, size = PAGE_SIZE): ListCall {
 /** Reads a page of the list, in one request. @param size at most 200; a filter gives at most 100. */
 export async function loadContacts(
   calls: OrganizationCalls,
-  query: ContactQuery,
+  query: CustomerListQuery,
   size = PAGE_SIZE,
 ): Promise<ContactPage> {
   const call = buildListCall(query, size);
@@ -148,7 +148,7 @@ export async function loadContacts(
 /** Reads a page of the list with all that it shows of each customer: in one request, and where a filter finds them in two. */
 export async function loadVisibleContacts(
   calls: OrganizationCalls,
-  query: ContactQuery,
+  query: CustomerListQuery,
 ): Promise<ContactPage> {
   const call = buildListCall(query);
   if (call.name === "list") {

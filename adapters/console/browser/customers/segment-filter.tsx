@@ -1,11 +1,11 @@
 import { Select } from "../components/field.js";
 import { customers as words } from "../words/en/customers.js";
-import type { ContactQuery } from "./list-query.js";
+import type { CustomerListQuery } from "./list-query.js";
 
 interface SegmentFilterProps {
-  readonly query: ContactQuery;
+  readonly query: CustomerListQuery;
   readonly segments: readonly { readonly slug: string; readonly name: string }[];
-  readonly onChange: (part: Partial<ContactQuery>) => void;
+  readonly onChange: (part: Partial<CustomerListQuery>) => void;
 }
 
 /** Lists the customers of a saved segment, in place of a search. */

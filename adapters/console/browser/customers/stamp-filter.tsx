@@ -1,12 +1,12 @@
 import type { Template } from "../../../../src/resources/template.js";
 import { Select, TextInput, toChoices } from "../components/field.js";
 import { customers as words } from "../words/en/customers.js";
-import type { ContactQuery } from "./list-query.js";
+import type { CustomerListQuery } from "./list-query.js";
 
 interface StampFilterProps {
-  readonly query: ContactQuery;
+  readonly query: CustomerListQuery;
   readonly templates: readonly Template[];
-  readonly onChange: (part: Partial<ContactQuery>) => void;
+  readonly onChange: (part: Partial<CustomerListQuery>) => void;
 }
 
 /** Filters the list by a card and the number of stamps on it. */

@@ -6,7 +6,7 @@ import { type ActorNames, namedActorText, peopleNames } from "../components/acto
 import { Button } from "../components/button.js";
 import { type EventFeed, emptyFeed, RelativeTime, readMore } from "../components/events.js";
 import { Loading } from "../components/feedback.js";
-import { type Loaded, useInterval, useLoad } from "../components/load.js";
+import { type LoadedData, useInterval, useLoad } from "../components/load.js";
 import { history as words } from "../words/en/customer.js";
 import { isPending, MailRow } from "./mail-row.js";
 import { emptySource, mergeEntries, type PagedSource, readPages } from "./merge-pages.js";
@@ -42,7 +42,7 @@ export function Timeline({ customer, passes, turn }: TimelineProps) {
     kept.current = { state, sources };
     return sources;
   });
-  const log: Loaded<EventFeed> = useLoad(`${id} ${turn}`, async (calls) => {
+  const log: LoadedData<EventFeed> = useLoad(`${id} ${turn}`, async (calls) => {
     return hasScopes("webhook:manage")
       ? readMore(log.value ?? emptyFeed, logQuery(id), calls, { most: MOST_EVENTS })
       : emptyFeed;

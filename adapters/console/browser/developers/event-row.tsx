@@ -9,11 +9,11 @@ import { actorText } from "../components/event-words.js";
 import { RelativeTime } from "../components/events.js";
 import { CustomerLink } from "../customers/customer-link.js";
 import type { EventNames } from "../customers/event-names.js";
-import { type OutboxEvent, parseEventSubject } from "../customers/event-subject.js";
+import { type ListedEvent, parseEventSubject } from "../customers/event-subject.js";
 import { eventLog as words } from "../words/en/webhooks.js";
 
 interface EventLineProps {
-  readonly event: OutboxEvent;
+  readonly event: ListedEvent;
   readonly names: EventNames;
 }
 
@@ -73,7 +73,7 @@ function Maker({ actor, names }: { readonly actor: Actor; readonly names: EventN
 }
 
 /** All of an event, and the call that brings it. */
-export function EventData({ event }: { readonly event: OutboxEvent }) {
+export function EventData({ event }: { readonly event: ListedEvent }) {
   return (
     <div class="stack tight">
       <pre>{JSON.stringify(event, null, 2)}</pre>

@@ -13,14 +13,14 @@ export const tones: Readonly<Record<Status, "good" | "warn" | "bad" | "">> = {
   EXPIRED: "bad",
 };
 
-export type Skipped = MessageSums["skipped"];
+export type SkipCounts = MessageSums["skipped"];
 
-export function sumSkipped(skipped: Skipped): number {
+export function sumSkipCounts(skipped: SkipCounts): number {
   return Object.values(skipped).reduce((sum, count) => sum + (count ?? 0), 0);
 }
 
 /** The reasons with their numbers, the largest first. */
-export function listSkipReasons(skipped: Skipped): readonly (readonly [words: string, count: number])[] {
+export function listSkipReasons(skipped: SkipCounts): readonly (readonly [words: string, count: number])[] {
   return Object.entries(skippedWords)
     .map(([reason, words]) => [words, Number(Reflect.get(skipped, reason) ?? 0)] as const)
     .filter(([, count]) => count > 0)

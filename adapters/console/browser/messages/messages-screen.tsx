@@ -10,7 +10,7 @@ import { useInterval, useLoad } from "../components/load.js";
 import { Pager } from "../components/pager.js";
 import { momentText } from "../words/en/forms.js";
 import { statuses, statusFilters, sums, messages as words } from "../words/en/messages.js";
-import { isDue, isMoving, sumSkipped, tones } from "./message-words.js";
+import { isDue, isMoving, sumSkipCounts, tones } from "./message-words.js";
 import { Progress } from "./progress.js";
 
 const SIZE = 20;
@@ -119,7 +119,7 @@ function sumsText({ accepted, failed, skipped, pending, sending }: MessageSums):
   const parts = [
     [accepted, sums.sent],
     [failed, sums.failed],
-    [sumSkipped(skipped), sums.notSent],
+    [sumSkipCounts(skipped), sums.notSent],
     [pending + sending, sums.toGo],
   ] as const;
   const told = parts.filter(([count], at) => count > 0 || at === 0);

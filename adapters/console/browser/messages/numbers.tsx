@@ -3,7 +3,7 @@ import { LoadError, Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
 import { numberText } from "../words/en/forms.js";
 import { numbers as words } from "../words/en/message-numbers.js";
-import { sumSkipped } from "./message-words.js";
+import { sumSkipCounts } from "./message-words.js";
 import { BigNumber, describeDuration, Reasons } from "./progress.js";
 
 interface NumbersProps {
@@ -46,7 +46,7 @@ interface PreviewNumbersProps {
 /** The numbers of a preview in plain words. */
 export function PreviewNumbers({ message: { channels }, numbers }: PreviewNumbersProps) {
   const { recipients, customers, byChannel, skipped, languages, seconds } = numbers;
-  const nobody = sumSkipped(skipped);
+  const nobody = sumSkipCounts(skipped);
   const spoken = Object.entries(languages).filter(([, count]) => count > 0);
   const languageText = spoken.map(([language, count]) => `${language} (${numberText(count)})`).join(", ");
   const said = [

@@ -1,7 +1,7 @@
 import type { MessageSums } from "../../../../src/resources/message.js";
 import { numberText } from "../words/en/forms.js";
 import { numbers } from "../words/en/message-numbers.js";
-import { durationText, listSkipReasons, type Skipped } from "./message-words.js";
+import { durationText, listSkipReasons, type SkipCounts } from "./message-words.js";
 
 /** A bar of how many deliveries have ended. */
 export function Progress({ sums }: { readonly sums: MessageSums }) {
@@ -15,7 +15,7 @@ export function Progress({ sums }: { readonly sums: MessageSums }) {
 }
 
 /** The reasons why some don’t get a message, each with how many. */
-export function Reasons({ skipped }: { readonly skipped: Skipped }) {
+export function Reasons({ skipped }: { readonly skipped: SkipCounts }) {
   const reasons = listSkipReasons(skipped);
   if (reasons.length === 0) return null;
   return (

@@ -14,7 +14,7 @@ import { report as words } from "../words/en/message-report.js";
 import { statuses } from "../words/en/messages.js";
 import { buildCopy } from "./message-copy.js";
 import { type MessageSetup, quietUntil } from "./message-setup.js";
-import { isMoving, sumSkipped, tones } from "./message-words.js";
+import { isMoving, sumSkipCounts, tones } from "./message-words.js";
 import { Numbers } from "./numbers.js";
 import { Previews } from "./previews.js";
 import { BigNumber, Progress, Reasons } from "./progress.js";
@@ -71,7 +71,7 @@ export function Report({ message, setup, onChanged }: ReportProps) {
                 <dl class="big-numbers">
                   <BigNumber count={sums.accepted} text={words.sent} />
                   <BigNumber count={sums.pending + sums.sending} text={words.toGo} />
-                  <BigNumber count={sumSkipped(sums.skipped)} text={words.notSent} />
+                  <BigNumber count={sumSkipCounts(sums.skipped)} text={words.notSent} />
                   <BigNumber count={sums.failed} text={words.failed} />
                 </dl>
                 <Reasons skipped={sums.skipped} />

@@ -1,7 +1,7 @@
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import { hasScopes } from "../api/session.js";
 import { logLink } from "../components/log-filter.js";
-import { listedAt } from "./program-counts.js";
+import { filteredListPath } from "./program-counts.js";
 
 /** The types of events that earn and redeem a reward, for the links of a day. */
 const rewardEvents = {
@@ -28,7 +28,7 @@ export function findChartLink(field: string, range: number): string | undefined 
     return hasScopes("message:read") ? "/messages" : undefined;
   const filter = buildChartFilter(field, range);
   return filter !== null && hasScopes("segment:read", "pass:read", "user:read")
-    ? listedAt(filter)
+    ? filteredListPath(filter)
     : undefined;
 }
 

@@ -7,7 +7,7 @@ import { Loading } from "../components/feedback.js";
 import { useInterval, useLoad } from "../components/load.js";
 import { CustomerLink } from "../customers/customer-link.js";
 import { EventNames } from "../customers/event-names.js";
-import { type OutboxEvent, parseEventSubject } from "../customers/event-subject.js";
+import { type ListedEvent, parseEventSubject } from "../customers/event-subject.js";
 import { language } from "../words/en/forms.js";
 import { visits as words } from "../words/en/visits.js";
 
@@ -75,7 +75,7 @@ export function LiveActivity() {
   );
 }
 
-function Line({ event, names }: { readonly event: OutboxEvent; readonly names: EventNames }) {
+function Line({ event, names }: { readonly event: ListedEvent; readonly names: EventNames }) {
   const userId = names.findCustomerOf(parseEventSubject(event));
   return (
     <li>

@@ -50,5 +50,5 @@ export async function readTotals(
 }
 
 /** The address of the list of whom a filter finds. */
-export const listedAt = (filter: SegmentFilter): string =>
+export const filteredListPath = (filter: SegmentFilter): string =>
   `/customers?filter=${encodeURIComponent(JSON.stringify(filter))}`;

@@ -3,7 +3,7 @@ import { LoadError } from "../components/feedback.js";
 import { useInterval, useLoad } from "../components/load.js";
 import { numberText } from "../words/en/forms.js";
 import { overview as words } from "../words/en/overview.js";
-import { funnel, LATELY, listedAt, program, readTotals } from "./program-counts.js";
+import { filteredListPath, funnel, LATELY, program, readTotals } from "./program-counts.js";
 
 const RELOAD_MS = 60_000;
 
@@ -23,7 +23,7 @@ export function Program() {
       <ul class="tiles" aria-label={words.customersNow} aria-busy={found === null}>
         {tiles.map(({ text, filter }, at) => (
           <li key={text} class="panel">
-            <Link class="tile" to={listedAt(filter)}>
+            <Link class="tile" to={filteredListPath(filter)}>
               <strong class="total number">{countText(at)}</strong> <span>{text}</span>
             </Link>
           </li>
@@ -38,7 +38,7 @@ export function Program() {
             const share = all === 0 ? 0 : count / all;
             return (
               <li key={text}>
-                <Link to={listedAt(filter)}>
+                <Link to={filteredListPath(filter)}>
                   {text} <span class="number">{countText(tiles.length + at)}</span>
                 </Link>{" "}
                 <span class="quiet number">{Math.round(share * 100)} %</span>

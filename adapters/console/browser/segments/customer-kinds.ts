@@ -1,5 +1,5 @@
 import * as words from "../words/en/segment-conditions.js";
-import { always, type Control, type LeafKinds, type Values } from "./leaf-kind.js";
+import { always, type Control, type ControlValues, type LeafKinds } from "./leaf-kind.js";
 import { days, keysIn, readWay, textOfKeys, texts } from "./leaf-values.js";
 
 const { labels } = words;
@@ -145,15 +145,15 @@ export const aboutCustomers: Pick<
   },
 };
 
-function isBetween({ way }: Values): boolean {
+function isBetween({ way }: ControlValues): boolean {
   return way === "between";
 }
 
-function pathOf({ path }: { readonly path?: unknown }): Values {
+function pathOf({ path }: { readonly path?: unknown }): ControlValues {
   return { path: textOfKeys(path) };
 }
 
-function readMetadata(body: Readonly<Record<string, unknown>>): Values {
+function readMetadata(body: Readonly<Record<string, unknown>>): ControlValues {
   const { equals, exists } = body;
   const { min, max } = body;
   const none = { text: "", number: "", min: "", max: "", days: "" };
@@ -167,7 +167,7 @@ function readMetadata(body: Readonly<Record<string, unknown>>): Values {
 }
 
 /** What a condition asks of a value of the metadata. */
-function asked(values: Values) {
+function asked(values: ControlValues) {
   const { way, text = "", number, min = "", max = "" } = values;
   if (way === "text") return { equals: text };
   if (way === "number") return { equals: Number(number) };

@@ -3,7 +3,7 @@ import type { LeafName } from "../../../../src/resources/segment-leaves.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { Template } from "../../../../src/resources/template.js";
 import { hasScopes } from "../api/session.js";
-import { type Loaded, useLoad } from "../components/load.js";
+import { type LoadedData, useLoad } from "../components/load.js";
 import { sections } from "../words/en/segment-builder.js";
 import { labels } from "../words/en/segment-conditions.js";
 import type { Names } from "../words/en/segment-phrases.js";
@@ -38,7 +38,7 @@ export const tagLists = (tags: readonly UserTag[]): FilterOptions => ({
   tags,
 });
 
-export function useFilterOptions(): Loaded<FilterOptions> {
+export function useFilterOptions(): LoadedData<FilterOptions> {
   return useLoad("lists", loadFilterOptions);
 }
 

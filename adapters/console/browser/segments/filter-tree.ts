@@ -1,6 +1,6 @@
 import type { SegmentCondition, SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import type { LeafName } from "../../../../src/resources/segment-leaves.js";
-import { findIncompleteControl, type Values } from "./leaf-kind.js";
+import { type ControlValues, findIncompleteControl } from "./leaf-kind.js";
 import { leafKinds } from "./leaf-kinds.js";
 import { isSameJson } from "./leaf-values.js";
 
@@ -11,7 +11,7 @@ export interface Leaf {
   readonly id: string;
   /** `null` for one that no controls are there for, which is kept as it was written. */
   readonly name: LeafName | null;
-  readonly values: Values;
+  readonly values: ControlValues;
   readonly written: SegmentCondition | null;
 }
 
@@ -35,7 +35,7 @@ export function newGroup(operator: Operator = "AND"): Group {
   return { id: crypto.randomUUID(), operator, leaves: [], groups: [] };
 }
 
-export function newLeaf(name: LeafName, values: Values = leafKinds[name].fresh): Leaf {
+export function newLeaf(name: LeafName, values: ControlValues = leafKinds[name].fresh): Leaf {
   return { id: crypto.randomUUID(), name, values, written: null };
 }
 

@@ -5,7 +5,7 @@ import type { Choices } from "../components/choices.js";
 import type { Body } from "./leaf-values.js";
 
 /** The values of a condition as its controls have them. */
-export type Values = Readonly<Record<string, string>>;
+export type ControlValues = Readonly<Record<string, string>>;
 
 /** One control of a condition. */
 export interface Control {
@@ -24,11 +24,11 @@ export interface Control {
   readonly label: string;
   readonly choices?: Choices<string>;
   /** Words behind it. */
-  readonly after?: (values: Values) => string;
+  readonly after?: (values: ControlValues) => string;
   /** Whether it may be empty beside these values. Default: never. */
-  readonly isOptional?: (values: Values) => boolean;
+  readonly isOptional?: (values: ControlValues) => boolean;
   /** Whether it is there for these values. Default: always. */
-  readonly isShown?: (values: Values) => boolean;
+  readonly isShown?: (values: ControlValues) => boolean;
 }
 
 /** One kind of condition: its controls, and how what they hold becomes a condition and comes of one. */
@@ -37,11 +37,11 @@ export interface LeafKind {
   readonly scope: Scope | null;
   readonly controls: readonly Control[];
   /** The values of a new one. */
-  readonly fresh: Values;
+  readonly fresh: ControlValues;
   /** @param body the value of the condition's key, in any form that the API accepts. */
-  readonly read: (body: Body) => Values;
+  readonly read: (body: Body) => ControlValues;
   /** @param values have something for each control that is shown and not optional. */
-  readonly write: (values: Values) => SegmentCondition;
+  readonly write: (values: ControlValues) => SegmentCondition;
 }
 
 export type LeafKinds = Readonly<Record<LeafName, LeafKind>>;
@@ -50,11 +50,11 @@ export type LeafKinds = Readonly<Record<LeafName, LeafKind>>;
 export const always = (): boolean => true;
 
 /** The controls that are shown for the values of a condition. */
-export const visibleControls = ({ controls }: LeafKind, values: Values): readonly Control[] =>
+export const visibleControls = ({ controls }: LeafKind, values: ControlValues): readonly Control[] =>
   controls.filter(({ isShown }) => isShown?.(values) ?? true);
 
 /** Returns the first control that lacks what the condition needs; `undefined` when it can be counted. */
-export function findIncompleteControl(kind: LeafKind, values: Values): Control | undefined {
+export function findIncompleteControl(kind: LeafKind, values: ControlValues): Control | undefined {
   return visibleControls(kind, values).find(({ name, type, isOptional }) => {
     const value = (values[name] ?? "").trim();
     if (value === "") return !(isOptional?.(values) ?? false);

@@ -1,8 +1,8 @@
 import type { Choices } from "../components/choices.js";
 import * as words from "../words/en/segment-conditions.js";
 import { aboutCustomers } from "./customer-kinds.js";
-import { always, type Control, type LeafKind, type LeafKinds, type Values } from "./leaf-kind.js";
-import { bounds, days, givenBounds, onCard, readBounds, readWay, texts } from "./leaf-values.js";
+import { always, type Control, type ControlValues, type LeafKind, type LeafKinds } from "./leaf-kind.js";
+import { bounds, days, onCard, readBounds, readWay, requiredBounds, texts } from "./leaf-values.js";
 
 const { labels } = words;
 
@@ -83,7 +83,9 @@ export const leafKinds: LeafKinds = {
         way: read.way === "any" ? "min" : (read.way ?? ""),
       };
     },
-    write: (values) => ({ visits: { ...onCard(values), days: Number(values.days), ...givenBounds(values) } }),
+    write: (values) => ({
+      visits: { ...onCard(values), days: Number(values.days), ...requiredBounds(values) },
+    }),
   },
   stamps: {
     scope: "pass:read",
@@ -133,6 +135,6 @@ export const leafKinds: LeafKinds = {
   ...aboutCustomers,
 };
 
-function platformOf({ platform }: Values) {
+function platformOf({ platform }: ControlValues) {
   return platform === "apple" || platform === "google" ? ({ platform } as const) : {};
 }

@@ -7,7 +7,7 @@ import type { Count } from "./filter-counts.js";
 import type { FilterOptions } from "./filter-options.js";
 import type { Leaf } from "./filter-tree.js";
 import { LeafControl } from "./leaf-control.js";
-import { findIncompleteControl, type LeafKind, type Values, visibleControls } from "./leaf-kind.js";
+import { type ControlValues, findIncompleteControl, type LeafKind, visibleControls } from "./leaf-kind.js";
 import { leafKinds } from "./leaf-kinds.js";
 import { MatchCount } from "./match-count.js";
 
@@ -17,7 +17,7 @@ interface LeafRowProps {
   readonly count: Count | undefined;
   /** Whether it was just added: its first control gets the focus. */
   readonly isNew: boolean;
-  readonly onChange: (values: Values) => void;
+  readonly onChange: (values: ControlValues) => void;
   readonly onRemove: () => void;
 }
 

@@ -33,11 +33,11 @@ export function readBounds({ min, max }: Body, least?: number): Values {
 
 /** Returns the bounds. @param least the `min` that is written for an upper bound alone. */
 export function bounds(values: Values, least?: number) {
-  return values.way === "any" ? {} : givenBounds(values, least);
+  return values.way === "any" ? {} : requiredBounds(values, least);
 }
 
 /** Returns {@link bounds} of values that have at least one. */
-export function givenBounds({ way, min, max }: Values, least?: number) {
+export function requiredBounds({ way, min, max }: Values, least?: number) {
   if (way === "min") return { min: Number(min) };
   if (way === "max") return { ...(least !== undefined && { min: least }), max: Number(max) };
   return { min: Number(min), max: Number(way === "exact" ? min : max) };

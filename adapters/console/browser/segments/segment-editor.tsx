@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import { Link } from "../app/router.js";
 import { LoadError, Loading } from "../components/feedback.js";
-import { type Loaded, useLoad } from "../components/load.js";
+import { type LoadedData, useLoad } from "../components/load.js";
 import { nameOf } from "../customers/customer-name.js";
 import { numberText } from "../words/en/forms.js";
 import { builder } from "../words/en/segment-builder.js";
@@ -19,7 +19,7 @@ const SAMPLE = 10;
 
 interface SegmentEditorProps {
   readonly tree: Group;
-  readonly lists: Loaded<FilterOptions>;
+  readonly lists: LoadedData<FilterOptions>;
   /** What else is to be said of the filter. */
   readonly warning?: string;
   /** Buttons for a complete filter; `onChanged` counts again. */

@@ -1,7 +1,7 @@
-export type Rows = readonly (readonly [name: string, value: string])[];
+export type Definitions = readonly (readonly [name: string, value: string])[];
 
 /** A definition list: one row per name and value. */
-export function DefinitionList({ rows }: { readonly rows: Rows }) {
+export function DefinitionList({ rows }: { readonly rows: Definitions }) {
   return (
     <dl class="facts">
       {rows.map(([name, value]) => (

@@ -9,7 +9,7 @@ import { LazyPasskeys } from "../people/lazy-passkeys.js";
 import { dayText } from "../words/en/forms.js";
 import { people } from "../words/en/people.js";
 import { settings as words } from "../words/en/settings.js";
-import { DefinitionList, type Rows } from "./definition-list.js";
+import { DefinitionList, type Definitions } from "./definition-list.js";
 import { describeScopes } from "./describe-scopes.js";
 
 /** Shows who is signed in, what they may do, and what the server has been set up for. */
@@ -72,7 +72,7 @@ export function SignIn() {
   );
 }
 
-function personRows({ name, email, role }: NonNullable<typeof session.person>): Rows {
+function personRows({ name, email, role }: NonNullable<typeof session.person>): Definitions {
   return [
     ...(name === null ? [] : [[people.name, name] as const]),
     [people.email, email],
@@ -86,7 +86,7 @@ function signedInWith(tokens: readonly ApiToken[]): ApiToken | null {
   return second === undefined ? (first ?? null) : null;
 }
 
-function listSignInFacts({ name, prefix, createdAt, expiresAt, allowedAddresses }: ApiToken): Rows {
+function listSignInFacts({ name, prefix, createdAt, expiresAt, allowedAddresses }: ApiToken): Definitions {
   return [
     [words.signIn.name, name],
     [words.signIn.key, words.signIn.made(prefix, dayText(createdAt))],

@@ -3,7 +3,7 @@ import { hasScopes, session } from "../api/session.js";
 import { callErrors } from "../words/en/call-errors.js";
 import { dayText } from "../words/en/forms.js";
 import { settings as words } from "../words/en/settings.js";
-import { DefinitionList, type Rows } from "./definition-list.js";
+import { DefinitionList, type Definitions } from "./definition-list.js";
 
 const DAY_MS = 86_400_000;
 
@@ -46,7 +46,7 @@ export function WalletSettings() {
             rows={[
               [words.wallets.state, words.wallets.isSetUp],
               [words.wallets.passType, apple],
-              ...certificates.map(({ name, expiresAt }): Rows[number] => [
+              ...certificates.map(({ name, expiresAt }): Definitions[number] => [
                 name === apple ? words.wallets.certificate : words.wallets.ofApple,
                 `${name === apple ? "" : `${name}, `}${endText(expiresAt, now)}`,
               ]),

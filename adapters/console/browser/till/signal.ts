@@ -1,4 +1,4 @@
-import type { Signal } from "./till-state.js";
+import type { TillSignal } from "./till-state.js";
 
 interface Sounding {
   /** In hertz, one after the other. */
@@ -8,7 +8,7 @@ interface Sounding {
   readonly vibration: readonly number[];
 }
 
-const signals: Readonly<Record<Signal, Sounding>> = {
+const signals: Readonly<Record<TillSignal, Sounding>> = {
   good: { tones: [880, 1_320], type: "sine", vibration: [60] },
   asks: { tones: [660, 880, 660], type: "triangle", vibration: [60, 60, 60, 60, 60] },
   bad: { tones: [180, 140], type: "square", vibration: [120, 80, 120] },
@@ -24,7 +24,7 @@ let context: AudioContext | null = null;
 
 /** Plays a sound, if it is wanted and the browser allows it. The screen shows the same. */
 export function play(
-  signal: Signal,
+  signal: TillSignal,
   wanted: { readonly hasSound: boolean; readonly hasVibration: boolean },
 ): void {
   const { tones, type, vibration } = signals[signal];

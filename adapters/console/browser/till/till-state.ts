@@ -4,7 +4,7 @@ import type { QueuedCard } from "./queued-card.js";
 import type { TillSnapshot } from "./till-snapshot.js";
 
 /** What the till says by ear and hand: something was done, something is asked, something was refused. */
-export type Signal = "good" | "asks" | "bad";
+export type TillSignal = "good" | "asks" | "bad";
 
 /** What can be taken back: an entry of a pass, or stamps that wait on this device. */
 export type Undo =
@@ -85,7 +85,7 @@ export interface TillPorts {
   readonly takeBackKept: (idempotencyKey: string) => Promise<boolean>;
   /** Keeps the turns that are not done, so that they are still there when the browser was killed. */
   readonly keepTurns: (turns: TillSnapshot) => void;
-  readonly signal: (signal: Signal) => void;
+  readonly signal: (signal: TillSignal) => void;
   /** Returns whether every scan is one stamp. */
   readonly isEveryScanAStamp: () => boolean;
   /** Returns whether stamps may be given here at all. */

@@ -9,7 +9,7 @@ const RANDOM_BYTES = 16;
 const PART_BYTES = TIME_BYTES + RANDOM_BYTES;
 
 /** What a challenge is for: nothing else takes it. */
-export type Purpose = readonly string[];
+export type ChallengePurpose = readonly string[];
 
 /**
  * Makes challenges, and knows its own again by their signature and the time in them: nothing is kept here for strangers, however
@@ -30,7 +30,7 @@ export class Challenges {
   }
 
   /** Makes a challenge that is good for five minutes, in base64url. */
-  make(purpose: Purpose): string {
+  make(purpose: ChallengePurpose): string {
     const time = Buffer.alloc(TIME_BYTES);
     time.writeBigUInt64BE(BigInt(this.clock() + CHALLENGE_MS));
     const part = Buffer.concat([time, randomBytes(RANDOM_BYTES)]);
@@ -38,7 +38,7 @@ export class Challenges {
   }
 
   /** True for a challenge of this purpose whose time is not over. */
-  isGood(challenge: string, purpose: Purpose): boolean {
+  isGood(challenge: string, purpose: ChallengePurpose): boolean {
     const bytes = Buffer.from(challenge, "base64url");
     const [part, signature] = [bytes.subarray(0, PART_BYTES), bytes.subarray(PART_BYTES)];
     const right = this.signPart(part, purpose);
@@ -47,7 +47,7 @@ export class Challenges {
     return bytes.toString("base64url") === challenge && this.clock() < Number(part.readBigUInt64BE());
   }
 
-  private signPart(part: Uint8Array, purpose: Purpose): Buffer {
+  private signPart(part: Uint8Array, purpose: ChallengePurpose): Buffer {
     return createHmac("sha256", this.key)
       .update(JSON.stringify([purpose, Buffer.from(part).toString("base64url")]))
       .digest();

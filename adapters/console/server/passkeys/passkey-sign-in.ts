@@ -6,7 +6,7 @@ import type { HttpRequest } from "../../../http/index.js";
 import { ClientWindows } from "../../../http/rate-limits/client-windows.js";
 import { secondsLeft } from "../../../http/rate-limits/store.js";
 import type { PersonSignIn, RequestOutcome } from "../person-sign-in.js";
-import { CHALLENGE_MS, Challenges, type Purpose } from "./challenges.js";
+import { CHALLENGE_MS, type ChallengePurpose, Challenges } from "./challenges.js";
 import {
   type AuthenticationCredential,
   challengeIn,
@@ -26,7 +26,7 @@ export class PasskeySignIn {
   readonly site: PasskeySite;
   private readonly challenges: Challenges;
   private readonly asked: ClientWindows;
-  private readonly signingIn: Purpose;
+  private readonly signingIn: ChallengePurpose;
 
   /**
    * @param key that processes share; without one, only this process knows its challenges.
@@ -124,7 +124,7 @@ export class PasskeySignIn {
     return serviceInternals(this.loyalty).signIns.passkeys.remove(this.people.readSecret(request), passkeyId);
   }
 
-  private addingTo(organizationId: string, personId: string): Purpose {
+  private addingTo(organizationId: string, personId: string): ChallengePurpose {
     return ["add", this.site.origin, organizationId, personId];
   }
 }

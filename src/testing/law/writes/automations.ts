@@ -7,7 +7,7 @@ import {
 import type { StorageTransaction } from "../../../storage/storage-adapter.js";
 import { someAutomation, someAutomationRun } from "../../kit/automation-records.js";
 import type { World } from "../world.js";
-import { aUser, chosen, type Write, type WriteName } from "./choosing.js";
+import { aUser, chooseRow, type Write, type WriteName } from "./choosing.js";
 
 /** This organization has no queue. */
 const WITHOUT_QUEUE = "initech";
@@ -33,7 +33,7 @@ function fieldsOfRun(world: World): Partial<StoredAutomationRun> {
 }
 
 export const anAutomation = (tx: StorageTransaction, id: string, world: World) =>
-  chosen(world, world.automations, (automation) => tx.findAutomation(id, automation.id));
+  chooseRow(world, world.automations, (automation) => tx.findAutomation(id, automation.id));
 
 export const automationWrites = {
   *insertAutomation(tx, id, world) {

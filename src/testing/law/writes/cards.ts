@@ -4,7 +4,7 @@ import { templateRecord } from "../../../storage/templates.js";
 import type { StoredUser } from "../../../storage/users.js";
 import { somePass, someStamp, someTemplate } from "../../kit/records.js";
 import type { World } from "../world.js";
-import { actors, aTemplate, aUser, chosen, newOrShared, type Write, type WriteName } from "./choosing.js";
+import { actors, aTemplate, aUser, chooseRow, newOrShared, type Write, type WriteName } from "./choosing.js";
 
 function aPass(world: World, user: StoredUser, made: StoredPass): StoredPass {
   const pass = { ...made, userId: user.id };
@@ -12,7 +12,7 @@ function aPass(world: World, user: StoredUser, made: StoredPass): StoredPass {
 }
 
 const pickPass = (tx: StorageTransaction, id: string, world: World) =>
-  chosen(world, world.passes, (pass) => tx.findPass(id, pass.id));
+  chooseRow(world, world.passes, (pass) => tx.findPass(id, pass.id));
 
 export const cardWrites = {
   *insertTemplate(tx, id, world) {

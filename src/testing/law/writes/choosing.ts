@@ -27,7 +27,7 @@ export function* newOrShared<Row>(
 }
 
 /** Finds a row that is in the organization; `null` when the choice fell on none. */
-export function* chosen<Row, Found>(
+export function* chooseRow<Row, Found>(
   world: World,
   rows: readonly Row[],
   find: (row: Row) => Step<Found | null>,
@@ -40,8 +40,8 @@ export function* chosen<Row, Found>(
 }
 
 export const aUser = (tx: StorageTransaction, id: string, world: World) =>
-  chosen(world, world.users, (user) => tx.findUser(id, user.id));
+  chooseRow(world, world.users, (user) => tx.findUser(id, user.id));
 export const aTag = (tx: StorageTransaction, id: string, world: World) =>
-  chosen(world, world.tags, ({ slug }) => tx.findTag(id, slug));
+  chooseRow(world, world.tags, ({ slug }) => tx.findTag(id, slug));
 export const aTemplate = (tx: StorageTransaction, id: string, world: World) =>
-  chosen(world, world.templates, (template) => tx.findTemplate(id, template.id));
+  chooseRow(world, world.templates, (template) => tx.findTemplate(id, template.id));

@@ -11,14 +11,14 @@ import { someMessageJob } from "../../kit/message-records.js";
 import { someWalletCard, someWalletDelivery } from "../../kit/records.js";
 import type { World } from "../world.js";
 import { anAutomation } from "./automations.js";
-import { chosen, type Write, type WriteName } from "./choosing.js";
+import { chooseRow, type Write, type WriteName } from "./choosing.js";
 
 export const platforms = ["apple", "apple", "google"] as const;
 const mailLanes = ["pass", "pass", "message"] as const;
 const automationLanes = ["run", "run", "date"] as const;
 
 export const aCard = (tx: StorageTransaction, id: string, world: World) =>
-  chosen(world, world.cards, ({ passId }) => tx.findWalletCard(id, passId));
+  chooseRow(world, world.cards, ({ passId }) => tx.findWalletCard(id, passId));
 
 export const readCards = (tx: StorageTransaction, id: string, world: World) =>
   tx.walletCardsOf(
@@ -93,13 +93,13 @@ export const jobWrites = {
     }
     if (world.rarely(3)) {
       yield* messageQueue(tx, id);
-      const message = yield* chosen(world, world.messages, (each) => tx.findMessage(id, each.id));
+      const message = yield* chooseRow(world, world.messages, (each) => tx.findMessage(id, each.id));
       if (message !== null) yield* tx.putJobs(id, messageJobs, [someMessageJob(message, fields)]);
       return;
     }
     if (world.rarely(2)) {
       yield* mailQueue(tx, id, world);
-      const delivery = yield* chosen(world, world.messageDeliveries, (each) =>
+      const delivery = yield* chooseRow(world, world.messageDeliveries, (each) =>
         tx.findMessageDelivery(id, each.id),
       );
       if (delivery === null) return;

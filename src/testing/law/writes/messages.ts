@@ -4,7 +4,7 @@ import type { StorageTransaction } from "../../../storage/storage-adapter.js";
 import { messageChannels } from "../../../storage/subscriptions.js";
 import { someMessage, someMessageText } from "../../kit/message-records.js";
 import type { World } from "../world.js";
-import { chosen, type Write, type WriteName } from "./choosing.js";
+import { chooseRow, type Write, type WriteName } from "./choosing.js";
 
 const texts = [
   someMessageText(),
@@ -31,7 +31,7 @@ function fieldsOfMessage(world: World): Partial<StoredMessage> {
 }
 
 export const aMessage = (tx: StorageTransaction, id: string, world: World) =>
-  chosen(world, world.messages, (message) => tx.findMessage(id, message.id));
+  chooseRow(world, world.messages, (message) => tx.findMessage(id, message.id));
 
 export const messageWrites = {
   *insertMessage(tx, id, world) {

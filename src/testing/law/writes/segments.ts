@@ -3,13 +3,13 @@ import { type StoredSegment, segmentRecord } from "../../../storage/saved-segmen
 import type { StorageTransaction } from "../../../storage/storage-adapter.js";
 import { someSegment } from "../../kit/segment-records.js";
 import type { World } from "../world.js";
-import { chosen, newOrShared, type Write, type WriteName } from "./choosing.js";
+import { chooseRow, newOrShared, type Write, type WriteName } from "./choosing.js";
 
 /** Ordinals of two chunks, and of one that is left out between them. */
 const ordinals = [0, 1, 31, 32, 7, 15_359, 46_080, 46_111];
 
 function* aSegment(tx: StorageTransaction, id: string, world: World) {
-  return yield* chosen(world, world.segments, (segment) => tx.findSegment(id, segment.slug));
+  return yield* chooseRow(world, world.segments, (segment) => tx.findSegment(id, segment.slug));
 }
 
 export const segmentWrites = {

@@ -2,7 +2,7 @@ import type { StorageTransaction } from "../../../storage/storage-adapter.js";
 import { type StoredWebhookEndpoint, webhookEndpointRecord } from "../../../storage/webhooks.js";
 import { someDelivery, someOutcome, someWebhookEndpoint } from "../../kit/records.js";
 import type { World } from "../world.js";
-import { chosen, newOrShared, type Write, type WriteName } from "./choosing.js";
+import { chooseRow, newOrShared, type Write, type WriteName } from "./choosing.js";
 
 /** Fields of an endpoint: what says that it is disabled goes together. */
 function fieldsOfEndpoint(world: World): Partial<StoredWebhookEndpoint> {
@@ -17,7 +17,7 @@ function fieldsOfEndpoint(world: World): Partial<StoredWebhookEndpoint> {
 }
 
 const anEndpoint = (tx: StorageTransaction, id: string, world: World) =>
-  chosen(world, world.endpoints, (endpoint) => tx.lockWebhookEndpoint(id, endpoint.id, true));
+  chooseRow(world, world.endpoints, (endpoint) => tx.lockWebhookEndpoint(id, endpoint.id, true));
 
 export const webhookWrites = {
   *insertWebhookEndpoint(tx, id, world) {

@@ -3,7 +3,7 @@ import { runStep, type Step } from "../../concurrency/step.js";
 import { mailJobs } from "../../storage/mail.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import { lookTwice } from "../kit/meanwhile.js";
-import type { TestOrganization } from "../kit/organization.js";
+import type { SuiteOrganization } from "../kit/organization.js";
 import { buildUserFolds, hashToken, someStamp, someTagRemoval } from "../kit/records.js";
 import { scene, setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
@@ -11,12 +11,12 @@ import type { Statements } from "../kit/statements.js";
 interface Interference {
   readonly look: (tx: StorageTransaction, organizationId: string) => Step<unknown>;
   /** Another transaction does this between two looks. */
-  readonly write: (acme: TestOrganization) => Promise<unknown>;
+  readonly write: (acme: SuiteOrganization) => Promise<unknown>;
 }
 
 const { ada, bob, vip, coffee, pass } = scene;
 const other =
-  (write: (tx: StorageTransaction, organizationId: string) => Step<unknown>) => (acme: TestOrganization) =>
+  (write: (tx: StorageTransaction, organizationId: string) => Step<unknown>) => (acme: SuiteOrganization) =>
     acme.write((tx) => write(tx, acme.id));
 
 const updateUser = other((tx, id) => {
@@ -201,7 +201,7 @@ const everyInterference: Statements = Object.fromEntries(
   ]),
 );
 
-export const foundRows: Statements = {
+export const takenNames: Statements = {
   ...everyInterference,
 
   "a slug that was not found can be taken, and then conflicts for the others": async (storage, acme) => {
