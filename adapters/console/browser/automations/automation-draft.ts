@@ -2,7 +2,7 @@ import type { Automation, CreateAutomation } from "../../../../src/resources/aut
 import { buildFilter, type Group, isFinished, newGroup, parseGroup } from "../segments/filter-tree.js";
 import { keysIn, textOfKeys } from "../segments/leaf-values.js";
 import { editor } from "../words/en/automation-editor.js";
-import { notDone } from "../words/en/segment-conditions.js";
+import { incompleteFilter } from "../words/en/segment-conditions.js";
 import { type ActionDraft, fromActionDraft, newAction, toActionDraft } from "./action-draft.js";
 import type { Frequency, StartKind } from "./automation-kinds.js";
 
@@ -126,7 +126,7 @@ export function findMissingFields(edited: AutomationDraft): Readonly<Record<stri
     [kind === "date" && key.trim() === "", "on.date.metadata", editor.text],
     [kind === "date" && !isWhole(daysBefore), "on.date.daysBefore", editor.number],
     [kind === "date" && at === "", "on.date.at", editor.text],
-    [!isFinished(tree), "if", notDone],
+    [!isFinished(tree), "if", incompleteFilter],
     [!isWhole(after), "after", editor.number],
     [often === "everyDays" && !isWhole(everyDays), "per.everyDays", editor.number],
     ...actions.flatMap(({ kind, tag, templateId, count }, at) => {

@@ -1,6 +1,6 @@
 import type { AutomationRun } from "../../../../src/resources/automation-run.js";
 import type { AutomationTest } from "../../../../src/resources/automation-test.js";
-import { aboutRuns, reasonText, tried } from "../words/en/automation-runs.js";
+import { aboutRuns, reasonText, trialOutcomes } from "../words/en/automation-runs.js";
 import { mailReasons } from "../words/en/mails.js";
 
 /** Adds details to the status of a run; empty without any. */
@@ -25,7 +25,7 @@ type Tried = AutomationTest["actions"][number];
 export function describeTest({ reason, channels }: Tried): readonly string[] {
   if (reason !== null) return [reasonText(reason)];
   return (channels ?? []).map(({ channel, reason }) =>
-    reason === null ? tried.goesOut(channel) : tried.doesNot(channel, mailReasons[reason]),
+    reason === null ? trialOutcomes.goesOut(channel) : trialOutcomes.doesNot(channel, mailReasons[reason]),
   );
 }
 

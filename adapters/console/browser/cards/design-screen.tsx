@@ -10,7 +10,7 @@ import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { runWithToast, showToast } from "../components/toasts.js";
 import { useUnsavedWarning } from "../components/unsaved-warning.js";
-import { links, listed, texts, design as words } from "../words/en/card-design.js";
+import { links, lists, texts, design as words } from "../words/en/card-design.js";
 import { language as own } from "../words/en/forms.js";
 import { blankToNull, type DesignDraft, fromDesignDraft, noTexts, toDesignDraft } from "./design-draft.js";
 import { DesignList, type ItemText } from "./design-list.js";
@@ -21,7 +21,7 @@ import { useUndoable } from "./undoable.js";
 import { WalletPreview } from "./wallet-preview.js";
 
 const linkTexts: readonly ItemText<"label" | "url">[] = [
-  { name: "label", label: listed.link.label },
+  { name: "label", label: lists.link.label },
   { name: "url", label: () => links.address },
 ];
 
@@ -141,7 +141,7 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
           <section class="stack tight" aria-label={links.links}>
             <h2>{links.links}</h2>
             <DesignList
-              words={listed.link}
+              words={lists.link}
               class="pair"
               texts={linkTexts}
               items={design.links}
@@ -154,7 +154,7 @@ function DesignForm({ template, onSaved }: DesignFormProps) {
             <h2>{links.places}</h2>
             <p class="hint">{links.placesHint}</p>
             <DesignList
-              words={listed.place}
+              words={lists.place}
               class="place"
               texts={placeTexts}
               items={design.locations}

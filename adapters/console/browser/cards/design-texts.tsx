@@ -1,7 +1,7 @@
 import type { DesignTexts } from "../../../../src/resources/design.js";
 import { Button } from "../components/button.js";
 import { TextField } from "../components/field.js";
-import { listed, textWords, texts as words } from "../words/en/card-design.js";
+import { lists, textWords, texts as words } from "../words/en/card-design.js";
 import { DesignList, type ItemText } from "./design-list.js";
 
 const names = ["title", "description", "stampsLabel", "rewardsLabel", "toGo", "rewardReady"] as const;
@@ -48,9 +48,9 @@ export function DesignTextsFields({ texts: design, at, errorOf, onChange, onRemo
       {lines.map(({ name, most }) => (
         <DesignList
           key={name}
-          words={listed[name]}
+          words={lists[name]}
           class="pair"
-          texts={linesCalled(listed[name].label)}
+          texts={linesCalled(lists[name].label)}
           items={design[name]}
           most={most}
           errorOf={(path) => errorOf(`${name}.${path}`)}

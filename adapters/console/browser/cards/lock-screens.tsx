@@ -1,5 +1,5 @@
 import { usePictureUrl } from "../components/use-picture-url.js";
-import { shown } from "../words/en/card-design.js";
+import { previews } from "../words/en/card-design.js";
 import { type CardPreview, previewTexts } from "./preview-texts.js";
 
 /** What phones show of a card without opening it: that it has changed, and that its owner is near one of its places. */
@@ -9,16 +9,21 @@ export function LockScreens(previewed: CardPreview) {
   const icon = usePictureUrl(design.icon ?? design.logo);
   const logo = usePictureUrl(design.logo);
   const near = design.locations.find(({ text }) => text.trim() !== "")?.text;
-  const changed = words.next ?? shown.message;
+  const changed = words.next ?? previews.message;
   return (
     <div class="lock-screens">
-      <section class="lock-screen" aria-label={shown.onIphone}>
-        <Notification picture={icon} ground={design.backgroundColor} title={shown.yourShop} text={changed} />
+      <section class="lock-screen" aria-label={previews.onIphone}>
+        <Notification
+          picture={icon}
+          ground={design.backgroundColor}
+          title={previews.yourShop}
+          text={changed}
+        />
         {near !== undefined && (
           <Notification picture={icon} ground={design.backgroundColor} title={words.title} text={near} />
         )}
       </section>
-      <section class="lock-screen" aria-label={shown.onAndroid}>
+      <section class="lock-screen" aria-label={previews.onAndroid}>
         <Notification
           isRound
           picture={logo}
@@ -50,7 +55,7 @@ function Notification({ picture, ground, title, text, isRound = false }: Notific
         <strong>{title}</strong>
         <span>{text}</span>
       </span>
-      <small>{shown.now}</small>
+      <small>{previews.now}</small>
     </div>
   );
 }

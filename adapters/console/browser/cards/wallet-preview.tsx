@@ -5,7 +5,7 @@ import { mount } from "../api/session.js";
 import { Qr } from "../components/qr.js";
 import { svgUrl } from "../components/svg-url.js";
 import { usePictureUrl } from "../components/use-picture-url.js";
-import { shown } from "../words/en/card-design.js";
+import { previews } from "../words/en/card-design.js";
 import { type CardPreview, previewTexts } from "./preview-texts.js";
 
 /** As long as the codes of cards are, so that the squares are as small as theirs. */
@@ -28,7 +28,7 @@ export function WalletPreview(previewed: CardPreview) {
     return svgUrl(stampsSvg({ look: design, filled: currentStamps, total }, canvas, 1, pictures, "slice"));
   };
   const [onApple, onGoogle] = [drawn(stripCanvas), drawn(heroCanvas)];
-  const said = state === null ? words.title : shown.stamps(state.currentStamps, state.maxStamps);
+  const said = state === null ? words.title : previews.stamps(state.currentStamps, state.maxStamps);
   const colors = {
     "--card-ground": design.backgroundColor,
     "--card-ink": design.foregroundColor,
@@ -36,7 +36,7 @@ export function WalletPreview(previewed: CardPreview) {
   };
   return (
     <div class="wallet-previews">
-      <section class="wallet-card apple" aria-label={shown.inApple} style={colors}>
+      <section class="wallet-card apple" aria-label={previews.inApple} style={colors}>
         <header>
           {logo !== null && <img src={logo} alt="" />}
           <strong>{words.title}</strong>
@@ -46,9 +46,9 @@ export function WalletPreview(previewed: CardPreview) {
         <div class="lines">
           {renderLines(fields, ({ place }) => place === "progress" || place === "front")}
         </div>
-        <Qr text={exampleCode} label={shown.exampleCode} />
+        <Qr text={exampleCode} label={previews.exampleCode} />
       </section>
-      <section class="wallet-card google" aria-label={shown.inGoogle} style={colors}>
+      <section class="wallet-card google" aria-label={previews.inGoogle} style={colors}>
         <header>
           {logo !== null && <img src={logo} alt="" />}
           <strong>{words.title}</strong>
@@ -56,7 +56,7 @@ export function WalletPreview(previewed: CardPreview) {
         {state !== null && (
           <div class="lines">{renderLines(fields, ({ key }) => key === "stamps" || key === "rewards")}</div>
         )}
-        <Qr text={exampleCode} label={shown.exampleCode} />
+        <Qr text={exampleCode} label={previews.exampleCode} />
         {onGoogle !== null && <img class="strip" src={onGoogle} alt={said} />}
       </section>
     </div>

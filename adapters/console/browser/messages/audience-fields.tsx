@@ -8,7 +8,7 @@ import { CustomerSearch } from "../customers/customer-search.js";
 import { buildFilter, type Group, isFinished } from "../segments/filter-tree.js";
 import { loadBuilder } from "../segments/load-builder.js";
 import { audienceKinds, audience as words } from "../words/en/message-editor.js";
-import { notDone } from "../words/en/segment-conditions.js";
+import { incompleteFilter } from "../words/en/segment-conditions.js";
 import type { MessageEditorProps } from "./channel-fields.js";
 import { type AudienceKind, parseIds } from "./message-draft.js";
 
@@ -140,6 +140,6 @@ function Found({ tree }: { readonly tree: Group }) {
 
 /** What to do before a filter can be counted. */
 function describeProblem(tree: Group): string {
-  if (!isFinished(tree)) return notDone;
+  if (!isFinished(tree)) return incompleteFilter;
   return buildFilter(tree) === null ? words.nothing : "";
 }

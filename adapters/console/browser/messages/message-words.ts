@@ -1,5 +1,5 @@
 import type { Message, MessageSums } from "../../../../src/resources/message.js";
-import { skipped as skippedWords, takes } from "../words/en/message-numbers.js";
+import { skipReasons as skippedWords, takes } from "../words/en/message-numbers.js";
 
 type Status = Message["status"];
 

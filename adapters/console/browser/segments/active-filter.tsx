@@ -7,7 +7,7 @@ import { useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
 import type { NarrowedProps } from "../customers/customers-screen.js";
 import { buildSegmentFilter, isReadable, noFilter, pickSource } from "../customers/list-filter.js";
-import { actions, saved } from "../words/en/segments.js";
+import { actions, savedSegments } from "../words/en/segments.js";
 import { SegmentDetails } from "./segment-details.js";
 
 /** Whom a filter lists, in words, and what can be made of it; nothing for a list that is narrowed by a search or a segment alone. */
@@ -21,7 +21,7 @@ export function ActiveFilter({ query, onChange, onSaved }: NarrowedProps) {
   return (
     <div class="row">
       <p class="grow quiet sentence">
-        <bdi>{isRead ? (said.value ?? "") : saved.badLink}</bdi>
+        <bdi>{isRead ? (said.value ?? "") : savedSegments.badLink}</bdi>
       </p>
       {isRead && hasScopes("segment:write") && (
         <DialogButton
@@ -32,7 +32,7 @@ export function ActiveFilter({ query, onChange, onSaved }: NarrowedProps) {
               onClose={close}
               onSaved={({ name, slug }) => {
                 close();
-                showToast(saved.wasSaved(name));
+                showToast(savedSegments.wasSaved(name));
                 onSaved(slug);
               }}
             />

@@ -7,7 +7,7 @@ import { Dialog } from "../components/dialog.js";
 import { ErrorText } from "../components/feedback.js";
 import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
-import { saved } from "../words/en/segments.js";
+import { savedSegments } from "../words/en/segments.js";
 import type { FilterOptions } from "./filter-options.js";
 
 interface DeleteSegmentProps {
@@ -22,12 +22,12 @@ export function DeleteSegment({ segment: { slug, name }, lists, onClose, onDelet
   const { isBusy, error, save } = useSave();
   const users = error?.code === "segment_in_use" ? error.params : [];
   return (
-    <Dialog title={saved.deleteTitle(name)} onClose={onClose}>
+    <Dialog title={savedSegments.deleteTitle(name)} onClose={onClose}>
       {users.length === 0 ? (
-        <p>{saved.deleteHint}</p>
+        <p>{savedSegments.deleteHint}</p>
       ) : (
         <div class="note bad" role="alert">
-          <p>{saved.inUse}</p>
+          <p>{savedSegments.inUse}</p>
           <ul>
             {users.map((user) => (
               <li key={user}>
@@ -39,11 +39,11 @@ export function DeleteSegment({ segment: { slug, name }, lists, onClose, onDelet
       )}
       {error !== null && users.length === 0 && <ErrorText>{error.message}</ErrorText>}
       <div class="actions">
-        <Button text={saved.keep} onClick={onClose} />
+        <Button text={savedSegments.keep} onClick={onClose} />
         <Button
           kind="danger"
           disabled={isBusy || users.length > 0}
-          text={saved.deleteVerb(name)}
+          text={savedSegments.deleteVerb(name)}
           onClick={() =>
             void save(async () => {
               await api.segments.delete(slug);
@@ -58,7 +58,7 @@ export function DeleteSegment({ segment: { slug, name }, lists, onClose, onDelet
 
 /** What needs a segment: a message or an automation by its id, or another segment by its slug. */
 function UserOfSegment({ id, lists }: { readonly id: string; readonly lists: FilterOptions }) {
-  const { usedBy } = saved;
+  const { usedBy } = savedSegments;
   if (id.startsWith("msg_")) return <Link to={`/messages/${id}`}>{usedBy.message}</Link>;
   if (id.startsWith("aut_")) return <AutomationOfSegment id={id} />;
   const name = lists.segments.find(({ slug }) => slug === id)?.name ?? id;
@@ -79,7 +79,7 @@ function AutomationOfSegment({ id }: { readonly id: string }) {
   const name = <bdi>{found.value?.name ?? id}</bdi>;
   return (
     <>
-      {saved.usedBy.automation}{" "}
+      {savedSegments.usedBy.automation}{" "}
       {isAllowed ? <Link to={`/automations/${encodeURIComponent(id)}`}>{name}</Link> : name}
     </>
   );

@@ -9,7 +9,7 @@ import { ErrorText, Loading } from "../components/feedback.js";
 import { useSave } from "../components/form.js";
 import { useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
-import { saved } from "../words/en/segments.js";
+import { savedSegments } from "../words/en/segments.js";
 import { useFilterOptions } from "./filter-options.js";
 import { buildFilter, newGroup, parseGroup } from "./filter-tree.js";
 import { SegmentEditor } from "./segment-editor.js";
@@ -38,7 +38,7 @@ function Edited({ segment }: { readonly segment: Segment }) {
     <>
       <Unsaved isDirty={isDirty} />
       <BackLink to={path} text={name} />
-      <PageHead title={saved.changeTitle(name)} />
+      <PageHead title={savedSegments.changeTitle(name)} />
       <SegmentEditor
         tree={tree}
         lists={lists}
@@ -47,14 +47,14 @@ function Edited({ segment }: { readonly segment: Segment }) {
           <>
             <div class="row">
               <Button
-                text={saved.saveFilter}
+                text={savedSegments.saveFilter}
                 kind="primary"
                 disabled={isBusy || !isDirty}
                 onClick={() =>
                   void save(async () => {
                     const { entered, left } = await api.segments.update(slug, { filter });
                     setSaved(true);
-                    showToast(saved.moved(entered, left));
+                    showToast(savedSegments.moved(entered, left));
                     navigateNow(path);
                   })
                 }

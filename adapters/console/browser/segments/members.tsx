@@ -9,7 +9,7 @@ import { Pager } from "../components/pager.js";
 import { nameOf } from "../customers/customer-name.js";
 import { CustomerSearch } from "../customers/customer-search.js";
 import { why } from "../words/en/segment-explanations.js";
-import { saved } from "../words/en/segments.js";
+import { savedSegments } from "../words/en/segments.js";
 import type { FilterOptions } from "./filter-options.js";
 import { WhyButton, WhyDialog } from "./why-dialog.js";
 
@@ -29,12 +29,12 @@ export function Members({ segment, lists }: MembersProps) {
     calls.segments.members(slug, { page, size: SIZE, sort: "createdAt,desc" }),
   );
   return (
-    <section class="panel padded stack" aria-label={saved.members}>
-      <h2>{saved.members}</h2>
+    <section class="panel padded stack" aria-label={savedSegments.members}>
+      <h2>{savedSegments.members}</h2>
       <Loading of={members} height="3rem" count={5}>
         {({ content, totalElements }) => (
           <>
-            {totalElements === 0 && <p class="quiet">{saved.nobody}</p>}
+            {totalElements === 0 && <p class="quiet">{savedSegments.nobody}</p>}
             <ul class="sample">
               {content.map((user) => (
                 <li key={user.id} class="member">
@@ -49,7 +49,7 @@ export function Members({ segment, lists }: MembersProps) {
                 </li>
               ))}
             </ul>
-            <Pager noun={saved.noun} page={page} size={SIZE} total={totalElements} onPage={setPage} />
+            <Pager noun={savedSegments.noun} page={page} size={SIZE} total={totalElements} onPage={setPage} />
           </>
         )}
       </Loading>

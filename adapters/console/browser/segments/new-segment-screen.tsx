@@ -4,7 +4,7 @@ import { BackLink, navigateNow, syncQuery } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { DialogButton } from "../components/dialog.js";
 import { showToast } from "../components/toasts.js";
-import { saved } from "../words/en/segments.js";
+import { savedSegments } from "../words/en/segments.js";
 import { noFilterOptions, useFilterOptions } from "./filter-options.js";
 import { buildFilter, type Group, newGroup, parseGroupText } from "./filter-tree.js";
 import { SegmentActions } from "./segment-actions.js";
@@ -21,25 +21,25 @@ export function NewSegmentScreen({ place }: ScreenProps) {
   useEffect(() => syncQuery({ filter: text }), [text]);
   return (
     <>
-      <BackLink to="/segments" text={saved.back} />
-      <PageHead title={saved.fresh} />
+      <BackLink to="/segments" text={savedSegments.back} />
+      <PageHead title={savedSegments.fresh} />
       <SegmentEditor
         tree={tree}
         lists={lists}
-        {...(linked !== "" && parseGroupText(linked) === null && { warning: saved.badLink })}
+        {...(linked !== "" && parseGroupText(linked) === null && { warning: savedSegments.badLink })}
         onChange={setTree}
         actions={(found, total, onChanged) => (
           <>
             {hasScopes("segment:write") && (
               <DialogButton
-                text={saved.save}
+                text={savedSegments.save}
                 kind="primary"
                 dialog={(close) => (
                   <SegmentDetails
                     filter={found}
                     onClose={close}
                     onSaved={({ name, slug }) => {
-                      showToast(saved.wasSaved(name));
+                      showToast(savedSegments.wasSaved(name));
                       navigateNow(`/segments/${encodeURIComponent(slug)}`);
                     }}
                   />

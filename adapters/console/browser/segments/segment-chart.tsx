@@ -4,7 +4,7 @@ import { Button } from "../components/button.js";
 import { DayChart } from "../components/day-chart.js";
 import { Loading } from "../components/feedback.js";
 import { useLoad } from "../components/load.js";
-import { saved } from "../words/en/segments.js";
+import { savedSegments } from "../words/en/segments.js";
 
 const ranges = [7, 30, 90] as const;
 
@@ -20,7 +20,7 @@ export function SegmentChart({ segment: { slug, updatedAt } }: { readonly segmen
         {ranges.map((each) => (
           <Button
             key={each}
-            text={saved.days(each)}
+            text={savedSegments.days(each)}
             isPressed={each === range}
             onClick={() => setRange(each)}
           />
@@ -32,14 +32,14 @@ export function SegmentChart({ segment: { slug, updatedAt } }: { readonly segmen
             days.flatMap(({ date, [field]: value }) => (value === null ? [] : [{ day: date, value }]));
           const members = pointsOf("members");
           const moves = [
-            [saved.came, pointsOf("entered")],
-            [saved.went, pointsOf("left")],
+            [savedSegments.came, pointsOf("entered")],
+            [savedSegments.went, pointsOf("left")],
           ] as const;
           return members.length === 0 ? (
-            <p class="quiet">{saved.curveLater}</p>
+            <p class="quiet">{savedSegments.curveLater}</p>
           ) : (
             <>
-              <DayChart title={saved.curve} isLevel points={members} />
+              <DayChart title={savedSegments.curve} isLevel points={members} />
               {moves.map(
                 ([title, points]) =>
                   points.length > 0 && <DayChart key={title} title={title} isLevel={false} points={points} />,

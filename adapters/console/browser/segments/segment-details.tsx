@@ -2,13 +2,13 @@ import type { Segment } from "../../../../src/resources/segment.js";
 import type { SegmentFilter } from "../../../../src/resources/segment-filter.js";
 import { api } from "../api/calls.js";
 import { check, choice, FormDialog, optionalText, text, useForm } from "../components/form.js";
-import { colors, saved } from "../words/en/segments.js";
+import { colors, savedSegments } from "../words/en/segments.js";
 
 const fields = {
-  name: text(saved.name, { maxLength: 100 }),
-  description: optionalText(saved.description, { rows: 2, maxLength: 500 }),
-  color: choice(saved.color, [["", saved.noColor], ...colors]),
-  emitsEvents: check(saved.tellsLabel, saved.tellsHint),
+  name: text(savedSegments.name, { maxLength: 100 }),
+  description: optionalText(savedSegments.description, { rows: 2, maxLength: 500 }),
+  color: choice(savedSegments.color, [["", savedSegments.noColor], ...colors]),
+  emitsEvents: check(savedSegments.tellsLabel, savedSegments.tellsHint),
 };
 
 interface NewDetailsProps {
@@ -24,7 +24,9 @@ export function SegmentDetails({ filter, onClose, onSaved }: NewDetailsProps) {
     send: async ({ color, ...sent }) =>
       onSaved(await api.segments.create({ ...sent, color: color || null, filter })),
   });
-  return <FormDialog title={saved.saveTitle} verb={saved.saveVerb} form={form} onClose={onClose} />;
+  return (
+    <FormDialog title={savedSegments.saveTitle} verb={savedSegments.saveVerb} form={form} onClose={onClose} />
+  );
 }
 
 interface EditDetailsProps {
@@ -38,12 +40,19 @@ export function EditDetails({ segment, onClose, onSaved }: EditDetailsProps) {
   const own = segment.color ?? "";
   const isOther = own !== "" && !colors.some(([value]) => value === own);
   const choices = isOther
-    ? { ...fields, color: choice(saved.color, [["", saved.noColor], ...colors, [own, own]]) }
+    ? { ...fields, color: choice(savedSegments.color, [["", savedSegments.noColor], ...colors, [own, own]]) }
     : fields;
   const form = useForm(choices, {
     saved: segment,
     send: async ({ color, ...sent }) =>
       onSaved(await api.segments.update(segment.slug, { ...sent, color: color || null })),
   });
-  return <FormDialog title={saved.detailsTitle} verb={saved.saveFilter} form={form} onClose={onClose} />;
+  return (
+    <FormDialog
+      title={savedSegments.detailsTitle}
+      verb={savedSegments.saveFilter}
+      form={form}
+      onClose={onClose}
+    />
+  );
 }

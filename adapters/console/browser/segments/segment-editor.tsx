@@ -7,8 +7,8 @@ import { type LoadedData, useLoad } from "../components/load.js";
 import { nameOf } from "../customers/customer-name.js";
 import { numberText } from "../words/en/forms.js";
 import { builder } from "../words/en/segment-builder.js";
-import { notDone } from "../words/en/segment-conditions.js";
-import { saved } from "../words/en/segments.js";
+import { incompleteFilter } from "../words/en/segment-conditions.js";
+import { savedSegments } from "../words/en/segments.js";
 import { FilterBuilder } from "./filter-builder.js";
 import type { FilterOptions } from "./filter-options.js";
 import { FilterText } from "./filter-text.js";
@@ -52,7 +52,7 @@ export function SegmentEditor({ tree, lists, warning, actions, onChange }: Segme
     <div class="halves segment-halves">
       <p class="total number" aria-live="polite">
         {page === null ? "–" : numberText(page.totalElements)}{" "}
-        <span class="quiet">{saved.customersNoun(page?.totalElements ?? 0)}</span>
+        <span class="quiet">{savedSegments.customersNoun(page?.totalElements ?? 0)}</span>
       </p>
       <div class="stack">
         <Loading of={lists} height="9rem">
@@ -60,17 +60,17 @@ export function SegmentEditor({ tree, lists, warning, actions, onChange }: Segme
         </Loading>
         <FilterText text={text} onChange={(written) => onChange(() => written)} />
       </div>
-      <section class="panel padded stack" aria-label={saved.found}>
+      <section class="panel padded stack" aria-label={savedSegments.found}>
         {filter === null && warning !== undefined && <p class="note warn">{warning}</p>}
         {isWrong && !isAtCondition && found.error !== null && (
           <LoadError error={found.error} onRetry={found.reload} />
         )}
-        {isMarked && <p class="quiet">{notDone}</p>}
+        {isMarked && <p class="quiet">{incompleteFilter}</p>}
         {filter === null && isFinished(tree) && <p class="quiet">{builder.nothing}</p>}
         {page !== null && filter !== null && (
           <>
             {actions(filter, page.totalElements, recount)}
-            <ul class="sample" aria-label={saved.first}>
+            <ul class="sample" aria-label={savedSegments.first}>
               {page.content.map((user) => (
                 <li key={user.id}>
                   <Link class="sample-name" to={`/customers/${encodeURIComponent(user.id)}`}>

@@ -7,7 +7,7 @@ import { Loading } from "../components/feedback.js";
 import { useInterval, useLoad } from "../components/load.js";
 import { showToast } from "../components/toasts.js";
 import { numberText } from "../words/en/forms.js";
-import { saved } from "../words/en/segments.js";
+import { savedSegments } from "../words/en/segments.js";
 import { DeleteSegment } from "./delete-segment.js";
 import { noFilterOptions, optionNames, useFilterOptions } from "./filter-options.js";
 import { formatSentence } from "./filter-sentence.js";
@@ -48,7 +48,7 @@ function One({ segment, onSaved, onChanged }: OneProps) {
   const tree = parseGroup(filter);
   return (
     <>
-      <BackLink to="/segments" text={saved.back} />
+      <BackLink to="/segments" text={savedSegments.back} />
       <PageHead
         tab={name}
         title={
@@ -61,7 +61,7 @@ function One({ segment, onSaved, onChanged }: OneProps) {
         {hasScopes("segment:write") && (
           <>
             <DialogButton
-              text={saved.details}
+              text={savedSegments.details}
               dialog={(close) => (
                 <EditDetails
                   segment={segment}
@@ -69,24 +69,24 @@ function One({ segment, onSaved, onChanged }: OneProps) {
                   onSaved={(changed) => {
                     onSaved(changed);
                     close();
-                    showToast(saved.wasSaved(changed.name));
+                    showToast(savedSegments.wasSaved(changed.name));
                   }}
                 />
               )}
             />
             <Link class="button" to={`/segments/${encodeURIComponent(slug)}/edit`}>
-              {saved.change}
+              {savedSegments.change}
             </Link>
             <DialogButton
               kind="danger"
-              text={saved.delete}
+              text={savedSegments.delete}
               dialog={(close) => (
                 <DeleteSegment
                   segment={segment}
                   lists={known}
                   onClose={close}
                   onDeleted={() => {
-                    showToast(saved.wasDeleted(name));
+                    showToast(savedSegments.wasDeleted(name));
                     navigateNow("/segments");
                   }}
                 />
@@ -97,10 +97,12 @@ function One({ segment, onSaved, onChanged }: OneProps) {
       </PageHead>
       <div class="halves">
         <div class="stack">
-          <section class="panel padded stack" aria-label={saved.about}>
+          <section class="panel padded stack" aria-label={savedSegments.about}>
             <p class="total number">
               {members === null ? "–" : numberText(members)}{" "}
-              <span class="quiet">{members === null ? saved.hidden : saved.customersNoun(members)}</span>
+              <span class="quiet">
+                {members === null ? savedSegments.hidden : savedSegments.customersNoun(members)}
+              </span>
             </p>
             <div class="row">
               <SegmentBadges segment={segment} />

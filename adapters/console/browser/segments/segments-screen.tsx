@@ -4,7 +4,7 @@ import { PageHead, type ScreenProps } from "../app/screen.js";
 import { Empty, LoadingList } from "../components/feedback.js";
 import { Icon } from "../components/icons.js";
 import { useInterval, useLoad } from "../components/load.js";
-import { saved } from "../words/en/segments.js";
+import { savedSegments } from "../words/en/segments.js";
 import { NewSegmentScreen } from "./new-segment-screen.js";
 import { SegmentBadges } from "./segment-badges.js";
 import { SegmentDot } from "./segment-dot.js";
@@ -23,17 +23,17 @@ function SavedSegments() {
   });
   const fresh = (
     <Link class="button primary" to="/segments-new">
-      <Icon name="plus" /> {saved.fresh}
+      <Icon name="plus" /> {savedSegments.fresh}
     </Link>
   );
   return (
     <>
-      <PageHead title={saved.title}>{segments.value?.length !== 0 && fresh}</PageHead>
+      <PageHead title={savedSegments.title}>{segments.value?.length !== 0 && fresh}</PageHead>
       <LoadingList
         of={segments}
         empty={
-          <Empty isPanel title={saved.none} action={fresh}>
-            {saved.noneHint}
+          <Empty isPanel title={savedSegments.none} action={fresh}>
+            {savedSegments.noneHint}
           </Empty>
         }
       >
@@ -60,7 +60,11 @@ function Line({ segment }: { readonly segment: Segment }) {
       </div>
       <SegmentBadges segment={segment} />
       <span class="number">
-        {members === null ? <span class="quiet">{saved.hidden}</span> : saved.customers(members)}
+        {members === null ? (
+          <span class="quiet">{savedSegments.hidden}</span>
+        ) : (
+          savedSegments.customers(members)
+        )}
       </span>
     </li>
   );

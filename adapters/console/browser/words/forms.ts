@@ -1,4 +1,4 @@
-/** How numbers, days and counted things are written in a language. @param language as `de`. */
+/** Returns the formatters of numbers, days and counts in a language. @param language such as `de`. */
 export function createForms(language: string) {
   const numbers = new Intl.NumberFormat(language);
   const plurals = new Intl.PluralRules(language);
@@ -15,7 +15,7 @@ export function createForms(language: string) {
     /** Nov 3, 2026, 2:05 PM */
     momentText: (timestamp: string) => moments.format(new Date(timestamp)),
     /** 1 stamp, 2 stamps */
-    counted: (count: number, one: string, many: string) =>
+    countText: (count: number, one: string, many: string) =>
       `${numberText(count)} ${plurals.select(count) === "one" ? one : many}`,
     /** Returns the word for one thing or for several, without the number. */
     pluralOf: (count: number, one: string, many: string) => (plurals.select(count) === "one" ? one : many),

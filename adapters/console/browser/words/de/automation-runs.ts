@@ -75,7 +75,7 @@ const trialReasons: Readonly<Record<string, string>> = {
   access_denied: "wer sie angelegt hat, darf das nicht mehr",
 };
 
-export const tried: Translated<typeof en.tried> = {
+export const trialOutcomes: Translated<typeof en.trialOutcomes> = {
   goesOut: (channel) => `geht ${wayText(channel)} hinaus`,
   doesNot: (channel, reason) => `nicht ${wayText(channel)}: ${reason}`,
 };

@@ -1,6 +1,6 @@
 import type * as en from "../en/automation-sentences.js";
 import type { Translated } from "../translated.js";
-import { counted, quoted } from "./forms.js";
+import { countText, quoted } from "./forms.js";
 
 const cardText = (card: string | null, any: string) => (card === null ? any : `die Karte ${quoted(card)}`);
 const onCard = (card: string | null) => (card === null ? "" : ` auf der Karte ${quoted(card)}`);
@@ -20,9 +20,9 @@ export const starts: Translated<typeof en.starts> = {
   everyYear: (day, daysBefore, at) =>
     daysBefore === 0
       ? `Jedes Jahr an diesem Tag: ${quoted(day)}, um ${at}`
-      : `Jedes Jahr ${counted(daysBefore, "Tag", "Tage")} vor ${quoted(day)}, um ${at}`,
-  missing: (toGo, card) => `Wenn${onCard(card)} noch ${counted(toGo, "Stempel fehlt", "Stempel fehlen")}`,
-  later: (start, days) => `${start}, ${counted(days, "Tag", "Tage")} später`,
+      : `Jedes Jahr ${countText(daysBefore, "Tag", "Tage")} vor ${quoted(day)}, um ${at}`,
+  missing: (toGo, card) => `Wenn${onCard(card)} noch ${countText(toGo, "Stempel fehlt", "Stempel fehlen")}`,
+  later: (start, days) => `${start}, ${countText(days, "Tag", "Tage")} später`,
 };
 
 export const does: Translated<typeof en.does> = {
@@ -30,7 +30,7 @@ export const does: Translated<typeof en.does> = {
     `eine Nachricht schreiben, ${channels.map((channel) => (channel === "email" ? "per E-Mail" : "auf der Karte")).join(isEach ? " und " : ", sonst ")}`,
   assignTag: (tag) => `das Etikett ${quoted(tag)} geben`,
   unassignTag: (tag) => `das Etikett ${quoted(tag)} wegnehmen`,
-  addStamps: (count, card) => `${counted(count, "Stempel", "Stempel")} auf ${quoted(card)} geben`,
+  addStamps: (count, card) => `${countText(count, "Stempel", "Stempel")} auf ${quoted(card)} geben`,
   giveReward: (card) => `eine Prämie auf ${quoted(card)} geben`,
 };
 
@@ -40,7 +40,7 @@ export const per: Translated<typeof en.per> = {
   everyDays: (days) =>
     days === 1
       ? "Höchstens einmal am Tag je Kunde"
-      : `Höchstens alle ${counted(days, "Tag", "Tage")} je Kunde`,
+      : `Höchstens alle ${countText(days, "Tag", "Tage")} je Kunde`,
 };
 
 export const together: Translated<typeof en.together> = {

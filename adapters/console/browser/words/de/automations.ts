@@ -1,6 +1,6 @@
 import type * as en from "../en/automations.js";
 import type { Translated } from "../translated.js";
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
 export const automations: Translated<typeof en.automations> = {
   title: "Automatiken",
@@ -10,7 +10,7 @@ export const automations: Translated<typeof en.automations> = {
   none: "Noch geschieht nichts von selbst",
   noneHint: "Beginnen Sie mit einer fertigen: Ihre Texte sind schon da, und Sie können sie ändern.",
   list: "Automatiken",
-  runsOf: (runs) => counted(runs, "Lauf", "Läufe"),
+  runsOf: (runs) => countText(runs, "Lauf", "Läufe"),
   noRuns: "ist noch nie gelaufen",
   last: (when, how) => `der letzte ${when}: ${how}`,
   wasOn: (name) => `„${name}“ ist eingeschaltet`,

@@ -1,6 +1,6 @@
 import type * as english from "../en/call-errors.js";
 import type { Translated } from "../translated.js";
-import { counted, pluralOf } from "./forms.js";
+import { countText, pluralOf } from "./forms.js";
 
 export const refusals: Translated<typeof english.refusals> = {
   unauthorized: "Sie sind nicht mehr angemeldet.",
@@ -53,8 +53,8 @@ export const callErrors: Translated<typeof english.callErrors> = {
   sameEmail: "Ein anderer Kunde hat diese Adresse.",
   sameNumber: "Ein anderer Kunde hat diese Nummer.",
   tryAgainIn: (time) => `Versuchen Sie es in ${time} noch einmal.`,
-  hours: (count) => counted(count, "Stunde", "Stunden"),
-  minutes: (count) => counted(count, "Minute", "Minuten"),
+  hours: (count) => countText(count, "Stunde", "Stunden"),
+  minutes: (count) => countText(count, "Minute", "Minuten"),
   seconds: (count) => `${count} ${pluralOf(count, "Sekunde", "Sekunden")}`,
 };
 

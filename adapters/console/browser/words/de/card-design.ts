@@ -81,7 +81,7 @@ export const textWords: Translated<typeof en.textWords> = {
   rewardReady: ["Eine Prämie wartet", "Was eine volle Karte sagt"],
 };
 
-export const listed: Translated<typeof en.listed> = {
+export const lists: Translated<typeof en.lists> = {
   link: {
     item: (number) => `Link ${number}`,
     label: (number) => `Link ${number}`,
@@ -117,7 +117,7 @@ export const links: Translated<typeof en.links> = {
   saysThere: "Text dort",
 };
 
-export const shown: Translated<typeof en.shown> = {
+export const previews: Translated<typeof en.previews> = {
   inApple: "In Apple Wallet",
   inGoogle: "In Google Wallet",
   stamps: (stamps, most) => `${stamps} von ${most} Stempeln`,

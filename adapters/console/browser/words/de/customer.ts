@@ -1,8 +1,8 @@
 import type * as english from "../en/customer.js";
 import type { Translated } from "../translated.js";
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
-const stampText = (count: number) => counted(count, "Stempel", "Stempel");
+const stampText = (count: number) => countText(count, "Stempel", "Stempel");
 
 export const customer: Translated<typeof english.customer> = {
   back: "Kunden",
@@ -45,7 +45,7 @@ export const customerCard: Translated<typeof english.customerCard> = {
   onItsWay: (address) => `Die Karte ist unterwegs an ${address}`,
   undone: "Rückgängig gemacht",
   inAll: (stamps, cards) =>
-    `${stampText(stamps)} insgesamt · ${counted(cards, "volle Karte", "volle Karten")}`,
+    `${stampText(stamps)} insgesamt · ${countText(cards, "volle Karte", "volle Karten")}`,
   page: "Seite der Karte",
   sendAgain: "Karte noch einmal schicken",
   cancel: "Karte einziehen",

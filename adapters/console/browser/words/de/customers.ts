@@ -1,13 +1,13 @@
 import type * as english from "../en/customers.js";
 import type { Translated } from "../translated.js";
-import { counted, numberText } from "./forms.js";
+import { countText, numberText } from "./forms.js";
 
 export const customers: Translated<typeof english.customers> = {
   title: "Kunden",
   search: "Kunden suchen",
   searchExample: "Name, E-Mail, Telefon …",
   range: (from, to, total) =>
-    `${numberText(from)}–${numberText(to)} von ${counted(total, "Kunden", "Kunden")}`,
+    `${numberText(from)}–${numberText(to)} von ${countText(total, "Kunden", "Kunden")}`,
   previous: "Zurück",
   next: "Weiter",
   nobodyFound: "Niemand gefunden",

@@ -34,7 +34,7 @@
  */
 import { createForms } from "../forms.js";
 
-export const { language, numberText, dayText, momentText, counted, pluralOf } = createForms("de");
+export const { language, numberText, dayText, momentText, countText, pluralOf } = createForms("de");
 
 /** „Kaffee“ */
 export const quoted = (name: string): string => `„${name}“`;

@@ -1,7 +1,7 @@
 import type { CsvFault } from "../../../../csv/faults.js";
 import type * as english from "../en/importing.js";
 import type { Translated } from "../translated.js";
-import { counted, numberText, quoted } from "./forms.js";
+import { countText, numberText, quoted } from "./forms.js";
 
 function faultText(fault: CsvFault): string {
   switch (fault.code) {
@@ -64,10 +64,10 @@ export const importing: Translated<typeof english.importing> = {
   dayFirst: "Der Tag steht vorn",
   monthFirst: "Der Monat steht vorn",
   makeTags: "Fehlende Etiketten anlegen",
-  toAdd: (rows) => `${counted(rows, "Zeile", "Zeilen")} zum Hinzufügen.`,
+  toAdd: (rows) => `${countText(rows, "Zeile", "Zeilen")} zum Hinzufügen.`,
   progress: "Fortschritt des Imports",
   state: (done, rows, added, refused) =>
-    `${numberText(done)} von ${numberText(rows)}: ${counted(added, "Kunde", "Kunden")} hinzugefügt, ${counted(refused, "Zeile", "Zeilen")} abgelehnt`,
+    `${numberText(done)} von ${numberText(rows)}: ${countText(added, "Kunde", "Kunden")} hinzugefügt, ${countText(refused, "Zeile", "Zeilen")} abgelehnt`,
   waits: "wartet auf den Server",
   line: "Zeile",
   email: "E-Mail",

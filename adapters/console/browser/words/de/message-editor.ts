@@ -1,6 +1,6 @@
 import type * as en from "../en/message-editor.js";
 import type { Translated } from "../translated.js";
-import { counted, numberText } from "./forms.js";
+import { countText, numberText } from "./forms.js";
 
 export const composer: Translated<typeof en.composer> = {
   back: "Nachrichten",
@@ -77,12 +77,12 @@ export const audience: Translated<typeof en.audience> = {
   hint: "Davon erreicht sie alle, die in Neuigkeiten eingewilligt und eine Adresse oder die Karte im Wallet haben.",
   find: "Kunden suchen und hinzufügen",
   ids: "IDs von Kunden",
-  idsHint: (count) => `Je Zeile eine, unsere oder Ihre. ${counted(count, "Kunde", "Kunden")} von 10.000.`,
+  idsHint: (count) => `Je Zeile eine, unsere oder Ihre. ${countText(count, "Kunde", "Kunden")} von 10.000.`,
   segment: "Gruppe",
   segmentHint: (members) =>
-    `Jetzt ${counted(members, "Kunde", "Kunden")} darin. Wer darin ist, wenn die Nachricht beginnt, bekommt sie.`,
+    `Jetzt ${countText(members, "Kunde", "Kunden")} darin. Wer darin ist, wenn die Nachricht beginnt, bekommt sie.`,
   noSegment: "Gruppe wählen …",
-  found: (count) => `${counted(count, "Kunde", "Kunden")} gefunden.`,
+  found: (count) => `${countText(count, "Kunde", "Kunden")} gefunden.`,
   nothing: "Fügen Sie eine Bedingung hinzu, um zu sagen, wer sie bekommt.",
 };
 

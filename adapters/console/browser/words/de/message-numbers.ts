@@ -1,8 +1,8 @@
 import type * as en from "../en/message-numbers.js";
 import type { Translated } from "../translated.js";
-import { counted, numberText } from "./forms.js";
+import { countText, numberText } from "./forms.js";
 
-export const skipped: typeof en.skipped = {
+export const skipReasons: typeof en.skipReasons = {
   no_consent: "ohne Einwilligung in Neuigkeiten",
   unsubscribed: "von Neuigkeiten abgemeldet",
   no_address: "ohne Adresse",
@@ -37,7 +37,7 @@ export const numbers: Translated<typeof en.numbers> = {
   notSent: "Nicht gesendet",
   progress: "Wie weit sie ist",
   reasons: "Warum nicht",
-  of: (people) => `Von ${counted(people, "Kunden", "Kunden")}, Stand jetzt.`,
+  of: (people) => `Von ${countText(people, "Kunden", "Kunden")}, Stand jetzt.`,
   apart: "Karte und E-Mail zählen getrennt.",
   read: (languages) => `Sie lesen ${languages}.`,
 };

@@ -1,6 +1,6 @@
 import type * as en from "../en/message-report.js";
 import type { Translated } from "../translated.js";
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
 export const report: Translated<typeof en.report> = {
   cancel: "Nachricht abbrechen",
@@ -18,14 +18,14 @@ export const report: Translated<typeof en.report> = {
   notSent: "Nicht gesendet",
   failed: "Fehlgeschlagen",
   uncertain: (count) =>
-    `${counted(count, "Antwort ging", "Antworten gingen")} verloren: Diese Kunden haben sie vielleicht doppelt.`,
+    `${countText(count, "Antwort ging", "Antworten gingen")} verloren: Diese Kunden haben sie vielleicht doppelt.`,
   language: "Sprache",
   to: "An",
   everybody: "alle",
   segment: (name) => `die Gruppe „${name}“`,
   filter: "Kunden nach dem, was sie tun, haben oder sind",
-  some: (count) => counted(count, "Kunde", "Kunden"),
-  toSoMany: (whom, people) => `${whom}: ${counted(people, "Kunde", "Kunden")}`,
+  some: (count) => countText(count, "Kunde", "Kunden"),
+  toSoMany: (whom, people) => `${whom}: ${countText(people, "Kunde", "Kunden")}`,
   how: "Wie",
   ways: (channels, isEach) =>
     channels

@@ -1,6 +1,6 @@
 import type * as en from "../en/message-sending.js";
 import type { Translated } from "../translated.js";
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
 export const sending: Translated<typeof en.sending> = {
   title: (name) => `„${name}“ senden?`,
@@ -19,8 +19,8 @@ export const sending: Translated<typeof en.sending> = {
 
 function takers(cards: number, mails: number): string {
   const all = [
-    cards > 0 ? counted(cards, "Karte", "Karten") : "",
-    mails > 0 ? counted(mails, "E-Mail", "E-Mails") : "",
+    cards > 0 ? countText(cards, "Karte", "Karten") : "",
+    mails > 0 ? countText(mails, "E-Mail", "E-Mails") : "",
   ];
   return all.filter((each) => each !== "").join(" und ") || "niemanden";
 }

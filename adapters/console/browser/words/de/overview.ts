@@ -1,10 +1,10 @@
 import type * as english from "../en/overview.js";
 import type { Translated } from "../translated.js";
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
 export const overview: Translated<typeof english.overview> = {
   title: "Übersicht",
-  range: (days) => counted(days, "Tag", "Tage"),
+  range: (days) => countText(days, "Tag", "Tage"),
   begin: "Beginnen Sie mit einer Karte: wie sie heißt, und wie viele Stempel sie füllen.",
   makeCard: "Karte anlegen",
   notShown: "Mit dieser Anmeldung sind die Zahlen nicht zu sehen",

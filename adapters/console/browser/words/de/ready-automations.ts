@@ -1,6 +1,6 @@
 import type * as en from "../en/ready-automations.js";
 import type { Translated } from "../translated.js";
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
 export const ready: Translated<typeof en.ready> = {
   title: "Fertige",
@@ -31,7 +31,7 @@ export const ready: Translated<typeof en.ready> = {
   number: "Es fehlt eine ganze Zahl.",
   text: "Das fehlt noch.",
   gone: "Diese Karte gibt es nicht mehr.",
-  segment: (days) => `Seit ${counted(days, "Tag", "Tagen")} nicht hier`,
+  segment: (days) => `Seit ${countText(days, "Tag", "Tagen")} nicht hier`,
   useSegment: (name) => `Sie richtet sich nach Ihrer Gruppe „${name}“.`,
   tellSegment: (name) =>
     `Sie richtet sich nach Ihrer Gruppe „${name}“, die ab dann meldet, wer dazukommt und geht.`,

@@ -121,4 +121,4 @@ export const labels: Translated<typeof en.labels> = {
   other: "Eine andere Bedingung",
 };
 
-export const notDone: string = "Ergänzen oder entfernen Sie, was markiert ist.";
+export const incompleteFilter: string = "Ergänzen oder entfernen Sie, was markiert ist.";

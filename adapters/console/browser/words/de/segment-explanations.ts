@@ -1,6 +1,6 @@
 import type * as en from "../en/segment-explanations.js";
 import type { Translated } from "../translated.js";
-import { counted, dayText, momentText } from "./forms.js";
+import { countText, dayText, momentText } from "./forms.js";
 
 export const why: Translated<typeof en.why> = {
   ask: "Warum?",
@@ -28,13 +28,13 @@ export const has: Translated<typeof en.has> = {
   tag: (isSo) => (isSo ? "hat das Etikett" : "hat das Etikett nicht"),
   noCard: "keine Karte",
   onCards: (counts) => `${counts} auf den Karten`,
-  stamps: (count) => (count === 0 ? "keine Stempel" : counted(count, "Stempel", "Stempel")),
-  rewards: (count) => (count === 0 ? "keine Prämie" : counted(count, "Prämie", "Prämien")),
-  completions: (count) => (count === 0 ? "noch nie" : counted(count, "Mal", "Mal")),
+  stamps: (count) => (count === 0 ? "keine Stempel" : countText(count, "Stempel", "Stempel")),
+  rewards: (count) => (count === 0 ? "keine Prämie" : countText(count, "Prämie", "Prämien")),
+  completions: (count) => (count === 0 ? "noch nie" : countText(count, "Mal", "Mal")),
   lastVisit: (at) => `letzter Besuch am ${momentText(at)}`,
   neverHere: "noch nie hier",
   noVisits: "keine Besuche",
-  visits: (count, newest) => `${counted(count, "Besuch", "Besuche")}, der letzte am ${dayText(newest)}`,
+  visits: (count, newest) => `${countText(count, "Besuch", "Besuche")}, der letzte am ${dayText(newest)}`,
   manyVisits: (count, newest) => `mehr als ${count} Besuche, der letzte am ${dayText(newest)}`,
   joined: (at) => `Kunde seit ${dayText(at)}`,
   field: (isKnown) => (isKnown ? "ist bekannt" : "fehlt"),

@@ -1,6 +1,6 @@
 import type * as en from "../en/segment-phrases.js";
 import type { Translated } from "../translated.js";
-import { counted, dayText, language as own, quoted } from "./forms.js";
+import { countText, dayText, language as own, quoted } from "./forms.js";
 import { months } from "./segment-conditions.js";
 
 type Phrase = (typeof en.phrases)[keyof typeof en.phrases];
@@ -8,22 +8,22 @@ type Values = Parameters<Phrase>[0];
 type Names = en.Names;
 
 /** 1 Tag, 30 Tage */
-const daysText = (days = "") => counted(Number(days), "Tag", "Tage");
+const daysText = (days = "") => countText(Number(days), "Tag", "Tage");
 
 /** heute, in den letzten 30 Tagen */
 function lately(days = ""): string {
   const count = Number(days);
   if (count === 0) return "heute";
-  return count === 1 ? "heute oder gestern" : `in den letzten ${counted(count, "Tag", "Tagen")}`;
+  return count === 1 ? "heute oder gestern" : `in den letzten ${countText(count, "Tag", "Tagen")}`;
 }
 
 const isNone = (days: string | undefined) => Number(days) === 0;
 
 /** mindestens 3 Stempel, 2 bis 5 Stempel */
 function boundsText({ way, min, max }: Values, one: string, many: string): string {
-  if (way === "between") return `${min} bis ${counted(Number(max), one, many)}`;
+  if (way === "between") return `${min} bis ${countText(Number(max), one, many)}`;
   const adverb = way === "min" ? "mindestens" : way === "max" ? "höchstens" : "genau";
-  return `${adverb} ${counted(Number(way === "max" ? max : min), one, many)}`;
+  return `${adverb} ${countText(Number(way === "max" ? max : min), one, many)}`;
 }
 
 /** The words for one card, when it is one. */
@@ -59,7 +59,7 @@ const joined: Phrase = ({ way, days, from = "", to = "" }) => {
   if (way === "beforeDays")
     return isNone(days)
       ? "die schon vor heute Kunden waren"
-      : `die seit mehr als ${counted(Number(days), "Tag", "Tagen")} Kunden sind`;
+      : `die seit mehr als ${countText(Number(days), "Tag", "Tagen")} Kunden sind`;
   const begin = from === "" ? "" : ` am ${dateText(from)} oder später`;
   const end = to === "" ? "" : ` vor dem ${dateText(to)}`;
   return `die${begin}${begin !== "" && end !== "" ? ", aber" : ""}${end} Kunden geworden sind`;
@@ -75,7 +75,7 @@ const anniversary: Phrase = ({ path = "", way, month, days }) => {
   const monthText = months.find(([value]) => value === month)?.[1] ?? "";
   const nextDays = isNone(days)
     ? "heute"
-    : `heute oder in den nächsten ${counted(Number(days), "Tag", "Tagen")}`;
+    : `heute oder in den nächsten ${countText(Number(days), "Tag", "Tagen")}`;
   return `deren ${quoted(path)} ${way === "month" ? monthText : nextDays} ist`;
 };
 

@@ -1,10 +1,10 @@
 import type * as en from "../en/segments.js";
 import type { Translated } from "../translated.js";
-import { counted, numberText, pluralOf } from "./forms.js";
+import { countText, numberText, pluralOf } from "./forms.js";
 
-const customers = (count: number) => counted(count, "Kunde", "Kunden");
+const customers = (count: number) => countText(count, "Kunde", "Kunden");
 
-export const saved: Translated<typeof en.saved> = {
+export const savedSegments: Translated<typeof en.savedSegments> = {
   title: "Gruppen",
   back: "Gruppen",
   fresh: "Neue Gruppe",
@@ -52,7 +52,7 @@ export const saved: Translated<typeof en.saved> = {
   first: "Die Ersten davon",
   found: "Wer gefunden wird",
   badLink: "Der Link enthält keinen lesbaren Filter.",
-  days: (count) => counted(count, "Tag", "Tage"),
+  days: (count) => countText(count, "Tag", "Tage"),
   curve: "Kunden darin, Tag für Tag",
   came: "Dazugekommen",
   went: "Gegangen",
@@ -73,9 +73,9 @@ export const actions: Translated<typeof en.actions> = {
   write: "Ihnen schreiben",
   export: "Alle exportieren",
   exported: (count, total) => `${numberText(count)} von ${numberText(total)}`,
-  tagSome: (count) => `${counted(count, "Kunden", "Kunden")} ein Etikett geben`,
+  tagSome: (count) => `${countText(count, "Kunden", "Kunden")} ein Etikett geben`,
   tagged: (count, tag, had) =>
-    `${counted(count, "Kunde hat", "Kunden haben")} jetzt das Etikett „${tag}“${had > 0 ? `, ${numberText(had)} hatten es schon` : ""}`,
+    `${countText(count, "Kunde hat", "Kunden haben")} jetzt das Etikett „${tag}“${had > 0 ? `, ${numberText(had)} hatten es schon` : ""}`,
   tag: "Etikett",
   tagHint: "Eines, das Sie haben, oder ein neues mit seinem Namen.",
   tagMissing: "Ein Etikett braucht einen Namen.",

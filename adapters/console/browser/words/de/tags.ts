@@ -1,8 +1,8 @@
 import type * as english from "../en/tags.js";
 import type { Translated } from "../translated.js";
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
-const customers = (count: number) => counted(count, "Kunde", "Kunden");
+const customers = (count: number) => countText(count, "Kunde", "Kunden");
 
 export const tags: Translated<typeof english.tags> = {
   title: "Etiketten",
@@ -25,7 +25,7 @@ export const tags: Translated<typeof english.tags> = {
   deleteVerb: (tag) => `„${tag}“ löschen`,
   deleted: (tag) => `Das Etikett „${tag}“ ist gelöscht`,
   deleteText: (holders) =>
-    `${holders === null ? "Wer es hat, verliert" : counted(holders, "Kunde verliert", "Kunden verlieren")} es. Gruppen, die danach fragen, finden damit niemanden mehr. Das lässt sich nicht rückgängig machen.`,
+    `${holders === null ? "Wer es hat, verliert" : countText(holders, "Kunde verliert", "Kunden verlieren")} es. Gruppen, die danach fragen, finden damit niemanden mehr. Das lässt sich nicht rückgängig machen.`,
   form: {
     name: "Name",
     description: "Beschreibung",
@@ -40,13 +40,13 @@ export const tags: Translated<typeof english.tags> = {
     title: (tag) => `„${tag}“ mit einem anderen Etikett vereinen`,
     into: "Mit",
     text: (holders, tag, other) =>
-      `${holders === null ? `Wer „${tag}“ hat, bekommt` : `${counted(holders, "Kunde", "Kunden")} mit „${tag}“ ${holders === 1 ? "bekommt" : "bekommen"}`} „${other}“. Dann wird „${tag}“ gelöscht, und Gruppen, die danach fragen, finden damit niemanden mehr. Das lässt sich nicht rückgängig machen.`,
+      `${holders === null ? `Wer „${tag}“ hat, bekommt` : `${countText(holders, "Kunde", "Kunden")} mit „${tag}“ ${holders === 1 ? "bekommt" : "bekommen"}`} „${other}“. Dann wird „${tag}“ gelöscht, und Gruppen, die danach fragen, finden damit niemanden mehr. Das lässt sich nicht rückgängig machen.`,
     hint: (tag) =>
       `Es geschieht ganz oder gar nicht. Wenn die Verbindung dabei abbricht, sehen Sie nach, ob es „${tag}“ noch gibt, und vereinen Sie es dann noch einmal.`,
     keep: "Beide behalten",
     verb: (tag) => `Mit „${tag}“ vereinen`,
-    merged: (count, tag) => `${counted(count, "Kunde hat", "Kunden haben")} „${tag}“ bekommen`,
-    hadBefore: (count) => `${counted(count, "Kunde hatte", "Kunden hatten")} es schon`,
+    merged: (count, tag) => `${countText(count, "Kunde hat", "Kunden haben")} „${tag}“ bekommen`,
+    hadBefore: (count) => `${countText(count, "Kunde hatte", "Kunden hatten")} es schon`,
   },
   ofCustomer: {
     none: "Noch keine Etiketten.",
@@ -66,7 +66,7 @@ export const tags: Translated<typeof english.tags> = {
     unassign: "Entfernen",
     exportAll: "Alle exportieren",
     clear: "Auswahl aufheben",
-    got: (count) => `${counted(count, "Kunde hat", "Kunden haben")} das Etikett bekommen`,
-    lost: (count) => `${counted(count, "Kunde hat", "Kunden haben")} das Etikett verloren`,
+    got: (count) => `${countText(count, "Kunde hat", "Kunden haben")} das Etikett bekommen`,
+    lost: (count) => `${countText(count, "Kunde hat", "Kunden haben")} das Etikett verloren`,
   },
 };

@@ -1,6 +1,6 @@
 import type * as english from "../en/till.js";
 import type { Translated } from "../translated.js";
-import { counted, numberText } from "./forms.js";
+import { countText, numberText } from "./forms.js";
 
 export const till: Translated<typeof english.till> = {
   title: "Kasse",
@@ -20,7 +20,7 @@ export const till: Translated<typeof english.till> = {
   card: "Karte",
   cardEnding: (end) => `Karte …${end}`,
   stampedNow: "Gerade gestempelt. Noch einmal?",
-  stampedAgo: (seconds) => `Vor ${counted(seconds, "Sekunde", "Sekunden")} gestempelt. Noch einmal?`,
+  stampedAgo: (seconds) => `Vor ${countText(seconds, "Sekunde", "Sekunden")} gestempelt. Noch einmal?`,
   noConnection: "Keine Verbindung. Stempel für",
   areKept: "bleiben auf diesem Gerät, bis sie wieder da ist; dann lassen sich auch Prämien einlösen.",
   rewardsWaiting: (count) => (count === 1 ? "Prämie wartet" : `${count} Prämien warten`),
@@ -34,20 +34,21 @@ export const till: Translated<typeof english.till> = {
   nobodyFound: "Niemand gefunden, und keine Karte hat diesen Code.",
   noCard: "Keine Karte.",
   kept: "Auf diesem Gerät",
-  keptWaiting: (count) => counted(count, "Scan wartet auf die Verbindung", "Scans warten auf die Verbindung"),
+  keptWaiting: (count) =>
+    countText(count, "Scan wartet auf die Verbindung", "Scans warten auf die Verbindung"),
   keptHint: "Sie werden von selbst gesendet. Lassen Sie dieses Gerät angemeldet.",
   notAccepted: "Nicht angenommen",
-  plusStamps: (count) => `+${counted(count, "Stempel", "Stempel")}`,
+  plusStamps: (count) => `+${countText(count, "Stempel", "Stempel")}`,
   dismiss: "Ausblenden",
   less: "Einer weniger",
   more: "Einer mehr",
-  add: (count) => `${counted(count, "Stempel", "Stempel")} geben`,
-  keep: (count) => `${counted(count, "Stempel", "Stempel")} merken`,
-  redeem: (rewards) => `1 von ${counted(rewards, "Prämie", "Prämien")} einlösen`,
+  add: (count) => `${countText(count, "Stempel", "Stempel")} geben`,
+  keep: (count) => `${countText(count, "Stempel", "Stempel")} merken`,
+  redeem: (rewards) => `1 von ${countText(rewards, "Prämie", "Prämien")} einlösen`,
   next: "Nächster Kunde",
   nextOf: (waiting) => `Nächster Kunde (${numberText(waiting)} ${waiting === 1 ? "wartet" : "warten"})`,
   waiting: "Es warten",
-  cardsWaiting: (count) => counted(count, "Karte wartet", "Karten warten"),
+  cardsWaiting: (count) => countText(count, "Karte wartet", "Karten warten"),
   settings: "Einstellungen dieser Kasse",
   field: "Code, Name, Telefon oder E-Mail",
   fieldExample: "Code, Name, Telefon …",
@@ -64,7 +65,7 @@ export const till: Translated<typeof english.till> = {
 
 export const turns: Translated<typeof english.turns> = {
   lapsed: (count) =>
-    counted(
+    countText(
       count,
       "Karte hat hier über einen Tag gewartet und keinen Stempel bekommen.",
       "Karten haben hier über einen Tag gewartet und keinen Stempel bekommen.",
@@ -73,9 +74,9 @@ export const turns: Translated<typeof english.turns> = {
   givenBack: "Prämie zurückgegeben",
   sentAlready: "Es ist schon gesendet. Nehmen Sie es auf der Karte zurück.",
   tooManyWait: (most, card) => `Es warten schon ${most} Karten. Scannen Sie ${card} gleich noch einmal.`,
-  takenBack: (count) => `${counted(count, "Stempel", "Stempel")} zurückgenommen`,
-  kept: (count) => `Gemerkt: +${counted(count, "Stempel", "Stempel")}`,
-  stamped: (count) => `+${counted(count, "Stempel", "Stempel")}`,
+  takenBack: (count) => `${countText(count, "Stempel", "Stempel")} zurückgenommen`,
+  kept: (count) => `Gemerkt: +${countText(count, "Stempel", "Stempel")}`,
+  stamped: (count) => `+${countText(count, "Stempel", "Stempel")}`,
   cardFull: "Karte voll: eine Prämie!",
   noSuchCard: "Keine Karte hat diesen Code.",
   deviceFull: (most) => `Dieses Gerät merkt sich ${most} Scans, mehr geht nicht.`,

@@ -1,6 +1,6 @@
 import type * as en from "../en/tokens.js";
 import type { Translated } from "../translated.js";
-import { counted, dayText } from "./forms.js";
+import { countText, dayText } from "./forms.js";
 
 export const tokens: Translated<typeof en.tokens> = {
   fresh: "Neues Token",
@@ -18,7 +18,7 @@ export const tokens: Translated<typeof en.tokens> = {
     `Programme, die \`${prefix}…\` verwenden, werden ab jetzt abgewiesen. Sie selbst auch, wenn Sie sich damit angemeldet haben. Das lässt sich nicht rückgängig machen.`,
   madeUnknown: "Was es angelegt hat, lässt sich jetzt nicht zeigen.",
   grantsEnd: (count) =>
-    `Mit ihm endet, was es Apps erlaubt hat: ${counted(count, "Erlaubnis", "Erlaubnisse")}.`,
+    `Mit ihm endet, was es Apps erlaubt hat: ${countText(count, "Erlaubnis", "Erlaubnisse")}.`,
   stays: "Was es angelegt hat, bleibt, bis Sie auch das entfernen:",
   token: "Token",
   app: "App",
@@ -39,8 +39,8 @@ export const scopes: Translated<typeof en.scopes> = {
   title: "Berechtigungen",
   behind: (count) => `Die Berechtigungen dahinter: ${count === 0 ? "noch keine" : count}`,
   behindOneByOne: (count) => `Die Berechtigungen dahinter: ${count}, einzeln gewählt`,
-  count: (count) => counted(count, "Berechtigung", "Berechtigungen"),
-  ofPreset: (preset, count) => `${preset}: ${counted(count, "Berechtigung", "Berechtigungen")}`,
+  count: (count) => countText(count, "Berechtigung", "Berechtigungen"),
+  ofPreset: (preset, count) => `${preset}: ${countText(count, "Berechtigung", "Berechtigungen")}`,
 };
 
 export const scopeWords: typeof en.scopeWords = {

@@ -1,11 +1,11 @@
 import type * as english from "../en/transfer.js";
 import type { Translated } from "../translated.js";
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
 export const exporting: Translated<typeof english.exporting> = {
   title: "Kunden exportieren",
   what: (total) =>
-    `${counted(total, "Kunde", "Kunden")} wie in der Liste, in eine CSV-Datei mit E-Mail, Name, Telefon und Kundennummer.`,
+    `${countText(total, "Kunde", "Kunden")} wie in der Liste, in eine CSV-Datei mit E-Mail, Name, Telefon und Kundennummer.`,
   progress: "Fortschritt des Exports",
   verb: "Exportieren",
   fileName: "kunden",

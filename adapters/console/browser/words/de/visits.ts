@@ -1,6 +1,6 @@
 import type * as english from "../en/visits.js";
 import type { Translated } from "../translated.js";
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
 export const visits: Translated<typeof english.visits> = {
   happening: "Gerade eben",
@@ -10,7 +10,7 @@ export const visits: Translated<typeof english.visits> = {
   none: (weeks) => `Das füllt sich mit den Stempeln von selbst: die Stunden der letzten ${weeks} Wochen.`,
   most: (weeks) => `Am meisten in ${weeks} Wochen:`,
   inHour: (weekday, hour, count) =>
-    `${weekday}, ${hour} bis ${hour + 1} Uhr, ${counted(count, "Besuch", "Besuche")}`,
+    `${weekday}, ${hour} bis ${hour + 1} Uhr, ${countText(count, "Besuch", "Besuche")}`,
   table: "Besuche nach Wochentag und Stunde",
   weekday: "Wochentag",
 };

@@ -1,6 +1,6 @@
 import type * as en from "../en/webhooks.js";
 import type { Translated } from "../translated.js";
-import { counted, momentText } from "./forms.js";
+import { countText, momentText } from "./forms.js";
 
 export const webhooks: Translated<typeof en.webhooks> = {
   none: "Keine Webhook-Endpunkte",
@@ -44,7 +44,7 @@ export const deliveries: Translated<typeof en.deliveries> = {
   details: "Inhalt und Antworten",
   ofTest: "Eine Probe sendet als Daten diesen Endpunkt selbst.",
   eventGone: "Das Ereignis ist nicht mehr aufbewahrt.",
-  attempts: (count) => counted(count, "Versuch", "Versuche"),
+  attempts: (count) => countText(count, "Versuch", "Versuche"),
   took: (milliseconds) => `${milliseconds} ms`,
   last: (answer) => `zuletzt ${answer}`,
   next: (at) => `nächster Versuch ${momentText(at)}`,

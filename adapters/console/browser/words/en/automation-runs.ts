@@ -85,7 +85,7 @@ const trialReasons: Readonly<Record<string, string>> = {
 };
 
 /** What would become of a message by one of its ways. */
-export const tried = {
+export const trialOutcomes = {
   goesOut: (channel: MessageChannel) => `goes out ${wayText(channel)}`,
   doesNot: (channel: MessageChannel, reason: string) => `not ${wayText(channel)}: ${reason}`,
 } as const;

@@ -1,6 +1,6 @@
 import type { Automation } from "../../../../../src/resources/automation.js";
 import type { MessageChannel } from "../../../../../src/resources/subscription.js";
-import { counted, quoted } from "./forms.js";
+import { countText, quoted } from "./forms.js";
 
 type Start = Automation["on"];
 type StartingEvent = Extract<Start, { readonly event: unknown }>["event"];
@@ -22,10 +22,10 @@ export const happens: Readonly<Record<StartingEvent, (card: string | null) => st
 export const starts = {
   segment: (segment: string) => `When somebody comes into the segment ${quoted(segment)}`,
   everyYear: (day: string, daysBefore: number, at: string) =>
-    `Every year ${daysBefore === 0 ? "on" : `${counted(daysBefore, "day")} before`} ${quoted(day)}, at ${at}`,
+    `Every year ${daysBefore === 0 ? "on" : `${countText(daysBefore, "day")} before`} ${quoted(day)}, at ${at}`,
   missing: (toGo: number, card: string | null) =>
-    `When ${counted(toGo, "stamp")} ${toGo === 1 ? "is" : "are"} still missing${card === null ? "" : ` on ${quoted(card)}`}`,
-  later: (start: string, days: number) => `${start}, ${counted(days, "day")} later`,
+    `When ${countText(toGo, "stamp")} ${toGo === 1 ? "is" : "are"} still missing${card === null ? "" : ` on ${quoted(card)}`}`,
+  later: (start: string, days: number) => `${start}, ${countText(days, "day")} later`,
 } as const;
 
 /** The actions of an automation as parts of a sentence. */
@@ -34,7 +34,7 @@ export const does = {
     `write to them ${channels.map((channel) => (channel === "email" ? "by mail" : "on the card")).join(isEach ? " and " : ", or else ")}`,
   assignTag: (tag: string) => `give them the tag ${quoted(tag)}`,
   unassignTag: (tag: string) => `take the tag ${quoted(tag)} from them`,
-  addStamps: (count: number, card: string) => `add ${counted(count, "stamp")} to ${quoted(card)}`,
+  addStamps: (count: number, card: string) => `add ${countText(count, "stamp")} to ${quoted(card)}`,
   giveReward: (card: string) => `give them a reward on ${quoted(card)}`,
 } as const;
 
@@ -45,7 +45,7 @@ export const per = {
   everyDays: (days: number) =>
     days === 1
       ? "At most once a day for each customer"
-      : `At most every ${counted(days, "day")} for each customer`,
+      : `At most every ${countText(days, "day")} for each customer`,
 } as const;
 
 /** How all of it goes together. */

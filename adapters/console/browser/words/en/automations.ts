@@ -1,4 +1,4 @@
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
 /** All words of the screens of automations, except their sentences and their runs. */
 export const automations = {
@@ -9,7 +9,7 @@ export const automations = {
   none: "Nothing is done by itself yet",
   noneHint: "Begin with one that is ready: its texts are there, and you can change them.",
   list: "Automations",
-  runsOf: (runs: number) => counted(runs, "run"),
+  runsOf: (runs: number) => countText(runs, "run"),
   noRuns: "has not run yet",
   last: (when: string, how: string) => `the last ${when}: ${how}`,
   wasOn: (name: string) => `“${name}” is on`,

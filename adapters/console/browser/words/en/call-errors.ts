@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../../../../src/errors.js";
-import { counted, pluralOf } from "./forms.js";
+import { countText, pluralOf } from "./forms.js";
 
 /** Messages for failed calls, by the error code. */
 export const refusals = {
@@ -48,8 +48,8 @@ export const callErrors = {
   sameEmail: "Another customer has this address.",
   sameNumber: "Another customer has this number.",
   tryAgainIn: (time: string) => `Try again in ${time}.`,
-  hours: (count: number) => counted(count, "hour"),
-  minutes: (count: number) => counted(count, "minute"),
+  hours: (count: number) => countText(count, "hour"),
+  minutes: (count: number) => countText(count, "minute"),
   seconds: (count: number) => `${count} ${pluralOf(count, "second", "seconds")}`,
 };
 

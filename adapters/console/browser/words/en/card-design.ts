@@ -84,7 +84,7 @@ export const textWords = {
 } as const;
 
 /** What there are several of, each numbered from 1. */
-export const listed = {
+export const lists = {
   link: {
     item: (number: number) => `link ${number}`,
     label: (number: number) => `Link ${number}`,
@@ -122,7 +122,7 @@ export const links = {
 } as const;
 
 /** How wallets and phones show it. */
-export const shown = {
+export const previews = {
   inApple: "In Apple Wallet",
   inGoogle: "In Google Wallet",
   stamps: (stamps: number, most: number) => `${stamps} of ${most} stamps`,

@@ -1,4 +1,4 @@
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
 /** All words of one customer: the form, the cards and their actions, and the timeline. */
 export const customer = {
@@ -43,7 +43,7 @@ export const customerCard = {
   onItsWay: (address: string) => `The card is on its way to ${address}`,
   undone: "Undone",
   inAll: (stamps: number, cards: number) =>
-    `${counted(stamps, "stamp")} in all · ${counted(cards, "full card")}`,
+    `${countText(stamps, "stamp")} in all · ${countText(cards, "full card")}`,
   page: "Card page",
   sendAgain: "Send the card again",
   cancel: "Cancel card",
@@ -59,12 +59,12 @@ export const customerCard = {
   makeIt: (count: string) => `Make it ${count}`,
   takeAll: "Take all off",
   takeAllTitle: "Take all stamps off this card?",
-  takeAllVerb: (count: number) => `Take off ${counted(count, "stamp")}`,
+  takeAllVerb: (count: number) => `Take off ${countText(count, "stamp")}`,
   rewardsStay: "Rewards stay.",
   redeem: "Redeem",
-  added: (count: number) => `${counted(count, "stamp")} added`,
-  removed: (count: number) => `${counted(count, "stamp")} removed`,
-  hasNow: (count: number) => `The card has ${counted(count, "stamp")} now`,
+  added: (count: number) => `${countText(count, "stamp")} added`,
+  removed: (count: number) => `${countText(count, "stamp")} removed`,
+  hasNow: (count: number) => `The card has ${countText(count, "stamp")} now`,
   redeemed: "A reward was redeemed",
   takenOff: "The stamps were taken off",
   noneToGive: "There is no card to give yet.",
@@ -90,7 +90,7 @@ export const history = {
   quoted: (note: string) => `“${note}”`,
   stamped: (count: number, state: string) => `Stamped${count === 1 ? "" : ` +${count}`}: ${state}`,
   earned: (rewards: number) => `Card full: earned ${rewards === 1 ? "a reward" : `${rewards} rewards`}`,
-  takenOff: (count: number, state: string) => `${counted(count, "stamp")} taken off: ${state}`,
+  takenOff: (count: number, state: string) => `${countText(count, "stamp")} taken off: ${state}`,
   corrected: (state: string) => `Stamps corrected: ${state}`,
   undone: (state: string) => `A change of the card was undone: ${state}`,
 };

@@ -1,4 +1,4 @@
-import { counted, numberText } from "./forms.js";
+import { countText, numberText } from "./forms.js";
 
 /** All words of the list of customers. */
 export const customers = {
@@ -6,7 +6,7 @@ export const customers = {
   search: "Search customers",
   searchExample: "Name, email, phone …",
   range: (from: number, to: number, total: number) =>
-    `${numberText(from)}–${numberText(to)} of ${counted(total, "customer")}`,
+    `${numberText(from)}–${numberText(to)} of ${countText(total, "customer")}`,
   previous: "Previous",
   next: "Next",
   nobodyFound: "Nobody found",

@@ -5,8 +5,8 @@ const forms = createForms("en");
 export const { language, numberText, dayText, momentText, pluralOf } = forms;
 
 /** 1 stamp, 2 stamps */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  forms.counted(count, one, many);
+export const countText = (count: number, one: string, many = `${one}s`): string =>
+  forms.countText(count, one, many);
 
 /** “Coffee” */
 export const quoted = (name: string): string => `“${name}”`;

@@ -1,5 +1,5 @@
 import { type CsvFault, faultText } from "../../../../csv/faults.js";
-import { counted, numberText } from "./forms.js";
+import { countText, numberText } from "./forms.js";
 
 /** All words of importing customers. */
 export const importing = {
@@ -21,10 +21,10 @@ export const importing = {
   dayFirst: "The day comes first",
   monthFirst: "The month comes first",
   makeTags: "Make the tags that do not exist",
-  toAdd: (rows: number) => `${counted(rows, "row")} to add.`,
+  toAdd: (rows: number) => `${countText(rows, "row")} to add.`,
   progress: "Progress of the import",
   state: (done: number, rows: number, added: number, refused: number) =>
-    `${numberText(done)} of ${numberText(rows)}: ${counted(added, "customer")} added, ${counted(refused, "row")} refused`,
+    `${numberText(done)} of ${numberText(rows)}: ${countText(added, "customer")} added, ${countText(refused, "row")} refused`,
   waits: "waiting for the server",
   line: "Line",
   email: "Email",

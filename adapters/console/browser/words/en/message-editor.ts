@@ -1,4 +1,4 @@
-import { counted, numberText } from "./forms.js";
+import { countText, numberText } from "./forms.js";
 
 /** All words of writing a message. */
 export const composer = {
@@ -81,12 +81,12 @@ export const audience = {
   hint: "Reaches those who agreed to news and have an email or the card in a wallet.",
   find: "Find a customer to add",
   ids: "Ids of customers",
-  idsHint: (count: number) => `One on a line, ours or yours. ${counted(count, "customer")} of 10,000.`,
+  idsHint: (count: number) => `One on a line, ours or yours. ${countText(count, "customer")} of 10,000.`,
   segment: "Segment",
   segmentHint: (members: number) =>
-    `${counted(members, "customer")} in it now. Who is in it when the message begins gets it.`,
+    `${countText(members, "customer")} in it now. Who is in it when the message begins gets it.`,
   noSegment: "Choose a segment…",
-  found: (count: number) => `${counted(count, "customer")} found.`,
+  found: (count: number) => `${countText(count, "customer")} found.`,
   nothing: "Add a condition to say who gets it.",
 } as const;
 

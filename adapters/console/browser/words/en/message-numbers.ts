@@ -1,8 +1,8 @@
 import type { MessageDelivery } from "../../../../../src/resources/message-delivery.js";
-import { counted, numberText } from "./forms.js";
+import { countText, numberText } from "./forms.js";
 
 /** Says after a number of customers why they don’t get a message. */
-export const skipped: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
+export const skipReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>, string>> = {
   no_consent: "without consent to news",
   unsubscribed: "unsubscribed from news",
   no_address: "without an address",
@@ -39,7 +39,7 @@ export const numbers = {
   notSent: "Not sent",
   progress: "How far it is",
   reasons: "Why not",
-  of: (people: number) => `Of ${counted(people, "customer")}, as of now.`,
+  of: (people: number) => `Of ${countText(people, "customer")}, as of now.`,
   apart: "The card and the mail count apart.",
   /** @param languages such as de (12), en (3). */
   read: (languages: string) => `They read ${languages}.`,

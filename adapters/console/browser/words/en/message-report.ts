@@ -1,5 +1,5 @@
 import type { MessageChannel } from "../../../../../src/resources/subscription.js";
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
 /** The results of a message. */
 export const report = {
@@ -17,14 +17,14 @@ export const report = {
   toGo: "To go",
   notSent: "Not sent",
   failed: "Failed",
-  uncertain: (count: number) => `${counted(count, "answer")} got lost: those customers may have it twice.`,
+  uncertain: (count: number) => `${countText(count, "answer")} got lost: those customers may have it twice.`,
   language: "Language",
   to: "To",
   everybody: "everybody",
   segment: (name: string) => `the segment “${name}”`,
   filter: "customers by what they do, have or are",
-  some: (count: number) => counted(count, "customer"),
-  toSoMany: (whom: string, people: number) => `${whom}: ${counted(people, "customer")}`,
+  some: (count: number) => countText(count, "customer"),
+  toSoMany: (whom: string, people: number) => `${whom}: ${countText(people, "customer")}`,
   how: "How",
   ways: (channels: readonly MessageChannel[], isEach: boolean) =>
     channels

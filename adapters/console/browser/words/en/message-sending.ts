@@ -1,5 +1,5 @@
 import type { MessageChannel } from "../../../../../src/resources/subscription.js";
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
 /** The questions before a message is sent. */
 export const sending = {
@@ -19,7 +19,7 @@ export const sending = {
 } as const;
 
 function takers(cards: number, mails: number): string {
-  const all = [cards > 0 ? counted(cards, "card") : "", mails > 0 ? counted(mails, "mail") : ""];
+  const all = [cards > 0 ? countText(cards, "card") : "", mails > 0 ? countText(mails, "mail") : ""];
   return all.filter((each) => each !== "").join(" and ") || "nobody";
 }
 

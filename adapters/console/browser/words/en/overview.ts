@@ -1,9 +1,9 @@
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
 /** All words of the overview. */
 export const overview = {
   title: "Overview",
-  range: (days: number) => counted(days, "day"),
+  range: (days: number) => countText(days, "day"),
   begin: "Start with a card: what it is called, and how many stamps fill it.",
   makeCard: "Make a card",
   notShown: "Your sign-in does not show the numbers",

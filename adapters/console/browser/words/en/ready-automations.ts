@@ -1,4 +1,4 @@
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
 /** All words of the automations that are ready, but the texts that they write. */
 export const ready = {
@@ -30,7 +30,7 @@ export const ready = {
   number: "A whole number is missing.",
   text: "This is missing.",
   gone: "There is no such card any more.",
-  segment: (days: number) => `Not here for ${counted(days, "day")}`,
+  segment: (days: number) => `Not here for ${countText(days, "day")}`,
   useSegment: (name: string) => `It goes by your segment “${name}”.`,
   tellSegment: (name: string) =>
     `It goes by your segment “${name}”, which tells from then on who comes and goes.`,

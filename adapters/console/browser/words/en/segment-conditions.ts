@@ -128,4 +128,4 @@ export const labels = {
 } as const;
 
 /** The message for a filter with an incomplete condition. */
-export const notDone = "Finish or remove what is marked.";
+export const incompleteFilter = "Finish or remove what is marked.";

@@ -1,4 +1,4 @@
-import { counted, dayText, momentText } from "./forms.js";
+import { countText, dayText, momentText } from "./forms.js";
 
 /** All words of why a customer is in a segment, or is not. */
 export const why = {
@@ -28,13 +28,13 @@ export const has = {
   tag: (isSo: boolean) => (isSo ? "has the tag" : "does not have the tag"),
   noCard: "no card",
   onCards: (counts: string) => `${counts} on the cards`,
-  stamps: (count: number) => (count === 0 ? "no stamps" : counted(count, "stamp")),
-  rewards: (count: number) => (count === 0 ? "no reward" : counted(count, "reward")),
-  completions: (count: number) => (count === 0 ? "never" : counted(count, "time")),
+  stamps: (count: number) => (count === 0 ? "no stamps" : countText(count, "stamp")),
+  rewards: (count: number) => (count === 0 ? "no reward" : countText(count, "reward")),
+  completions: (count: number) => (count === 0 ? "never" : countText(count, "time")),
   lastVisit: (at: string) => `last visit on ${momentText(at)}`,
   neverHere: "never here",
   noVisits: "no visits",
-  visits: (count: number, newest: string) => `${counted(count, "visit")}, the last on ${dayText(newest)}`,
+  visits: (count: number, newest: string) => `${countText(count, "visit")}, the last on ${dayText(newest)}`,
   manyVisits: (count: number, newest: string) => `more than ${count} visits, the last on ${dayText(newest)}`,
   joined: (at: string) => `joined on ${dayText(at)}`,
   field: (isKnown: boolean) => (isKnown ? "is known" : "is missing"),

@@ -1,5 +1,5 @@
 import type { LeafName } from "../../../../../src/resources/segment-leaves.js";
-import { counted, dayText, language as own, quoted } from "./forms.js";
+import { countText, dayText, language as own, quoted } from "./forms.js";
 import { months } from "./segment-conditions.js";
 
 /** The names of what conditions speak of, as they are shown. */
@@ -15,15 +15,15 @@ type Values = Readonly<Record<string, string>>;
 type Phrase = (values: Values, names: Names) => string;
 
 /** 30 days, 1 day */
-const daysText = (days = "") => counted(Number(days), "day");
+const daysText = (days = "") => countText(Number(days), "day");
 
 const isNone = (days: string | undefined) => Number(days) === 0;
 
 /** at least 3 stamps, 2 to 5 stamps */
 function boundsText({ way, min, max }: Values, one: string, many = `${one}s`): string {
-  if (way === "between") return `${min} to ${counted(Number(max), one, many)}`;
+  if (way === "between") return `${min} to ${countText(Number(max), one, many)}`;
   const adverb = way === "min" ? "at least" : way === "max" ? "at most" : "exactly";
-  return `${adverb} ${counted(Number(way === "max" ? max : min), one, many)}`;
+  return `${adverb} ${countText(Number(way === "max" ? max : min), one, many)}`;
 }
 
 /** The words for one card, when it is one. */

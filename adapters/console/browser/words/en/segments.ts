@@ -1,7 +1,7 @@
-import { counted, pluralOf } from "./forms.js";
+import { countText, pluralOf } from "./forms.js";
 
 /** All words of saved segments, except their conditions. */
-export const saved = {
+export const savedSegments = {
   title: "Segments",
   back: "Segments",
   fresh: "New segment",
@@ -9,7 +9,7 @@ export const saved = {
   noneHint:
     "Say who is looked for, such as customers who were not here for a month, and save it under a name.",
   hidden: "Not for your sign-in",
-  customers: (count: number) => counted(count, "customer"),
+  customers: (count: number) => countText(count, "customer"),
   /** Behind the number, which stands alone. */
   customersNoun: (count: number) => pluralOf(count, "customer", "customers"),
   settling: "being counted",
@@ -26,7 +26,7 @@ export const saved = {
   moved: (entered: number, left: number) =>
     entered === 0 && left === 0
       ? "Saved: the same customers are in it"
-      : `Saved: ${counted(entered, "customer")} came in, ${counted(left, "customer")} went out`,
+      : `Saved: ${countText(entered, "customer")} came in, ${countText(left, "customer")} went out`,
   delete: "Delete",
   deleteTitle: (name: string) => `Delete “${name}”?`,
   deleteVerb: (name: string) => `Delete “${name}”`,
@@ -71,9 +71,9 @@ export const actions = {
   write: "Write to them",
   export: "Export all",
   exported: (count: number, total: number) => `${count} of ${total}`,
-  tagSome: (count: number) => `Tag ${counted(count, "customer")}`,
+  tagSome: (count: number) => `Tag ${countText(count, "customer")}`,
   tagged: (count: number, tag: string, had: number) =>
-    `${counted(count, "customer")} tagged “${tag}”${had > 0 ? `, ${had} had it before` : ""}`,
+    `${countText(count, "customer")} tagged “${tag}”${had > 0 ? `, ${had} had it before` : ""}`,
   tag: "Tag",
   tagHint: "One that you have, or a new one by its name.",
   tagMissing: "A tag needs a name.",

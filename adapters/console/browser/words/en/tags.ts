@@ -1,4 +1,4 @@
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
 /** All words of tags: their screen, the tags of one customer, and bulk tagging. */
 export const tags = {
@@ -10,7 +10,7 @@ export const tags = {
   searchExample: "Name of a tag",
   noneFound: "No tag has this in its name",
   noun: "tags",
-  holders: (count: number) => counted(count, "customer"),
+  holders: (count: number) => countText(count, "customer"),
   change: (tag: string) => `Change ${tag}`,
   edit: "Edit",
   editHint: "Its name, color and description",
@@ -22,7 +22,7 @@ export const tags = {
   deleteVerb: (tag: string) => `Delete “${tag}”`,
   deleted: (tag: string) => `The tag “${tag}” was deleted`,
   deleteText: (holders: number | null) =>
-    `${holders === null ? "Whoever has it" : counted(holders, "customer")} will lose it. Segments that ask for it find nobody by it. This can’t be undone.`,
+    `${holders === null ? "Whoever has it" : countText(holders, "customer")} will lose it. Segments that ask for it find nobody by it. This can’t be undone.`,
   form: {
     name: "Name",
     description: "Description",
@@ -37,13 +37,13 @@ export const tags = {
     title: (tag: string) => `Merge “${tag}” into another tag`,
     into: "Into",
     text: (holders: number | null, tag: string, other: string) =>
-      `${holders === null ? `Whoever has “${tag}”` : `${counted(holders, "customer")} ${holders === 1 ? "has" : "have"} “${tag}” and`} will have “${other}”. Then “${tag}” is deleted, and segments that ask for it find nobody by it. This can’t be undone.`,
+      `${holders === null ? `Whoever has “${tag}”` : `${countText(holders, "customer")} ${holders === 1 ? "has" : "have"} “${tag}” and`} will have “${other}”. Then “${tag}” is deleted, and segments that ask for it find nobody by it. This can’t be undone.`,
     hint: (tag: string) =>
       `It happens as a whole or not at all. If the connection is lost meanwhile, look whether “${tag}” is still there, and merge it again if it is.`,
     keep: "Keep both",
     verb: (tag: string) => `Merge into “${tag}”`,
-    merged: (count: number, tag: string) => `${counted(count, "customer")} got “${tag}”`,
-    hadBefore: (count: number) => `${counted(count, "customer")} had it before`,
+    merged: (count: number, tag: string) => `${countText(count, "customer")} got “${tag}”`,
+    hadBefore: (count: number) => `${countText(count, "customer")} had it before`,
   },
   ofCustomer: {
     none: "No tags yet.",
@@ -54,16 +54,16 @@ export const tags = {
   },
   bulk: {
     label: "Selected customers",
-    all: (count: number) => `All ${counted(count, "customer")} selected`,
-    some: (count: number) => `${counted(count, "customer")} selected`,
-    selectAll: (count: number) => `Select all ${counted(count, "customer")}`,
+    all: (count: number) => `All ${countText(count, "customer")} selected`,
+    some: (count: number) => `${countText(count, "customer")} selected`,
+    selectAll: (count: number) => `Select all ${countText(count, "customer")}`,
     makeFirst: "Make a tag first, under “Tags” above.",
     tag: "Tag",
     assign: "Tag",
     unassign: "Untag",
     exportAll: "Export all",
     clear: "Clear",
-    got: (count: number) => `${counted(count, "customer")} got the tag`,
-    lost: (count: number) => `${counted(count, "customer")} lost the tag`,
+    got: (count: number) => `${countText(count, "customer")} got the tag`,
+    lost: (count: number) => `${countText(count, "customer")} lost the tag`,
   },
 };

@@ -1,4 +1,4 @@
-import { counted, numberText } from "./forms.js";
+import { countText, numberText } from "./forms.js";
 
 /** All words of the till. */
 export const till = {
@@ -18,7 +18,7 @@ export const till = {
   card: "Card",
   cardEnding: (end: string) => `Card …${end}`,
   stampedNow: "Stamped just now. One more?",
-  stampedAgo: (seconds: number) => `Stamped ${counted(seconds, "second")} ago. One more?`,
+  stampedAgo: (seconds: number) => `Stamped ${countText(seconds, "second")} ago. One more?`,
   noConnection: "No connection. Stamps for",
   areKept: "are kept on this device until it is back; rewards can be redeemed then.",
   rewardsWaiting: (count: number) => (count === 1 ? "Reward waiting" : `${count} rewards waiting`),
@@ -32,20 +32,20 @@ export const till = {
   nobodyFound: "Nobody found, and no card has this code.",
   noCard: "No card.",
   kept: "Kept on this device",
-  keptWaiting: (count: number) => `${counted(count, "scan")} waiting for the connection`,
+  keptWaiting: (count: number) => `${countText(count, "scan")} waiting for the connection`,
   keptHint: "They are sent by themselves. Leave this device signed in.",
   notAccepted: "Not accepted",
-  plusStamps: (count: number) => `+${counted(count, "stamp")}`,
+  plusStamps: (count: number) => `+${countText(count, "stamp")}`,
   dismiss: "Dismiss",
   less: "One less",
   more: "One more",
-  add: (count: number) => `Add ${counted(count, "stamp")}`,
-  keep: (count: number) => `Keep ${counted(count, "stamp")}`,
-  redeem: (rewards: number) => `Redeem 1 of ${counted(rewards, "reward")}`,
+  add: (count: number) => `Add ${countText(count, "stamp")}`,
+  keep: (count: number) => `Keep ${countText(count, "stamp")}`,
+  redeem: (rewards: number) => `Redeem 1 of ${countText(rewards, "reward")}`,
   next: "Next customer",
   nextOf: (waiting: number) => `Next customer (${numberText(waiting)} waiting)`,
   waiting: "Waiting",
-  cardsWaiting: (count: number) => `${counted(count, "card")} waiting`,
+  cardsWaiting: (count: number) => `${countText(count, "card")} waiting`,
   settings: "Settings of this till",
   field: "Code, name, phone or email",
   fieldExample: "Code, name, phone…",
@@ -62,14 +62,14 @@ export const till = {
 
 /** What the till says of a turn, and of what it could not do. */
 export const turns = {
-  lapsed: (count: number) => `${counted(count, "card")} waited here for over a day, and got no stamp.`,
+  lapsed: (count: number) => `${countText(count, "card")} waited here for over a day, and got no stamp.`,
   redeemed: "Reward redeemed",
   givenBack: "Reward given back",
   sentAlready: "It was sent already. Take it back on the card.",
   tooManyWait: (most: number, card: string) => `${most} cards wait already. Scan ${card} again in a moment.`,
-  takenBack: (count: number) => `${counted(count, "stamp")} taken back`,
-  kept: (count: number) => `Kept: +${counted(count, "stamp")}`,
-  stamped: (count: number) => `+${counted(count, "stamp")}`,
+  takenBack: (count: number) => `${countText(count, "stamp")} taken back`,
+  kept: (count: number) => `Kept: +${countText(count, "stamp")}`,
+  stamped: (count: number) => `+${countText(count, "stamp")}`,
   cardFull: "Card full: a reward!",
   noSuchCard: "No card has this code.",
   deviceFull: (most: number) => `This device keeps ${most} scans, and has as many.`,

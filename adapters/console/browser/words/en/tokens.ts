@@ -1,6 +1,6 @@
 import type { Scope } from "../../../../../src/scopes.js";
 import { scopeWords as english } from "../../../../../src/scopes.js";
-import { counted, dayText } from "./forms.js";
+import { countText, dayText } from "./forms.js";
 
 /** All words of API tokens. */
 export const tokens = {
@@ -19,7 +19,7 @@ export const tokens = {
   revokeHint: (prefix: string) =>
     `Programs that use \`${prefix}…\` are refused from now on. So are you, if you signed in with it. This can’t be undone.`,
   madeUnknown: "What it made can’t be shown now.",
-  grantsEnd: (count: number) => `With it ends what it let apps do: ${counted(count, "grant")}.`,
+  grantsEnd: (count: number) => `With it ends what it let apps do: ${countText(count, "grant")}.`,
   stays: "What it made stays until you remove it too:",
   token: "token",
   app: "app",
@@ -41,8 +41,8 @@ export const scopes = {
   title: "Scopes",
   behind: (count: number) => `The scopes behind it: ${count === 0 ? "none yet" : count}`,
   behindOneByOne: (count: number) => `The scopes behind it: ${count}, chosen one by one`,
-  count: (count: number) => counted(count, "scope"),
-  ofPreset: (preset: string, count: number) => `${preset}: ${counted(count, "scope")}`,
+  count: (count: number) => countText(count, "scope"),
+  ofPreset: (preset: string, count: number) => `${preset}: ${countText(count, "scope")}`,
 } as const;
 
 /** What each scope allows, for those who grant it. */

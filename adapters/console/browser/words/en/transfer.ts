@@ -1,10 +1,10 @@
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
 /** All words of exporting customers. */
 export const exporting = {
   title: "Export customers",
   what: (total: number) =>
-    `${counted(total, "customer")}, as the list shows them, into a CSV file with email, name, phone and customer number.`,
+    `${countText(total, "customer")}, as the list shows them, into a CSV file with email, name, phone and customer number.`,
   progress: "Progress of the export",
   verb: "Export",
   fileName: "customers",

@@ -1,4 +1,4 @@
-import { counted } from "./forms.js";
+import { countText } from "./forms.js";
 
 /** The words for what happens now, and for when customers come. */
 export const visits = {
@@ -9,7 +9,7 @@ export const visits = {
   none: (weeks: number) => `Stamps fill this in by themselves, with the hours of the last ${weeks} weeks.`,
   most: (weeks: number) => `Most in ${weeks} weeks:`,
   inHour: (weekday: string, hour: number, count: number) =>
-    `${weekday}, ${hour}:00 to ${hour + 1}:00, ${counted(count, "visit")}`,
+    `${weekday}, ${hour}:00 to ${hour + 1}:00, ${countText(count, "visit")}`,
   table: "Visits by weekday and hour",
   weekday: "Weekday",
 };

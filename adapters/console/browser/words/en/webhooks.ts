@@ -1,4 +1,4 @@
-import { counted, momentText } from "./forms.js";
+import { countText, momentText } from "./forms.js";
 
 /** All words of webhook endpoints. */
 export const webhooks = {
@@ -42,7 +42,7 @@ export const deliveries = {
   details: "Payload and answers",
   ofTest: "A test sends this endpoint itself as its data.",
   eventGone: "The event is not kept any more.",
-  attempts: (count: number) => counted(count, "attempt"),
+  attempts: (count: number) => countText(count, "attempt"),
   took: (milliseconds: number) => `${milliseconds} ms`,
   last: (answer: string) => `last ${answer}`,
   next: (at: string) => `next attempt ${momentText(at)}`,
