@@ -4,7 +4,7 @@ import { validationFailed } from "../errors.js";
 import type { IdempotencyOptions } from "../idempotency/idempotent-call.js";
 import { parse } from "../resources/parse.js";
 import {
-  type Settings as SettingsShown,
+  type Settings,
   settingsOf,
   type UpdateSettings,
   unsetSettings,
@@ -26,7 +26,7 @@ const DATES_APART = 2;
 /** An organization's settings for all that it does. */
 export class OrganizationSettings extends UseCases {
   /** @throws {LoyaltyError} `access_denied` without `settings:read`. */
-  async get(): Promise<SettingsShown> {
+  async get(): Promise<Settings> {
     const { storage, organizationId } = this.tenant;
     return settingsOf(await runStep(storage.findSettings(organizationId)));
   }
@@ -39,7 +39,7 @@ export class OrganizationSettings extends UseCases {
    * @throws {LoyaltyError} `validation_failed`, also for an offset or an unknown name; `too_many_pictures`; `storage_unavailable`
    *   if too many pictures of the organization are waiting to be decoded; `access_denied` without `settings:write`.
    */
-  async update(input: UpdateSettings & IdempotencyOptions): Promise<SettingsShown> {
+  async update(input: UpdateSettings & IdempotencyOptions): Promise<Settings> {
     const { tenant } = this;
     const { organizationId } = tenant;
     const { logo: sentLogo, ...fields } = parse(updateSettingsSchema, input);
@@ -83,7 +83,7 @@ export class OrganizationSettings extends UseCases {
 }
 
 /** What of the settings is another than before, for the audit trail. */
-function changed(before: StoredSettings, after: StoredSettings): Partial<SettingsShown> {
+function changed(before: StoredSettings, after: StoredSettings): Partial<Settings> {
   const { object: _, updatedAt: __, ...shown } = settingsOf(after);
   return Object.fromEntries(
     Object.entries(shown).filter(([name, value]) => value !== Reflect.get(before, name)),
