@@ -45,7 +45,7 @@ const { secret } =
     : await cafe.webhooks.rotateSecret(endpoint.id);
 if ((await cafe.apiTokens.list()).length === 0) {
   const { token } = await cafe.apiTokens.create({ name: "staff", scopes: [...scopes] });
-  console.log(`The staff signs in with this token, which is shown only now: ${token}`);
+  console.log(`Staff sign in with this API token, which is shown only now: ${token}`);
 }
 
 // Another program, which hears of full cards.

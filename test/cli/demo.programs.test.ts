@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import { emptyFolder, serve } from "./command.js";
 import { ran } from "./ran.js";
@@ -72,12 +73,42 @@ describe.concurrent("serve --demo", () => {
     expect((await curl(create)).status).toBe(201);
   });
 
-  it("adds nothing to a database that is not empty, and prints a working command for a token", async () => {
-    const database = join(emptyFolder(), "the café's loyalty.db");
+  it("signs in at the second start as at the first, with the shop as it was left", async () => {
+    const database = join(emptyFolder(), "loyalty.db");
     const first = await serve(["--demo", "--database", database]);
-    await first.written(LAST_COMMAND);
+    const [, token = ""] = await first.written(/Bearer (\w+)'/);
+    await first.written(/first-look/);
     first.process.kill("SIGTERM");
     await first.ended;
+
+    const second = await serve(["--demo", "--database", database]);
+    await second.written(/first-look/);
+    const [another = ""] = /lk_\w+/.exec(second.output()) ?? [];
+    for (const each of [token, another]) {
+      const headers = { authorization: `Bearer ${each}` };
+      const settings = await fetch(`${second.url}/v1/settings`, { headers });
+      expect(await settings.json()).toMatchObject({ name: "Café Amélie" });
+    }
+  });
+
+  it("shows a café in its colors, with visits up to this minute", async () => {
+    const server = await demo;
+    const [, token = ""] = await server.written(/Bearer (\w+)'/);
+    const { templates, events } = createClient({ url: server.url, token });
+    expect(await templates.list()).toMatchObject([
+      { design: { backgroundColor: "#5B3A29" } },
+      { design: { backgroundColor: "#14532D" } },
+    ]);
+    let latest = "";
+    for await (const { timestamp } of events.list({ types: ["stamp.added"] })) latest = timestamp;
+    expect(Date.now() - Date.parse(latest)).toBeLessThan(10 * 60_000);
+  });
+
+  it("adds nothing to another database that is not empty, and prints a working command for a token", async () => {
+    const database = join(emptyFolder(), "the café's loyalty.db");
+    const place = ["--database", database, "--organization", "demo"];
+    await ran(["migrate", "--database", database]);
+    await ran(["token", "create", ...place, "--name", "mine", "--scopes", "all"]);
 
     const second = await serve(["--database", database], { LOYALTY_DEMO: "true" });
     await second.written(/^npx .*\n/m);
@@ -88,6 +119,6 @@ describe.concurrent("serve --demo", () => {
     const { stdout } = await ran(args);
     const headers = { authorization: `Bearer ${stdout.trim()}` };
     const tokens = await fetch(`${second.url}/v1/api-tokens`, { headers });
-    expect(await tokens.json()).toMatchObject([{ name: "demo" }, { name: "laptop" }]);
+    expect(await tokens.json()).toMatchObject([{ name: "mine" }, { name: "laptop" }]);
   });
 });

@@ -9,8 +9,8 @@ export function demoInstructions(url: string, token: string): string {
   const ada = { email: "ada@example.com", name: "Ada Lovelace", externalId: "ada" };
   const vips = { filter: { operator: "AND", conditions: [{ slug: "vip" }] } };
   return `
-The database was empty. It now has an organization "${ORGANIZATION}" with a month of customers, a tag "vip" and this API
-token, which has all scopes and is shown only once:
+The database was empty. It now has an organization "${ORGANIZATION}" with a café's first month, a tag "vip" and this API token, which
+has all scopes and is shown only once:
 
 ${token}
 
@@ -25,6 +25,19 @@ curl -X POST ${url}/v1/users ${bearer} ${json(ada)}
 curl -X POST ${url}/v1/users/ada/tags/vip ${bearer}
 
 curl -X POST ${url}/v1/user-tags/query ${bearer} ${json(vips)}
+`;
+}
+
+/** Tells how to sign in to a demo that an earlier start left in the database. */
+export function againInstructions(url: string, token: string): string {
+  return `
+The demo is as you left it. This API token has all scopes for a day, and is shown only once:
+
+${token}
+
+Sign in with it in your browser:
+
+${url}/console
 `;
 }
 

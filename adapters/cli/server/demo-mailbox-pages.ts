@@ -57,7 +57,8 @@ export function mailboxPages(mailbox: DemoMailbox, options: MailboxPagesOptions)
         return methodNotAllowedResponse(["GET"]);
       }
       const at = `${prefix}${base}`;
-      if (id === "") return listPage(mailbox, at, new URLSearchParams(query ?? "").get("to"));
+      if (id === "")
+        return listPage(mailbox, { base: at, prefix }, new URLSearchParams(query ?? "").get("to"));
       const mail = mailbox.find(id);
       if (mail === null) return gonePage(at);
       if (part === "html") return framedMail(mail, options, prefix);
@@ -71,7 +72,18 @@ export function mailboxPath(key: string): string {
   return `/demo/mailbox/${key}`;
 }
 
-function listPage(mailbox: DemoMailbox, base: string, address: string | null): HttpResponse {
+interface MailboxPaths {
+  /** The path of the list, with the prefix. */
+  readonly base: string;
+  /** Where the service is mounted. */
+  readonly prefix: string;
+}
+
+function listPage(
+  mailbox: DemoMailbox,
+  { base, prefix }: MailboxPaths,
+  address: string | null,
+): HttpResponse {
   const mails = mailbox.list(address);
   const all = html`<p><a href="${base}">All mails</a></p>`;
   return layout.answer({
@@ -86,7 +98,8 @@ ${mails.map(
   (mail) => html`<li><a class="subject" href="${base}/${mail.id}">${mail.subject}</a>
 <p class="quiet"><a href="${base}?${new URLSearchParams({ to: mail.to }).toString()}">${mail.to}</a> ${formatTime(mail)}</p></li>
 `,
-)}</ul>`,
+)}</ul>
+<p><a href="${prefix}/console">Back to the console</a></p>`,
   });
 }
 

@@ -3,8 +3,9 @@ import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { ConsoleLink } from "../../console/index.js";
 import type { HttpExtension } from "../../http/index.js";
-import { ORGANIZATION, seedDemo } from "./demo.js";
+import { createTokenAgain, ORGANIZATION, seedDemo } from "./demo.js";
 import {
+  againInstructions,
   demoInstructions,
   firstLookInstructions,
   mailboxInstructions,
@@ -33,7 +34,7 @@ export class DemoServer {
   }
 
   /**
-   * Fills a database that is empty, and begins the first look at it.
+   * Fills a database that is empty, and begins the first look at it, or at the demo that an earlier start left there.
    * @param database its name.
    * @param url of the server, as seen from this machine.
    * @returns what to try now.
@@ -44,11 +45,13 @@ export class DemoServer {
     { database, url }: { readonly database: string; readonly url: string },
   ): Promise<string> {
     const mailbox = this.mail === null ? "" : mailboxInstructions(url, this.mail);
-    if (!(await runStep(storage.isEmpty()))) return tokenInstructions(database) + mailbox;
-    const token = await seedDemo(loyalty, storage);
+    const isEmpty = await runStep(storage.isEmpty());
+    const token = isEmpty ? await seedDemo(loyalty, storage) : await createTokenAgain(loyalty);
+    if (token === null) return tokenInstructions(database) + mailbox;
     const [template] = await loyalty.organization(ORGANIZATION).templates.list();
     if (template === undefined) throw new Error("the demo has no card");
     const path = this.firstLook.begin({ loyalty, token, templateId: template.id });
-    return demoInstructions(url, token) + firstLookInstructions(url, path) + mailbox;
+    const instructions = isEmpty ? demoInstructions(url, token) : againInstructions(url, token);
+    return instructions + firstLookInstructions(url, path) + mailbox;
   }
 }

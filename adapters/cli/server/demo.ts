@@ -11,9 +11,22 @@ export const ORGANIZATION = "demo";
 export async function seedDemo(loyalty: LoyaltyService, storage: StorageAdapter): Promise<string> {
   const demo = loyalty.organization(ORGANIZATION);
   await seedMonth(storage, ORGANIZATION, serviceInternals(loyalty).now());
-  const { token } = await demo.apiTokens.create({ name: "demo", scopes: [...scopes] });
+  const { token } = await demo.apiTokens.create({ name: TOKEN_NAME, scopes: [...scopes] });
   return token;
 }
+
+/** Creates a token for another start of a demo, with every scope for a day. @returns `null` in a database without a demo. */
+export async function createTokenAgain(loyalty: LoyaltyService): Promise<string | null> {
+  const { apiTokens } = loyalty.organization(ORGANIZATION);
+  const tokens = await apiTokens.list();
+  if (!tokens.some(({ name }) => name === TOKEN_NAME)) return null;
+  const expiresAt = new Date(serviceInternals(loyalty).now() + DAY_MS).toISOString();
+  const { token } = await apiTokens.create({ name: "demo, for a day", scopes: [...scopes], expiresAt });
+  return token;
+}
+
+/** The name of the token that comes with a demo. */
+const TOKEN_NAME = "demo";
 
 const DAY_MS = 86_400_000;
 const DAYS = 28;
@@ -71,7 +84,7 @@ function createDice(): (below: number) => number {
 }
 
 /**
- * Gives an organization some hundred customers, cards and the stamps of four weeks, as a bakery would have them. What
+ * Gives an organization some hundred customers, cards and the stamps of four weeks, as a café would have them. What
  * happened then has the times of then.
  */
 async function seedMonth(storage: StorageAdapter, organizationId: string, now: number): Promise<void> {
@@ -89,17 +102,20 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
   const firstDay = Math.floor(now / DAY_MS) - DAYS;
 
   time = firstDay * DAY_MS + OPENING_MS;
+  await shop.settings.update({ name: "Café Amélie" });
   const coffee = await shop.templates.create({
     name: "Coffee card",
     type: "STAMP_CARD",
     maxStamps: 10,
     reward: "A coffee of your choice",
+    design: { backgroundColor: "#5B3A29", foregroundColor: "#FFFFFF", labelColor: "#F3DFC8" },
   });
   const lunch = await shop.templates.create({
     name: "Lunch club",
     type: "STAMP_CARD",
     maxStamps: 6,
     reward: "A soup on the house",
+    design: { backgroundColor: "#14532D", foregroundColor: "#FFFFFF", labelColor: "#D6EFDC" },
   });
   const tags = [
     await shop.tags.create({ name: "Regular", color: "#16A34A" }),
@@ -172,8 +188,8 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     const anyone = () => cards[Math.min(roll(cards.length), roll(cards.length))];
     const seen = new Set(Array.from({ length: visits }, anyone));
     await forEach([...seen], async (card) => {
-      // They come all day, about five an hour. Today's have come since the shop opened, a moment ago.
-      if (!isToday) time += pause(24) * 60_000;
+      // They come all day, about five an hour. Today's have come since the shop opened, up to this minute.
+      time += isToday ? Math.ceil((now - time) / 3) : pause(24) * 60_000;
       if (card) await visit(card);
     });
     if (day === DAYS - 1) {

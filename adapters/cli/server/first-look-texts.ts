@@ -18,6 +18,7 @@ export interface FirstLookTexts {
   readonly emptiedText: string;
   readonly open: string;
   readonly back: string;
+  readonly toConsole: string;
 }
 
 const en: FirstLookTexts = {
@@ -41,6 +42,7 @@ const en: FirstLookTexts = {
   emptiedText: "Save this API token. You need it to sign in, and it's shown only now:",
   open: "Open your shop",
   back: "Back to the first look",
+  toConsole: "Back to the console",
 };
 
 const de: FirstLookTexts = {
@@ -70,6 +72,7 @@ const de: FirstLookTexts = {
   emptiedText: "Bewahre diesen Schlüssel auf. Du meldest dich damit an, und er steht nur jetzt hier:",
   open: "Den Laden öffnen",
   back: "Zurück zum ersten Blick",
+  toConsole: "Zurück zur Konsole",
 };
 
 const fr: FirstLookTexts = {
@@ -102,6 +105,7 @@ const fr: FirstLookTexts = {
   emptiedText: "Gardez ce jeton. Il sert à vous connecter et n’est affiché que maintenant :",
   open: "Ouvrir la boutique",
   back: "Retour au premier regard",
+  toConsole: "Retour à la console",
 };
 
 const es: FirstLookTexts = {
@@ -128,6 +132,7 @@ const es: FirstLookTexts = {
   emptiedText: "Guarda este token. Con él inicias sesión y solo se muestra ahora:",
   open: "Abrir la tienda",
   back: "Volver al primer vistazo",
+  toConsole: "Volver a la consola",
 };
 
 const pt: FirstLookTexts = {
@@ -154,6 +159,7 @@ const pt: FirstLookTexts = {
   emptiedText: "Guarde este token. Serve para entrar e só é mostrado agora:",
   open: "Abrir a loja",
   back: "Voltar ao primeiro olhar",
+  toConsole: "Voltar à consola",
 };
 
 /** By the languages that the pages of customers have, too. */

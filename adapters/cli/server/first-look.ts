@@ -131,7 +131,8 @@ ${others.map(
 `,
 )}</ol>
 <form method="post" action="${base}/empty"><p>${texts.emptyText}</p><button>${texts.empty}</button></form>
-<form method="post" action="${base}/close"><button class="plain">${texts.close}</button></form>`,
+<form method="post" action="${base}/close"><button class="plain">${texts.close}</button></form>
+<p><a href="${prefix}/console">${texts.toConsole}</a></p>`,
     );
   }
 }
