@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Design } from "../../src/index.js";
 import type { MailedMessage } from "../../src/messages/claimed-messages.js";
 import { toDisplayLine, toDisplayLines } from "../../src/values/display-text.js";
+import { asciiUrl } from "../../src/values/url.js";
 import { html } from "../http/html-page.js";
 import type { PassMailJob } from "./card-words.js";
 import { mailLanguage } from "./languages/mail-language.js";
@@ -101,10 +102,6 @@ function plainLines(text: string): string {
     .replaceAll("\t", " ")
     .replaceAll(/[^\P{Cc}\n]/gu, "")
     .trim();
-}
-
-function asciiUrl(url: string): string {
-  return new URL(url).href;
 }
 
 /**

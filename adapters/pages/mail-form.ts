@@ -1,4 +1,5 @@
 import { isLoyaltyError } from "../../src/errors.js";
+import { isPassCode } from "../../src/values/pass-code.js";
 import type { HttpRequest } from "../http/index.js";
 import { readWholeBody } from "../http/request/body.js";
 import { parseContentHeaders } from "../http/request/headers.js";
@@ -33,7 +34,7 @@ export async function readMailForm(request: HttpRequest): Promise<MailForm> {
     isOneClick: field("List-Unsubscribe") === "One-Click",
     channel: channel === "email" || channel === "wallet" || channel === "all" ? channel : null,
     answer: answer === "confirm" || answer === "refuse" ? answer : null,
-    code: code !== null && /^[\w-]{1,100}$/.test(code) ? code : null,
+    code: code !== null && isPassCode(code) ? code : null,
   };
 }
 

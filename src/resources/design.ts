@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { timestamp } from "../values/clock.js";
-import { parseUrl } from "../values/url.js";
+import { parseLink } from "../values/url.js";
 import { instantText } from "./fields/instant.js";
+import { languageText, wrongLanguage } from "./fields/language.js";
 import { pictureText } from "./fields/picture.js";
 import { colorText, nonBlankText, text, wireTimestamp } from "./fields/text.js";
 
@@ -17,8 +18,9 @@ const MAX_LINKS = 10;
 const MAX_FRONT_FIELDS = 4;
 const MAX_BACK_FIELDS = 20;
 
-const language = z.string().regex(/^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?$/, {
-  error: "must be a language tag such as en or pt-BR",
+/** Phones look for the languages of a pass by tags of this form. */
+const language = languageText.refine((tag) => /^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?$/.test(tag), {
+  error: wrongLanguage,
 });
 
 const label = nonBlankText(40);
@@ -133,5 +135,5 @@ export type Design = z.output<typeof designSchema>;
 export type DesignTexts = Design["texts"][number];
 
 function isLink(value: string): boolean {
-  return ["https:", "mailto:", "tel:"].includes(parseUrl(value)?.protocol ?? "");
+  return ["https:", "mailto:", "tel:"].includes(parseLink(value)?.protocol ?? "");
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { passCodeForm } from "../values/pass-code.js";
 import { dayOrTime as time } from "./fields/day-or-time.js";
 import { text, urlCanName } from "./fields/text.js";
 import { onAnyObject } from "./parse.js";
@@ -7,10 +8,9 @@ import { importRowSchema } from "./user.js";
 const MAX_HISTORY = 1_000;
 const MAX_COMPLETIONS = 1_000;
 
-/** A code is one segment of a URL path, and decoding must return it unchanged. */
 const code = z
   .string()
-  .regex(/^[^\s/?#%\\\p{C}]{1,64}$/u, {
+  .regex(passCodeForm, {
     error:
       "must be 1 to 64 characters, without spaces, slashes, backslashes, question marks, hashes or percent signs",
   })

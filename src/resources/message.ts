@@ -3,7 +3,7 @@ import { messageDeliveryReasons } from "../storage/mail.js";
 import { messageOrders, messageStatuses, type StoredMessage } from "../storage/messages.js";
 import { messageChannels } from "../storage/subscriptions.js";
 import { timesOf, timestampOrNull } from "../values/clock.js";
-import { isSecureOrLocal, parseUrl } from "../values/url.js";
+import { isSecureOrLocal, parseLink } from "../values/url.js";
 import { instantText } from "./fields/instant.js";
 import { limitedList } from "./fields/limited-list.js";
 import { singleLineName, text, wireTimestamp } from "./fields/text.js";
@@ -51,8 +51,8 @@ const link = text(MAX_LINK)
 
 /** The link is copied into mails unchanged, so it has to be a complete URL. */
 function isLink(given: string): boolean {
-  const url = /[\s\p{Cc}<>"]/u.test(given) ? null : parseUrl(given);
-  return url !== null && isSecureOrLocal(url) && url.username === "" && url.password === "";
+  const url = parseLink(given);
+  return url !== null && isSecureOrLocal(url);
 }
 
 /** Parses to milliseconds since the Unix epoch. */

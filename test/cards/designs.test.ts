@@ -29,6 +29,22 @@ function start() {
   return { storage, loyalty, acme: loyalty.organization("acme") };
 }
 
+/** Links that only the URL Standard reads as such, or as others than they seem to be. */
+const misread = [
+  "https://coffee.example/\n",
+  "ht\ntps://coffee.example",
+  " https://coffee.example",
+  "https://coffee.example/a b",
+  "https:coffee.example",
+  "https:/coffee.example",
+  "https:///coffee.example",
+  "https:\\\\coffee.example",
+  "https://coffee.example@evil.example",
+  "https://coffee.example/\u202egpj.exe",
+  "mailto:hi@coffee.example\r\nbcc:all@coffee.example",
+  "tel:+1\n2",
+];
+
 describe("the design of a template", () => {
   it("is null when absent, and cleared by null", async () => {
     const { templates } = start().acme;
@@ -38,6 +54,13 @@ describe("the design of a template", () => {
     expect((await templates.update(id, { design: {} })).design).toEqual(plain);
     expect((await templates.update(id, { name: "Tea card" })).design).toEqual(plain);
     expect((await templates.update(id, { design: null })).design).toBeNull();
+  });
+
+  it("has languages by the tags that customers' languages have", async () => {
+    const { templates } = start().acme;
+    const texts = ["iw", "de-at", "in"].map((language) => ({ language }));
+    const { design } = await templates.create({ ...card, design: { texts } });
+    expect(design?.texts.map(({ language }) => language)).toEqual(["he", "de-AT", "id"]);
   });
 
   it("shows every field, with the defaults of what was left out", async () => {
@@ -99,6 +122,8 @@ describe("the design of a template", () => {
     ["design.texts.0.toGo", { texts: [{ language: "en", toGo: "more to go" }] }],
     ["design.texts.0.title", { texts: [{ language: "en", title: "x".repeat(41) }] }],
     ["design.links.0.url", { links: [{ label: "Menu", url: "javascript:alert(1)" }] }],
+    ["design.texts", { texts: [{ language: "he" }, { language: "iw" }] }],
+    ...misread.map((url): [string, NewDesign] => ["design.links.0.url", { links: [{ label: "Menu", url }] }]),
     ["design.locations", { locations: Array.from({ length: 11 }, () => ({ latitude: 0, longitude: 0 })) }],
     ["design.locations.0.latitude", { locations: [{ latitude: 91, longitude: 0 }] }],
     ["design.expiresAt", { expiresAt: "tomorrow" }],

@@ -74,6 +74,18 @@ describe("hostile names", () => {
     expect(JSON.parse(stdout)).toMatchObject({ name: hostile, metadata: { [hostile]: hostile } });
   });
 
+  it("look like no further columns of a list", async () => {
+    const database = await newDatabase();
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
+    const acme = loyalty.organization("acme");
+    const gaps = ["     ", "\u00a0\u2003\u3000", " \u200b \u200b ", "\u3164\u115f\u2800"];
+    for (const [at, gap] of gaps.entries())
+      await acme.people.add({ email: `${at}@example.com`, role: "till", name: `Bob${gap}owner` });
+    await loyalty.close();
+    const { stdout } = await ran(["people", "list", "--database", database, "--organization", "acme"]);
+    expect(stdout.match(/Bob owner/g)).toHaveLength(gaps.length);
+  });
+
   it("steer no terminal in the stack of an error that nobody expected", async () => {
     const { database, place } = await hostileShop();
     const file = new Database(database);

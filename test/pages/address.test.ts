@@ -132,6 +132,25 @@ describe("who came by the link of a mail", () => {
     expect(await sent.text()).toContain(`name="code" value="${code}"`);
   });
 
+  it.each(["客1", "AB.12", "it's;a=b", '"><script>'])(
+    "comes back to a card with the code %s of another program",
+    async (code) => {
+      const { token, send } = await openMailed();
+      const sent = await send(`/m/c/${token}`, { body: new URLSearchParams({ answer: "confirm", code }) });
+      const [, path = ""] = /href="\/loyalty\/c\/([^"]*)\?m=/.exec(await sent.text()) ?? [];
+      expect(decodeURIComponent(path.replaceAll("&#39;", "'"))).toBe(code);
+    },
+  );
+
+  it.each([".", "..", "a/b", "//evil.example", "\\evil", "a b", "a%2f", "a?b"])(
+    "comes back to no card by %j",
+    async (code) => {
+      const { token, send } = await openMailed();
+      const sent = await send(`/m/c/${token}`, { body: new URLSearchParams({ answer: "confirm", code }) });
+      expect(await sent.text()).not.toContain("/loyalty/c/");
+    },
+  );
+
   it("finds the same forms behind the link of the form, without the card", async () => {
     const { token, get, send } = await openMailed();
     const text = await (await get(`/m/c/${token}`)).text();

@@ -42,9 +42,17 @@ export function printList(
   else printTable([headings, ...rows], output);
 }
 
-/** Writes rows with aligned columns; a cell can't break its line. */
+/** A blank, and what shows nothing behind it. */
+const gap = /[\p{Z}\u2800\u3164\u115F\u1160\uFFA0][\p{Z}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
+
+/** Makes a cell of a text, in which no gap looks like the end of a column. */
+function cellOf(text: string): string {
+  return oneLine(text).replace(gap, " ");
+}
+
+/** Writes rows with aligned columns; a cell can't break its line, or look like several. */
 export function printTable(rows: readonly (readonly string[])[], output: Output): void {
-  const cells = rows.map((row) => row.map(oneLine));
+  const cells = rows.map((row) => row.map(cellOf));
   const widths: number[] = [];
   for (const row of cells) {
     for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);

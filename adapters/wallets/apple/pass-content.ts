@@ -1,4 +1,5 @@
 import { isAscii } from "../../../src/values/text.js";
+import { asciiUrl } from "../../../src/values/url.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { pickCardLook } from "../card-look.js";
 import { type CardField, type CardTexts, describeCard } from "../card-texts.js";
@@ -98,7 +99,7 @@ function passField(
 ) {
   const labels = others.map((other) => other?.label ?? label);
   const values = others.map((other) => String(other?.value ?? value));
-  const link = `<a href="${escaped(String(value))}">${escaped(label)}</a>`;
+  const link = `<a href="${escaped(asciiUrl(String(value)))}">${escaped(label)}</a>`;
   return {
     key,
     ...(label !== "" && { label: strings.key(label, labels) }),

@@ -1,5 +1,6 @@
 import type { Template } from "../../../src/index.js";
 import { isAscii } from "../../../src/values/text.js";
+import { asciiUrl } from "../../../src/values/url.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { pickCardLook } from "../card-look.js";
 import { type CardTexts, describeCard } from "../card-texts.js";
@@ -71,7 +72,7 @@ export function loyaltyClass(
     linksModuleData: {
       uris: fields
         .filter(({ isLink }) => isLink)
-        .map(({ key, label, value }) => ({ id: key, uri: value, description: label })),
+        .map(({ key, label, value }) => ({ id: key, uri: asciiUrl(String(value)), description: label })),
     },
     merchantLocations: (design?.locations ?? []).map(({ latitude, longitude }) => ({ latitude, longitude })),
   };

@@ -2,13 +2,15 @@ import * as z from "zod";
 
 const MAX_LENGTH = 35;
 
+export const wrongLanguage = "must be a language tag such as en or pt-BR";
+
 /** A language as a BCP 47 tag. Parsing makes it canonical: `de-at` becomes `de-AT`. */
 export const languageText = z
   .string()
   .transform((tag, context): string => {
     const canonical = canonicalTag(tag);
     if (canonical !== null) return canonical;
-    context.addIssue({ code: "custom", message: "must be a language tag such as en or pt-BR", input: tag });
+    context.addIssue({ code: "custom", message: wrongLanguage, input: tag });
     return z.NEVER;
   })
   .meta({ maxLength: MAX_LENGTH });

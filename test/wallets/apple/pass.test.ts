@@ -34,7 +34,10 @@ const design = {
     },
     { language: "de", title: "Kaffeekarte", terms: "Ein Stempel je Tasse" },
   ],
-  links: [{ label: "Menu", url: "https://coffee.example/menu?a=1&b=2" }],
+  links: [
+    { label: "Menu", url: "https://coffee.example/menu?a=1&b=2" },
+    { label: "Café", url: "https://café.example/menü" },
+  ],
   locations: [{ latitude: 51.5, longitude: -0.1, text: "Coffee is near" }],
   expiresAt: "2030-01-01T00:00:00.000Z",
 };
@@ -83,6 +86,10 @@ describe("a pass for Apple's Wallet", () => {
     });
     expect(fields.get("link0")).toMatchObject({
       attributedValue: '<a href="https://coffee.example/menu?a=1&amp;b=2">Menu</a>',
+    });
+    expect(fields.get("link1")).toMatchObject({
+      value: "https://café.example/menü",
+      attributedValue: '<a href="https://xn--caf-dma.example/men%C3%BC">Café</a>',
     });
   });
 

@@ -88,7 +88,10 @@ describe("a card at Google", () => {
       name: "Member card",
       type: "LOYALTY_CARD",
       design: {
-        links: [{ label: "Shop", url: "https://shop.example" }],
+        links: [
+          { label: "Shop", url: "https://shop.example" },
+          { label: "Café", url: "https://café.example/menü" },
+        ],
         locations: [{ latitude: 52.5, longitude: 13.4 }],
         expiresAt: "2027-01-01T00:00:00Z",
       },
@@ -102,7 +105,12 @@ describe("a card at Google", () => {
     });
     expect([...google.classes.values()]).toMatchObject([
       {
-        linksModuleData: { uris: [{ uri: "https://shop.example", description: "Shop" }] },
+        linksModuleData: {
+          uris: [
+            { uri: "https://shop.example", description: "Shop" },
+            { uri: "https://xn--caf-dma.example/men%C3%BC", description: "Café" },
+          ],
+        },
         merchantLocations: [{ latitude: 52.5, longitude: 13.4 }],
       },
     ]);
