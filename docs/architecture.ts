@@ -10,7 +10,7 @@ const ENTRANCE = "entrance";
 const page = join(root, "docs/contributing/architecture.md");
 const imports = ["src", "adapters"].flatMap(importsIn);
 
-/** The page as it is, with its pictures drawn anew: what stands between `<!-- picture of X -->` and `<!-- end -->`. */
+/** Returns the page now, and with its pictures drawn again between `<!-- picture of X -->` and `<!-- end -->`. */
 export function drawn(): { readonly now: string; readonly fresh: string } {
   const now = readFileSync(page, "utf8");
   const fresh = now.replace(
@@ -20,7 +20,7 @@ export function drawn(): { readonly now: string; readonly fresh: string } {
   return { now, fresh };
 }
 
-/** Each room with what it holds, and an arrow to each room that it imports but for those that are reached through another. */
+/** Draws each room with its description, and an arrow to each room that it imports directly. */
 function picture(house: string): string {
   const graph = roomsOf(house);
   const direct = [...graph].flatMap(([room, targets]) => {

@@ -70,7 +70,7 @@ async function signedIn(browser: Browser, { width, height, theme }: Look, url: s
   return page;
 }
 
-/** Opens a screen, and waits until nothing loads any more. */
+/** Opens a screen, and waits until it has loaded. */
 async function show(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.waitForLoadState("networkidle");

@@ -6,8 +6,8 @@ import { addBundled } from "./bundled-packages.js";
 const inPackage = /^(?:.*:)?(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
 /**
- * Notes what is bundled.
- * @param installed the packages that files may import, since who installs ours has them or is told to.
+ * Records the bundled packages.
+ * @param installed the packages that files may import, because hosts install them with ours or are asked to.
  * @throws an Error, which ends the build, for an import of any other package.
  */
 export function notingBundled(installed: readonly string[]): Plugin {

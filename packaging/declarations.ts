@@ -5,8 +5,8 @@ import manifest from "../package.json" with { type: "json" };
 import { entryPoints } from "./entry-points.js";
 
 /*
- * Makes the declarations of the entry points from those that tsc has written for each file. What no entry point tells of
- * falls away, and types of bundled packages come in.
+ * Makes the declarations of the entry points from the declarations that tsc has written for each file. It drops everything that no
+ * entry point exports, and adds the types of bundled packages.
  */
 
 /** tsc writes here; the report of the public interface is made from it too. */

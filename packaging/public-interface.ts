@@ -67,7 +67,7 @@ export function publicInterface(): PublicInterface {
   return { checker, surfaces };
 }
 
-/** Follows what declarations name, and leaves out what is written down already. */
+/** Follows the names in declarations, and leaves out those already written. */
 function surfaceOf(
   checker: ts.TypeChecker,
   exported: readonly ts.Symbol[],

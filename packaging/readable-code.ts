@@ -18,9 +18,8 @@ const beginning = /^\/\/ (\S+)$/;
 const ending = /^(?:export \{|\/\*!|\/\/# )/;
 
 /**
- * Keeps what somebody reads who follows a stack trace into the built files of a folder: our code, line by line, with source
- * maps that lead to its lines. Its doc comments are in the declarations. The code of bundled packages has its names, but no
- * spaces, and the maps say nothing of it.
+ * Makes the built files of a folder readable for stack traces: our own code line by line, with source maps that lead to its lines.
+ * Its doc comments are in the declarations. The code of bundled packages keeps its names, but no spaces, and has no source maps.
  */
 export async function keepOwnReadable(folder: string): Promise<void> {
   const names = await readdir(folder);
@@ -48,7 +47,7 @@ async function rewritten(file: string): Promise<void> {
     } else {
       const narrow = await narrowed(part.lines);
       lines.push(...narrow);
-      // A segment without a source ends the one before it.
+      // A segment without a source ends the previous one.
       mappings.push([[0]], ...narrow.slice(1).map(() => []));
     }
   }
@@ -73,7 +72,7 @@ function partsOf(code: string): readonly Part[] {
   return parts;
 }
 
-/** Finds the lines that doc comments take. esbuild leaves those of the members of classes, each with lines of its own. */
+/** Finds the lines of doc comments. esbuild leaves the doc comments of class members, each with lines of its own. */
 function docCommentsOf(lines: readonly string[]): readonly boolean[] {
   let isInside = false;
   return lines.map((line) => {

@@ -16,7 +16,10 @@ const here = import.meta.dirname;
 /** A folder with this file in it is one that this program has made, and may remove. */
 const mark = "search-index.json";
 
-/** Builds the site into a folder, which it makes anew. @returns how many pages it has, and the bytes of all its files. */
+/**
+ * Builds the site into a folder, and replaces its contents.
+ * @returns the number of pages, and the bytes of all files.
+ */
 export async function build(out: string): Promise<{ pages: number; bytes: number }> {
   if (existsSync(out) && readdirSync(out).length > 0 && !existsSync(join(out, mark)))
     throw new Error(`${out} has files that are not of the site`);

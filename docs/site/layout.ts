@@ -3,7 +3,7 @@ import type { Section } from "./contents.js";
 import { addressOf, wayTo } from "./files.js";
 import type { Heading } from "./markdown.js";
 
-export interface Page {
+export interface SitePage {
   readonly address: string;
   readonly title: string;
   readonly description: string;
@@ -18,7 +18,7 @@ export interface Navigation {
 
 /** The whole document of a page. It asks for nothing of another host, which its policy says too. */
 export function document(
-  { address, title, description, html, headings }: Page,
+  { address, title, description, html, headings }: SitePage,
   navigation: Navigation,
 ): string {
   const way = (target: string) => wayTo(target, address);

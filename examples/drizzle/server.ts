@@ -46,7 +46,7 @@ connection.exec(`
 
 class SoldOut extends Error {}
 
-/** One transaction for the order, what is left of the drinks, and the stamps. */
+/** One transaction for the order, the stock of drinks, and the stamps. */
 function sell(card: string, items: readonly string[]) {
   return loyalty.transaction(async (tx, organization) => {
     const { passes, stamps } = organization("cafe");

@@ -1,6 +1,6 @@
 /*
  * A café's Hono app with a login of its own, a code by mail. The cookie of that login is enough for the loyalty interface
- * too: guests see their own card there and nobody else's, and the staff look cards up and stamp them.
+ * too: guests see only their own card there, and the staff look cards up and stamp them.
  *
  *   npx tsx examples/hono/server.ts
  *
@@ -69,7 +69,7 @@ app.post("/login/code", async (context) => {
     });
     return context.json({ staff: true });
   }
-  // Whoever logs in for the first time is a guest with a card from then on.
+  // From their first login on, guests have a card.
   const { userId, qrCodeValue } = await cafe.passes.ensure(coffeeCard.id, { user: { email } });
   sessions.set(session, { organizationId: "cafe", scopes: ["user:read", "pass:read"], user: userId });
   return context.json({ user: userId, card: qrCodeValue });

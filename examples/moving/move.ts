@@ -1,5 +1,5 @@
 /*
- * Brings the guests of another program over with their cards: what is printed on them lives on, and so do stamps and
+ * Moves the guests of another program over with their cards: printed codes stay valid, and so do stamps and
  * rewards, as balances or as dated visits.
  * Run it: npx tsx examples/moving/move.ts
  *
@@ -34,7 +34,7 @@ interface Member {
   readonly visits?: readonly string[];
 }
 
-/** Read line by line, so a million members need no more room than four. */
+/** Reads line by line, so that a million members need as little memory as four. */
 async function* members() {
   const lines = createInterface({ input: createReadStream(new URL("members.ndjson", import.meta.url)) });
   for await (const line of lines) yield rowOf(JSON.parse(line));
@@ -47,8 +47,8 @@ function rowOf({ member, mail, name, since, card, points = 0, full = 0, open = 0
   return { externalId: String(member), email: mail, name, createdAt: since, passes: [pass] };
 }
 
-// Nobody is told of what is old: no mails, no webhooks, no cards that are full for the second time. Run again, as after a
-// power cut, it does the rest and doubles nothing.
+// Past visits send no mails and no webhooks, and don't fill a card a second time. A second run, as after a power cut, does the rest
+// and duplicates nothing.
 for (const run of ["first", "again"]) {
   const { created, failed } = await cafe.passes.import(members(), { emit: "none" });
   console.log(`${run}: ${created} created, ${failed.length} failed`);

@@ -99,7 +99,7 @@ console.log(
   `the other server ${(await page.text()).includes("<h1>Sign in") ? "asks to sign in" : "shows the console"}`,
 );
 
-// Who guesses tokens is stopped after a hundred of a minute, and nobody else is.
+// A client that guesses tokens is stopped after a hundred requests a minute. Other clients are not affected.
 for (let guess = 0; guess < 100; guess += 1) await (await asked("203.0.113.66", "guess")).text();
 console.log(`guessing: ${(await asked("203.0.113.66", "guess")).status}`);
 console.log(`a stranger elsewhere: ${(await asked("203.0.113.2", "guess")).status}`);
@@ -110,7 +110,7 @@ const counted = /^loyalty_http_request_duration_seconds_count\{(?=.*contacts).*s
 );
 console.log(counted?.[0]);
 
-// SIGTERM: what is under way is answered, then the database is closed.
+// SIGTERM: the server answers running requests, and then closes the database.
 proxy.close();
 proxy.closeAllConnections();
 server.kill("SIGTERM");

@@ -102,7 +102,7 @@ function findInstalledTarball(): string | null {
   return resolved.startsWith("file:") ? join(dirname(modules), resolved.slice("file:".length)) : null;
 }
 
-/** Returns the name of a folder, if a package may have that name; else that of a café. */
+/** Returns the name of the folder if it is a valid package name, and a café's name otherwise. */
 function toPackageName(folder: string): string {
   const name = basename(folder).toLowerCase();
   return /^[a-z0-9][a-z0-9._-]{0,200}$/.test(name) ? name : "cafe";

@@ -7,18 +7,18 @@ import { aboutNames } from "./examples.js";
 import { pagesThatImport } from "./in-use.js";
 import {
   type Declarations,
-  type Entry,
   linksFrom,
   nameOf,
   ofExports,
   ofTypesBeneath,
   type Reference,
+  type ReferenceEntry,
 } from "./names.js";
 
-/** So many exports with an example stand under what has none. */
+/** The most examples of other exports under an export that has none. */
 const MOST_USERS = 3;
 
-/** The line that imports names so many. */
+/** The most names in the line that imports. */
 const MOST_NAMES = 4;
 
 interface EntryPage {
@@ -28,7 +28,7 @@ interface EntryPage {
 }
 
 /** Writes the pages of an entry point in Markdown, from the declarations and their doc comments. */
-export function entryPages(entry: Entry, all: Reference): readonly EntryPage[] {
+export function entryPages(entry: ReferenceEntry, all: Reference): readonly EntryPage[] {
   const { specifier, surface, address, beneath } = entry;
   const values = [...surface.names]
     .filter(([symbol]) => (symbol.flags & ts.SymbolFlags.Value) !== 0)
@@ -64,7 +64,7 @@ export function entryPages(entry: Entry, all: Reference): readonly EntryPage[] {
 }
 
 /** Leads to exports that stand on the page of another entry point. */
-function elsewhere({ surface, address }: Entry, all: Reference): readonly string[] {
+function elsewhere({ surface, address }: ReferenceEntry, all: Reference): readonly string[] {
   const links = [...surface.elsewhere]
     // Tables that types are made of have no place: the types are shown whole.
     .filter(({ symbol }) => all.places.has(symbol))
@@ -73,14 +73,19 @@ function elsewhere({ surface, address }: Entry, all: Reference): readonly string
   return links.length === 0 ? [] : ["## Exported here too", links.join("\n")];
 }
 
-function written({ title, symbols }: Declarations, address: string, entry: Entry, all: Reference): string {
+function written(
+  { title, symbols }: Declarations,
+  address: string,
+  entry: ReferenceEntry,
+  all: Reference,
+): string {
   return [`## ${title}`, ...symbols.map((symbol) => described(symbol, address, entry, all))].join("\n\n");
 }
 
 function described(
   symbol: ts.Symbol,
   address: string,
-  { specifier, surface }: Entry,
+  { specifier, surface }: ReferenceEntry,
   all: Reference,
 ): string {
   const name = nameOf(symbol, surface);
@@ -114,7 +119,7 @@ function hasExample(symbol: ts.Symbol, { checker }: Reference): boolean {
   return symbol.getJsDocTags(checker).some(({ name }) => name === "example");
 }
 
-/** Leads from what has no example to the exports with one that take it, give it, or come to it by other types. */
+/** Links an export without an example to exports with one that take it, return it, or reach it through other types. */
 function usedBy(symbol: ts.Symbol, address: string, all: Reference): string {
   if (hasExample(symbol, all)) return "";
   const links = all

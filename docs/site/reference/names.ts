@@ -6,7 +6,7 @@ import { Slugs } from "../slug.js";
 import { usersIn } from "./users.js";
 
 /** An entry point as importers name it, such as `loyalty-kit/http`. */
-export interface Entry {
+export interface ReferenceEntry {
   readonly specifier: string;
   readonly address: string;
   /** The page of the types that exports stand on without being exported. */
@@ -16,7 +16,7 @@ export interface Entry {
 
 export interface Reference {
   readonly checker: ts.TypeChecker;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ReferenceEntry[];
   /** Where a declaration stands on the site. */
   readonly places: ReadonlyMap<ts.Symbol, string>;
   readonly byName: ReadonlyMap<string, string>;
@@ -95,7 +95,7 @@ export function nameOf(symbol: ts.Symbol, { names }: Surface): string {
   return names.get(symbol) ?? symbol.name;
 }
 
-/** Names in code on a page as links, those of the page itself too. */
+/** Turns names in code on a page into links, also to names on the same page. */
 export function linksFrom(address: string, { byName }: Reference): (name: string) => string | null {
   return (name) => {
     const place = byName.get(name);

@@ -59,8 +59,8 @@ export function linesOf(file: string, text: string): SourceLines {
   };
 }
 
-/** Where each comment of a file begins and ends. */
-function commentsOf(source: ts.SourceFile): Map<number, number> {
+/** Returns where each comment of a file begins and ends. */
+export function commentsOf(source: ts.SourceFile): Map<number, number> {
   const text = source.text;
   const found = new Map<number, number>();
   const visit = (node: ts.Node): void => {

@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import ts from "typescript";
+import { expect, it } from "vitest";
+import { commentsOf } from "./figures/source-lines.js";
+import { root } from "./imports.js";
+
+const folders = ["adapters", "docs", "examples", "packaging", "src"];
+
+/** Phrases of comments that no native engineer writes, each with a phrase that says the same. */
+const phrases = [
+  [/\bunless given\b/i, "Default: …"],
+  [/\bso (?:many|long|often)\b/i, "at most N, for N ms, or the name of the limit"],
+  [/\bwhat (?:is|has|comes)\b/i, "a noun: the data, the result, requests"],
+  [/\b(?:those of|that of|the one before)\b/i, "the noun again, or previous"],
+  [/\b(?:of which|by whom|to whom)\b/i, "whose, or two sentences"],
+  [/\b(?:nobody|somebody|anybody)\b/i, "who it is: no client, another worker, anyone with the link"],
+  [/\b(?:tells? of|told)\b/i, "emit, notify, report or record"],
+  [/\bat once\b/i, "immediately, synchronously, or at the same time"],
+  [/\bwho(?:m)?ever\b/i, "anyone who, or the caller"],
+  [/\b(?:no more|any more)\b/i, "no longer"],
+  [/\bmeanwhile\b/i, "in the meantime, or nothing"],
+  [/\banew\b/i, "again, or re-: recount"],
+  [/\bas far as\b/i, "if, where or within"],
+  [/\bbut for\b/i, "except"],
+] as const;
+
+/** The files where a phrase stands for another reason, and the reason. */
+const exceptions: Readonly<Record<string, string>> = {
+  "adapters/console/browser/words/de/forms.ts": "lists English words of screens with their translations",
+  "adapters/wallets/wallets.ts": "what is wrong, as a question that a check answers",
+  "src/errors.ts": "an id in an example",
+  "src/resources/segment-leaves.ts": "each of which, of a choice",
+  "src/resources/settings.ts": "those of statistics, after such as",
+};
+
+/** Participles that stand for a thing: `FoundTag` says how a tag came, and not what it has. */
+const participles =
+  /^(?:Answered|Asked|Drawn|Found|Given|Heard|Kept|Known|Left|Lent|Looked|Made|Meant|Settled|Shown|Taken|Told|Untold)(?![a-z])|[a-z](?:Asked|Found|Given|Heard|Kept|Known|Lent|Looked|Made|Meant|Settled|Told)$/;
+
+/** Names in which a participle says what something is, and the reason. */
+const namesWithParticiple: Readonly<Record<string, string>> = {
+  AnsweredElsewhereError: "an error says what happened",
+  DrawnCard: "a component that draws",
+  DrawnImage: "an image of a canvas",
+  DrawnPictures: "the pictures of a drawing",
+  NotFound: "the name of HTTP for the page",
+  notFound: "makes the error of this name",
+};
+
+const sources = folders
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(
+      (file) => `${folder}/${file.split(sep).join("/")}`,
+    ),
+  )
+  .filter((file) => /\.tsx?$/.test(file) && !file.includes("node_modules"))
+  .map((file) => {
+    const text = readFileSync(join(root, file), "utf8");
+    return { file, source: ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true) };
+  });
+
+/** Returns a file's comments with a phrase, each with a better one. Finding comments takes long, so it looks at few files. */
+function findPhrases(source: ts.SourceFile): string[] {
+  const oneLine = (text: string) => text.replaceAll(/\s*\n\s*(?:\*(?!\/)|\/\/)?\s*/g, " ");
+  const whole = oneLine(source.text);
+  if (!phrases.some(([phrase]) => phrase.test(whole))) return [];
+  return [...commentsOf(source)].flatMap(([from, to]) => {
+    const comment = oneLine(source.text.slice(from, to));
+    return phrases
+      .filter(([phrase]) => phrase.test(comment))
+      .map(([, instead]) => `${comment.slice(0, 80)} → ${instead}`);
+  });
+}
+
+/** Returns the name of each exported declaration of a file. */
+function exportedNames(source: ts.SourceFile): { readonly name: string; readonly isType: boolean }[] {
+  return source.statements.flatMap((statement) => {
+    const isExported =
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true;
+    if (!isExported) return [];
+    if (ts.isVariableStatement(statement))
+      return statement.declarationList.declarations.map(({ name }) => ({
+        name: name.getText(source),
+        isType: false,
+      }));
+    const isType =
+      ts.isInterfaceDeclaration(statement) ||
+      ts.isTypeAliasDeclaration(statement) ||
+      ts.isClassDeclaration(statement);
+    if (!isType && !ts.isFunctionDeclaration(statement)) return [];
+    return statement.name === undefined ? [] : [{ name: statement.name.text, isType }];
+  });
+}
+
+it("no comment has a phrase that no native engineer writes, but for the exceptions", () => {
+  const found = sources.map(({ file, source }) => ({ file, phrases: findPhrases(source) }));
+  const withPhrases = found.filter(({ phrases }) => phrases.length > 0);
+  expect(withPhrases.filter(({ file }) => !(file in exceptions))).toEqual([]);
+  expect(withPhrases.map(({ file }) => file).sort()).toEqual(Object.keys(exceptions).sort());
+});
+
+it("no exported name has a participle for a noun", () => {
+  const found = sources.flatMap(({ file, source }) =>
+    exportedNames(source)
+      .filter(({ name }) => participles.test(name) && !(name in namesWithParticiple))
+      .map(({ name }) => `${file}: ${name}`),
+  );
+  expect(found).toEqual([]);
+});
+
+it("no two files export types of one name", () => {
+  const files = new Map<string, string[]>();
+  for (const { file, source } of sources)
+    for (const { name, isType } of exportedNames(source))
+      if (isType) files.set(name, [...(files.get(name) ?? []), file]);
+  expect([...files].filter(([, all]) => all.length > 1)).toEqual([]);
+});
