@@ -21,6 +21,9 @@ export function createKeyChecker<Known>(known: Readonly<Record<keyof Known, unkn
   };
 }
 
+/** More items than any input that is right has: 20 cards of 1,000 entries. A hostile one has hundreds of thousands. */
+const MOST_LOOKED_AT = 25_000;
+
 /**
  * Returns the paths of the keys that the schema would ignore, up to a limit. Keys without a value do not count.
  * @param resource the resource that the input creates or changes. Its own fields, such as `id`, are known, so that callers can send
@@ -32,7 +35,8 @@ export function unknownKeys(
   resource: z.core.$ZodType | null = null,
 ): string[] {
   const found: string[] = [];
-  for (const path of unknownIn(schema, value, "", resource ?? undefined))
+  const toLookAt = { left: MOST_LOOKED_AT };
+  for (const path of unknownIn(schema, value, "", resource ?? undefined, toLookAt))
     if (found.push(path) === MAX_REPORTED_FIELDS) break;
   return found;
 }
@@ -42,6 +46,7 @@ function* unknownIn(
   value: unknown,
   path: string,
   resource: z.core.$ZodType | undefined,
+  toLookAt: { left: number },
 ): Generator<string> {
   if (typeof value !== "object" || value === null) return;
   const known = withoutWrapping(schema);
@@ -49,13 +54,16 @@ function* unknownIn(
   if (known instanceof z.ZodArray) {
     if (!Array.isArray(value)) return;
     const element = own instanceof z.ZodArray ? own.element : undefined;
-    for (const [at, item] of value.entries())
-      yield* unknownIn(known.element, item, joinPath(path, at), element);
+    for (const [at, item] of value.entries()) {
+      toLookAt.left -= 1;
+      if (toLookAt.left < 0) return;
+      yield* unknownIn(known.element, item, joinPath(path, at), element, toLookAt);
+    }
   } else if (known instanceof z.ZodObject && !refusesUnknown(known)) {
     for (const [key, child] of Object.entries(value)) {
       const field = findFieldSchema(known, key);
       const ownField = findFieldSchema(own, key);
-      if (field !== undefined) yield* unknownIn(field, child, joinPath(path, key), ownField);
+      if (field !== undefined) yield* unknownIn(field, child, joinPath(path, key), ownField, toLookAt);
       else if (child !== undefined && ownField === undefined) yield joinPath(path, key);
     }
   }

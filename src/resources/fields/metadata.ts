@@ -3,6 +3,8 @@ import { isExactNumber, withInexactAsInfinite } from "../../values/json-numbers.
 import { isStorable } from "../../values/text.js";
 
 const MAX_BYTES = 16_384;
+/** The fewest that a value takes: a digit and a comma. */
+const LEAST_BYTES = 2;
 const MAX_LEVELS = 8;
 const INEXACT = "can't be stored exactly: send it as a string";
 
@@ -39,27 +41,32 @@ interface Complaint {
   readonly path?: PropertyKey[];
 }
 
+const tooLong: Complaint = { message: `must be at most ${MAX_BYTES} bytes` };
+
 function complaint(metadata: object): Complaint | null {
-  const found = contentComplaint(metadata, []);
+  const found = contentComplaint(metadata, [], { left: MAX_BYTES / LEAST_BYTES });
   if (found !== null) return found;
-  return Buffer.byteLength(JSON.stringify(metadata)) > MAX_BYTES
-    ? { message: `must be at most ${MAX_BYTES} bytes` }
-    : null;
+  return Buffer.byteLength(JSON.stringify(metadata)) > MAX_BYTES ? tooLong : null;
 }
 
-/** Stops at the maximum depth, so that neither a hostile depth nor a cycle exhausts the stack. */
-function contentComplaint(value: unknown, path: PropertyKey[]): Complaint | null {
+/**
+ * Stops at the maximum depth, so that neither a hostile depth nor a cycle exhausts the stack, and when it has found more values than
+ * fit: a hostile body has hundreds of thousands.
+ */
+function contentComplaint(value: unknown, path: PropertyKey[], room: { left: number }): Complaint | null {
+  room.left -= 1;
+  if (room.left < 0) return tooLong;
   if (typeof value === "string") return textComplaint(value);
   if (typeof value === "number") return isExactNumber(value) ? null : { message: INEXACT, path };
   if (value === null || typeof value === "boolean") return null;
   if (!Array.isArray(value) && !isPlainObject(value)) return { message: "must contain only JSON values" };
   if (path.length >= MAX_LEVELS) return { message: `must be at most ${MAX_LEVELS} levels deep` };
-  const entries: Iterable<[PropertyKey, unknown]> = Array.isArray(value)
-    ? value.entries()
-    : Object.entries(value);
-  for (const [key, child] of entries) {
+  const isList = Array.isArray(value);
+  const keys = isList ? value.keys() : Object.keys(value);
+  for (const key of keys) {
+    const child: unknown = Reflect.get(value, key);
     const found =
-      (typeof key === "string" ? textComplaint(key) : null) ?? contentComplaint(child, [...path, key]);
+      (typeof key === "string" ? textComplaint(key) : null) ?? contentComplaint(child, [...path, key], room);
     if (found !== null) return found;
   }
   return null;

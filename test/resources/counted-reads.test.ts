@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { refusedFields, untyped } from "../kit/refusal.js";
+
+/** As many items as a body of a megabyte has. */
+const HOSTILE = 300_000;
+
+/** A list that counts how often one of its items is read. */
+function countedList(item: unknown) {
+  const count = { reads: 0 };
+  const list = new Proxy(Array.from({ length: HOSTILE }, () => item), {
+    get(target, key) {
+      if (typeof key === "string" && /^\d+$/.test(key)) count.reads += 1;
+      return Reflect.get(target, key);
+    },
+  });
+  return { list: untyped(list), count };
+}
+
+it("metadata is refused once more values were read than there is room for", async () => {
+  const { acme } = openAcme();
+  const { list, count } = countedList([[[]]]);
+  const refused = await refusedFields(acme.users.create({ email: someEmail(), metadata: { list } }));
+  expect(refused).toEqual(["metadata"]);
+  expect(count.reads).toBeLessThan(16_384);
+});
+
+it("a list that is too long is refused without a look for unknown fields in each of its items", async () => {
+  const { acme } = openAcme();
+  const { list, count } = countedList({});
+  const design = { texts: [{ language: "en", back: list }] };
+  const refused = await refusedFields(acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD", design }));
+  expect(refused).toEqual(["design.texts.0.back"]);
+  expect(count.reads).toBeLessThan(30_000);
+});
