@@ -334,3 +334,42 @@ export async function costliestCalls(acme: Organization, clock: { now: number })
     audit: { list: () => acme.audit.list({ limit: 1_000 }), verify: () => acme.audit.verify() },
   };
 }
+
+/** As many values as a body of a megabyte has. */
+const VALUES = 300_000;
+
+/** Calls that are refused, but only once many of their values are looked at. */
+export function refusedCalls({
+  users,
+  templates,
+  tags,
+  segments,
+}: Organization): Readonly<Record<string, Work>> {
+  const many = <Item>(item: Item) => Array.from({ length: VALUES }, () => item);
+  const deeper: never[][][] = [[[]]];
+  const field = { label: "", value: "" };
+  const refused = (call: () => Promise<unknown>) => () =>
+    call().then(
+      () => {
+        throw new Error("a call that has to be refused was not");
+      },
+      () => {},
+    );
+  const keys = Object.fromEntries(many(0).map((_, nth) => [`key ${nth}`, 0]));
+  return {
+    "metadata of many keys": refused(() => users.create({ email: "a@example.com", metadata: keys })),
+    "metadata of many lists": refused(() =>
+      users.create({ email: "a@example.com", metadata: { list: many(deeper) } }),
+    ),
+    "a list in a list of a design": refused(() =>
+      templates.create({
+        ...{ name: "Coffee", type: "LOYALTY_CARD" },
+        design: { texts: [{ language: "en", back: many(field) }] },
+      }),
+    ),
+    "too many users": refused(() => tags.assignUsers("most", { userIds: many("") })),
+    "too many conditions": refused(() =>
+      segments.query({ filter: { operator: "AND", conditions: many({ slug: "most" }) } }),
+    ),
+  };
+}

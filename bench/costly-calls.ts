@@ -3,7 +3,7 @@ import { createMail } from "loyalty-kit/mail";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { behaviorFile, NOW } from "./behavior-file.js";
 import type { Bench } from "./bench.js";
-import { costliestCalls } from "./costliest.js";
+import { costliestCalls, refusedCalls } from "./costliest.js";
 import { ORGANIZATION, userId } from "./customers.js";
 import { processorTime, sender, sendsAtOnce } from "./mail.js";
 import { copyOf } from "./our-file.js";
@@ -36,8 +36,9 @@ export const costlyCalls: Bench = async ({ shared, folder, users: asked, rounds 
   const mail = createMail(loyalty, { ...sender, smtp: sendsAtOnce });
   const acme = loyalty.organization(ORGANIZATION);
   const lines: [name: string, ms: number, stallMs: number][] = [];
-  for (const [group, calls] of Object.entries(await costliestCalls(acme, clock))) {
-    for (const [name, call] of Object.entries(calls)) {
+  const groups = { ...(await costliestCalls(acme, clock)), refused: refusedCalls(acme) };
+  for (const [group, calls] of Object.entries(groups)) {
+    for (const [name, call] of Object.entries<Work | ReadiedWork>(calls)) {
       const times: number[] = [];
       const { stallMs } = await stalled(() => timed(call));
       for (let round = 0; round < Math.min(rounds, MOST_ROUNDS); round += 1) times.push(await timed(call));

@@ -9,6 +9,7 @@ import type {
   RemovalRange,
   StoredEvent,
 } from "../../src/storage/events.js";
+import { createContainsAny } from "../../src/values/text.js";
 import { isBy } from "./actors.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { freezeRow } from "./store/rows.js";
@@ -23,10 +24,9 @@ export function listEvents(
   by: ActorFilter | null = null,
   about: readonly string[] | null = null,
 ): StoredEvent[] {
+  const isAbout = about === null ? () => true : createContainsAny(about);
   const isAskedFor = (event: StoredEvent) =>
-    (types === null || types.includes(event.type)) &&
-    isBy(event, by) &&
-    (about === null || about.some((id) => event.data.includes(id)));
+    (types === null || types.includes(event.type)) && isBy(event, by) && isAbout(event.data);
   const found: StoredEvent[] = [];
   for (let at = firstAbove(outbox, after); at < outbox.length && found.length < limit; at += 1) {
     const event = outbox[at];

@@ -1,3 +1,4 @@
+import { yieldIfDue } from "../concurrency/event-loop.js";
 import {
   type Contact,
   type ContactListQuery,
@@ -14,6 +15,9 @@ import type { StoredPass } from "../storage/passes.js";
 import type { StoredUser } from "../storage/users.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { fold } from "../values/text.js";
+
+/** Users may have a thousand cards each. */
+const READ_AT_ONCE = 50;
 
 /** The users of an organization as a list to search, sort and page through. */
 export class Contacts extends UseCases {
@@ -45,25 +49,27 @@ export class Contacts extends UseCases {
           ids === undefined
             ? yield* reader.listContacts(organizationId, asked)
             : pageAt(asked, yield* reader.usersById(organizationId, ids));
-        const passes = yield* reader.passesOfUsers(organizationId, users);
-        const owned = byOwner(passes);
         const withStamps = includeStamps || stamps.templateId !== undefined;
         const seesCards = tenant.hasScope("pass:read");
-        const tags =
-          includeSummary && tenant.hasScope("user_tag:read")
-            ? yield* reader.slugsOfUsers(
-                organizationId,
-                users.map(({ ordinal }) => ordinal),
-              )
-            : null;
-        const summaryOf = ({ ordinal }: StoredUser, passes: readonly StoredPass[]): ContactSummary => ({
-          cards: seesCards ? summarizeCards(passes) : null,
-          tags: tags && [...(tags.get(ordinal) ?? [])],
-        });
-        const contacts = users.map((user) => {
-          const passes = owned.get(user.id) ?? [];
-          return contactOf(user, passes, withStamps, includeSummary ? summaryOf(user, passes) : null);
-        });
+        const seesTags = includeSummary && tenant.hasScope("user_tag:read");
+        const contacts: Contact[] = [];
+        for (let at = 0; at < users.length; at += READ_AT_ONCE) {
+          const some = users.slice(at, at + READ_AT_ONCE);
+          const ordinals = some.map(({ ordinal }) => ordinal);
+          const owned = byOwner(yield* reader.passesOfUsers(organizationId, some));
+          const tags = seesTags ? yield* reader.slugsOfUsers(organizationId, ordinals) : null;
+          const summaryOf = ({ ordinal }: StoredUser, passes: readonly StoredPass[]): ContactSummary => ({
+            cards: seesCards ? summarizeCards(passes) : null,
+            tags: tags && [...(tags.get(ordinal) ?? [])],
+          });
+          for (const user of some) {
+            const passes = owned.get(user.id) ?? [];
+            contacts.push(
+              contactOf(user, passes, withStamps, includeSummary ? summaryOf(user, passes) : null),
+            );
+          }
+          yield* yieldIfDue();
+        }
         return pageOf(contacts, total, request);
       },
       ids === undefined && isCostly(asked),

@@ -13,6 +13,7 @@ import type { StoredUser } from "../storage/users.js";
 import { walletJobs } from "../storage/wallets.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { foldEmail } from "../values/email.js";
+import { createContainsAny } from "../values/text.js";
 import { mayStillBeFetched } from "../wallets/revoked-cards.js";
 import { PersonTexts } from "./person-texts.js";
 
@@ -38,12 +39,14 @@ export const noUserEvents: UserEvents = { positions: [], until: 0 };
 class EventsAbout {
   private at = 0;
   private after: number;
+  private readonly isAbout: (data: string) => boolean;
 
   constructor(
     private readonly organizationId: string,
     private readonly ids: readonly string[],
     private readonly found: UserEvents,
   ) {
+    this.isAbout = createContainsAny(ids);
     this.after = found.until;
   }
 
@@ -54,7 +57,7 @@ class EventsAbout {
       const positions = found.positions.slice(this.at, this.at + READ_AT_ONCE);
       this.at += positions.length;
       const events = yield* reader.eventsAt(organizationId, positions);
-      const about = events.filter(({ data }) => ids.some((id) => data.includes(id)));
+      const about = events.filter(({ data }) => this.isAbout(data));
       if (about.length > 0) return about.sort((one, other) => one.position - other.position);
     }
     const events = yield* reader.listEvents(organizationId, null, this.after, READ_AT_ONCE, null, ids);

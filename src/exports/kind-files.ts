@@ -15,6 +15,9 @@ export const MAX_ROWS_PER_FILE = 1_000_000;
 /** A file of 4 GiB would need more than all programs that open ZIP archives know. */
 const MOST_BYTES = 2 ** 30;
 
+/** The process does nothing else while it writes so many rows. */
+const ENCODED_AT_ONCE = 1_000;
+
 interface Piece {
   readonly bytes: Uint8Array;
   readonly rows: number;
@@ -55,7 +58,10 @@ export async function* writeKindFiles(
 
 async function* readPieces(kind: ExportKind, tenant: Tenant): AsyncGenerator<Piece, void, undefined> {
   for await (const rows of kind.rows(tenant)) {
-    yield tenant.counted(() => ({ bytes: encodeRows(kind, rows), rows: rows.length }));
+    for (let at = 0; at < rows.length; at += ENCODED_AT_ONCE) {
+      const some = rows.slice(at, at + ENCODED_AT_ONCE);
+      yield tenant.counted(() => ({ bytes: encodeRows(kind, some), rows: some.length }));
+    }
   }
 }
 

@@ -14,9 +14,6 @@ import { defineKind, type ExportKind } from "./export-kind.js";
 import { readLedgerEntries } from "./ledgers.js";
 import { readRowsPerUser } from "./rows-per-user.js";
 
-/** Users who may have hundreds of rows each are read in smaller batches. */
-const FEW = 50;
-
 /** Rows of one user per read. */
 const PAGE = 500;
 
@@ -123,16 +120,13 @@ export const userExportKinds: readonly ExportKind[] = [
     format: "ndjson",
     schema: messageDeliverySchema,
     rows: (tenant) =>
-      readRowsPerUser(
-        tenant,
-        (reader, users) =>
-          readAllPages(users, function* ({ id }, page) {
-            const owner = { userId: id };
-            const query = { status: null, page, size: PAGE };
-            const { items } = yield* reader.messageDeliveriesOf(tenant.organizationId, owner, query);
-            return items.map(messageDeliveryOf);
-          }),
-        FEW,
+      readRowsPerUser(tenant, (reader, users) =>
+        readAllPages(users, function* ({ id }, page) {
+          const owner = { userId: id };
+          const query = { status: null, page, size: PAGE };
+          const { items } = yield* reader.messageDeliveriesOf(tenant.organizationId, owner, query);
+          return items.map(messageDeliveryOf);
+        }),
       ),
   }),
   defineKind({
@@ -142,19 +136,15 @@ export const userExportKinds: readonly ExportKind[] = [
     format: "csv",
     schema: automationRunSchema,
     rows: (tenant) =>
-      readRowsPerUser(
-        tenant,
-        function* (reader, users) {
-          const { organizationId } = tenant;
-          if ((yield* reader.findAutomationQueue(organizationId)) === null) return [];
-          return yield* readAllPages(users, function* ({ id }, page) {
-            const query = { status: null, page, size: PAGE };
-            const { items } = yield* reader.listAutomationRuns(organizationId, { userId: id }, query);
-            return items.map(automationRunOf);
-          });
-        },
-        FEW,
-      ),
+      readRowsPerUser(tenant, function* (reader, users) {
+        const { organizationId } = tenant;
+        if ((yield* reader.findAutomationQueue(organizationId)) === null) return [];
+        return yield* readAllPages(users, function* ({ id }, page) {
+          const query = { status: null, page, size: PAGE };
+          const { items } = yield* reader.listAutomationRuns(organizationId, { userId: id }, query);
+          return items.map(automationRunOf);
+        });
+      }),
   }),
 ];
 

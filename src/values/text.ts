@@ -71,3 +71,34 @@ export function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 127) return false;
   return true;
 }
+
+const BEGINNING = 4;
+
+/**
+ * Returns a function that finds out whether a text contains one of many parts. Its time doesn't grow with their number where they begin
+ * alike and are equally long, as ids of one kind do.
+ */
+export function createContainsAny(parts: readonly string[]): (text: string) => boolean {
+  const groups = new Map<string, AlikeParts>();
+  for (const part of parts) {
+    const [beginning, { length }] = [part.slice(0, BEGINNING), part];
+    const key = `${length} ${beginning}`;
+    const group = groups.get(key) ?? { beginning, length, parts: new Set() };
+    groups.set(key, group);
+    group.parts.add(part);
+  }
+  const all = [...groups.values()];
+  return (text) => all.some((group) => containsPart(text, group));
+}
+
+interface AlikeParts {
+  readonly beginning: string;
+  readonly length: number;
+  readonly parts: Set<string>;
+}
+
+function containsPart(text: string, { beginning, length, parts }: AlikeParts): boolean {
+  for (let at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, at + 1))
+    if (parts.has(text.slice(at, at + length))) return true;
+  return false;
+}

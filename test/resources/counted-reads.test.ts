@@ -8,12 +8,15 @@ const HOSTILE = 300_000;
 /** A list that counts how often one of its items is read. */
 function countedList(item: unknown) {
   const count = { reads: 0 };
-  const list = new Proxy(Array.from({ length: HOSTILE }, () => item), {
-    get(target, key) {
-      if (typeof key === "string" && /^\d+$/.test(key)) count.reads += 1;
-      return Reflect.get(target, key);
+  const list = new Proxy(
+    Array.from({ length: HOSTILE }, () => item),
+    {
+      get(target, key) {
+        if (typeof key === "string" && /^\d+$/.test(key)) count.reads += 1;
+        return Reflect.get(target, key);
+      },
     },
-  });
+  );
   return { list: untyped(list), count };
 }
 
@@ -29,7 +32,9 @@ it("a list that is too long is refused without a look for unknown fields in each
   const { acme } = openAcme();
   const { list, count } = countedList({});
   const design = { texts: [{ language: "en", back: list }] };
-  const refused = await refusedFields(acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD", design }));
+  const refused = await refusedFields(
+    acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD", design }),
+  );
   expect(refused).toEqual(["design.texts.0.back"]);
   expect(count.reads).toBeLessThan(30_000);
 });

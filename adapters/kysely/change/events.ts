@@ -1,8 +1,16 @@
 import { type SelectQueryBuilder, sql } from "kysely";
+import { yieldIfDue } from "../../../src/concurrency/event-loop.js";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { ActorFilter } from "../../../src/storage/actors.js";
-import type { EventRange, EventReads, EventWrites, NewEventData } from "../../../src/storage/events.js";
+import type {
+  EventRange,
+  EventReads,
+  EventWrites,
+  NewEventData,
+  StoredEvent,
+} from "../../../src/storage/events.js";
 import type { Functions } from "../../../src/storage/methods.js";
+import { createContainsAny } from "../../../src/values/text.js";
 import { withRules } from "../session/call-rules.js";
 import { findFirst, type ReadContext, type ReadSession } from "../session/session.js";
 import { listColumns } from "../sql/columns.js";
@@ -26,6 +34,10 @@ export function isOfTags(type: string): boolean {
 
 /** The positions that one statement goes through: it blocks the process until it is done. */
 const WINDOW = 5_000;
+
+/** A database takes time for each event and each of these parts of it. With more of them, the process looks through the events. */
+const MOST_PARTS = 20;
+const READ_AT_ONCE = 500;
 
 export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadContext> {
   const { db, eventPlaces, listParameter } = dialect;
@@ -54,8 +66,20 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, ReadConte
     ),
     listEvents: withRules(
       { readsPending: true, isOneState: true },
-      ({ session }, organizationId, types, after, limit, by = null, about = null) =>
-        listEvents(session, { organizationId, types, after, limit, by, about }),
+      function* ({ session }, organizationId, types, after, limit, by = null, about = null) {
+        if (about === null || about.length <= MOST_PARTS)
+          return yield* listEvents(session, { organizationId, types, after, limit, by, about });
+        const isAbout = createContainsAny(about);
+        const found: StoredEvent[] = [];
+        for (let next: number | undefined = after; next !== undefined && found.length < limit; ) {
+          const part = { organizationId, types, after: next, limit: READ_AT_ONCE, by, about: null };
+          const events: StoredEvent[] = yield* listEvents(session, part);
+          found.push(...events.filter(({ data }) => isAbout(data)));
+          next = events.at(-1)?.position;
+          yield* yieldIfDue();
+        }
+        return found.slice(0, limit);
+      },
     ),
     listEventHeads: withRules(
       { locks: "endpoint", readsPending: true, isOneState: true },

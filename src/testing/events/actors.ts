@@ -72,6 +72,7 @@ export const actors: Statements = {
         [["50%_"], [2]],
         [["5__"], []],
         [["ä", "'"], [2]],
+        [["ä", "'", ...Array.from({ length: 100 }, (_, nth) => `usr_none-${nth}`)], [2]],
         [[], []],
       ];
       for (const [about, places] of wanted) {

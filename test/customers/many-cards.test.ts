@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { openAcme } from "../kit/acme.js";
+import { collected } from "../kit/collected.js";
+import { everyAdapter } from "../kit/every-adapter.js";
+import { withSnapshots } from "../kit/intercepted.js";
+
+/** What is read of many users at once, each of whom may have a thousand cards. */
+const ofUsers = new Set(["passesOfUsers", "slugsOfUsers", "assignmentsOfUsers"]);
+
+it.each(everyAdapter)("reads cards and tags of few users at a time, on $name", async ({ open }) => {
+  let most = 0;
+  const storage = withSnapshots(await open(), (method, proceed, [, users]) => {
+    if (ofUsers.has(method) && Array.isArray(users)) most = Math.max(most, users.length);
+    return proceed();
+  });
+  const { acme } = openAcme({ storage });
+  const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
+  await acme.passes.import(
+    Array.from({ length: 130 }, (_, at) => ({
+      ...{ email: `${at}@example.com`, tags: ["regular"] },
+      passes: [{ templateId: id, stamps: at % 10 }],
+    })),
+    { createTags: true },
+  );
+
+  const { content } = await acme.contacts.list({ size: 200, includeStamps: true, includeSummary: true });
+  expect(content.map(({ email, passInfos, summary }) => [email, passInfos.length, summary?.tags])).toEqual(
+    Array.from({ length: 130 }, (_, at) => [`${129 - at}@example.com`, 1, ["regular"]]),
+  );
+  await collected(acme.exports.everything());
+  expect(most).toBe(50);
+});
