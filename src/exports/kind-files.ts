@@ -15,7 +15,7 @@ export const MAX_ROWS_PER_FILE = 1_000_000;
 /** A file of 4 GiB would need more than all programs that open ZIP archives know. */
 const MOST_BYTES = 2 ** 30;
 
-/** The process does nothing else while it writes so many rows. */
+/** The rows that are written before the process does something else. */
 const ENCODED_AT_ONCE = 1_000;
 
 interface Piece {

@@ -13,13 +13,13 @@ import { installOptions, pack } from "../project/package/packed.js";
 /*
  * Installs the packed package in each host of `examples/hosts`, in an empty folder, as a stranger does. It builds and starts
  * the host, calls the interface and the host's own route, and ends it. Arguments are the names of hosts; without any, all
- * are tried, and `--write` puts their rows into `docs/contributing/frameworks.md`. It prints the table, and ends with exit code 1 when a
+ * are tried, and `--write` puts their rows into `docs/frameworks.md`. It prints the table, and ends with exit code 1 when a
  * host does not do what it must.
  */
 
 const run = promisify(execFile);
 const examples = join(import.meta.dirname, "../../examples/hosts");
-const pageFile = join(import.meta.dirname, "../../docs/contributing/frameworks.md");
+const pageFile = join(import.meta.dirname, "../../docs/frameworks.md");
 const manifestSchema = z.object({
   scripts: z.record(z.string(), z.string()),
   dependencies: z.record(z.string(), z.string()),
@@ -107,7 +107,7 @@ function writeRows(): void {
 }
 
 function rowBegin(name: string): string {
-  return `| [${name}](../../examples/hosts/${name})`;
+  return `| [${name}](../examples/hosts/${name})`;
 }
 
 async function installHost(name: string): Promise<Host> {
