@@ -226,7 +226,7 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
   status: number;
   /** The same as `status`, for the frameworks that read this name. */
   statusCode: number;
-  /** Whether clients may read the message; frameworks that answer uncaught errors ask. False from status 500 on. */
+  /** True if clients may read the message. Frameworks check it for uncaught errors. False from status 500 on. */
   expose: boolean;
   /** Says what went wrong, with fields that depend on `code`. */
   readonly detail: ErrorDetail & { readonly code: Code };

@@ -17,7 +17,7 @@ import type { WebhookOptions } from "./webhooks/options.js";
 
 /** Options of `new LoyaltyService`. */
 export interface LoyaltyOptions<Client = unknown> {
-  /** Where everything is stored. `close()` of the service closes it too. */
+  /** The storage of all data. `close()` of the service closes it too. */
   readonly storage: StorageAdapter<Client>;
   /**
    * Base URL of the QR codes: a pass's QR code holds `{shortLinkBase}/{code}`. No query, no fragment. Default:
@@ -45,11 +45,11 @@ export interface LoyaltyOptions<Client = unknown> {
    * `false` turns the outbox off: fewer writes, but no webhooks, wallet updates, automations or event history. Default: `true`.
    */
   readonly outbox?: boolean;
-  /** Where webhooks may be sent, and who is notified when an endpoint is disabled. */
+  /** Allowed destinations of webhooks, and the callback for disabled endpoints. */
   readonly webhooks?: WebhookOptions;
-  /** How much each organization may have. */
+  /** Limits for each organization. */
   readonly limits?: OrganizationLimits;
-  /** How long events, deliveries and the answers to idempotency keys are kept. */
+  /** How long events, deliveries and idempotency records are stored. */
   readonly retention?: RetentionOptions;
   /**
    * Re-encodes uploaded pictures before they are stored. Default: the decoder of `createWallets`, if there is one. Without a

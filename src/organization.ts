@@ -254,7 +254,7 @@ export class Organization implements OrganizationCalls {
   }
 }
 
-/** What the adapters of this package need of an organization besides what hosts call. */
+/** The parts of an organization for this package's own adapters, besides the calls for hosts. */
 export class OrganizationInternals {
   constructor(private readonly tenant: Tenant) {}
 

@@ -1,6 +1,6 @@
 import { type Scope, scopes } from "./scopes.js";
 
-/** What people who sign in are to an organization. */
+/** The roles of staff in an organization. */
 export const roles = ["owner", "manager", "till"] as const;
 
 export type Role = (typeof roles)[number];

@@ -19,7 +19,7 @@ import { WalletBackend } from "./wallets/wallet-backend.js";
 import type { WebhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";
 
-/** What the adapters of this package need of a service besides what hosts call. */
+/** The parts of a service for this package's own adapters, besides the calls for hosts. */
 export class ServiceInternals {
   /** People sign in here; `createConsole` of `loyalty-kit/console` serves it. */
   readonly signIns: SignIns;
@@ -97,9 +97,9 @@ export class ServiceInternals {
   }
 
   /**
-   * What the host has set up to put passes into wallets, for a page that tells the organization of it; `null` without wallets, and for
-   * an organization other than the one that looks after them, where the host has named one.
-   * @throws {LoyaltyError} `validation_failed` for an id that no organization has.
+   * Returns the host's wallet setup, to be shown to the organization. `null` without wallets, and if the host named another
+   * organization as operator.
+   * @throws {LoyaltyError} `validation_failed` if the id is not a valid one.
    */
   walletSetup(organizationId: string): WalletSetup | null {
     refuseOthers([textArgument("organizationId")], [organizationId]);

@@ -58,7 +58,7 @@ export interface WebhookAttemptSignal {
 export interface MailAttempt {
   /** `refused` is said of the mail or its address, `transport` of whatever carries mails. */
   readonly result: "accepted" | "refused" | "transport";
-  /** When the mail was queued. */
+  /** The time when the mail was queued. */
   readonly createdAt: number;
   readonly endedAt: number;
 }

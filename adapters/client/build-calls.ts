@@ -23,7 +23,7 @@ export type PassCall = "create" | "get" | "delete" | "lookup" | "install";
 
 type Call = (...given: unknown[]) => Promise<Promised>;
 
-/** What a client does around each request; the console, which has to be light, does without. */
+/** Hooks of a client around each request. The console leaves them out to stay small. */
 export interface AroundCalls {
   /** Returns why arguments are refused before anything is sent; `null` when they are not. */
   refusal(call: RouteText | PassCall, given: readonly unknown[]): LoyaltyError | null;

@@ -114,7 +114,7 @@ export function hasCards(columns: readonly CsvColumn[]): boolean {
   return columns.some((column) => column === "joinedAt" || cardColumns.some((name) => name === column));
 }
 
-/** How the cells of a file are read. */
+/** The format of the cells of a file. */
 export interface CellForm {
   /** The text between the tags of a cell. */
   readonly tagSeparator: string;

@@ -1,6 +1,6 @@
 import { CellError } from "./cell-error.js";
 
-/** How dates such as `1/2/2025` are written. */
+/** The order of day and month in dates such as `1/2/2025`. */
 export const dayOrders = ["day-first", "month-first"] as const;
 
 export type DayOrder = (typeof dayOrders)[number];

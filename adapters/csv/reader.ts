@@ -10,7 +10,7 @@ import { WrongFile } from "./records.js";
 /** So much of a text without a line end is looked at. */
 const MAX_START = 1_048_576;
 
-/** How a CSV file is written; `null` where that is to be found out. */
+/** The format of a CSV file. Parts that are `null` are detected. */
 export interface CsvForm {
   readonly encoding: Encoding | null;
   readonly delimiter: string | null;

@@ -4,7 +4,7 @@ import type { ProcessorTime } from "../../src/concurrency/step.js";
 /** A longer text is sent in chunks; the socket usually accepts a shorter one immediately. */
 export const CHUNKING_THRESHOLD = 65_536;
 
-/** What an iterator says at its end. */
+/** The last result of an iterator. */
 export const endOfIteration: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** An answer that waits to be read, as bytes: a text may take twice their memory. A piece is let go of once it is read. */

@@ -17,7 +17,7 @@ export interface PluginRequest {
   headers: IncomingMessage["headers"];
 }
 
-/** How a request of Fastify is answered. */
+/** The parts of Fastify's reply that the plugin uses. */
 export interface PluginReply {
   readonly raw: ServerResponse;
   code(status: number): PluginReply;
@@ -54,7 +54,7 @@ export type LoyaltyPlugin = (
   done: (error?: Error) => void,
 ) => void;
 
-/** How the plugin serves one path. */
+/** A route of the plugin. */
 export interface PluginRoute {
   method: string[];
   url: string;

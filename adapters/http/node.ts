@@ -70,7 +70,7 @@ export function isEncrypted({ socket }: IncomingMessage): boolean {
   return "encrypted" in socket;
 }
 
-/** What a proxy says of the client's connection. Of several proxies the first one stands first. */
+/** Returns whether the client's connection used HTTPS, according to the first proxy in `X-Forwarded-Proto`. */
 export function isHttpsBefore({ headers }: IncomingMessage): boolean {
   return /^https(?:[ \t]*,|$)/i.test(String(headers["x-forwarded-proto"]));
 }

@@ -30,7 +30,7 @@ export class SlotCounter {
     };
   }
 
-  /** Whether there is a place to take. */
+  /** Returns whether a slot is free. */
   has(token: string, organizationId: string): boolean {
     const [ofToken, ofOrganization] = listKeys(token, organizationId).map((key) => this.taken.get(key) ?? 0);
     return (ofToken ?? 0) < this.perToken && (ofOrganization ?? 0) < this.perOrganization;

@@ -12,7 +12,7 @@ interface Segment<Target> {
   readonly parameters: readonly (readonly [name: string, at: number])[];
 }
 
-/** What a path leads to, and its segments. */
+/** The target of a path, and the path's segments. */
 export interface RouterMatch<Target> extends Segment<Target> {
   readonly segments: readonly string[];
 }

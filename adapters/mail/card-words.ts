@@ -14,7 +14,10 @@ export interface PassMailJob {
   readonly delivery: { readonly id: string; readonly kind: "pass" | "link" };
   readonly to: string;
   readonly user: { readonly name: string | null };
-  /** Whether the address is known to be the customer's. Until then it may be a stranger's, and the shop's words have no links. */
+  /**
+   * True if the address is known to be the customer's. Until then it may belong to a stranger, and the shop's texts contain no
+   * links.
+   */
   readonly isConfirmed: boolean;
   /** The wished language, a BCP 47 tag; `null` leaves it to the design. */
   readonly language: string | null;

@@ -9,7 +9,7 @@ export type { FindingKind, IntegrityFinding };
 export interface CheckOptions {
   /** The organization to check. Default: all. */
   readonly organizationId?: string;
-  /** Whether data that follows from other data is corrected where it is wrong. Default: `false`. */
+  /** Corrects wrong data that follows from other data. Default: `false`. */
   readonly repair?: boolean;
 }
 

@@ -13,7 +13,7 @@ import { findMatchingUsers } from "./condition.js";
 import { isCreatorStillAllowed } from "./creator-permissions.js";
 import { isRepeatLimitReached, MAX_RUNS_PER_WINDOW, RUN_WINDOW_MS } from "./run-limits.js";
 
-/** What would become of one action of an automation. */
+/** The outcome of one action in a dry run. */
 export interface ActionPreview {
   readonly action: KeysOf<AutomationAction>;
   /** Why it would be refused, by the code of the error; `null` where it would not. */
@@ -24,7 +24,7 @@ export interface ActionPreview {
 
 type KeysOf<Members> = Members extends unknown ? keyof Members : never;
 
-/** What would become of an automation that is started for a customer now. */
+/** The outcome of an automation if it started for a customer now. */
 export interface DryRun {
   readonly wouldRun: boolean;
   /** Why the run would be skipped, or fail; `null` for one that would be done. */

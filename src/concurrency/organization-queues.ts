@@ -1,10 +1,7 @@
 /** Keep up to 1,000 empty queues: creating and deleting map entries on every call costs garbage collection. */
 const MOST_KEPT = 1_000;
 
-/**
- * What waits, in a line for each organization. An empty line is kept, since something may wait in it soon, unless there are
- * more than a thousand lines.
- */
+/** A queue for each organization. Empty queues are kept for reuse, unless there are more than a thousand. */
 export class OrganizationQueues<T> {
   readonly #lines = new Map<string, T[]>();
 

@@ -10,7 +10,7 @@ export type ReadForUsers<Row> = (reader: StorageReader, users: readonly StoredUs
 /** Users read at a time: one may have a thousand cards and five thousand tags. */
 const BATCH = 50;
 
-/** What belongs to all users, the oldest user first. */
+/** Yields the rows of all users, oldest user first. */
 export async function* readRowsPerUser<Row>(tenant: Tenant, read: ReadForUsers<Row>): RowBatches<Row> {
   for (let after = -1; ; ) {
     const { last, rows } = await tenant.read(function* (reader) {

@@ -19,7 +19,7 @@ const PAGE = 500;
 
 const ofPass = { walletPassId: z.string() };
 
-/** What hangs on customers. */
+/** The kinds of data that belong to customers. */
 export const userExportKinds: readonly ExportKind[] = [
   defineKind({
     name: "users",

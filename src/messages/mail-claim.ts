@@ -53,7 +53,7 @@ export interface MailJob {
   readonly delivery: StoredMessageDelivery;
   readonly to: string;
   readonly user: { readonly name: string | null };
-  /** Whether the customer has opened a link in a mail of the organization, so that the address is theirs. */
+  /** True if the customer has opened a link in a mail of the organization, which proves the address. */
   readonly isConfirmed: boolean;
   /** Asked for, or else the customer's; `null` when neither is known. */
   readonly language: string | null;

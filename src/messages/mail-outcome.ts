@@ -64,7 +64,7 @@ export interface MailOutcome {
 
 /** The facts that decide whether a delivery is sent. */
 export interface SendingConditions {
-  /** What the delivery is for and is no longer there; `null` while both the customer and the pass are. */
+  /** The subject of the delivery that no longer exists; `null` if both the customer and the pass still exist. */
   readonly deleted: "customer_deleted" | "pass_deleted" | null;
   readonly hasAddress: boolean;
   readonly isSuppressed: boolean;

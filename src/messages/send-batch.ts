@@ -116,11 +116,11 @@ interface MadeDelivery {
   readonly passIds: readonly string[];
 }
 
-/** What decides what becomes of a message to a customer, beside the customer. */
+/** The rules that decide the outcome of a message for each customer. */
 export interface DeliveryRules {
   readonly source: DeliverySource;
   readonly settings: SendingSettings;
-  /** What customers have got that counts for their cards. */
+  /** Earlier messages that count toward the frequency cap. */
   readonly recent: RecentMessages;
   /** No delivery starts after this time. */
   readonly endsAt: number;
@@ -174,7 +174,7 @@ export function buildDeliveries(
   });
 }
 
-/** What a delivery is of. */
+/** The message or automation run that a delivery belongs to. */
 export type DeliverySource = Pick<
   StoredMessageDelivery,
   "kind" | "messageId" | "automationRunId" | "actionIndex"

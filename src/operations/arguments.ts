@@ -49,7 +49,7 @@ export function listRouteParams(route: string): string[] {
   return [...route.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** Whether a call takes options where others take what a schema reads. */
+/** Returns whether the call's last argument is its options instead of an input. */
 export function takesOptions(route: RouteText): boolean {
   return /^(ACT|DELETE) /.test(route);
 }

@@ -36,9 +36,9 @@ export interface Groups {
   readonly events: WithLists<Events>;
   readonly webhooks: WithLists<Webhooks>;
   readonly apiTokens: WithLists<ApiTokens>;
-  /** Those who sign in. */
+  /** Staff accounts. */
   readonly people: WithLists<People>;
-  /** Who has managed what. */
+  /** The audit trail. */
   readonly audit: WithLists<AuditTrail>;
   readonly statistics: WithLists<Statistics>;
   /** Users by tags and behavior. */
@@ -47,7 +47,7 @@ export interface Groups {
   readonly settings: WithLists<OrganizationSettings>;
   /** The OAuth 2.0 clients that the organization has registered. */
   readonly apps: WithLists<Apps>;
-  /** What users of the organization allow apps to do there. */
+  /** Grants of users to apps. */
   readonly grants: WithLists<Grants>;
   readonly subscriptions: WithLists<Subscriptions>;
   /** The messages that the organization writes to its users. */
@@ -63,9 +63,9 @@ export interface Groups {
 type Regular = Exclude<keyof Groups, "passes">;
 
 /**
- * What one organization can do, wherever it is called from: in the process of the service (`Organization`), or over HTTP
- * (`createClient` of `loyalty-kit/client`). HTTP has no import and export, no look after the stored segments, no preview passes,
- * and nothing of what the consent page does or of joining a transaction of the host.
+ * The calls of one organization, both in the process of the service (`Organization`) and over HTTP (`createClient` of
+ * `loyalty-kit/client`). HTTP has no import and export, no checks of stored segments, no preview passes, no calls of the consent
+ * page, and can't join a host's transaction.
  */
 export type OrganizationCalls = {
   readonly [Group in Regular]: Pick<Groups[Group], keyof Groups[Group] & keyof Routes[Group]>;

@@ -71,11 +71,11 @@ export interface HttpOperation<Input = unknown> extends Guarded, Described {
   readonly tag?: Tag;
   readonly query?: z.ZodObject & z.ZodType<unknown, Input>;
   readonly body?: z.ZodType<unknown, FieldsOf<Input>>;
-  /** Whether a request without a body is as one with an empty object. */
+  /** True if a missing body counts as an empty object. */
   readonly needsNoBody?: true;
   /** The result, or one item of a list that is streamed; `null` for an answer without a body, or a file. */
   readonly result: z.ZodType | null;
-  /** What the call looks for. It gives `null` where there is none, which HTTP answers with 404. */
+  /** The kind of resource that the call finds. It returns `null` if there is none, and HTTP answers with 404. */
   readonly finds?: MissingResource;
   /** The name that browsers give the file of a `FILE` route, and its media type. */
   readonly file?: FileForm;

@@ -1,5 +1,5 @@
 /**
- * How a route is called: `STREAM` is a GET of a list that is sent as it is read, `FILE` one of bytes, `QUERY` a POST that changes nothing, and `ACT`
+ * The kind of a route. `STREAM` is a GET of a streamed list, `FILE` a GET of bytes, `QUERY` a POST that changes nothing, and `ACT`
  * a POST without a body.
  */
 export type RouteKind = "GET" | "STREAM" | "FILE" | "QUERY" | "POST" | "ACT" | "PUT" | "PATCH" | "DELETE";

@@ -47,9 +47,9 @@ export interface PasskeyOwner {
   readonly credentialIds: readonly string[];
 }
 
-/** What a device has made to sign in by, once it has been checked. */
+/** A verified new passkey. */
 export interface NewPasskey extends Pick<StoredPasskey, "credentialId" | "publicKey" | "counter"> {
-  /** What the person calls it, 1 to 60 characters. */
+  /** The person's name for it, 1 to 60 characters. */
   readonly name: string;
   /** The challenge that the device has answered. */
   readonly challenge: string;

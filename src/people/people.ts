@@ -37,7 +37,7 @@ import {
   replaceLink,
 } from "./person-writes.js";
 
-/** Those who sign in at the console with an email, by a link. All of it needs the scope `people:manage`. */
+/** Staff accounts: people who sign in to the console by email. All calls need the scope `people:manage`. */
 export class People extends UseCases {
   /**
    * Adds a person, and mails them a sign-in link that is valid for three days, once. The mail is sent immediately, from memory: if

@@ -22,7 +22,7 @@ const SEEN_MS = HOUR;
 export interface SignInBrowser {
   /** In words, such as `Chrome on Windows`. */
   readonly device: string;
-  /** Whether the session lasts for 30 days, and not for 12 hours. */
+  /** True for a session of 30 days, false for 12 hours. */
   readonly isLong: boolean;
 }
 
@@ -57,7 +57,10 @@ export function withSession(
   return { person: signedIn, begun: { token, seconds: lasts / 1_000 } };
 }
 
-/** What the audit trail says of a session that begins. @param sessionId of a person; of other sessions none is kept. */
+/**
+ * Returns the audit entry for the start of a session.
+ * @param sessionId only for sessions of people.
+ */
 export function buildSessionStartAct(
   target: string,
   by: "link" | "passkey" | "api_token",

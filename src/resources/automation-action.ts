@@ -13,7 +13,7 @@ const kinds = ["message", "assignTag", "unassignTag", "addStamps", "giveReward"]
 
 const messageSchema = z.strictObject(messageContent);
 
-/** What an automation writes to a customer: the content of a message. */
+/** The content of a message that an automation sends. */
 export type AutomationMessage = z.output<typeof messageSchema>;
 
 const ofTemplate = { templateId: text() };

@@ -16,7 +16,7 @@ export const createdByTokenSchema = z
   .meta({ id: "CreatedByToken" });
 
 /**
- * What an API token created and still exists, oldest first, also for a token that no longer exists. `endedGrantIds` names its
- * grants that have ended, at most 1,000. These and the endpoints are only known as far back as the audit trail goes.
+ * The resources that an API token created and that still exist, oldest first, even if the token no longer exists. `endedGrantIds`
+ * names its grants that have ended, at most 1,000. These and the endpoints are only known for the time that the audit trail covers.
  */
 export type CreatedByToken = z.output<typeof createdByTokenSchema>;

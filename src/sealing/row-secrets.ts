@@ -3,7 +3,7 @@ import type { StoredMailQueue } from "../storage/mail.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
-/** What to do with a secret: seal, open, or reseal it with the newest key. */
+/** The operation on a secret: seal it, open it, or reseal it with the newest key. */
 export type SealOperation = "seal" | "open" | "reseal";
 
 type EndpointSecrets = Pick<StoredWebhookEndpoint, "id" | "secret" | "previousSecret">;

@@ -9,7 +9,7 @@ import { transformCardSecrets, transformEndpointSecrets, transformMailQueueSecre
 /** How many rows are looked at together. */
 const BATCH = 500;
 
-/** What {@link SealedSecrets.reseal} has done. */
+/** The result of {@link SealedSecrets.reseal}. */
 export interface ResealResult {
   readonly webhookEndpoints: number;
   readonly walletCards: number;

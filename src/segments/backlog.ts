@@ -24,7 +24,7 @@ const MAX_IDS = 1_000;
 /** These events say what the follower has done itself. */
 const ownTypes: ReadonlySet<string> = new Set(["segment.entered", "segment.left"]);
 
-/** What a follower does next. */
+/** The next work of a follower. */
 export type Work = Followed &
   (
     | { readonly kind: "count"; readonly segment: StoredSegment }

@@ -124,7 +124,7 @@ export interface RefreshOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a refresh did. */
+/** The result of a refresh. */
 export interface RefreshResult {
   /** The midnights that this call ran first, counted per organization. */
   readonly midnights: number;

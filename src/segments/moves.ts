@@ -41,7 +41,7 @@ export interface Followed {
   readonly timeZone: string;
 }
 
-/** How many entered and left, as events say. */
+/** The numbers of users who entered and left. */
 export interface MoveCounts {
   readonly entered: number;
   readonly left: number;

@@ -1,6 +1,6 @@
 import type { SegmentFilter } from "../resources/segment-filter.js";
 
-/** Whether something is so on each day from a first one on: it is or is not on that day, and is the opposite from each flip on. */
+/** Whether a condition holds on each day. It starts with one value on the first day, and each flip changes it from that day on. */
 export interface Timeline {
   readonly isTrue: boolean;
   /** Days after the first one, ascending. */

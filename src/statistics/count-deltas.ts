@@ -2,14 +2,14 @@ import type { MomentCounts } from "../storage/day-counts.js";
 import type { StampEntryType, StoredPass, StoredStampCard } from "../storage/passes.js";
 import type { WalletPlatform } from "../storage/wallets.js";
 
-/** How many cards a pass is: a preview is none. */
+/** Returns 1 for a pass that counts as a card, and 0 for a preview. */
 export function countCard({ isPreviewPass }: StoredPass): number {
   return isPreviewPass ? 0 : 1;
 }
 
 /**
- * What a change of a stamp card adds to the numbers of its day. A reward that is given counts as one that is earned. The stamps that
- * an entry adds are one visit, and what reverses it takes that back.
+ * Returns the changes that an entry of a stamp card makes to the day's counts. A granted reward counts as earned. The stamps of one
+ * entry are one visit, and its reversal takes the visit back.
  */
 export function countStampChange(
   before: StoredStampCard,
@@ -34,7 +34,10 @@ function grantedBy(type: string, besides: number): number {
   return type === "reversed" ? Math.min(besides, 0) : 0;
 }
 
-/** What an installation adds. @param platform `null` where it is not known. */
+/**
+ * Returns the counts for an installation.
+ * @param platform `null` if unknown.
+ */
 export function countInstall(platform: WalletPlatform | null): Partial<MomentCounts> {
   if (platform === "apple") return { installsApple: 1 };
   return platform === "google" ? { installsGoogle: 1 } : { installsOther: 1 };

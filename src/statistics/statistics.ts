@@ -12,7 +12,7 @@ import { UseCases } from "../tenant/use-cases.js";
 import { dayIn } from "../values/calendar-days.js";
 import { dateOf } from "../values/clock.js";
 
-/** What came to the organization, and went, day by day. */
+/** Daily statistics of an organization. */
 export class Statistics extends UseCases {
   /**
    * Returns totals and daily numbers from counters that change in the transactions that they count. So they are always exact, and

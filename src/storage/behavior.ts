@@ -3,7 +3,7 @@ import type { Bitmap } from "./bitmap.js";
 import type { SubscriptionStatus } from "./subscriptions.js";
 import type { WalletPlatform } from "./wallets.js";
 
-/** What a metadata value is asked for. Of another JSON type it matches nothing. */
+/** A test of a metadata value. A value of another JSON type doesn't match. */
 export type MetadataTest =
   /** There, and not `null`. */
   | { readonly is: "there" }

@@ -29,7 +29,7 @@ export const countColumns = { ...dayColumns, ...hourColumns };
 
 export type DayCounts = ValuesOf<typeof countColumns>;
 
-/** What a moment adds to the numbers of its day. */
+/** The counts that one moment adds to its day. */
 export interface MomentCounts extends ValuesOf<typeof dayColumns> {
   /** Added to the number of the hour. */
   readonly visits: number;

@@ -22,12 +22,12 @@ export interface StoredPasskey {
   readonly credentialId: string;
   /** Its public half as a COSE key, in base64url. */
   readonly publicKey: string;
-  /** How often the device says that it has signed, when it was last used; 0 from devices that count nothing. */
+  /** The device's signature counter at its last use; 0 for devices without a counter. */
   readonly counter: number;
-  /** What the person calls it. */
+  /** The person's name for it. */
   readonly name: string;
   readonly createdAt: number;
-  /** When the passkey was last used to sign in; `null` if never. */
+  /** The time of the last sign-in with it; `null` if never used. */
   readonly lastUsedAt: number | null;
 }
 

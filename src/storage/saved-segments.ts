@@ -34,7 +34,7 @@ export const segmentSliceRecord = record("segmentSlices", ["slice", "segmentId"]
   ordinals: bytes(),
 });
 
-/** How far an organization's members are evaluated. Exists for each organization that has saved a segment. */
+/** The progress of evaluating an organization's members. Exists for each organization that has saved a segment. */
 export const segmentFollowerRecord = record("segmentFollowers", [], {
   /** The stored members include the events up to this position; `null` while no segment emits events. */
   position: integer().nullable(),

@@ -6,7 +6,7 @@ export const messageChannels = ["email", "wallet"] as const;
 
 export const subscriptionStatuses = ["NONE", "PENDING", "SUBSCRIBED", "UNSUBSCRIBED"] as const;
 
-/** Who said that a customer wants messages on a channel, or wants none. */
+/** The source of a customer's consent or refusal. */
 export const subscriptionSources = ["join", "api", "customer", "import", "link", "bounce"] as const;
 
 /** Why nothing is sent to an address. */

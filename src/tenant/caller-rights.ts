@@ -98,7 +98,9 @@ function isOver(expiresAt: number | null, now: number): boolean {
   return expiresAt !== null && expiresAt <= now;
 }
 
-/** What a caller may do. A change may have waited since the caller came: it is made with the rights that its row gives then. */
+/**
+ * The rights of a caller. Because a change may have waited, it is made with the rights that the caller's row gives at that time.
+ */
 export class CallerRights {
   /** The scopes that the call has asked for so far. */
   readonly #needed: Set<Scope>;

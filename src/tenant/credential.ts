@@ -22,7 +22,7 @@ export interface TokenSession {
   readonly begunAt: number;
 }
 
-/** How long the early end of a session is remembered, in milliseconds: as long as a session lasts. */
+/** How long an early end of a session is remembered, in milliseconds: the maximum length of a session. */
 export const REMEMBERED_MS = 24 * 3_600_000;
 
 /** The name of the cooldown that ends one session. */

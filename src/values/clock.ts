@@ -33,7 +33,7 @@ function three(value: number): string {
   return value < 100 ? `0${two(value)}` : `${value}`;
 }
 
-/** When a row was made and last changed, as the interface writes it. Mostly both are one time, which is written once. */
+/** Returns the creation and update times of a row in wire format. If they are equal, they are formatted once. */
 export function timesOf(row: { createdAt: number; updatedAt: number }): {
   createdAt: string;
   updatedAt: string;

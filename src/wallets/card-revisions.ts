@@ -2,12 +2,12 @@ import type { Step } from "../concurrency/step.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { type NewWalletDelivery, type StoredWalletCard, walletJobs } from "../storage/wallets.js";
 
-/** When cards change, and where their organization's revisions stand. */
+/** The time of a change, and the organization's current revision. */
 export interface RevisionTime {
   /** The newest revision of the organization's queue, which the transaction has locked. */
   readonly newest: number;
   readonly now: number;
-  /** How long their deliveries wait for further changes, in milliseconds. */
+  /** How long deliveries wait for further changes, in milliseconds. */
   readonly debounceMs: number;
 }
 

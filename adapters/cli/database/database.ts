@@ -35,11 +35,11 @@ export function formatMigration(database: string, { from, to }: Versions): strin
 
 /** A database as it is found, without a change. */
 export interface InspectedDatabase {
-  /** What it is kept by, with versions. */
+  /** The kind and version of the database, such as `SQLite 3.45`. */
   readonly kind: string;
   /** `null` where there is no file yet. */
   readonly tables: Inspection | null;
-  /** How far the clock of its server is ahead of the one here, in milliseconds; `null` where it has none of its own. */
+  /** Milliseconds by which the database server's clock is ahead of this machine's; `null` if it has no clock of its own. */
   readonly aheadMs: number | null;
 }
 

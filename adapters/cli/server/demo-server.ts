@@ -15,7 +15,7 @@ import { DemoMail } from "./demo-mail.js";
 import { FirstLook } from "./first-look.js";
 import type { MailSettings } from "./settings.js";
 
-/** What a server shows of a demo: a first look, and a mailbox where mails have nowhere else to go. */
+/** The extras of a demo server: a first look, and a mailbox if no mail server is set up. */
 export class DemoServer {
   readonly mail: DemoMail | null;
   /** Links of the console, which gets one to the first look once that is begun. */

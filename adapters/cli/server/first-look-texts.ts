@@ -4,11 +4,11 @@ export interface StepText {
   readonly text: string;
 }
 
-/** What the first look says, in one language. */
+/** The texts of the first look in one language. */
 export interface FirstLookTexts {
   readonly title: string;
   readonly intro: string;
-  /** Of the console, the join page, the till, the segments and the messages, in this order. */
+  /** The steps for the console, the sign-up page, the till, the segments and the messages, in this order. */
   readonly steps: readonly [StepText, StepText, StepText, StepText, StepText];
   readonly go: string;
   readonly empty: string;

@@ -8,7 +8,7 @@ import { readServedMail } from "./mail.js";
 import type { ServerSettings } from "./settings.js";
 import { walletOptions } from "./wallets.js";
 
-/** What the settings and the environment ask a server for. */
+/** The server that the settings and the environment ask for. */
 export interface ServerPlan {
   /** The URL by which browsers reach the server; `null` as long as its port is to be found. */
   readonly publicUrl: string | null;

@@ -2,7 +2,7 @@ import { toUsageError } from "../terminal/command-error.js";
 import type { ServerLog } from "./log.js";
 import type { Shutdown } from "./shutdown.js";
 
-/** What each part of a server has while it starts. */
+/** Shared by the parts of a server while it starts. */
 export interface ServerContext {
   readonly log: ServerLog;
   readonly shutdown: Shutdown;

@@ -20,7 +20,7 @@ interface OwnSignInOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** How the console signs people in where the host does not: by API tokens, and as people. */
+/** Signs users in to the console where the host doesn't: with API tokens, or as people. */
 export class BuiltInSignIn {
   private readonly tokens: TokenSignIn;
   private readonly people: PersonSignIn;

@@ -2,7 +2,7 @@ import { methodNotAllowedResponse } from "../../http/error-response.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { securityHeaders } from "./page-response.js";
 
-/** What a path does, by the method. Who asks by HEAD is answered as by GET. */
+/** The handlers of a path by method. HEAD uses the handler of GET. */
 export type ByMethod = Readonly<
   Partial<Record<"GET" | "POST" | "DELETE", () => HttpResponse | Promise<HttpResponse>>>
 >;

@@ -17,7 +17,7 @@ export interface ConsolePage {
   /** The mount's prefix. */
   readonly prefix: string;
   readonly user: ConsoleUser;
-  /** What the organization is called in its settings; `null` where it has no name. */
+  /** The organization's name in its settings; `null` if it has none. */
   readonly shopName: string | null;
   readonly scopes: readonly string[];
   /** The address where the host ends its own sessions; `null` where the console ends them. */

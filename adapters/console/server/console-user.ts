@@ -8,7 +8,7 @@ export interface ConsoleUser extends SignedInUser {
   readonly actorId: string | null;
   /** The session that the person came by; `null` for a token, and where the host signed them in. */
   readonly sessionId: string | null;
-  /** What the browser of a token's session has shown; none for a person, and where the host signed them in. */
+  /** The credential of a token session; absent for a person, and if the host signed the user in. */
   readonly credential?: ReturnType<typeof credentialOf>;
   /** The person that they are; `null` for a token, and where the host signed them in. */
   readonly person: Pick<SignedInPerson, "id" | "name" | "email" | "role"> | null;

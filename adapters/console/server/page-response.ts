@@ -34,7 +34,7 @@ export function pageResponse(page: Html, status = 200): HttpResponse {
   };
 }
 
-/** What a screen asks of the console itself, beside the API. */
+/** Returns a JSON response of the console's own API. */
 export function jsonResponse(value: unknown): HttpResponse {
   return {
     status: 200,

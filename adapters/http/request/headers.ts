@@ -19,7 +19,7 @@ export function cookieIn(headers: Headers, name: string): string | null {
     : value.slice(name.length + 1).replace(/[ \t]+$/, "");
 }
 
-/** What an `Authorization` header holds (RFC 9110, section 11.4). */
+/** The content of an `Authorization` header (RFC 9110, section 11.4). */
 export interface Authorization {
   /** In lower case; empty when the header has no such form. */
   readonly scheme: string;
@@ -40,13 +40,13 @@ export function parseAuthorization(headers: Headers): Authorization | null {
   return { scheme: name.toLowerCase(), token: isOne ? token : null };
 }
 
-/** What the headers say of a body. */
+/** The headers that describe a body. */
 export interface Content {
   /** The media type in lower case, such as `application/json`; `null` if none was sent, empty if it is malformed or repeated. */
   readonly type: string | null;
   /** The parameters of the type, by their names in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** Whether the body is compressed, or encoded in another way. */
+  /** True if the body is compressed or otherwise encoded. */
   readonly isEncoded: boolean;
 }
 

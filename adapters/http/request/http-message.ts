@@ -14,7 +14,7 @@ export interface HttpRequest {
   readonly prefix: string;
   /** The IP address of the client, by which requests without a valid token are limited; `null` when it is not known. */
   readonly address: string | null;
-  /** Whether the client sent it by https, to the server or to a trusted proxy before it. Left out where that is not known. */
+  /** Whether the client used HTTPS, to the server or to a trusted proxy in front of it. Absent if unknown. */
   readonly isHttps?: boolean;
   /** Aborted when the client goes away before it has the answer: then what takes long stops. Read only where it does. */
   readonly signal?: AbortSignal | undefined;

@@ -7,7 +7,7 @@ export interface BufferedCounters {
   readonly values: Readonly<Counters>;
   /** The counters in the organization's row; `null` without a row. */
   readonly row: Readonly<Counters> | null;
-  /** What the row says together with the newest event. */
+  /** The counters of the row together with those in the newest event. */
   readonly told: Readonly<Counters> | null;
   /** The versions that the newest event says of sets whose rows are behind. */
   readonly sets: SetVersions;
@@ -26,8 +26,8 @@ export interface CachedState {
 const MOST = 100;
 
 /**
- * What the newest commit has left, which the next one need not read. It is forgotten when a commit fails, or another one may have
- * come in between.
+ * State that the newest commit leaves for the next one, which then need not read it. It is dropped when a commit fails, or when
+ * another commit may have come in between.
  */
 export class CommitCache {
   #state: object | null = null;
@@ -53,7 +53,7 @@ export class CommitCache {
   }
 }
 
-/** What a commit knows that is the first. */
+/** Returns the cached state before the first commit. */
 export function emptyState(): CachedState {
   return { counters: new Map(), sets: new ChunkCache() };
 }

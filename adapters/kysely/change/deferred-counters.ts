@@ -18,7 +18,7 @@ import { type CurrentDay, formatCurrentDay, parseCurrentDay } from "./current-da
  * rows say all.
  */
 
-/** What an organization's row says of its events and its open day, or both together with the newest event. */
+/** The counters of an organization's events and open day, from its row alone or together with the newest event. */
 export interface CurrentCounters {
   readonly newestEventPosition: number;
   readonly currentDayCounts: CurrentDay | null;

@@ -61,7 +61,7 @@ export class TransactionBuffer {
     this.#counters.set(organizationId, { ...before, ...change });
   }
 
-  /** What the newest of the events that are to be appended says beyond the row: see {@link CommitBuffer.encodeDeferredCounters}. */
+  /** Returns the counters that the newest of the appended events carries: see {@link CommitBuffer.encodeDeferredCounters}. */
   *encodeDeferredCounters(organizationId: string): Step<string | null | undefined> {
     const counters = yield* this.getCounters(organizationId);
     return this.unwritten.encodeDeferredCounters(organizationId, counters, this.#changedSets(organizationId));

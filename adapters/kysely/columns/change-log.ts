@@ -30,7 +30,7 @@ interface ChangedCustomer {
   readonly ordinal: number;
 }
 
-/** Those who changed, by the positions ascending. */
+/** The users who changed, by ascending position. */
 export interface Changes {
   readonly changed: readonly ChangedCustomer[];
   /** True if events name users or passes that no longer exist. */

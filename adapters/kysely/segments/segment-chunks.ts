@@ -21,7 +21,7 @@ interface ChunkPlace {
 /** A chunk as its row has it. */
 export interface StoredChunk {
   readonly bits: Chunk;
-  /** How many flips the row has; `null` without a row, and where that was not read. */
+  /** The number of flips in the row; `null` without a row, and if it was not read. */
   readonly flips: number | null;
 }
 

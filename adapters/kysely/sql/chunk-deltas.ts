@@ -1,5 +1,5 @@
 /** Flips are changes that a row keeps beside a chunk: see `chunk-encoding.ts`. */
 export interface ChunkDeltas {
-  /** How many the row of a chunk has room for; 0 where a row takes the same to write whatever changes in it. */
+  /** Returns how many deltas fit into the row of a chunk; 0 if writing a row always costs the same. */
   maxDeltasFor(organizationId: string): number;
 }

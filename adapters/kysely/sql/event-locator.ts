@@ -1,7 +1,7 @@
 import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
 
 /**
- * How a database finds the rows of the outbox. Each condition holds for events of one organization, in a statement that names the
+ * Conditions by which a database finds rows of the outbox. Each one holds for events of one organization, in a statement with the
  * table `events`. Default: its own name.
  */
 export interface EventLocator {

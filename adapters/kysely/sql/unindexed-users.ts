@@ -1,8 +1,8 @@
 import type { CompiledQuery, RawBuilder, SqlBool } from "kysely";
 
 /**
- * How a database adds users to the indexes of contact orders block by block, together with the search index: a block changes few
- * more pages than one user does. Until then users are unindexed, and an order is read from its index and from their rows.
+ * Adds users to the indexes of contact orders and of the search in blocks, because a block changes few more pages than one user
+ * does. Until then users are unindexed, and an order is read from its index and from their rows.
  */
 export interface UnindexedUsers {
   /** True for users whom the indexes do not have yet. */

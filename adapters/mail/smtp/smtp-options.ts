@@ -16,7 +16,7 @@ export interface SmtpOptions {
   readonly connections?: number;
 }
 
-/** Where mails are handed in. */
+/** The server that accepts outgoing mail. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;

@@ -41,7 +41,7 @@ export class FakeMail {
   onMail: (mail: ReceivedMail) => void = () => {};
   /** The count of connections that were made. */
   connections = 0;
-  /** When true, the first mail to each address is put off with a 451, as by greylisting. */
+  /** When true, the first mail to each address is temporarily rejected with 451, as by greylisting. */
   isGreylisting = false;
   private readonly scripted: (SmtpFault | null)[] = [];
   private readonly failing = new Map<string, SmtpFault>();

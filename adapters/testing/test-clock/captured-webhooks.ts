@@ -24,7 +24,7 @@ export interface CapturedWebhook {
   readonly event: WebhookEvent;
   /** The status that the receiver answered; `null` when it threw. */
   readonly status: number | null;
-  /** When the attempt was made, by the test clock. */
+  /** The time of the attempt, by the test clock. */
   readonly at: Date;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

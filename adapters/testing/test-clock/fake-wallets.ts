@@ -11,9 +11,9 @@ import { createFakePki, type FakePki } from "../wallets/pki.js";
 export interface CapturedPush {
   readonly platform: "apple" | "google";
   readonly passId: string;
-  /** What the phone shows on its lock screen; `null` when it shows nothing. */
+  /** The text on the phone's lock screen; `null` for a silent push. */
   readonly text: string | null;
-  /** When it was, by the test clock. */
+  /** The time of the push, by the test clock. */
   readonly at: Date;
 }
 

@@ -21,7 +21,7 @@ import { DueTimeFinder, jobsDueWork, webhooksDueWork } from "./next-due-time.js"
 import { TestOrganization } from "./test-organization.js";
 
 export interface TestLoyaltyOptions {
-  /** Where the clock stands at first: a `Date`, or a text in ISO 8601, which is in `timeZone` unless it names a zone. */
+  /** The initial time: a `Date` or an ISO 8601 text. A text without a time zone is in `timeZone`. */
   readonly at: string | Date;
   /**
    * The zone in which days are counted, and of the organizations that the test makes: a name of the IANA database. Default:

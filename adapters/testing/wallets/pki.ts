@@ -23,7 +23,7 @@ export interface FakePkiOptions {
   readonly teamId?: string;
   /** The current time. Default: the system's clock. */
   readonly now?: number;
-  /** How many days before and after now certificates are valid, until 2049 at most. Default: 400. */
+  /** Days before and after now in which certificates are valid, until 2049 at most. Default: 400. */
   readonly days?: number;
 }
 

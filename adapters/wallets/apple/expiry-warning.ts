@@ -1,2 +1,2 @@
-/** How many days before a certificate expires the warning begins. */
+/** Days before a certificate's expiry at which warnings begin. */
 export const EXPIRY_WARNING_DAYS = 30;

@@ -9,7 +9,7 @@ export class CallError extends Error {
   readonly code: string | null;
   /** The messages by the field that each is about. */
   readonly fields: Readonly<Record<string, string>>;
-  /** What the refusal is about, such as what uses a thing that is to be deleted. */
+  /** The parameters of the error, such as the names of resources that still use the one to delete. */
   readonly params: readonly string[];
 
   /**

@@ -68,7 +68,7 @@ export const developersTabs = everyDevelopersTab.filter(isSeen);
 
 const findFirstVisible = (address: string) => sections.find(({ to }) => to === address);
 
-/** Where they begin: who sees no numbers and may stamp works at the till. */
+/** The path of the first screen. Users who see no statistics but may add stamps begin at the till. */
 export const startPath =
   (
     findFirstVisible("/") ??

@@ -11,7 +11,7 @@ export function renameShop(name: string | null): void {
   dispatchEvent(new Event(RENAMED));
 }
 
-/** What the shop is called, and the id of its organization where it has no name. A long one is whole where it is pointed at. */
+/** Shows the shop's name, or its organization id if it has no name. Hovering shows a long name in full. */
 export function ShopName() {
   const [name, setName] = useState(current);
   useLayoutEffect(() => {

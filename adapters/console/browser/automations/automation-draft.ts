@@ -7,7 +7,7 @@ import { type ActionDraft, fromActionDraft, newAction, toActionDraft } from "./a
 import type { Frequency, StartKind } from "./automation-kinds.js";
 
 type Start = Automation["on"];
-/** What starts an automation, while it is edited. Numbers are as they are typed. */
+/** A trigger while it is edited. Numbers are still text. */
 export interface TriggerDraft {
   readonly kind: StartKind;
   /** Empty for any card. */

@@ -8,5 +8,5 @@ export type StartKind = StartingEvent | "segment" | "date";
 /** The kinds of actions. */
 export type ActionKind = "message" | "assignTag" | "unassignTag" | "addStamps" | "giveReward";
 
-/** How often it is done for the same customer. */
+/** How often an automation may run for the same customer. */
 export type Frequency = "once" | "occasion" | "everyDays";

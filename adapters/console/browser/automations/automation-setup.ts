@@ -6,7 +6,7 @@ import { hasScopes } from "../api/session.js";
 import { type FilterOptions, noFilterOptions, optionNames } from "../segments/filter-options.js";
 import type { Names } from "../words/en/segment-phrases.js";
 
-/** What automations are made of. */
+/** The data that the automation editor offers choices from. */
 export interface AutomationSetup {
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
@@ -26,13 +26,13 @@ export async function loadSetup(calls: OrganizationCalls): Promise<AutomationSet
   return { templates, tags, segments, shopLanguage: settings?.language ?? null };
 }
 
-/** What the conditions of automations speak of. */
+/** Returns the choices for conditions of automations. */
 export const listsOf = (setup: AutomationSetup): FilterOptions => ({ ...noFilterOptions, ...setup });
 
 /** The names of what automations speak of. */
 export const listOptionNames = (setup: AutomationSetup): Names => optionNames(listsOf(setup));
 
-/** Where the language of a new text about a card is looked for. */
+/** Returns the sources for the language of a new text about a card. */
 export const pickLanguageSources = ({ templates, shopLanguage }: AutomationSetup, templateId: string) => ({
   template: templates.find(({ id }) => id === templateId),
   shop: shopLanguage,

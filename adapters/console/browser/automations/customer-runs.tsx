@@ -9,7 +9,7 @@ import { RunRow } from "./run-row.js";
 
 const SIZE = 10;
 
-/** What automations did for a customer, read when it is asked for. */
+/** Shows the automation runs of a customer, and loads them when it is opened. */
 export function CustomerRuns({ userId }: { readonly userId: string }) {
   const [isOpen, setOpen] = useState(false);
   return (

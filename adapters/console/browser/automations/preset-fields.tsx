@@ -14,7 +14,7 @@ interface ReadyFieldsProps {
   readonly onChange: (part: Partial<PresetValues>) => void;
 }
 
-/** What a ready automation asks for beside its name, its card and its texts. */
+/** Edits the fields of an automation preset, besides its name, card and texts. */
 export function PresetFields({ kind, values, segments, errorOf, onChange }: ReadyFieldsProps) {
   const hasCard = values.content.templateId !== "";
   const mayGive = hasCard && hasScopes("loyalty:manage");

@@ -10,7 +10,7 @@ interface ReadyText {
 
 type TextsOfKinds = Readonly<Record<PresetKind, { readonly card: ReadyText; readonly plain: ReadyText }>>;
 
-/** What each of them writes to customers, where it is about a card, and where it is not. */
+/** The texts of each preset, with and without a card. */
 export const presetTexts: Readonly<Record<PresetLanguage, TextsOfKinds>> = {
   en: {
     welcome: {

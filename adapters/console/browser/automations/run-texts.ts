@@ -11,7 +11,7 @@ export function describeRun({ status, reason, actionIndex, dueAt }: AutomationRu
   return actionIndex === null || reason === "gave_up" ? text : aboutRuns.atStep(actionIndex + 1, text);
 }
 
-/** How well each status is. */
+/** The tone in which each status is shown. */
 export const runTones: Readonly<Record<AutomationRun["status"], "good" | "warn" | "bad" | "">> = {
   WAITING: "warn",
   DONE: "good",

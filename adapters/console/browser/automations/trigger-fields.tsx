@@ -4,7 +4,7 @@ import { startKinds, editor as words } from "../words/en/automation-editor.js";
 import type { TriggerDraft } from "./automation-draft.js";
 import { type AutomationSetup, stampCards } from "./automation-setup.js";
 
-/** What parts of the editor share. */
+/** The props that parts of the editor share. */
 export interface EditorProps {
   readonly setup: AutomationSetup;
   /** Returns the error at a path of the automation, such as `on.toGo`. */
@@ -16,7 +16,7 @@ interface StartFieldsProps extends EditorProps {
   readonly onChange: (part: Partial<TriggerDraft>) => void;
 }
 
-/** What starts an automation. */
+/** Edits the trigger of an automation. */
 export function TriggerFields({ start, setup, errorOf, onChange }: StartFieldsProps) {
   const { kind, templateId } = start;
   const isOfCard = kind !== "user.created" && kind !== "segment" && kind !== "date";

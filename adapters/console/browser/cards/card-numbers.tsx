@@ -27,7 +27,7 @@ interface CardNumbersProps {
   readonly isShown: boolean;
 }
 
-/** How many customers have a stamp card, were stamped on it lately, and have a reward of it waiting. */
+/** Shows how many customers have a stamp card, had a recent visit with it, and have a reward waiting on it. */
 export function CardNumbers({ templateId, isShown }: CardNumbersProps) {
   const [isAsked, setAsked] = useState(isShown);
   return isAsked ? (

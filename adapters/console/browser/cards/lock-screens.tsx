@@ -2,7 +2,7 @@ import { usePictureUrl } from "../components/use-picture-url.js";
 import { previews } from "../words/en/card-design.js";
 import { type CardPreview, previewTexts } from "./preview-texts.js";
 
-/** What phones show of a card without opening it: that it has changed, and that its owner is near one of its places. */
+/** Shows a card on a phone's lock screen: when the card has changed, and when its owner is near one of its locations. */
 export function LockScreens(previewed: CardPreview) {
   const { design } = previewed;
   const { words } = previewTexts(previewed).texts;

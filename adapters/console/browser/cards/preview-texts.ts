@@ -6,13 +6,13 @@ import type { DesignDraft } from "./design-draft.js";
 export interface CardPreview {
   readonly template: Template;
   readonly design: DesignDraft;
-  /** How many stamps the card has; as many as it takes stand for a full card. */
+  /** The stamps on the card. The maximum shows a full card. */
   readonly stamps: number;
   /** Which language it speaks. */
   readonly language: number;
 }
 
-/** What a previewed card says, and its stamps; `null` for a card without them. */
+/** Returns the texts of a previewed card, and its stamps; `null` for a card without stamps. */
 export function previewTexts({ template, design, stamps, language }: CardPreview): {
   readonly state: StampCounts | null;
   readonly texts: CardTexts;

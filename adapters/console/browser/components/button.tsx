@@ -16,7 +16,7 @@ export interface ButtonProps {
   readonly disabled?: boolean;
   readonly class?: string;
   readonly isPressed?: boolean;
-  /** Whether what it opens is open. */
+  /** Whether the menu or dialog that it opens is open. */
   readonly isExpanded?: boolean;
   readonly onClick?: () => void;
 }

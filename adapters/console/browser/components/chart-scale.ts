@@ -6,7 +6,7 @@ export function niceMaximum(value: number): number {
   return (steps.find((step) => step * power >= value) ?? 10) * power;
 }
 
-/** Where an arrow key leads to from one of some places; `null` for any other key. */
+/** Returns the index that an arrow key moves to; `null` for any other key. */
 export function nextIndex(key: string, at: number | null, count: number): number | null {
   const last = count - 1;
   if (key === "Home") return 0;

@@ -6,9 +6,9 @@ export interface Size {
 
 /** Which part of a picture is seen in a frame. */
 export interface Crop {
-  /** How large the picture is: 1 where it just covers the frame. */
+  /** The scale of the picture. At 1 it just covers the frame. */
   readonly zoom: number;
-  /** Where the room is that is left, or the part that is cut off: 0 is all of it at the right, 1 at the left. */
+  /** The position of the spare or cut-off part: 0 puts all of it on the right, 1 on the left. */
   readonly x: number;
   /** The same from below to above. */
   readonly y: number;
@@ -32,7 +32,7 @@ export function firstCrop(picture: Size, frame: Size, isWhole: boolean): Crop {
   return { zoom: isWhole ? minZoom(picture, frame) : 1, x: 0.5, y: 0.5 };
 }
 
-/** Where the picture is in the frame. */
+/** Returns the picture's position in the frame. */
 export function placePicture(picture: Size, frame: Size, { zoom, x, y }: Crop): Rect {
   const scale = coverScale(picture, frame) * zoom;
   const [width, height] = [picture.width * scale, picture.height * scale];

@@ -18,7 +18,7 @@ const SURELY_LAST = 50;
 export interface EventFeed {
   readonly events: EventPage["content"];
   readonly next: string;
-  /** Whether none is left to read. */
+  /** True if all events are loaded. */
   readonly isWhole: boolean;
 }
 

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 /** The number of events that the first search looks back; each further search covers four times as many. */
 const FIRST_LOOK = 1_000;
 
-/** What of the event log is shown. */
+/** A filter for the event log. */
 export interface LogFilter {
   /** All unless some are named. */
   readonly types: readonly EventType[];

@@ -5,7 +5,7 @@ import { Button } from "./button.js";
 /** An item of a menu, which opens a dialog or acts immediately. */
 export interface MenuItem {
   readonly text: string;
-  /** What it does, in words. */
+  /** A description of the action. */
   readonly hint?: string;
   readonly dialog?: (close: () => void) => ComponentChildren;
   readonly run?: () => void;

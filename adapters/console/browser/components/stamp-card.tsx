@@ -7,7 +7,7 @@ interface StampCardProps {
   readonly stamps: number;
 }
 
-/** How many stamps stand in a row. */
+/** Returns the number of stamps in a row. */
 export function countColumns(maxStamps: number): number {
   if (maxStamps <= 6) return maxStamps;
   return maxStamps <= 12 ? Math.ceil(maxStamps / 2) : 10;

@@ -3,7 +3,7 @@ import type { MessageChannel, Subscription } from "../../../../src/resources/sub
 /** A customer's consent to messages on one channel. */
 export type Consent = Subscription[MessageChannel];
 
-/** How each status is shown: `good` for news that may be sent. */
+/** The tone in which each status is shown: `good` if news may be sent. */
 export const tones: Readonly<Record<Consent["status"], "good" | "warn" | "">> = {
   NONE: "",
   PENDING: "warn",

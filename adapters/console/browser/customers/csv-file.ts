@@ -23,7 +23,7 @@ export interface CsvReading {
   readonly file: CsvFile | null;
   /** A word of the file in several encodings, where the encoding is asked; else `null`. */
   readonly readings: readonly Reading[] | null;
-  /** What may separate the fields, where that is asked; else empty. */
+  /** The possible delimiters, if the user has to choose one; otherwise empty. */
   readonly delimiters: readonly string[];
   readonly fault: CsvFault | null;
 }

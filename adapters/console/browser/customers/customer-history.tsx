@@ -39,7 +39,7 @@ interface CustomerHistoryProps<Item extends Entry> {
   readonly children: (item: Item, customer: ComponentChildren) => ComponentChildren;
 }
 
-/** What happened to customers, newest first, page by page, each with the name of the customer. */
+/** Shows the history of all customers page by page, newest first, with the name of each customer. */
 export function CustomerHistory<Item extends Entry>(props: CustomerHistoryProps<Item>) {
   const { of, words, hint, statuses, size, reloadMs, read, none, children } = props;
   const [status, setStatus] = useState<Item["status"] | "">("");

@@ -28,7 +28,7 @@ import {
 
 const TYPING_MS = 80;
 
-/** What a list is narrowed by, and what can be done about that. */
+/** The props of a message about active filters, with actions to remove them. */
 export interface NarrowedProps {
   readonly query: CustomerListQuery;
   readonly onChange: (part: Partial<CustomerListQuery>) => void;

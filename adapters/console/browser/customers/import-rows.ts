@@ -17,7 +17,7 @@ import type { CsvFile } from "./csv-file.js";
 export interface ImportState {
   readonly done: number;
   readonly refused: readonly { readonly row: CsvRecord; readonly reason: string }[];
-  /** Whether it waits for a limit to pass, or for the server. */
+  /** True while it waits for a rate limit or for the server. */
   readonly waits: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { UserSelection } from "../../../../src/resources/tagging.js";
 import type { Choices } from "../components/choices.js";
 import { customers as words } from "../words/en/customers.js";
 
-/** What narrows the list. Each is empty for no such condition; all that are not have to be so. */
+/** The filters of the customer list, combined with "and". Empty for no filter. */
 export interface ListFilter {
   readonly templateId: string;
   readonly minStamps: string;
@@ -111,7 +111,7 @@ export function buildSegmentFilter(list: ListFilter): SegmentFilter | null {
   };
 }
 
-/** Where a list is read from: only the search knows words, only filters know tags, visits and rewards. */
+/** Returns the source that can read the list: only contacts can be searched, only filters know tags, visits and rewards. */
 export function pickSource(list: ListFilter): "contacts" | "segment" | "filter" {
   const { segment, tag, visit, reward, filter, templateId } = list;
   const others = [tag, visit, reward, filter].some((each) => each !== "");

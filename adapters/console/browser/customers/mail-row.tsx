@@ -8,7 +8,7 @@ import { mailWords } from "./mail-words.js";
 /** A mail whose next attempt is farther off than this is not looked at again. */
 const SOON_MS = 60_000;
 
-/** Whether a mail is sent now or soon, so that it is worth looking at again. */
+/** Returns whether a mail is being sent or due soon, so that it should be loaded again. */
 export function isPending({ status, nextAttemptAt }: MessageDelivery): boolean {
   if (status === "SENDING") return true;
   return nextAttemptAt !== null && Date.parse(nextAttemptAt) < Date.now() + SOON_MS;

@@ -7,7 +7,7 @@ interface Timed {
 /** A list that is read page by page, newest first: what was read of it so far. */
 export interface PagedSource<Entry extends Timed> {
   readonly entries: readonly Entry[];
-  /** How many pages were read. */
+  /** The number of pages read so far. */
   readonly pages: number;
   readonly isWhole: boolean;
 }

@@ -11,7 +11,7 @@ export interface TimelineEntry {
   readonly id: string;
   readonly at: string;
   readonly text: string;
-  /** Who did it; `null` where that is not known, or it is a mail. */
+  /** The actor; `null` if unknown, and for mails. */
   readonly actor: Actor | null;
   /** The name of the card that it is about; `null` for none. */
   readonly card: string | null;

@@ -2,7 +2,7 @@ import { scopesOfRole } from "../../../../src/roles.js";
 import { type Scope, scopes } from "../../../../src/scopes.js";
 import { presets } from "../words/en/tokens.js";
 
-/** What a token is for, by which its scopes are chosen. */
+/** A common purpose of tokens, with its scopes. */
 export interface TokenPreset {
   readonly text: string;
   /** Says what it lets a program do, and what not. */

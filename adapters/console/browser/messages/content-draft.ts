@@ -14,7 +14,7 @@ export interface TextDraft {
 /** The ways in which the channels of a message go together. */
 export type ChannelMode = "each" | "wallet" | "email";
 
-/** What a message says and how it goes out, while that is edited. */
+/** The content and channels of a message while it is edited. */
 export interface ContentDraft {
   /** Empty for no card. */
   readonly templateId: string;

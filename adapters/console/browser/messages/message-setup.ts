@@ -6,7 +6,7 @@ import type { Template } from "../../../../src/resources/template.js";
 import { hasScopes } from "../api/session.js";
 import { browserZone, isBetween, wallTime } from "../components/zoned-time.js";
 
-/** What a message is made with. */
+/** The data that the message editor offers choices from. */
 export interface MessageSetup {
   /** The organization's time zone, or the browser's if the user may not read it. */
   readonly timeZone: string;

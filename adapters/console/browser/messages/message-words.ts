@@ -3,7 +3,7 @@ import { skipReasons as skippedWords, takes } from "../words/en/message-numbers.
 
 type Status = Message["status"];
 
-/** How well each status is. */
+/** The tone in which each status is shown. */
 export const tones: Readonly<Record<Status, "good" | "warn" | "bad" | "">> = {
   DRAFT: "",
   SCHEDULED: "warn",

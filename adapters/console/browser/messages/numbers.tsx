@@ -12,7 +12,7 @@ interface NumbersProps {
   readonly isDirty: boolean;
 }
 
-/** Who would get a message if it were sent now, and who would not. */
+/** Shows how many customers would get a message if it were sent now, and why the others would not. */
 export function Numbers({ message, isDirty }: NumbersProps) {
   const key = message === null || isDirty ? "" : `${message.id} ${message.updatedAt}`;
   const numbers = useLoad(key, async (calls) =>

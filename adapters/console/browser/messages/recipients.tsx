@@ -8,7 +8,7 @@ import { recipientFilters, recipients as words } from "../words/en/message-repor
 
 const SIZE = 10;
 
-/** Who has got a message, and who not and why. */
+/** Lists the customers who got a message, and the others with the reason. */
 export function Recipients({ message: { id, sums } }: { readonly message: Message }) {
   return (
     <CustomerHistory<MessageDelivery>

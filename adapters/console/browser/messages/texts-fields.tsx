@@ -21,7 +21,7 @@ interface TextsFieldsProps {
   readonly onShow: (at: number) => void;
 }
 
-/** What a message says, language by language. */
+/** Edits the texts of a message by language. */
 export function TextsFields({ texts, channels, hasCard, errorOf, onChange, onShow }: TextsFieldsProps) {
   return (
     <section class="stack tight" aria-label={words.title}>

@@ -42,7 +42,7 @@ function timeText(timestamp: string): string {
   return (at.toDateString() === new Date().toDateString() ? today : before).format(at);
 }
 
-/** What happens now, with whom, and who did it where, the newest first. */
+/** Shows the latest events, newest first, each with its customer and actor. */
 export function LiveActivity() {
   const [names] = useState(() => new EventNames());
   const log = useLoad("happening", async (calls) => {

@@ -40,7 +40,7 @@ export const funnel = [
   { text: words.earned, filter: step(inWallet, cameTwice, { completions: { min: 1 } }) },
 ] as const;
 
-/** How many each of some filters finds, by one request each, which brings the total alone. */
+/** Reads how many customers match each filter, with one request for each that returns only the total. */
 export async function readTotals(
   calls: OrganizationCalls,
   filters: readonly SegmentFilter[],

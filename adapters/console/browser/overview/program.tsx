@@ -9,7 +9,7 @@ const RELOAD_MS = 60_000;
 
 const tiles = Object.values(program);
 
-/** How the program does in customers. Each number leads to them. */
+/** Shows the program's key figures. Each one links to its customers. */
 export function Program() {
   const filters = [...tiles, ...funnel].map(({ filter }) => filter);
   const totals = useLoad("program", (calls) => readTotals(calls, filters));

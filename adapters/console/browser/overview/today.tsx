@@ -29,7 +29,7 @@ type Day = StatisticsReport["days"][number];
 
 const weekday = new Intl.DateTimeFormat(language, { weekday: "long", timeZone: "UTC" });
 
-/** What came today so far, beside the whole of the same weekday a week ago. */
+/** Shows today's figures so far, next to the figures of the same weekday last week. */
 export function Today({ days }: Pick<StatisticsReport, "days">) {
   const [before, today] = [days.at(-8), days.at(-1)];
   if (before === undefined || today === undefined) return null;

@@ -22,7 +22,7 @@ const MONDAY = 4;
 const weekdayIn = (format: Intl.DateTimeFormat, weekday: number) =>
   format.format(new Date((MONDAY + weekday) * 86_400_000));
 
-/** When customers come: the hours of the weekdays, the darker the more of them. */
+/** Shows visits by weekday and hour as a heat map. */
 export function VisitHours() {
   const report = useLoad("hours", (calls) => calls.statistics.get({ days: 7 * WEEKS }));
   useInterval(RELOAD_MS, report.reload);

@@ -10,7 +10,7 @@ import { PersonRow } from "./person-row.js";
 /** People per page. */
 const PAGE = 200;
 
-/** Who signs in here with an email, and what each may do. */
+/** Lists the staff accounts and their roles. */
 export function PeopleTab() {
   const people = useLoad("people", (calls) => everyPage((page) => calls.people.list({ page, size: PAGE })));
   const mayInvite = hasScopes("people:manage");

@@ -5,7 +5,7 @@ import { has } from "../words/en/segment-explanations.js";
 /** The visits that an explanation counts one by one. */
 const MOST_VISITS = 10;
 
-/** What the customer has of what a condition asks for. */
+/** Returns the customer's value for a condition, in words. */
 export function currentValueText(leaf: ExplainedLeaf): string {
   const { currentValue } = leaf;
   if (leaf.slug !== undefined) return has.tag(currentValue === true);

@@ -1,6 +1,6 @@
 import { type CallError, requireCallError } from "../api/call-error.js";
 
-/** How many a filter finds, or why that is not known. */
+/** The number of customers who match a filter, or the error of counting them. */
 export type Count = number | CallError;
 
 /** The most concurrent counts. */

@@ -9,7 +9,7 @@ import { labels } from "../words/en/segment-conditions.js";
 import type { Names } from "../words/en/segment-phrases.js";
 import { leafKinds } from "./leaf-kinds.js";
 
-/** What the conditions of a filter can be about. */
+/** The choices for conditions of a filter. */
 export interface FilterOptions {
   /** The kinds of conditions that can be added. */
   readonly kinds: readonly LeafName[];

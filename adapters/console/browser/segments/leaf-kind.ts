@@ -25,9 +25,9 @@ export interface Control {
   readonly choices?: Choices<string>;
   /** Words behind it. */
   readonly after?: (values: ControlValues) => string;
-  /** Whether it may be empty beside these values. Default: never. */
+  /** Returns whether the control may be empty, given the other values. Default: never. */
   readonly isOptional?: (values: ControlValues) => boolean;
-  /** Whether it is there for these values. Default: always. */
+  /** Returns whether the control is shown, given the other values. Default: always. */
   readonly isShown?: (values: ControlValues) => boolean;
 }
 

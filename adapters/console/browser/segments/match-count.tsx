@@ -10,7 +10,7 @@ interface PartCountProps {
   readonly isUnfinished: boolean;
 }
 
-/** How many match a part of a filter; the number before stays, paler, until the new one is known. */
+/** Shows how many customers match a part of a filter. While it is recounted, the previous number is dimmed. */
 export function MatchCount({ count, isUnfinished }: PartCountProps) {
   const last = useRef<number | null>(null);
   if (typeof count === "number") last.current = count;

@@ -20,7 +20,7 @@ interface MembersProps {
   readonly lists: FilterOptions;
 }
 
-/** Who is in a segment now, the newest customer first. */
+/** Lists the members of a segment, newest customer first. */
 export function Members({ segment, lists }: MembersProps) {
   const { slug, updatedAt } = segment;
   const [asked, setAsked] = useState<Contact | null>(null);

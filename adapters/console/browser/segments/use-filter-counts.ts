@@ -4,7 +4,7 @@ import { hasScopes } from "../api/session.js";
 import { type Count, FilterCounts } from "./filter-counts.js";
 import { buildFilter, filterOfLeaf, type Group, listGroups } from "./filter-tree.js";
 
-/** How many customers each part of a filter finds by itself, by the id of the part. */
+/** The number of customers who match each part of a filter, by the part's id. */
 export type NodeCounts = ReadonlyMap<string, Count>;
 
 const countMatches = async (text: string, signal: AbortSignal) => {

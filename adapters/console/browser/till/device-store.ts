@@ -1,6 +1,6 @@
 const STORE = "scans";
 
-/** What a device keeps in the browser's own database: it is still there when the browser was killed. */
+/** A store in the browser's IndexedDB, which survives a killed browser. */
 export class DeviceStore<Kept extends { readonly id: number }> {
   private constructor(private readonly database: IDBDatabase) {}
 

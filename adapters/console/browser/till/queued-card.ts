@@ -6,9 +6,9 @@ export interface QueuedCard {
   readonly id: number;
   /** The scanned code, or the code of the chosen card. */
   readonly code: string;
-  /** Whether it was chosen on the screen. Such a card is never stamped unasked. */
+  /** True if the card was chosen on the screen. It is then never stamped without a question. */
   readonly isChosen: boolean;
-  /** What it is called until it is found. */
+  /** The name to show until the card is found. */
   readonly name: string;
   /** Makes every try of its first stamps one and the same. */
   readonly idempotencyKey: string;

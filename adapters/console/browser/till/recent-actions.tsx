@@ -7,7 +7,7 @@ interface DoneBeforeProps {
   readonly onUndo: (id: number) => void;
 }
 
-/** What was done in the turns before, each with a way to take it back. */
+/** Lists earlier actions, each with an undo button. */
 export function RecentActions({ done, onUndo }: DoneBeforeProps) {
   if (done.length === 0) return null;
   return (

@@ -14,7 +14,7 @@ interface TillActionsProps {
   readonly onNext: () => void;
 }
 
-/** What can be done in this turn, where a thumb reaches it. The likeliest is the strongest. */
+/** Shows the actions for the current card within reach of the thumb. The most likely one stands out. */
 export function TillActions({ flow, turn, state, onNext }: TillActionsProps) {
   const { found, isUnreached, isBusy, isFresh, outcome, waiting } = state;
   const [count, setCount] = useState(1);

@@ -8,7 +8,7 @@ const defaults = {
   hasVibration: true,
 } as const;
 
-/** What a shop chooses for a till. */
+/** A shop's preferences for a till. */
 export type TillPreferences = { readonly [Name in keyof typeof defaults]: boolean };
 
 const place = `loyalty-till-choices${base}`;

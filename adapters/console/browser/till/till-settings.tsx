@@ -12,7 +12,7 @@ interface TillSettingsProps {
   readonly onClose: () => void;
 }
 
-/** How this till works. It stays so on this device. */
+/** Edits the preferences of this till, which are stored on this device. */
 export function TillSettings({ choices, onChoose, onClose }: TillSettingsProps) {
   return (
     <Dialog title={words.thisTill} onClose={onClose}>

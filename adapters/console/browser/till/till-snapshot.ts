@@ -1,20 +1,20 @@
 import type { QueuedCard } from "./queued-card.js";
 
-/** What a till has to know when its page is opened again. */
+/** The state that a till needs when its page is opened again. */
 export interface TillSnapshot {
-  /** Those that are not done, the first one first. */
+  /** The unfinished cards, first one first. */
   readonly turns: readonly QueuedCard[];
   /** The cards that were stamped last, by each of their names, and when. */
   readonly stamped: readonly (readonly [name: string, at: number])[];
 }
 
-/** What a page of the till keeps. */
+/** The state that a page of the till stores. */
 export interface PageSnapshot extends TillSnapshot {
   readonly id: number;
   readonly organizationId: string;
 }
 
-/** Where all pages of a device keep theirs. */
+/** Stores the snapshots of all pages on a device. */
 export interface SnapshotStore {
   all(): Promise<readonly PageSnapshot[]>;
   put(page: PageSnapshot): Promise<void>;

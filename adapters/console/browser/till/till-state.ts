@@ -3,10 +3,10 @@ import type { TillCard } from "./found-card.js";
 import type { QueuedCard } from "./queued-card.js";
 import type { TillSnapshot } from "./till-snapshot.js";
 
-/** What the till says by ear and hand: something was done, something is asked, something was refused. */
+/** A sound and vibration of the till: something was done, a question is open, or something failed. */
 export type TillSignal = "good" | "asks" | "bad";
 
-/** What can be taken back: an entry of a pass, or stamps that wait on this device. */
+/** An action that can be undone: an entry of a pass, or stamps waiting on this device. */
 export type Undo =
   | { readonly passId: string; readonly entryId: string; readonly said: string }
   | { readonly keptKey: string; readonly said: string };
@@ -30,7 +30,7 @@ export interface DoneAction {
 /** The most of what was done that stays on the screen. */
 export const MAX_RECENT = 20;
 
-/** What the till shows. */
+/** The state that the till shows. */
 export interface TillState {
   /** The current card; `null` for none. */
   readonly turn: QueuedCard | null;
@@ -38,7 +38,7 @@ export interface TillState {
   readonly found: TillCard | null;
   /** True when the server can't be reached to look the card up. */
   readonly isUnreached: boolean;
-  /** How many seconds ago this card was stamped here; `null` when that was not a moment ago. */
+  /** Seconds since this card was stamped here; `null` if that was not just now. */
   readonly stampedAgo: number | null;
   /** True if the next cards wait for a decision of the user. */
   readonly isAsking: boolean;
@@ -54,7 +54,7 @@ export interface TillState {
   readonly waiting: readonly QueuedCard[];
   /** The last things that were done, the newest first. */
   readonly done: readonly DoneAction[];
-  /** What went wrong with another turn than the one that is shown; empty when nothing did. */
+  /** An error of another card than the current one; empty if there is none. */
   readonly complaint: string;
 }
 
@@ -72,7 +72,7 @@ export const emptyTillState: TillState = {
   complaint: "",
 };
 
-/** What the flow of the till needs of the world around it. */
+/** The dependencies of the till's flow. */
 export interface TillPorts {
   /** @throws {CallError} when no card is found by the code. */
   readonly find: (code: string) => Promise<TillCard>;

@@ -7,7 +7,7 @@ import { type DoneAction, emptyTillState, MAX_RECENT, type TillPorts, type TillS
 /** How long a press still means what stood there before, in milliseconds: it may be the second one of two fast ones. */
 const MOMENT_MS = 300;
 
-/** What a till shows, and keeps of that. */
+/** Holds the till's state, and stores the part of it that must survive a reload. */
 export class TillView {
   private now = emptyTillState;
   private lastId = 0;

@@ -8,7 +8,7 @@ const TIME_BYTES = 8;
 const RANDOM_BYTES = 16;
 const PART_BYTES = TIME_BYTES + RANDOM_BYTES;
 
-/** What a challenge is for: nothing else takes it. */
+/** The purpose of a challenge, which can't be used for another one. */
 export type ChallengePurpose = readonly string[];
 
 /**

@@ -12,10 +12,10 @@ const credentialId = base64url(1_364);
 const userHandle = base64url(86);
 const clientDataJSON = base64url(4_096);
 
-/** What a browser sends of a passkey that is to be made. */
+/** The request to create a passkey. */
 export const passkeyNameSchema = z.object({ name: z.string() });
 
-/** What a browser sends of a passkey that a device has made. Whatever else it says is left out. */
+/** A new passkey from a device. Other fields are ignored. */
 export const registrationSchema = passkeyNameSchema.extend({
   credential: z.object({
     id: credentialId,
@@ -27,7 +27,7 @@ export const registrationSchema = passkeyNameSchema.extend({
 
 export type RegistrationCredential = z.output<typeof registrationSchema>["credential"];
 
-/** What a browser sends of a passkey that a device has signed with. */
+/** A signature by a passkey. */
 export const authenticationSchema = z.object({
   stay: z.boolean(),
   credential: z.object({

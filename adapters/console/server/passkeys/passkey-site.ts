@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import { parseUrl } from "../../../../src/values/url.js";
 
-/** Where passkeys are made and used. */
+/** The site that passkeys belong to. */
 export interface PasskeySite {
-  /** What browsers say that they are at, such as `https://shop.example`. */
+  /** The origin that browsers report, such as `https://shop.example`. */
   readonly origin: string;
   /** The host of it, which passkeys are bound to: WebAuthn's id of the relying party. */
   readonly rpId: string;

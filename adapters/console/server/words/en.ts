@@ -1,6 +1,6 @@
 import { CROSS_ORIGIN_MESSAGE } from "../../../http/request/same-origin.js";
 
-/** What the server says itself: on the page to sign in, and around the screens. */
+/** The words of the server's own pages: signing in, and the frame of the screens. */
 export const en = {
   title: "Loyalty console",
   reference: "API reference",

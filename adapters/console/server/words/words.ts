@@ -2,5 +2,5 @@ import type { Language } from "../language.js";
 import { de } from "./de.js";
 import { en, type Words } from "./en.js";
 
-/** What the server says itself, by the language. */
+/** The words of the server's own pages, by language. */
 export const wordsIn: Readonly<Record<Language, Words>> = { en, de };

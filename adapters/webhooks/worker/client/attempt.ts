@@ -20,7 +20,7 @@ export interface WebhookRequest {
 /** The answer of a receiver. */
 export interface WebhookResponse {
   readonly status: number;
-  /** How long it asks to wait before the next request, in milliseconds; `null` when it does not. */
+  /** The requested delay before the next request, in milliseconds; `null` if none was requested. */
   readonly retryAfter: number | null;
   /** The first characters of its body. */
   readonly answer: string;

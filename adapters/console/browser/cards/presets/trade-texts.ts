@@ -1,13 +1,13 @@
 import type { PresetLanguage } from "../../components/first-language.js";
 import type { Trade } from "./trades.js";
 
-/** What stamps and rewards are called for customers of a trade. */
+/** The words for stamps and rewards in one trade. */
 export interface TradeTexts {
   readonly stampsLabel: string;
   readonly rewardsLabel: string;
   readonly toGo: string;
   readonly rewardReady: string;
-  /** What a full card earns. */
+  /** The reward of a full card. */
   readonly reward: string;
 }
 

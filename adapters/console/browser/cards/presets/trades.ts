@@ -1,7 +1,7 @@
 import type { StampShape } from "../../../../../src/resources/design.js";
 import type { Motif } from "./motifs.js";
 
-/** What a design to begin with looks like. */
+/** The look of a design preset. */
 export interface TradeLook {
   readonly backgroundColor: string;
   readonly foregroundColor: string;

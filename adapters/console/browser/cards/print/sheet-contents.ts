@@ -15,7 +15,7 @@ export interface SheetContents {
   readonly reward: string;
   readonly scan: string;
   readonly noApp: string;
-  /** What the code leads to. */
+  /** The URL in the QR code. */
   readonly link: string;
   /** The link in a form that people can type. */
   readonly address: string;
@@ -23,7 +23,7 @@ export interface SheetContents {
   readonly colors: SheetColors;
 }
 
-/** What the drawing of a sheet is called. */
+/** The accessible title of a sheet's drawing. */
 export interface SheetTitle {
   readonly title: string;
 }

@@ -1,4 +1,4 @@
-/** What a sheet says to customers, in one language. */
+/** The words of a printed sheet in one language. */
 export interface SheetWords {
   readonly language: string;
   /** Stands above the reward; `{count}` stands for a number. */

@@ -10,7 +10,7 @@ import { actsBefore } from "./newest-acts.js";
 
 const PAGE = 20;
 
-/** Who did what to the shop itself, newest first. */
+/** Shows the audit trail, newest first. */
 export function TrailTab() {
   /** Where each page begins that was gone through. */
   const [begins, setBegins] = useState<readonly (number | null)[]>([null]);

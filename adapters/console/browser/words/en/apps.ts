@@ -41,7 +41,7 @@ export const apps = {
   may: "What it may ask for",
 } as const;
 
-/** What people allow apps. */
+/** Grants to apps. */
 export const grants = {
   title: "What apps are allowed",
   none: "Nobody has allowed an app anything.",

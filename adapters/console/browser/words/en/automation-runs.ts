@@ -84,7 +84,7 @@ const trialReasons: Readonly<Record<string, string>> = {
   access_denied: "who made it may not do this any more",
 };
 
-/** What would become of a message by one of its ways. */
+/** The outcome of a message on one channel. */
 export const trialOutcomes = {
   goesOut: (channel: MessageChannel) => `goes out ${wayText(channel)}`,
   doesNot: (channel: MessageChannel, reason: string) => `not ${wayText(channel)}: ${reason}`,

@@ -18,7 +18,7 @@ export const happens: Readonly<Record<StartingEvent, (card: string | null) => st
   "stamp_card.redeemed": (card) => `When a reward${card === null ? "" : ` of ${quoted(card)}`} is handed out`,
 };
 
-/** What else starts one. */
+/** The other triggers. */
 export const starts = {
   segment: (segment: string) => `When somebody comes into the segment ${quoted(segment)}`,
   everyYear: (day: string, daysBefore: number, at: string) =>
@@ -38,7 +38,7 @@ export const does = {
   giveReward: (card: string) => `give them a reward on ${quoted(card)}`,
 } as const;
 
-/** How often it is done. */
+/** How often an automation runs. */
 export const per = {
   once: "Once for each customer",
   occasion: "Each time that it happens",
@@ -48,7 +48,7 @@ export const per = {
       : `At most every ${countText(days, "day")} for each customer`,
 } as const;
 
-/** How all of it goes together. */
+/** The words that join the parts of a sentence. */
 export const together = {
   /** @param whom such as who have a reward waiting. */
   onlyFor: (whom: string) => `Only for customers ${whom}`,

@@ -83,7 +83,7 @@ export const textWords = {
   rewardReady: ["A reward is waiting", "What a full card says"],
 } as const;
 
-/** What there are several of, each numbered from 1. */
+/** Fields with several numbered items. */
 export const lists = {
   link: {
     item: (number: number) => `link ${number}`,
@@ -121,7 +121,7 @@ export const links = {
   saysThere: "Says there",
 } as const;
 
-/** How wallets and phones show it. */
+/** Previews of a card in wallets and on phones. */
 export const previews = {
   inApple: "In Apple Wallet",
   inGoogle: "In Google Wallet",

@@ -1,4 +1,4 @@
-/** What a drawn card says to who does not see it. */
+/** Texts for screen readers about a drawn card. */
 export const cardPicture = {
   progress: (stamps: number, most: number) => `${stamps} of ${most} stamps`,
   toRedeem: (count: number) => (count === 1 ? "1 reward to redeem" : `${count} rewards to redeem`),

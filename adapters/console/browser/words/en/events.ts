@@ -1,4 +1,4 @@
-/** What events tell in a shop's words. */
+/** The types of events in the words of a shop. */
 export const events = {
   becameCustomer: "Became a customer",
   changed: "Details changed",
@@ -31,7 +31,7 @@ export const events = {
   colleague: "a colleague",
 };
 
-/** Who does something, where it has no name. */
+/** Names of actors without a name of their own. */
 export const actors = {
   library: "your software",
   token: "a program or till",

@@ -46,7 +46,7 @@ export const wayChoices = [
   ["email", "The mail alone; else the card"],
 ] as const;
 
-/** What it says. */
+/** The texts of the message. */
 export const texts = {
   title: "Texts",
   /** What stands for something in a text, with code between backticks. */
@@ -97,7 +97,7 @@ export const audienceKinds = [
   ["userIds", "Some customers, one by one"],
 ] as const;
 
-/** When it is sent, and for how long it counts. */
+/** When the message is sent, and when it expires. */
 export const when = {
   title: "When",
   begins: "Begins",
@@ -118,7 +118,7 @@ export const when = {
   quietTimes: (from: string, to: string) => `, from ${from} until ${to}.`,
 } as const;
 
-/** How a customer sees it. */
+/** The preview of the message. */
 export const preview = {
   label: "Preview",
   title: "As Anna sees it",

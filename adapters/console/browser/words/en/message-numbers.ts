@@ -21,7 +21,7 @@ export const skipReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>
   complained: "who marked it as spam",
 };
 
-/** How long it takes until the last one has it. */
+/** How long sending takes. */
 export const takes = {
   moment: "It takes a moment.",
   seconds: (count: number) => `It takes about ${numberText(count)} seconds.`,
@@ -29,7 +29,7 @@ export const takes = {
   hours: (count: number) => `It takes about ${numberText(count)} hours.`,
 } as const;
 
-/** Who would get a message if it were sent now, and who would not. */
+/** How many customers would get the message now, and why the others would not. */
 export const numbers = {
   title: "Who gets it",
   saveFirst: "Save the draft to count who gets it.",

@@ -38,7 +38,7 @@ export const report = {
   inAMoment: "in a moment",
 } as const;
 
-/** Who has got a message, and who not. */
+/** The customers who got the message, and the others. */
 export const recipients = {
   title: "Who got it",
   toShow: "Customers to show",

@@ -36,7 +36,7 @@ export const statusFilters = [
   ["EXPIRED", "Not sent in time"],
 ] as const;
 
-/** How many got a message so far, for a line. */
+/** The counts of a message in a list. */
 export const sums = {
   sent: (count: number) => `${numberText(count)} sent`,
   failed: (count: number) => `${numberText(count)} failed`,

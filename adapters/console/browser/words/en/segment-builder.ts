@@ -32,7 +32,7 @@ export const sections: readonly (readonly [heading: string, kinds: readonly Leaf
   ["About the customer", ["joined", "anniversary", "field", "subscription", "language", "metadata"]],
 ];
 
-/** What stands at a condition that can't be counted yet. */
+/** Messages for incomplete conditions. */
 export const unfinished = {
   choice: "Choose one.",
   card: "Choose a card.",

@@ -87,7 +87,7 @@ export const consents = [
   ["NONE", "was not asked about news"],
 ] as const;
 
-/** What stands behind a number of days that are gone. */
+/** The unit after a number of past days. */
 export const daysBack = ({ way }: Readonly<Record<string, string>>): string =>
   way === "beforeDays" ? "days ago" : "days";
 

@@ -23,7 +23,7 @@ export const why = {
   close: "Close",
 } as const;
 
-/** What a customer has of what a condition asks for. */
+/** A customer's value for each condition. */
 export const has = {
   tag: (isSo: boolean) => (isSo ? "has the tag" : "does not have the tag"),
   noCard: "no card",

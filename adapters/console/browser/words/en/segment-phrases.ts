@@ -144,7 +144,7 @@ export const phrases: Readonly<Record<LeafName, Phrase>> = {
 
 const articled = (noun: string) => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 
-/** How phrases go together. */
+/** The words that join phrases. */
 export const joins = {
   AND: "and",
   OR: "or",

@@ -107,7 +107,7 @@ export const settings = {
   },
 };
 
-/** What each scope allows in the console: with which things, and what to do. */
+/** The things and the actions that each scope allows in the console. */
 export const allowed: Readonly<Record<Scope, readonly [things: string, verb: string]>> = {
   "user:read": ["Customers", "see"],
   "user:create": ["Customers", "add"],

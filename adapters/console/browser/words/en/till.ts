@@ -60,7 +60,7 @@ export const till = {
   done: "Done",
 };
 
-/** What the till says of a turn, and of what it could not do. */
+/** Messages of the till about cards and failures. */
 export const turns = {
   lapsed: (count: number) => `${countText(count, "card")} waited here for over a day, and got no stamp.`,
   redeemed: "Reward redeemed",

@@ -45,10 +45,10 @@ export const scopes = {
   ofPreset: (preset: string, count: number) => `${preset}: ${countText(count, "scope")}`,
 } as const;
 
-/** What each scope allows, for those who grant it. */
+/** A description of each scope. */
 export const scopeWords: Readonly<Record<Scope, string>> = english;
 
-/** What a token is for, by which its scopes are chosen, and what that lets a program do. */
+/** The presets for tokens, and what each lets a program do. */
 export const presets = {
   till: [
     "Till",

@@ -35,7 +35,7 @@ const acts: Readonly<Record<AuditAction, string>> = {
   "passkey.removed": "Removed a passkey",
 };
 
-/** Who did what, under Settings. */
+/** The audit trail, under Settings. */
 export const trail = {
   title: "Who did what",
   about:

@@ -30,7 +30,7 @@ export const webhooks = {
   secretUse: "With it your server tells that events come from here.",
 } as const;
 
-/** What was sent to one. */
+/** The deliveries of an endpoint. */
 export const deliveries = {
   title: "Deliveries",
   none: "Nothing was sent yet.",
