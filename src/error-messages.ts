@@ -26,7 +26,7 @@ export function isMissing(text: string | null): text is MissingResource {
   return text !== null && Object.hasOwn(missables, text);
 }
 
-/** Returns the value of a request that names a resource of this kind; `undefined` when there is none. */
+/** Returns the value of a request that names a resource of this kind; `undefined` if there is none. */
 export function namedValue(
   missing: MissingResource,
   named: Readonly<Record<string, unknown>>,

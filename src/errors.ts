@@ -247,7 +247,7 @@ export class LoyaltyError<Code extends ErrorCode = ErrorCode> extends Error {
     this.docs = `${ERRORS_PAGE}#${detail.code}`;
   }
 
-  /** Makes a response for a route to return. Hono calls it for an error that a route leaves uncaught. */
+  /** Creates a response for a route to return. Hono calls it for an error that a route leaves uncaught. */
   getResponse(): Response {
     const message = this.expose ? this.message : errorCodes.internal_error.meaning;
     return Response.json({ code: this.code, message }, { status: this.status });
@@ -280,7 +280,7 @@ export function isLoyaltyError(error: unknown, code?: ErrorCode): boolean {
 }
 
 /**
- * @param missing `null` where that is not known.
+ * @param missing `null` if unknown.
  * @param value the id, slug or other value that the caller looked for.
  * @param organizationId where.
  * @param near a value of one that exists, which the caller may have meant.
@@ -336,7 +336,7 @@ export function validationFailed(fields: Readonly<Record<string, string>>): Loya
   return new LoyaltyError({ code: "validation_failed", fields });
 }
 
-/** Returns `validation_failed` on each of the keys that were not known; `null` when there are none. */
+/** Returns `validation_failed` on each of the keys that were not known; `null` if there are none. */
 export function unknownKeysError(paths: readonly string[]): LoyaltyError | null {
   return paths.length === 0
     ? null

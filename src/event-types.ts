@@ -72,7 +72,7 @@ export function isEventType(text: string): text is EventType {
 
 type ErasedData = Extract<(typeof events)[EventType], { readonly erased: string }>["erased"];
 
-/** Returns the name of the schema of what erasing a user leaves of an event; `null` where that is all of it. */
+/** Returns the name of the schema of what erasing a user leaves of an event; `null` if that is all of it. */
 export function findErasedData(type: string): ErasedData | null {
   if (!isEventType(type)) return null;
   const definition = events[type];

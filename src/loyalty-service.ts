@@ -86,7 +86,7 @@ export class LoyaltyService<Client = unknown> {
   private readonly isStrict: boolean;
 
   /**
-   * @throws {TypeError} when `storage` is none, such as a promise of one; {RangeError} for a limit or a key that is none;
+   * @throws {TypeError} if `storage` is none, such as a promise of one; {RangeError} for a limit or a key that is none;
    *   {LoyaltyError} `validation_failed` on options that are unknown, when it is to be strict.
    */
   constructor(options: LoyaltyOptions<Client>) {
@@ -186,7 +186,7 @@ export class LoyaltyService<Client = unknown> {
    *   that opens organizations within the transaction.
    * @throws what `work` throws; {LoyaltyError} `storage_unavailable` when the database stays busy, too many wait, or `work`
    *   takes longer than `timeoutMs`.
-   * @throws {TypeError} when the storage is in memory.
+   * @throws {TypeError} if the storage is in memory.
    */
   transaction<T>(
     work: (tx: ManagedTransaction<Client>, organization: OpenJoinedOrganization) => Promise<T>,
@@ -205,7 +205,7 @@ export class LoyaltyService<Client = unknown> {
    * transaction that joins with `joiningSync`.
    * @returns what the task returns.
    * @throws what the task throws; {LoyaltyError} `storage_unavailable` when too many wait.
-   * @throws {TypeError} when the storage is not SQLite, and for a task that returns a promise: the library would go on before
+   * @throws {TypeError} if the storage is not SQLite, and for a task that returns a promise: the library would go on before
    *   the task has ended.
    */
   async runBetweenTransactions<T>(task: () => T): Promise<T> {
@@ -259,19 +259,19 @@ export class LoyaltyService<Client = unknown> {
   }
 
   /**
-   * Returns the principal of an API token; `null` when it is malformed, unknown, revoked or expired.
+   * Returns the principal of an API token; `null` if it is malformed, unknown, revoked or expired.
    * @param address the IP address of the client; a token for some addresses alone is refused without one.
-   * @throws {LoyaltyError} `address_not_allowed` when the token may be used from other addresses only.
+   * @throws {LoyaltyError} `address_not_allowed` if the token may be used from other addresses only.
    */
   verifyApiToken(token: string, address: string | null = null): Promise<Principal | null> {
     return this.tokens.verifyApiToken(token, address);
   }
 
   /**
-   * Returns the principal of a bearer token, an API token or an OAuth 2.0 access token; `null` when it is malformed, unknown,
+   * Returns the principal of a bearer token, an API token or an OAuth 2.0 access token; `null` if it is malformed, unknown,
    * revoked or expired.
    * @param address as for {@link verifyApiToken}. Access tokens of OAuth 2.0 are used by apps, from wherever those are.
-   * @throws {LoyaltyError} `address_not_allowed` when the token may be used from other addresses only.
+   * @throws {LoyaltyError} `address_not_allowed` if the token may be used from other addresses only.
    */
   verifyToken(token: string, address: string | null = null): Promise<Principal | null> {
     return this.tokens.verify(token, address);

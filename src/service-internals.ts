@@ -46,7 +46,7 @@ export class ServiceInternals {
 
   /**
    * Delivery workers use this queue; `loyalty-kit/webhooks` has one.
-   * @throws {TypeError} when the service has no outbox.
+   * @throws {TypeError} if the service has no outbox.
    */
   get webhookQueue(): WebhookQueue {
     if (this.queue === null)
@@ -116,7 +116,7 @@ export class ServiceInternals {
 
   /**
    * The message that the card of a pass shows, for the page of the card: in each of its languages, the first for all others, without
-   * the name of whose card it is. `null` when it shows none.
+   * the name of whose card it is. `null` if it shows none.
    */
   async messageOnCard(organizationId: string, passId: string): Promise<IssuedMessage | null> {
     refuseOthers([textArgument("organizationId"), textArgument("passId")], [organizationId, passId]);
@@ -127,19 +127,19 @@ export class ServiceInternals {
     });
   }
 
-  /** A picture of a design by its hash, for pages that draw cards: who knows the hash sees it. `null` when there is none. */
+  /** A picture of a design by its hash, for pages that draw cards: who knows the hash sees it. `null` if there is none. */
   async picture(hash: string): Promise<StoredPicture | null> {
     refuseOthers([textArgument("hash")], [hash]);
     return isStorable(hash) ? runStep(this.engine.storage.findPicture(hash)) : null;
   }
 
-  /** The organization of a template, for pages where people join; `null` when there is none. */
+  /** The organization of a template, for pages where people join; `null` if there is none. */
   async organizationOfTemplate(templateId: string): Promise<string | null> {
     refuseOthers([textArgument("templateId")], [templateId]);
     return isStorable(templateId) ? runStep(this.engine.storage.organizationOfTemplate(templateId)) : null;
   }
 
-  /** The tracer records the service's calls; `null` when there is none. */
+  /** The tracer records the service's calls; `null` if there is none. */
   get tracer(): Tracer | null {
     return this.engine.tracer;
   }

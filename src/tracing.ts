@@ -30,7 +30,7 @@ export interface Span {
   set(attributes: SpanAttributes): void;
   /** Returns the headers that name it to another server. */
   headers(): Readonly<Record<string, string>>;
-  /** @param failure `null` when there was none. */
+  /** @param failure `null` if there was none. */
   end(failure: SpanFailure | null): void;
 }
 

@@ -25,7 +25,7 @@ type Call = (...given: unknown[]) => Promise<Promised>;
 
 /** Hooks of a client around each request. The console leaves them out to stay small. */
 export interface AroundCalls {
-  /** Returns why arguments are refused before anything is sent; `null` when they are not. */
+  /** Returns why arguments are refused before anything is sent; `null` if they are not. */
   refusal(call: RouteText | PassCall, given: readonly unknown[]): LoyaltyError | null;
   /** Lets the list that a call returns be iterated. */
   withItems(route: RouteText, call: Call): Call;

@@ -66,7 +66,7 @@ function listArguments(route: RouteText): readonly Argument[] {
   return [...paramArguments(route), ...(takesOptions(route) ? [optionsArgument()] : [])];
 }
 
-/** The result of a call that looks for something: `null` where the service has found nothing. */
+/** The result of a call that looks for something: `null` if the service has found nothing. */
 function orNull(error: unknown): null {
   if (isLoyaltyError(error, "resource_not_found")) return null;
   throw error;

@@ -12,7 +12,7 @@
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
 
-  /** @param status of the answer that is none of the interface; `null` when there was none, or it broke off. */
+  /** @param status of the answer that is none of the interface; `null` if there was none, or it broke off. */
   constructor(
     message: string,
     readonly status: number | null,

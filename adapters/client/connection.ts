@@ -62,7 +62,7 @@ export class Connection {
    *
    * @throws {LoyaltyError} with the service's error.
    *
-   * @throws {ConnectionError} when the service does not answer.
+   * @throws {ConnectionError} if the service does not answer.
    *
    * @throws the error of fetching the token, and the reason of the signal.
    */

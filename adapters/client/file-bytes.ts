@@ -3,7 +3,7 @@ import type { Timeout } from "./timeout.js";
 
 /**
  * The bytes of a file, as they come. They are read no faster than they are asked for.
- * @throws {ConnectionError} when it breaks off.
+ * @throws {ConnectionError} if it breaks off.
  * @throws the reason of the caller's signal, once that is aborted.
  */
 export async function* fileBytes(

@@ -7,8 +7,8 @@ const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 60_000;
 
 /**
- * Returns the pause before a request is repeated, in milliseconds; `null` when it would be too long.
- * @param retryAfter the header (RFC 9110, section 10.2.3), in seconds or as a date; `null` when there was none.
+ * Returns the pause before a request is repeated, in milliseconds; `null` if it would be too long.
+ * @param retryAfter the header (RFC 9110, section 10.2.3), in seconds or as a date; `null` if there was none.
  * @param repeats how often it was repeated already.
  */
 export function retryDelay(retryAfter: string | null, repeats: number): number | null {

@@ -3,7 +3,7 @@ import type { Timeout } from "./timeout.js";
 
 /**
  * The items of a list, each as soon as it is there. It is read no faster than they are asked for.
- * @throws {ConnectionError} when it breaks off.
+ * @throws {ConnectionError} if it breaks off.
  * @throws the reason of the caller's signal, once that is aborted.
  */
 export async function* readStreamedItems(
@@ -68,7 +68,7 @@ export class ItemSplitter {
     }
   }
 
-  /** Returns the next character that opens, ends or divides something; `null` when there is none yet. */
+  /** Returns the next character that opens, ends or divides something; `null` if there is none yet. */
   private nextMark(): string | null {
     for (;;) {
       const marks = this.isInString ? /["\\]/g : /["[\]{},]/g;

@@ -1,5 +1,5 @@
 /**
- * A token, a function that fetches one, or `null` where `fetch` shows by itself who calls, as with a cookie. The function
+ * A token, a function that fetches one, or `null` if `fetch` shows by itself who calls, as with a cookie. The function
  * is called before the first call, and again with the token that the service has refused.
  */
 export type ClientToken = string | null | ((refused: string | null) => string | Promise<string>);
@@ -17,7 +17,7 @@ export class TokenSource {
     return this.fetched;
   }
 
-  /** Makes another token the current one. @returns false when there is none but the refused one. */
+  /** Makes another token the current one. @returns false if there is none but the refused one. */
   async refresh(refused: string): Promise<boolean> {
     const { token } = this;
     if (typeof token !== "function") return false;

@@ -111,7 +111,7 @@ function textIn(encoding: Encoding, bytes: Uint8Array): string | null {
   }
 }
 
-/** Tells whether a text has letters of one script, without a capital behind a small one. */
+/** Returns whether a text has letters of one script, without a capital behind a small one. */
 function looksLikeWord(text: string): boolean {
   return !/\p{Ll}\p{Lu}/u.test(text) && scripts.some((script) => script.test(text));
 }

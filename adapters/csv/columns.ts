@@ -93,7 +93,7 @@ export function formatCell(user: WrittenUser, column: ReturnType<typeof exportCo
   return Object.hasOwn(metadata, column.metadata) ? formatValue(metadata[column.metadata]) : "";
 }
 
-/** Says what can't be so of the columns of a file; `null` when all is right. Headers that stand for nothing are not looked at. */
+/** Says what can't be so of the columns of a file; `null` if all is right. Headers that stand for nothing are not looked at. */
 export function findHeaderFault(headers: readonly string[], columns: readonly CsvColumn[]): CsvFault | null {
   const names = columns.map((column) => JSON.stringify(column));
   const twice = headers.filter((_, at) => columns[at] !== null && names.indexOf(names[at] ?? "") !== at);
@@ -109,7 +109,7 @@ export function isKey(column: CsvColumn): boolean {
   return column === "email" || column === "phone" || column === "externalId";
 }
 
-/** Tells whether the columns are of more than users and tags. */
+/** Returns whether the columns are of more than users and tags. */
 export function hasCards(columns: readonly CsvColumn[]): boolean {
   return columns.some((column) => column === "joinedAt" || cardColumns.some((name) => name === column));
 }
@@ -122,7 +122,7 @@ export interface CellForm {
   readonly ignoreUnknown: boolean;
 }
 
-/** Why a record can't be read by these columns; `null` when it can. Empty cells behind the last column are left out. */
+/** Why a record can't be read by these columns; `null` if it can. Empty cells behind the last column are left out. */
 export function recordFault(
   columns: readonly CsvColumn[],
   cells: readonly string[],

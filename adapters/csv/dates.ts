@@ -22,7 +22,7 @@ export function timeIn(column: string, text: string, order: DayOrder | null): st
   return day;
 }
 
-/** Tells whether a text is one day or another by the order of day and month. */
+/** Returns whether a text is one day or another by the order of day and month. */
 export function needsOrder(text: string): boolean {
   return daysIn(text, null).length > 1;
 }
@@ -48,7 +48,7 @@ function listValidDays(parts: readonly (string | undefined)[]): string[] {
   return isDay(day) ? [day] : [];
 }
 
-/** Tells whether a calendar has the day. */
+/** Returns whether a calendar has the day. */
 function isDay(day: string): boolean {
   const at = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);

@@ -14,7 +14,7 @@ export type ReadHeader = (header: string) => CsvColumn;
  * which most headers are known.
  * @param start of the text, with the line of headers at least.
  * @returns the delimiter, and the text without a line that only names it.
- * @throws {WrongFile} when two are as likely.
+ * @throws {WrongFile} if two are as likely.
  */
 export function detectDelimiter(
   start: string,
@@ -32,7 +32,7 @@ export function withoutDelimiterLine(start: string): string {
 
 const namedDelimiter = /^sep=([^"\r\n])(?:\r\n|\r|\n)/i;
 
-/** The place of the line end behind the headers, outside of quotes; `null` when there is none. */
+/** The place of the line end behind the headers, outside of quotes; `null` if there is none. */
 export function headersEnd(text: string): number | null {
   let isQuoted = false;
   let isFilled = false;

@@ -61,7 +61,7 @@ async function* withoutWorkbook(
   }
 }
 
-/** Tells whether a file is a workbook of Excel or LibreOffice by how it begins. */
+/** Returns whether a file is a workbook of Excel or LibreOffice by how it begins. */
 function isWorkbook(start: Uint8Array): boolean {
   const beginsWith = (...bytes: readonly number[]) => bytes.every((byte, at) => start[at] === byte);
   return beginsWith(0x50, 0x4b, 3, 4) || beginsWith(0xd0, 0xcf, 0x11, 0xe0);

@@ -13,7 +13,7 @@ export interface ConnectionLimits {
   readonly all: number;
   /** The most connections of one IPv4 address, or of one /64 network of IPv6, whose owner has all its addresses. */
   readonly perAddress: number;
-  /** Tells whether an address is a proxy's, which has the connections of all its clients. */
+  /** Returns whether an address is a proxy's, which has the connections of all its clients. */
   readonly isProxy: (address: string) => boolean;
   readonly onRefused?: CapListener;
 }

@@ -41,7 +41,7 @@ export class HtmlLayout {
   private readonly styleSource: string;
   private readonly liveSources: readonly string[];
 
-  /** @param script what live pages run; `null` where none is. */
+  /** @param script what live pages run; `null` if none is. */
   constructor(style: string, script: string | null = null) {
     this.styleSheet = new Html(`<style>${style}</style>`);
     this.styleSource = `style-src ${hashSource(style)}`;

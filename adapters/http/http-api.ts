@@ -64,7 +64,7 @@ export interface HttpApi {
   readonly handle: (request: HttpRequest) => Promise<HttpResponse>;
   /**
    * Answers a web-standard request, any path.
-   * @throws {TypeError} when the host has read the body of the request before.
+   * @throws {TypeError} if the host has read the body of the request before.
    */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
@@ -80,7 +80,7 @@ export interface HttpApi {
 
 /**
  * The HTTP interface of a service, for Express, Fastify, `node:http` or whatever speaks `fetch` to serve.
- * @throws {RangeError} when a rate limit can't be one.
+ * @throws {RangeError} if a rate limit can't be one.
  * @example
  * import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";
  *

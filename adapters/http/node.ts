@@ -21,7 +21,7 @@ const MOST_DRAINED = 65_536;
 /** A client has this many milliseconds to read the answer before its connection is closed. */
 const LINGER_MS = 1_000;
 
-/** Tells the IP address of the client of a request; `null` when it is not known. */
+/** Tells the IP address of the client of a request; `null` if unknown. */
 export type GetClientAddress = (request: IncomingMessage) => string | null;
 
 /**
@@ -250,7 +250,7 @@ export function toReadable(chunks: AsyncIterable<string | Uint8Array>): Readable
 
 const noBody: HttpBody = { kind: "none" };
 
-/** Stopping early leaves the connection open. @throws when the body comes in crumbs. */
+/** Stopping early leaves the connection open. @throws if the body comes in crumbs. */
 async function* readChunks(stream: Readable, leave: () => void, crumbs: Crumbs): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) {

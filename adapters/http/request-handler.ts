@@ -192,7 +192,7 @@ export class RequestHandler {
     return errorResponse(createLoyaltyError("rate_limit_exceeded"), headers);
   }
 
-  /** Refuses an organization that has spent its processor time. @returns `null` when it has not. */
+  /** Refuses an organization that has spent its processor time. @returns `null` if it has not. */
   private timeRefusal(organizationId: string): Answer | null {
     const full = this.times?.ask(organizationId) ?? null;
     if (full === null) return null;

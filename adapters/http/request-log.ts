@@ -8,7 +8,7 @@ export interface RequestLogEntry {
   readonly method: string;
   /** The path as the route table has it, such as `/v1/users/{userId}`; `null` for any other path. */
   readonly route: string | null;
-  /** The organization that the caller spoke for; `null` when it was not let in. */
+  /** The organization that the caller spoke for; `null` if it was not let in. */
   readonly organizationId: string | null;
   readonly status: number;
   /** Until the answer was there to be sent, in milliseconds. A list that is streamed goes on after it. */

@@ -18,7 +18,7 @@ export class SlotCounter {
     private readonly perOrganization: number,
   ) {}
 
-  /** Takes a place. @returns what gives it back, harmless when called again; `null` when the token or its organization has too many. */
+  /** Takes a place. @returns what gives it back, harmless when called again; `null` if the token or its organization has too many. */
   acquire(token: string, organizationId: string): (() => void) | null {
     if (!this.has(token, organizationId)) return null;
     const keys = listKeys(token, organizationId);

@@ -38,7 +38,7 @@ export class Router<Target> {
     branch.targets.set(method, { target, parameters });
   }
 
-  /** Returns `null` where the path leads nowhere. @param path still percent-encoded: an encoded slash belongs to its segment. */
+  /** Returns `null` if the path leads nowhere. @param path still percent-encoded: an encoded slash belongs to its segment. */
   find(method: string, path: string): RouterMatch<Target> | null {
     if (!path.startsWith("/")) return null;
     const segments = splitPath(path);

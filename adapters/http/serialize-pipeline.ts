@@ -20,7 +20,7 @@ interface Line {
 }
 
 /**
- * Handles the requests of a connection one after the other: the parser reads hundreds of pipelined ones in one step, and all would
+ * Handles the requests of a connection one at a time: the parser reads hundreds of pipelined ones in one step, and all would
  * begin before other clients' requests. Closes a connection on which too many wait.
  */
 export function serializePipeline(listener: RequestListener): RequestListener {

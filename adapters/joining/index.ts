@@ -1,4 +1,4 @@
-/** Makes a transaction of another library one that an organization can join. None of them is needed to import this. */
+/** Creates a transaction of another library one that an organization can join. None of them is needed to import this. */
 export type { OpenTransaction, StatementResult, SyncTransaction } from "../../src/storage/storage-adapter.js";
 export { type BetterSqlite3Connection, fromBetterSqlite3 } from "./better-sqlite3.js";
 export { type DrizzlePgTransaction, type DrizzleSqliteTransaction, fromDrizzle } from "./drizzle.js";

@@ -11,7 +11,7 @@ type Run = AnyFunction<SetWriteContext>;
 
 /**
  * Returns the functions bound to a transaction. Where transactions run in parallel, each call first locks the row of its
- * organization, except where its rules differ. So transactions of one organization run one after the other, their reads stay valid,
+ * organization, except where its rules differ. So transactions of one organization run one at a time, their reads stay valid,
  * and locks are always taken in one order: first the organization, then its rows. Organizations never wait for each other. The lock
  * also checks the fence, if that hasn't happened yet.
  */

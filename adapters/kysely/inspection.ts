@@ -8,7 +8,7 @@ export interface Inspection {
   readonly version: number;
   /** The version that this release works with. */
   readonly needed: number;
-  /** The minute of the newest event, in milliseconds since the Unix epoch; `null` when there is none, or the tables are of another release. */
+  /** The minute of the newest event, in milliseconds since the Unix epoch; `null` if there is none, or the tables are of another release. */
   readonly newestEventAt: number | null;
 }
 

@@ -43,7 +43,7 @@ export class CircuitBreaker {
     return this.pauses;
   }
 
-  /** Tells whether no pause has begun since then. */
+  /** Returns whether no pause has begun since then. */
   isSamePeriod(since: number): boolean {
     return since === this.pauses;
   }

@@ -24,7 +24,7 @@ export interface DkimKey {
 /** A label of a domain name, or several with dots between them. */
 const NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
 
-/** Reads the key. @throws {TypeError} when it can't be read, is none of RSA, or the selector or domain is malformed. */
+/** Reads the key. @throws {TypeError} if it can't be read, is none of RSA, or the selector or domain is malformed. */
 export function loadDkimKey(options: DkimOptions, from: string): DkimKey {
   const { selector } = options;
   const domain = options.domain === undefined ? toAsciiDomain(from) : domainToASCII(options.domain);

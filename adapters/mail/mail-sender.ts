@@ -4,7 +4,7 @@ import type { OutgoingMail } from "./outgoing-mail.js";
 
 /** The sender of mails, and the base of the links in them. */
 export interface MailIdentity {
-  /** The URL by which customers reach the server, without a slash at its end. */
+  /** The URL by which customers reach the server, without a trailing slash. */
   readonly publicUrl: string;
   readonly from: { readonly name: string | null; readonly address: string };
   readonly replyTo: string | null;

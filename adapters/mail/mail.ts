@@ -21,13 +21,13 @@ import { type MailState, MailWorker, type TransportFault } from "./worker.js";
 export interface CustomMailer {
   /**
    * Sends one mail. It is called for some mails at the same time, and has 50 seconds.
-   * @throws {MailSendError} when the mail did not leave. Any other error is a fault of the transport: all mails wait.
+   * @throws {MailSendError} if the mail did not leave. Any other error is a fault of the transport: all mails wait.
    */
   send(mail: OutgoingMail): Promise<SendReply | undefined> | Promise<void>;
 }
 
 export interface MailOptions {
-  /** The URL by which customers reach the pages: https, without a slash at its end. */
+  /** The URL by which customers reach the pages: https, without a trailing slash. */
   readonly publicUrl: string;
   /** Whom mails are from: `Name <address>` or an address. */
   readonly from: string;
@@ -59,7 +59,7 @@ export interface Mail {
   check(): Promise<readonly SetupFinding[]>;
   /** Sends all mails that are due, then resolves. For tests, and for hosts with their own scheduler. */
   runOnce(): Promise<void>;
-  /** Says whether mails wait for the transport, and how many are being sent by this process. */
+  /** Returns whether mails wait for the transport, and how many are being sent by this process. */
   state(): MailState;
   /**
    * Begins no further mail, and leaves those that calls still queue to other processes and to later. Resolves when those under
@@ -80,7 +80,7 @@ const OF_HOST_AT_ONCE = 10;
 /**
  * Sends the mails of a service. Any number of processes may do so on one storage: each mail is sent by one of them, and what
  * one had claimed when it died is due again within a minute.
- * @throws {TypeError} when an address, the URL of the mail server, a key or the rate is malformed, the public URL is none that
+ * @throws {TypeError} if an address, the URL of the mail server, a key or the rate is malformed, the public URL is none that
  *   customers could follow, or mail is already set up for this service.
  * @example
  * import { createMail } from "loyalty-kit/mail";

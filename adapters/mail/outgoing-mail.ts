@@ -32,7 +32,7 @@ export interface OutgoingMail {
 
 /** The answer of the server that took a mail. */
 export interface SendReply {
-  /** The code of the answer, such as 250; `null` when the way out knows none. */
+  /** The code of the answer, such as 250; `null` if the way out knows none. */
   readonly code: number | null;
   /** The words of the answer. They are kept with the attempt, cut to 200 characters and without addresses. */
   readonly answer: string;

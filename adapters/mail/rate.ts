@@ -27,7 +27,7 @@ export class MailRateLimiter {
     return this.rate.requests - this.underWay - leaves.length;
   }
 
-  /** The milliseconds until one of the mails that have ended leaves the window; `null` when there is none. */
+  /** The milliseconds until one of the mails that have ended leaves the window; `null` if there is none. */
   get wait(): number | null {
     const [first] = this.leaves;
     return first === undefined ? null : Math.max(1, Math.ceil(first - this.now()) + 1);

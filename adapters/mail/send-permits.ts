@@ -43,7 +43,7 @@ export class SendScheduler {
 
   constructor(private readonly bounds: SendLimits) {}
 
-  /** Waits for places. @returns `null` when nothing is to be sent now: mails wait for the transport, or for the next process. */
+  /** Waits for places. @returns `null` if nothing is to be sent now: mails wait for the transport, or for the next process. */
   acquire(lane: MailLane): Promise<SendPermits | null> {
     return new Promise((resolve) => {
       this.waiting[lane].add(resolve);
@@ -51,7 +51,7 @@ export class SendScheduler {
     });
   }
 
-  /** Tells whether a mail for which a place was given may still begin. */
+  /** Returns whether a mail for which a place was given may still begin. */
   mayBegin({ since }: SendPermits): boolean {
     return !this.isStopped && this.bounds.breaker.isSamePeriod(since);
   }

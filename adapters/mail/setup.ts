@@ -59,7 +59,7 @@ export interface MailSetup {
   readonly publicUrl: string;
   /** The sender's address, without a name. */
   readonly from: string;
-  /** `null` when mails are not signed here. */
+  /** `null` if mails are not signed here. */
   readonly dkim: DkimKey | null;
 }
 

@@ -5,7 +5,7 @@ import { MemoryStorage } from "./memory-storage.js";
 
 /**
  * A store in the memory of this process, empty at first and gone with it. It keeps the whole storage contract:
- * transactions run one after the other, and readers outside wait for the one that runs.
+ * transactions run one at a time, and readers outside wait for the one that runs.
  *
  * @example
  * import { LoyaltyService } from "loyalty-kit";

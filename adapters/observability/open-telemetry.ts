@@ -5,7 +5,7 @@ import { createTracer } from "./tracer.js";
 /**
  * Traces the work of a service with OpenTelemetry. The spans go to the SDK that the host has registered, whenever it does;
  * without one they go nowhere.
- * @throws when `@opentelemetry/api` is not installed; the message names the command that installs it.
+ * @throws if `@opentelemetry/api` is not installed; the message names the command that installs it.
  * @example
  * import { LoyaltyService } from "loyalty-kit";
  * import { memoryStorage } from "loyalty-kit/memory";

@@ -39,7 +39,7 @@ ${addressForms(locale, choices)}`,
   });
 }
 
-/** @param card the URL of the card; `null` where it is not known. */
+/** @param card the URL of the card; `null` if unknown. */
 export function confirmationPage(
   locale: Locale,
   answer: "confirm" | "refuse",

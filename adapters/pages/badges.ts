@@ -14,7 +14,7 @@ const MAX_BYTES = 65_536;
 
 const png = Buffer.from("89504e470d0a1a0a", "hex");
 
-/** @throws {TypeError} when a file can't be read, is too large, or is no such picture. */
+/** @throws {TypeError} if a file can't be read, is too large, or is no such picture. */
 export function badgeUrls({ apple, google }: Badges): BadgeUrls {
   return {
     ...(apple !== undefined && { apple: readBadgeUrl(apple, "Apple's badge") }),

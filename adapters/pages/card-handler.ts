@@ -21,7 +21,7 @@ export interface CardOptions {
 export class CardHandler {
   private readonly badges: BadgeUrls;
 
-  /** @throws {TypeError} when a badge is no picture. */
+  /** @throws {TypeError} if a badge is no picture. */
   constructor(
     private readonly loyalty: LoyaltyService,
     private readonly mails: MailLinkHandler,

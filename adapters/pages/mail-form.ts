@@ -9,9 +9,9 @@ import type { MailChannels } from "./unsubscribe-page.js";
 export interface MailForm {
   /** True for a request that no page has made (RFC 8058). */
   readonly isOneClick: boolean;
-  /** The channel whose messages are to end; `null` when the form names none. */
+  /** The channel whose messages are to end; `null` if the form names none. */
   readonly channel: MailChannels | null;
-  /** `null` when the form gives none of the two. */
+  /** `null` if the form gives none of the two. */
   readonly answer: "confirm" | "refuse" | null;
   /** The code of the card whose page the form was on; `null` for none. */
   readonly code: string | null;

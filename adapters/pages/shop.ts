@@ -8,7 +8,7 @@ import { type Locale, localeFor } from "./languages/languages.js";
 
 /** The shop as the pages show it to customers. */
 export interface Shop {
-  /** `null` where it has none, and its mails have no sender's name. */
+  /** `null` if it has none, and its mails have no sender's name. */
   readonly name: string | null;
   /** The hash of a picture; `null` for none. */
   readonly logo: string | null;

@@ -47,7 +47,7 @@ export class SignUpHandler {
   /** Forms being handled: one that is sent twice at the same time is handled once. */
   private readonly joins = new CoalescedCalls<WalletPass>();
 
-  /** @throws {RangeError} when the limit can't be one. */
+  /** @throws {RangeError} if the limit can't be one. */
   constructor(
     private readonly loyalty: LoyaltyService,
     private readonly options: SignUpOptions,

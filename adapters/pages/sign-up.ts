@@ -25,7 +25,7 @@ export interface SignUpRequest {
   readonly form: SignUpForm;
   /** The text that was agreed to. */
   readonly consent: string;
-  /** The text by which news was asked for; `null` where it was not. */
+  /** The text by which news was asked for; `null` if it was not. */
   readonly news: string | null;
   readonly language: string;
 }

@@ -45,7 +45,7 @@ export class ClientTransaction implements Executor {
    * Begins the transaction, in one message.
    * @param fence has to let it in; `null` while the tables may still be missing.
    * @returns the process of the server that the transaction runs in, as it is behind a pooler too.
-   * @throws what callers of the port get for it; `storage_unavailable` when it is not let in.
+   * @throws what callers of the port get for it; `storage_unavailable` if it is not let in.
    */
   async begin(fence: Fence | null): Promise<number> {
     const begin = this.lent.timeouts.begin(this.purpose);
@@ -102,7 +102,7 @@ export class ClientTransaction implements Executor {
     return toPortError(this.lent.connection.loss ?? error);
   }
 
-  /** Gives the connection back, which is closed unless others can use it. */
+  /** Returns the connection back, which is closed unless others can use it. */
   release(isUsable: boolean): void {
     this.lent.connection.release(isUsable && !this.isSpent);
   }

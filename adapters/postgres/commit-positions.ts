@@ -5,7 +5,7 @@ const MOST = 10_000;
 
 const form = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i;
 
-/** An LSN as a number that can be compared. @throws {TypeError} when it is none. */
+/** An LSN as a number that can be compared. @throws {TypeError} if it is none. */
 export function parsePosition(lsn: string): bigint {
   const [, high, low] = form.exec(lsn) ?? [];
   if (high === undefined || low === undefined)

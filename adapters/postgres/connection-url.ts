@@ -20,7 +20,7 @@ const wanted: Readonly<Record<string, (server: ServerState) => boolean>> = {
 export interface ConnectionTargets {
   /** A URL for each host, without what only libpq knows. */
   readonly urls: readonly string[];
-  /** Returns true when a server suits, by the row of {@link stateQuery}; `null` where each does. */
+  /** Returns true when a server suits, by the row of {@link stateQuery}; `null` if each does. */
   readonly suits: ((server: ServerState) => boolean) | null;
 }
 

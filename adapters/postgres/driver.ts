@@ -3,7 +3,7 @@ import { throwMissing } from "../setup/load-peer.js";
 
 let loaded: typeof pg | null = null;
 
-/** Loads `pg` with the first storage. @throws {PackageMissing} when it is not installed; then it is looked for again. */
+/** Loads `pg` with the first storage. @throws {PackageMissing} if it is not installed; then it is looked for again. */
 export async function loadDriver(): Promise<typeof pg> {
   loaded ??= (await import("pg").catch(throwMissing("pg"))).default;
   return loaded;

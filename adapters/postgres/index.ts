@@ -58,7 +58,7 @@ export interface PostgresServers {
 export interface ReplicatedStorage<Client = ManagedPgClient> extends StorageAdapter<Client> {
   /** Reads the position of the primary: all commits until now are before it. */
   position(): Promise<string>;
-  /** From now on, reads see what was committed before this position. @throws {TypeError} when it is none. */
+  /** From now on, reads see what was committed before this position. @throws {TypeError} if it is none. */
   seen(position: string): void;
 }
 

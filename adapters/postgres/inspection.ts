@@ -15,7 +15,7 @@ export interface ServerInspection extends Inspection {
   readonly serverTime: number;
 }
 
-/** Looks at the tables of a database, without a change. @throws when the server can't be reached. */
+/** Looks at the tables of a database, without a change. @throws if the server can't be reached. */
 export async function inspectPostgres(url: string, options: PostgresOptions = {}): Promise<ServerInspection> {
   const settings = validateOptions({ ...options, poolSize: 1 });
   await loadDriver();

@@ -47,7 +47,7 @@ export async function migrationScript(dialect: SqlDialect, database: PostgresDat
   return ["begin", ...statements.map(inlineParameters), "commit", ""].join(";\n");
 }
 
-/** Changes nothing. @throws {NotMigratedError} when the tables are still to be brought to this release. */
+/** Changes nothing. @throws {NotMigratedError} if the tables are still to be brought to this release. */
 export function assertTables(dialect: SqlDialect, database: PostgresDatabase): Promise<void> {
   return database.snapshot(function* (session) {
     yield* assertEncoding(dialect, session);
@@ -55,7 +55,7 @@ export function assertTables(dialect: SqlDialect, database: PostgresDatabase): P
   });
 }
 
-/** 0 for a database without the tables. @throws when it is of a later release, or can't hold every text. */
+/** 0 for a database without the tables. @throws if it is of a later release, or can't hold every text. */
 function versionIn(dialect: SqlDialect, database: PostgresDatabase): Promise<number> {
   return database.snapshot(function* (session) {
     yield* assertEncoding(dialect, session);

@@ -8,7 +8,7 @@ import { runQuery } from "./query.js";
 /** How long a connection is used, in seconds, because the host name may resolve to another server later. */
 const LIFETIME = 30 * 60;
 
-/** To be called once the driver is loaded. @param url may name several servers. @throws {TypeError} for a `target_session_attrs` that is none. */
+/** Call it once the driver is loaded. @param url may name several servers. @throws {TypeError} for a `target_session_attrs` that is none. */
 export function openPool(url: string, settings: PostgresSettings): DriverPool {
   const { urls, suits } = parseConnectionUrl(url);
   const pools = urls.map((each) => createPool(each, suits, settings));

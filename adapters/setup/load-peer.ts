@@ -21,7 +21,7 @@ export class PackageMissing extends Error {
  * @example
  * const { createTransport } = await import("nodemailer").catch(throwMissing("nodemailer"));
  *
- * @throws {PackageMissing} when the package is not installed; else the error of the import.
+ * @throws {PackageMissing} if the package is not installed; else the error of the import.
  */
 export function throwMissing(name: PeerName): (error: unknown) => never {
   return (error) => {

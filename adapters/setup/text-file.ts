@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
  * Reads a text file as editors save it: UTF-8, with or without a byte-order mark.
  * @param file the path or an open descriptor. Errors don't name it, since a secret may be given in its place.
  * @param name the file as the error calls it, such as "the file of the DKIM key".
- * @throws {TypeError} when the file can't be read, or isn't UTF-8.
+ * @throws {TypeError} if the file can't be read, or isn't UTF-8.
  */
 export function readTextFile(file: string | number, name: string): string {
   const bytes = bytesIn(file, name);

@@ -13,7 +13,7 @@ interface ThreadPlan extends WorkerOptions {
 /**
  * Starts a thread. After a failure that will not pass, it doesn't try again.
  * @param plan finds what the thread loads.
- * @throws {MissingThreadError} when the plan fails, or no thread can start.
+ * @throws {MissingThreadError} if the plan fails, or no thread can start.
  */
 export function startThread(work: ThreadWork, plan: () => ThreadPlan): Worker {
   const known = unavailable.get(work);

@@ -20,7 +20,7 @@ export interface BackupOptions {
  * Copies a database file while others use it: one committed state, whole, without a write-ahead log. The copy is
  * checked before it gets its name, so a file of this name is a good one, after a power failure too.
  * @param target a path where nothing is yet.
- * @throws when the file is no database, the target exists or can't be written, its folder is missing, or the copy is damaged; nothing is left then.
+ * @throws if the file is no database, the target exists or can't be written, its folder is missing, or the copy is damaged; nothing is left then.
  * @example
  * import { backupSqlite } from "loyalty-kit/sqlite";
  *
@@ -63,7 +63,7 @@ function removeDatabase(file: string): void {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
 }
 
-/** @throws when a page, an index or a reference of the copy is wrong. */
+/** @throws if a page, an index or a reference of the copy is wrong. */
 function assertWhole(file: string): void {
   const copy = openFile(file);
   try {

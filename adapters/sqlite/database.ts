@@ -71,8 +71,8 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
   /**
    * Opens the file.
    * @param mayMigrate true makes a missing file, and brings the tables to this release.
-   * @throws when it can't be opened or is of a later release; `storage_unavailable` when it stays busy.
-   * @throws {NotMigratedError} when its tables are of a former release and are to stay so.
+   * @throws if it can't be opened or is of a later release; `storage_unavailable` if it stays busy.
+   * @throws {NotMigratedError} if its tables are of a former release and are to stay so.
    */
   static async open(
     file: string,
@@ -146,7 +146,7 @@ function readFileUse(file: string): SqliteFileUse {
   return { log: statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0, free: bavail * bsize };
 }
 
-/** @param needed has the tables that the file must have already; `null` when they may be made. */
+/** @param needed has the tables that the file must have already; `null` if they may be made. */
 async function openWriter(
   file: string,
   synchronous: Synchronous,

@@ -77,7 +77,7 @@ export const managedDialect: HostedDialect = {
   toPortError: toPortError,
 };
 
-/** To be called when the host has the lock: from then on the version stays as it is. */
+/** Call it when the host has the lock: from then on the version stays as it is. */
 function* letIn(host: OpenTransaction, fence: Fence): Step<void> {
   const { rows } = yield* awaitInStep(host.query(tablesVersion.sql, []));
   const [row] = rows;

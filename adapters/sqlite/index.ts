@@ -44,7 +44,7 @@ export interface SqliteOptions extends MigrationOptions {
  * release that have the file open can neither write nor read from then on (`storage_unavailable`). With
  * `migrate: "never"` it does neither, and refuses such a file.
  * @param file a path; `":memory:"` is refused, use `memoryStorage()` for that.
- * @throws when the file can't be opened, or a later release made its tables; {TypeError} when another SQLite library of this
+ * @throws if the file can't be opened, or a later release made its tables; {TypeError} when another SQLite library of this
  *   process has it open, as changes do once one is found later; a `storage_unavailable` {@link LoyaltyError} when another
  *   process keeps it busy for 10 s.
  * @throws {NotMigratedError} with `migrate: "never"`, when the tables are not there or of a former release.

@@ -6,7 +6,7 @@ import { loadDriver, openFile } from "./driver/driver.js";
 import { findInstalledDriver } from "./driver/driver-compatibility.js";
 import { CheckpointThread } from "./writer/checkpoint-thread.js";
 
-/** The driver as it is installed, and the SQLite in it. @throws when it does not fit this Node.js, or is too old. */
+/** The driver as it is installed, and the SQLite in it. @throws if it does not fit this Node.js, or is too old. */
 export async function inspectDriver(): Promise<string> {
   await loadDriver();
   const database = openFile(":memory:");
@@ -27,7 +27,7 @@ async function tryThread(): Promise<void> {
   await thread.close();
 }
 
-/** Looks at the tables of a file. Nothing in it or beside it is another afterwards. @throws when it can't be opened. */
+/** Looks at the tables of a file. Nothing in it or beside it is another afterwards. @throws if it can't be opened. */
 export async function inspectSqlite(file: string): Promise<Inspection> {
   await loadDriver();
   // Who may only read leaves a log behind where there was none, and who may write puts one that is there into the file.

@@ -6,7 +6,7 @@ const HEADER = USERS_OF_BLOCK * 4;
 
 /**
  * The texts of a block's users in one piece, which is searched in a fraction of the time that as many rows take.
- * They stand in UTF-8 one after the other, each with an end that no term has; places without a user have none.
+ * They stand in UTF-8 one at a time, each with an end that no term has; places without a user have none.
  */
 export class TextBlock {
   readonly #ends: DataView;

@@ -11,7 +11,7 @@ export type { CopyOptions, CopyStep, TableChecksum };
  * the copy. A call with the same arguments resumes an interrupted copy.
  * @param to is empty, or has what an earlier call with the same `from` copied. Nothing else may use it in the meantime.
  * @returns a checksum of each table; both sides have been read again and compared.
- * @throws when `to` has other data, or a copy of an earlier state of `from`: empty it, and start again.
+ * @throws if `to` has other data, or a copy of an earlier state of `from`: empty it, and start again.
  * @throws {TypeError} for storage in memory.
  * @example
  * import { copyStorage } from "loyalty-kit/storage";

@@ -15,7 +15,7 @@ export interface CardState {
 
 export type Scale = 1 | 2 | 3;
 
-/** Draws the stamps of a card as a PNG; `null` when it can't: the card goes out without. */
+/** Draws the stamps of a card as a PNG; `null` if it can't: the card goes out without. */
 export interface StampRenderer {
   /** Draws for Apple's Wallet, 375 by 144 points. Some phones cut 10 points off above and below. */
   strip(state: CardState, scale: Scale, pictures: FindPicture): Promise<Uint8Array | null>;

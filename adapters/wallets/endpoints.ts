@@ -55,7 +55,7 @@ export function routeEndpoints(endpoints: Endpoints, fixed: Readonly<Record<stri
   };
 }
 
-/** Returns the segments of a path, or `null` when one is malformed. */
+/** Returns the segments of a path, or `null` if one is malformed. */
 function decoded(path: string): string[] | null {
   try {
     return path.split("/").map(decodeURIComponent);

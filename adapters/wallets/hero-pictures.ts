@@ -18,7 +18,7 @@ interface DrawnCard extends CardState {
 const SIGNATURE_LENGTH = 22;
 
 export interface HeroOptions {
-  /** The URL below which the pictures are, without a slash at its end. */
+  /** The URL below which the pictures are, without a trailing slash. */
   readonly root: string;
   /** The key of a wallet, which all processes share. Without its signature nothing is drawn. */
   readonly key: KeyObject;

@@ -1,4 +1,4 @@
-/** Returns what a text holds in JSON, or `null` when it is none. */
+/** Returns what a text holds in JSON, or `null` if it is none. */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);

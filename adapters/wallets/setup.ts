@@ -55,7 +55,7 @@ export function walletUrlFindings(publicUrl: string): SetupFinding[] {
   });
 }
 
-/** Draws a stamp to see whether it can be done, and in a thread. @param drawer `null` when none is installed. */
+/** Draws a stamp to see whether it can be done, and in a thread. @param drawer `null` if none is installed. */
 export async function drawingFindings(drawer: StampRenderer | null): Promise<SetupFinding[]> {
   if (drawer === null) return [findings.nothingDrawn];
   const state = { look: pickCardLook(null), filled: 1, total: 2 };

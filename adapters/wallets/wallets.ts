@@ -34,7 +34,7 @@ import type { WalletContext } from "./wallet-platform.js";
 import { WalletWorker } from "./worker.js";
 
 export interface WalletsOptions {
-  /** The URL by which phones and wallets reach the server: https, without a slash at its end. */
+  /** The URL by which phones and wallets reach the server: https, without a trailing slash. */
   readonly publicUrl: string;
   readonly apple?: AppleOptions;
   readonly google?: GoogleOptions;
@@ -91,7 +91,7 @@ const MAX_PASSES = 100_000;
 
 /**
  * Puts the passes of a service into wallets. Any number of processes may do so on one storage.
- * @throws {TypeError} when certificates, a key or the service account can't be read, the public URL is none that phones
+ * @throws {TypeError} if certificates, a key or the service account can't be read, the public URL is none that phones
  *   would take, wallets are already set up for this service, or it has no outbox.
  * @example
  * import { readFileSync } from "node:fs";

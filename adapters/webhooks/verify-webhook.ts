@@ -23,7 +23,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  *   bytes may parse to the same.
  * @param secret `whsec_…`; several while a secret is being rotated: any of them may have signed.
  * @throws {WebhookVerificationError} whose `reason` says why the request is not to be trusted.
- * @throws {TypeError} when the body is no bytes and no text, or a secret is none.
+ * @throws {TypeError} if the body is no bytes and no text, or a secret is none.
  * @example
  * import { verifyWebhook } from "loyalty-kit/webhooks";
  *

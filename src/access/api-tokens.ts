@@ -84,7 +84,7 @@ export class ApiTokens extends UseCases {
   /**
    * Returns what a token has made, and which of the grants made with it have ended, also when it is revoked. It reads the
    * audit trail.
-   * @throws {LoyaltyError} `resource_not_found` when neither the tokens nor the trail know it; `access_denied` without `api_token:manage`.
+   * @throws {LoyaltyError} `resource_not_found` if neither the tokens nor the trail know it; `access_denied` without `api_token:manage`.
    */
   async listCreated(tokenId: string): Promise<CreatedByToken> {
     const { tenant } = this;

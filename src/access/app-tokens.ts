@@ -38,7 +38,7 @@ export interface GrantRefusal {
 
 export interface CodeExchange {
   readonly code: string;
-  /** `null` when it was not sent. */
+  /** `null` if it was not sent. */
   readonly redirectUri: string | null;
   readonly codeVerifier: string;
 }
@@ -73,15 +73,15 @@ const tooWide: GrantRefusal = {
 export class AppTokens {
   constructor(private readonly engine: Engine) {}
 
-  /** The app of a `client_id`, of whatever organization; `null` when there is none. */
+  /** The app of a `client_id`, of whatever organization; `null` if there is none. */
   async app(clientId: string): Promise<RegisteredApp | null> {
     const found = await this.find(clientId);
     return found === null ? null : { organizationId: found.organizationId, app: appOf(found.app) };
   }
 
   /**
-   * The app that has this secret, or a public app without one; `null` when there is none, or it has another one.
-   * @param secret `null` when none was sent.
+   * The app that has this secret, or a public app without one; `null` if there is none, or it has another one.
+   * @param secret `null` if none was sent.
    */
   async authenticate(clientId: string, secret: string | null): Promise<App | null> {
     if (secret !== null && kindOfToken(secret) !== "secret") return null;
@@ -139,7 +139,7 @@ export class AppTokens {
     });
   }
 
-  /** The grant of a code or refresh token of the app; `null` when it has none. */
+  /** The grant of a code or refresh token of the app; `null` if it has none. */
   async grantOf(app: App, token: string): Promise<string | null> {
     if (kindOfToken(token) === null) return null;
     const found = await runStep(this.engine.storage.findGrantTokenByHash(hashOfToken(token)));

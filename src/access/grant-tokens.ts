@@ -23,7 +23,7 @@ const REMOVED_AT_ONCE = 10;
 
 /** The details of a code bind it to the request that it was issued for. */
 export interface CodeDetails {
-  /** `null` when the request left it out, because the app has only one. */
+  /** `null` if the request left it out, because the app has only one. */
   readonly redirectUri: string | null;
   readonly codeChallenge: string;
 }

@@ -103,7 +103,7 @@ export class TokenVerifier {
 
   /**
    * Any bearer token; `null` for one that is malformed, unknown, revoked or expired.
-   * @param address from which it came; `null` when that is not known.
+   * @param address from which it came; `null` if unknown.
    * @throws {LoyaltyError} `address_not_allowed`.
    */
   verify(token: string, address: string | null): Promise<Principal | null> {
@@ -226,7 +226,7 @@ export class TokenCache<Entry> {
     private readonly most = MOST,
   ) {}
 
-  /** Returns the cached entry of a hash; `null` when there is none or something was committed since. */
+  /** Returns the cached entry of a hash; `null` if there is none or something was committed since. */
   get(hash: string): Entry | null {
     this.forgetOutdated();
     return this.entries.get(hash) ?? null;

@@ -84,7 +84,7 @@ export class AutomationBackend {
     return true;
   }
 
-  /** Claims the automation whose runs have been due longest, for 60 seconds; `null` when there is none. */
+  /** Claims the automation whose runs have been due longest, for 60 seconds; `null` if there is none. */
   private async claim(organizationId: string): Promise<ClaimedRuns | null> {
     const { engine } = this;
     const claim = createClaim(engine, 1);

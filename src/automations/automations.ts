@@ -108,7 +108,7 @@ export class Automations extends UseCases {
   }
 
   /**
-   * Changes the sent fields. Runs that wait go on as they began, unless it is disabled: then they are skipped. A change of nothing
+   * Changes only the given fields. Runs that wait go on as they began, unless it is disabled: then they are skipped. A change of nothing
    * keeps `updatedAt`. Who enables it, or changes more than its name, is whose rights it has from then on.
    * @throws {LoyaltyError} as {@link create}; `resource_not_found` for the automation too; `too_many_automation_versions`.
    */

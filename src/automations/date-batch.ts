@@ -56,7 +56,7 @@ export async function createDateRuns(engine: Engine, organizationId: string): Pr
 }
 
 /**
- * The next slice of the automation whose day has waited longest. `null` when no day has come, `behind` when runs that are due come
+ * The next slice of the automation whose day has waited longest. `null` if no day has come, `behind` when runs that are due come
  * first, so that they never pile up.
  */
 function* readDateSlice(

@@ -16,7 +16,7 @@ import { isRepeatLimitReached, MAX_RUNS_PER_WINDOW, RUN_WINDOW_MS } from "./run-
 /** The outcome of one action in a dry run. */
 export interface ActionPreview {
   readonly action: KeysOf<AutomationAction>;
-  /** Why it would be refused, by the code of the error; `null` where it would not. */
+  /** Why it would be refused, by the code of the error; `null` if it would not. */
   readonly reason: string | null;
   /** The channels of a message, each with why it would not reach the customer; `null` for another action. */
   readonly channels: readonly ChannelReach[] | null;
@@ -102,7 +102,7 @@ function* assertStampCard(
   if (card === null) throw createLoyaltyError("not_a_stamp_card");
 }
 
-/** Returns the code of what a step is refused with; `null` when it is not. */
+/** Returns the code of what a step is refused with; `null` if it is not. */
 function* findRefusalCode(step: Step<unknown>): Step<string | null> {
   try {
     yield* step;

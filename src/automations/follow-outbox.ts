@@ -73,7 +73,7 @@ function isSame(now: StoredAutomation, before: StoredAutomation): boolean {
   return now.isEnabled && now.startPosition === before.startPosition && now.on === before.on;
 }
 
-/** `null` when there is nothing to do. */
+/** `null` if there is nothing to do. */
 function* readBacklog(reader: StorageReader, organizationId: string): Step<Backlog | null> {
   const queue = yield* reader.findAutomationQueue(organizationId);
   if (queue === null) return null;

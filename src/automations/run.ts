@@ -191,7 +191,7 @@ function* hasRoomFor(
   return true;
 }
 
-/** Goes on with what a run that is done has on the cards of its customer. */
+/** Continues with what a run that is done has on the cards of its customer. */
 function* goOn(turn: RunContext, { users, versions }: RunFacts, run: StoredAutomationRun): Step<void> {
   const { tenant, tx } = turn;
   const user = users.get(run.userId);

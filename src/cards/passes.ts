@@ -256,7 +256,7 @@ export class Passes extends UseCases {
    * Finds the pass of a scanned QR value.
    * @param qrCodeValue the whole value, under the present link base or a former one, or its code alone; with spaces and
    *   line ends around it, a slash, a query or a fragment behind it.
-   * @throws {LoyaltyError} `resource_not_found` when it is unknown, revoked or under a link base that is not ours;
+   * @throws {LoyaltyError} `resource_not_found` if it is unknown, revoked or under a link base that is not ours;
    *   `access_denied` without `pass:read`.
    */
   *lookup(qrCodeValue: string): Step<WalletPassDetail> {

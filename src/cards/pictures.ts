@@ -115,7 +115,7 @@ function* makeRoom(
 
 /**
  * A design with its pictures as they are to be kept. They are decoded one by one, and before any transaction.
- * @throws {LoyaltyError} `validation_failed` on those that can't be decoded; `storage_unavailable` when too many wait.
+ * @throws {LoyaltyError} `validation_failed` on those that can't be decoded; `storage_unavailable` if too many wait.
  */
 export async function decodeDesign<None extends null | undefined>(
   tenant: Tenant,
@@ -150,7 +150,7 @@ export async function decodeDesign<None extends null | undefined>(
 /**
  * A picture as it is to be kept, decoded before any transaction.
  * @returns a text that says why it is not taken.
- * @throws {LoyaltyError} `storage_unavailable` when too many wait.
+ * @throws {LoyaltyError} `storage_unavailable` if too many wait.
  */
 export async function decodePicture<None extends null | undefined>(
   { engine, organizationId, isJoining }: Tenant,

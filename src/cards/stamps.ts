@@ -50,7 +50,7 @@ const events = {
 
 /**
  * The stamps of stamp-card passes. Each write appends one immutable entry to the pass's ledger; writes to one
- * pass run one after the other, so none is lost. All need the scope `loyalty:manage`, all reads `pass:read`.
+ * pass run one at a time, so none is lost. All need the scope `loyalty:manage`, all reads `pass:read`.
  */
 export class Stamps extends UseCases {
   /** @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied` without `pass:read`. */

@@ -28,7 +28,7 @@ import { decodeDesign, storeDesignPictures } from "./pictures.js";
 /** Designs that passes are issued from. */
 export class Templates extends UseCases {
   /**
-   * @throws {LoyaltyError} `validation_failed`; `template_already_exists` when another has the key; `too_many_pictures`; `storage_unavailable` when too many pictures of the
+   * @throws {LoyaltyError} `validation_failed`; `template_already_exists` if another has the key; `too_many_pictures`; `storage_unavailable` if too many pictures of the
    *   organization wait to be decoded; `access_denied` without `template:create`.
    */
   async create(input: CreateTemplate & IdempotencyOptions): Promise<Template> {

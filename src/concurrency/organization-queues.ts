@@ -19,7 +19,7 @@ export class OrganizationQueues<T> {
     return line;
   }
 
-  /** To be called when nothing is left in a line. */
+  /** Call it when nothing is left in a line. */
   dropIfEmpty(organizationId: string, line: readonly T[]): void {
     if (this.#lines.size > MOST_KEPT && this.#lines.get(organizationId) === line) {
       this.#lines.delete(organizationId);

@@ -4,7 +4,7 @@ import type { Step } from "./step.js";
 /**
  * Runs a step that need not wait.
  * @throws what the step throws.
- * @throws {TypeError} when it would have to wait; it is ended there.
+ * @throws {TypeError} if it would have to wait; it is ended there.
  */
 export function runSync<T>(step: Step<T>): T {
   return runWithoutYielding(() => {

@@ -66,7 +66,7 @@ class EventsAbout {
   }
 }
 
-/** Finds the events that {@link eraseTraces} looks for. To be called before its transaction. */
+/** Finds the events that {@link eraseTraces} looks for. Call it before its transaction. */
 export function* findTraces(
   reader: StorageReader,
   organizationId: string,

@@ -55,9 +55,9 @@ export class Users extends UseCases {
 
   /**
    * Creates a user, or changes the given fields of the user with this `externalId`; if there is none, of the user with this email
-   * and no other `externalId`. `null` clears a field; `metadata` is replaced whole. An email is required as in {@link create}.
+   * and no other `externalId`. `null` clears a field; `metadata` is replaced as a whole. An email is required as in {@link create}.
    * Without email and `externalId` it always creates a user. Of several concurrent calls one creates the user, and the others change it.
-   * @throws {LoyaltyError} `user_already_exists` when another user has the email, with nothing changed; `validation_failed`;
+   * @throws {LoyaltyError} `user_already_exists` if another user has the email, with nothing changed; `validation_failed`;
    *   `access_denied` without `user:create` and `user:update`.
    */
   *upsert(input: CreateUser & IdempotencyOptions): Step<User> {
@@ -75,7 +75,7 @@ export class Users extends UseCases {
   }
 
   /**
-   * Returns the user with this email, in whatever case; `null` when there is none.
+   * Returns the user with this email, ignoring case; `null` if there is none.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `user:read`.
    */
   async find(query: FindUser): Promise<User | null> {
@@ -105,7 +105,7 @@ export class Users extends UseCases {
   }
 
   /**
-   * Changes the sent fields. `null` clears a field; `metadata` is replaced whole. An email can be cleared where the setting
+   * Changes only the given fields. `null` clears a field; `metadata` is replaced as a whole. An email can be cleared where the setting
    * `requiresEmail` is off. The last of email, phone and `externalId` stays.
    * If nothing changes, `updatedAt` stays and no event is emitted.
    * @throws {LoyaltyError} `resource_not_found`; `user_already_exists`, with nothing changed;

@@ -17,7 +17,7 @@ const UNKNOWN = 1_000;
 /** A storage that stays unavailable for this long, in milliseconds for which the process runs, is given up. */
 const PATIENCE = 600_000;
 
-/** Finds out which changes in hosts' transactions are committed, one after the other in each organization, and tells their events. */
+/** Finds out which changes in hosts' transactions are committed, one at a time in each organization, and tells their events. */
 export class JoinedCommitTracker {
   private readonly checks = new TaskTracker();
   private isWaitingForEnd = false;

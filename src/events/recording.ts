@@ -131,7 +131,7 @@ export class EventBuffer {
     );
   }
 
-  /** Returns whether the outbox has the events; `null` when it has neither them nor others in their place. */
+  /** Returns whether the outbox has the events; `null` if it has neither them nor others in their place. */
   *isPersisted(reader: StorageReader): Step<boolean | null> {
     const [inPlace] = yield* reader.listEvents(this.organizationId, null, this.before, 1);
     return inPlace === undefined ? null : inPlace.id === this.oldestId;

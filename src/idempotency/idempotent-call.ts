@@ -61,7 +61,7 @@ export function createIdempotentCall(
 /**
  * A call of the library.
  * @param request the operation and what it was called with. The key is in the last part.
- * @returns `null` when it has none.
+ * @returns `null` if it has none.
  * @throws {LoyaltyError} as {@link createIdempotentCall}, on `idempotencyKey`.
  */
 export function parseKeyedCall(organizationId: string, request: KeyedRequest): IdempotentCall | null {

@@ -90,7 +90,7 @@ export async function runIdempotent<T>(
   }
 }
 
-/** Returns the answer that the key had before, for a caller who could still make the call; `null` when this is its first one. */
+/** Returns the answer that the key had before, for a caller who could still make the call; `null` if this is its first one. */
 async function replayed<T>(
   caller: IdempotentCaller,
   answering: IdempotentRun,

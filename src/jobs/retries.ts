@@ -22,7 +22,7 @@ export interface RetrySchedule {
 
 /**
  * Returns when to try again: after the schedule's delay, give or take a tenth, or after the wait that the other side asks for,
- * whichever is later. Returns `null` when the job is given up.
+ * whichever is later. Returns `null` if the job is given up.
  * @param failures counts this failure.
  * @param asked in milliseconds; counts for 24 hours at most.
  */

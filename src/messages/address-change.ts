@@ -6,7 +6,7 @@ import { foldEmail } from "../values/email.js";
 import { emptySubscription, saveSubscription, withNewAddress } from "./subscription-state.js";
 
 /**
- * Ends what was known of a customer's address, when it is another one now. To be called with every change of a user; one that
+ * Ends what was known of a customer's address, when it is another one now. Call it with every change of a user; one that
  * leaves the address costs nothing.
  */
 export function* applyAddressChange(

@@ -67,7 +67,7 @@ export function* sendToCustomer(turn: RunMessageContext, message: AutomationMess
   return findNextCheck(made.map(({ delivery }) => delivery));
 }
 
-/** A channel of a message, and why it does not reach a customer; `null` where it does. */
+/** A channel of a message, and why it does not reach a customer; `null` if it does. */
 export interface ChannelReach {
   readonly channel: MessageChannel;
   readonly reason: SkipReason | null;
@@ -96,7 +96,7 @@ export function* findReachableChannels(
 }
 
 /**
- * Goes on with the message of a run on its customer's cards: shows it when quiet hours are over, ends what waits for a wallet too long,
+ * Continues with the message of a run on its customer's cards: shows it when quiet hours are over, ends what waits for a wallet too long,
  * and takes it off at the end.
  * @returns when there is more to do with it; `null` for never.
  */

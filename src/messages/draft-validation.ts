@@ -6,7 +6,7 @@ import { computeMessageEnd, MAX_SEND_WINDOW_MS, MAX_SHOW_WINDOW_MS } from "./mes
 /** The complaints about a message, by the path of the field. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/** @throws {LoyaltyError} `validation_failed` when there is a complaint. */
+/** @throws {LoyaltyError} `validation_failed` if there is a complaint. */
 export function throwIfAny(complaints: FieldErrors): void {
   if (Object.keys(complaints).length > 0) throw validationFailed(complaints);
 }

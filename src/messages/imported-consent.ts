@@ -3,14 +3,14 @@ import { channelOf, isCustomerInitiated, isSameState, withChannel } from "./subs
 
 /** A customer's consent to messages by mail, and the language of their mails, as another program has them. */
 export interface ImportedConsent {
-  /** `null` where nothing is said of it. */
+  /** `null` if nothing is said of it. */
   readonly email: {
     readonly status: "SUBSCRIBED" | "UNSUBSCRIBED";
     /** `null` for now. */
     readonly at: number | null;
     readonly text: string | null;
   } | null;
-  /** The language of mails; `null` where nothing is said of it. */
+  /** The language of mails; `null` if nothing is said of it. */
   readonly language: string | null;
 }
 

@@ -28,7 +28,7 @@ export type { SignInMail };
 /** A link from a mail, with a valid signature. */
 export interface SignedMailLink {
   readonly organizationId: string;
-  /** `null` when the customer is deleted. */
+  /** `null` if the customer is deleted. */
   readonly userId: string | null;
   readonly purpose: LinkPurpose;
 }
@@ -53,7 +53,7 @@ export class MailBackend {
     this.clock = engine.clock;
   }
 
-  /** Lets mails be queued, until the returned function is called. @throws {TypeError} when mail is already set up for this service. */
+  /** Lets mails be queued, until the returned function is called. @throws {TypeError} if mail is already set up for this service. */
   attachSender(sender: MailSender): () => void {
     this.engine.mail.attach(sender);
     return () => this.engine.mail.detach();
@@ -185,7 +185,7 @@ export class MailBackend {
     return owner === null ? null : { organizationId: owner.organizationId, link };
   }
 
-  /** Whom a link is of; `null` when the organization has not signed it. */
+  /** Whom a link is of; `null` if the organization has not signed it. */
   private *findLinkedUser(
     reader: StorageReader,
     organizationId: string,

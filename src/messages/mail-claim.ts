@@ -55,7 +55,7 @@ export interface MailJob {
   readonly user: { readonly name: string | null };
   /** True if the customer has opened a link in a mail of the organization, which proves the address. */
   readonly isConfirmed: boolean;
-  /** Asked for, or else the customer's; `null` when neither is known. */
+  /** Asked for, or else the customer's; `null` if neither is known. */
   readonly language: string | null;
   readonly pass: WalletPassDetail | null;
   /** `null` for a pass without stamps. */
@@ -65,7 +65,7 @@ export interface MailJob {
     Pick<StoredSettings, "logo" | "language">;
   /** The path and query of the page of the card of `pass`, below the public URL. */
   readonly link: string;
-  /** The path of the page that ends messages; `null` where none are sent by this. */
+  /** The path of the page that ends messages; `null` if none are sent by this. */
   readonly unsubscribe: string | null;
   /** `null` for a mail that brings no message. */
   readonly message: MailedMessage | null;
@@ -191,7 +191,7 @@ function stateAtClaim(
   return (delivery.nextAttemptAt ?? now) > now ? delivery : markClaimed(delivery, now);
 }
 
-/** Says what a mail was about and is no longer there; `null` when all of it is. */
+/** Says what a mail was about and is no longer there; `null` if all of it is. */
 function findDeletionReason(
   { passId }: StoredMessageDelivery,
   { user, pass }: RelatedRows,

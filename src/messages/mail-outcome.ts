@@ -114,7 +114,7 @@ export function endEarly(
   return isTried ? failed(delivery, "gave_up", now) : skipped(delivery, reason, now);
 }
 
-/** Returns the delivery as it ends before it is sent; `null` when it may be sent. */
+/** Returns the delivery as it ends before it is sent; `null` if it may be sent. */
 export function endUnsent(
   delivery: StoredMessageDelivery,
   { deleted, hasAddress, isSuppressed }: SendingConditions,
@@ -200,7 +200,7 @@ export function afterSoftBounce(delivery: StoredMessageDelivery, now: number): S
     : { ...noted, updatedAt: nextUpdatedAt(delivery.updatedAt, now) };
 }
 
-/** The time when the newest attempt of ours began; `null` where none is noted. */
+/** The time when the newest attempt of ours began; `null` if none is noted. */
 export function lastAttemptAt({ attempts }: Pick<StoredMessageDelivery, "attempts">): number | null {
   return attempts.findLast(({ answer }) => answer !== SOFT_BOUNCE)?.at ?? null;
 }

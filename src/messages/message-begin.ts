@@ -13,7 +13,7 @@ import { deliveriesPerMember } from "./recipients.js";
 /**
  * Begins a message: whom it goes to is settled with that. It ends unsent when its time is over, and waits in quiet hours and
  * while too many others are being sent.
- * @param found whom it goes to, where that was found before the transaction; `null` when it was not.
+ * @param found whom it goes to, where that was found before the transaction; `null` if it was not.
  * @returns when there is more to do with it; `"audience"` when nothing but its audience is missing, which takes long to find.
  */
 export function* beginMessage(

@@ -79,7 +79,7 @@ export class Messages extends UseCases {
 
   /**
    * A page of messages, newest first, 50 at most.
-   * @throws {LoyaltyError} `validation_failed`; `storage_unavailable` when too many of the organization's lists and the like wait;
+   * @throws {LoyaltyError} `validation_failed`; `storage_unavailable` if too many of the organization's lists and the like wait;
    *   `access_denied` without `message:read`.
    */
   async list(query: MessageListQuery = {}): Promise<Page<Message>> {
@@ -142,7 +142,7 @@ export class Messages extends UseCases {
 
   /**
    * A page of the deliveries of a message that are made so far, newest first.
-   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `storage_unavailable` when too many such reads of the
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `storage_unavailable` if too many such reads of the
    *   organization wait; `access_denied` without `message:read`.
    */
   async deliveries(messageId: string, query: MessageDeliveryListQuery = {}): Promise<Page<MessageDelivery>> {

@@ -10,7 +10,7 @@ export interface QuietHours {
   readonly to: string;
 }
 
-/** The quiet hours of an organization; `null` when it has none. */
+/** The quiet hours of an organization; `null` if it has none. */
 export function quietHoursOf(
   settings: Pick<StoredMessageSettings, "quietFrom" | "quietTo"> | null,
 ): QuietHours | null {

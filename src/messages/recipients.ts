@@ -37,7 +37,7 @@ export interface RecipientFacts {
   readonly isCapped: boolean;
 }
 
-/** Returns the first reason that keeps a message from a customer on a channel; `null` when it is to be sent. */
+/** Returns the first reason that keeps a message from a customer on a channel; `null` if it is to be sent. */
 export function firstSkipReason(channel: MessageChannel, facts: RecipientFacts): SkipReason | null {
   if (!facts.isThere) return "customer_deleted";
   if (facts.isCanceled) return "canceled";

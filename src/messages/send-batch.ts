@@ -140,7 +140,7 @@ export function* readRecentOnCards(
   return yield* readRecentMessages(tx, tenant.organizationId, settings, userIds, now);
 }
 
-/** Returns why a message does not reach a customer by a channel now; `null` where it does. Mails are looked at again when they are claimed. */
+/** Returns why a message does not reach a customer by a channel now; `null` if it does. Mails are looked at again when they are claimed. */
 export function currentSkipReason(
   channel: MessageChannel,
   recipient: Recipient,

@@ -13,7 +13,7 @@ import { emptySubscription, recordChannelChanges, withChannel } from "./subscrip
 export interface SignUpChoices {
   /** The language of the page. */
   readonly language: string;
-  /** The words of the box for news, as shown, when it is ticked; `null` when it is not. */
+  /** The words of the box for news, as shown, when it is ticked; `null` if it is not. */
   readonly consent: string | null;
   /** A customer whose address was typed gets the link to their card by mail. */
   readonly tellsKnown: boolean;
@@ -72,7 +72,7 @@ export function* mailSignUp(
   yield* queuePassMail(tenant, tx, mail);
 }
 
-/** Returns the mail with the link to a customer's newest card, best of the template; `null` when there is to be none. */
+/** Returns the mail with the link to a customer's newest card, best of the template; `null` if there is to be none. */
 function* linkMail(
   tenant: Tenant,
   reader: StorageReader,

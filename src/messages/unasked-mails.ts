@@ -27,7 +27,7 @@ export function isConfirmed(subscription: StoredSubscription | null): boolean {
 /**
  * Counts the first attempt of a mail that needs no consent: an organization can name any address as a customer's, under many cards, and
  * again after it deletes the customer. So the address counts, and not the customer.
- * @returns the time until which the mail waits; `null` when it may be sent.
+ * @returns the time until which the mail waits; `null` if it may be sent.
  */
 export function* countUnaskedMail(
   tx: StorageTransaction,

@@ -71,7 +71,7 @@ export function createGuard(
       : null);
 }
 
-/** Returns `validation_failed` naming each argument of a wrong kind; `null` when there is none. */
+/** Returns `validation_failed` naming each argument of a wrong kind; `null` if there is none. */
 export function findArgumentError(
   known: readonly Argument[],
   given: readonly unknown[],

@@ -73,7 +73,7 @@ function* countUnproven(
 
 /**
  * Counts one of a limited number of mails within an hour. The count stays when the person is removed and invited again.
- * @returns the time from which on another is possible; `null` when it is counted.
+ * @returns the time from which on another is possible; `null` if it is counted.
  */
 function* countMail(
   tx: StorageTransaction,
@@ -88,7 +88,7 @@ function* countMail(
   return null;
 }
 
-/** Counts an invitation on a day of UTC. @returns the end of the day; `null` when it is counted. */
+/** Counts an invitation on a day of UTC. @returns the end of the day; `null` if it is counted. */
 function* countOfDay(
   tx: StorageTransaction,
   organizationId: string,

@@ -98,7 +98,7 @@ export class Passkeys {
 
   /**
    * Adds a passkey to the person of a session, by the session's secret, and mails them about it. Of two calls with one challenge one adds it.
-   * @returns `null` when the session has ended, or the challenge was answered before.
+   * @returns `null` if the session has ended, or the challenge was answered before.
    * @throws {LoyaltyError} `recent_sign_in_required` and `too_many_passkeys` as {@link owner}; `validation_failed` on the name.
    */
   async add(token: string, added: NewPasskey): Promise<Passkey | null> {
@@ -180,7 +180,7 @@ export class Passkeys {
   }
 }
 
-/** Makes the mail about a new passkey; `null` when five such mails went to the address within the hour. */
+/** Makes the mail about a new passkey; `null` if five such mails went to the address within the hour. */
 function* passkeyMail(tx: StorageTransaction, tenant: Tenant, person: StoredPerson): Step<SignInMail | null> {
   if (!(yield* countPasskeyNotice(tenant, tx, person))) return null;
   const { organizationId } = tenant;

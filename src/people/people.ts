@@ -96,7 +96,7 @@ export class People extends UseCases {
   }
 
   /**
-   * Changes the sent fields. Another role counts from the person's next request on.
+   * Changes only the given fields. Another role counts from the person's next request on.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `people:manage`, or naming the first scope
    *   of the role before or after that the caller lacks; `last_owner` for one of the people when no other owner has signed in.
    */

@@ -77,7 +77,7 @@ export function liveSessions({ sessions }: StoredPerson, now: number): StoredPer
   return sessions.filter(({ expiresAt }) => now < expiresAt);
 }
 
-/** The session of a secret; `null` when it is none of this person, or over. */
+/** The session of a secret; `null` if it is none of this person, or over. */
 export function findSession(person: StoredPerson, hash: string, now: number): StoredPersonSession | null {
   return liveSessions(person, now).find((session) => session.hash === hash) ?? null;
 }

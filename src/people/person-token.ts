@@ -18,7 +18,7 @@ export interface PersonToken {
   readonly isMailed: boolean;
 }
 
-/** Makes a secret for a link or a session: 256 random bits. */
+/** Creates a secret for a link or a session: 256 random bits. */
 export function newPersonToken(organizationId: string, personId: string, isMailed = false): string {
   const organization = Buffer.from(organizationId).toString("base64url");
   const mark = isMailed ? "mail." : "";

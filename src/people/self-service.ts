@@ -19,12 +19,12 @@ type OwnWork<T> = (
 export class SelfService {
   constructor(private readonly engine: Engine) {}
 
-  /** Makes a change in an organization before anyone is signed in. */
+  /** Creates a change in an organization before anyone is signed in. */
   change<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
     return this.engine.changes.track(this.engine.storage.transaction(work, { organizationId }));
   }
 
-  /** Makes a change for the person who is signed in with a session secret. @returns `null` if no one is. */
+  /** Creates a change for the person who is signed in with a session secret. @returns `null` if no one is. */
   async changeOwn<T>(token: string, work: OwnWork<T>): Promise<T | null> {
     const read = readPersonToken(token);
     if (read === null) return null;

@@ -43,7 +43,7 @@ const MOST_SHOPS = 10;
 /** The most links of one organization that wait to be created while it is busy; further ones are dropped. */
 const MOST_LINKING = 10;
 
-/** The uses of sessions are written one after the other: each may hold a connection while it waits for its organization. */
+/** The uses of sessions are written one at a time: each may hold a connection while it waits for its organization. */
 const SEEN_AT_ONCE = 1;
 
 /** A signed-in person, with their current role. */
@@ -59,7 +59,7 @@ export interface SignedInPerson {
 /** The person of a link that may be used. */
 export interface SignInLinkHolder {
   readonly email: string;
-  /** The name of the organization, or else its id; `null` where neither is a name. */
+  /** The name of the organization, or else its id; `null` if neither is a name. */
   readonly shop: string | null;
 }
 
@@ -196,7 +196,7 @@ export class SignIns {
     return { person: personOf(person), sessions, passkeys: person.passkeys.map(passkeyOf) };
   }
 
-  /** Ends the session of a secret, or of its person the one with an id. @returns false when there is none. */
+  /** Ends the session of a secret, or of its person the one with an id. @returns false if there is none. */
   async end(token: string, sessionId: string | null = null): Promise<boolean> {
     const isEnded = await this.changes.changeOwn(token, function* (tx, tenant, person, current) {
       const ending = sessionId ?? current.id;

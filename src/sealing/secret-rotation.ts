@@ -26,7 +26,7 @@ export class SealedSecrets {
   /**
    * Opens the secrets of all webhook endpoints and of the first 500 cards and queues of mails: to be called when a process
    * starts, so that a wrong key is noticed there and not with the first delivery.
-   * @throws {SecretKeyError} when one is sealed with a key that the service does not have.
+   * @throws {SecretKeyError} if one is sealed with a key that the service does not have.
    */
   async check(): Promise<void> {
     const { secretKeys, storage } = this.engine;
@@ -141,7 +141,7 @@ export class SealedSecrets {
     return found;
   }
 
-  /** `null` when it is sealed by the current key already. */
+  /** `null` if it is sealed by the current key already. */
   private renewedEndpoint(
     organizationId: string,
     before: StoredWebhookEndpoint,
@@ -150,13 +150,13 @@ export class SealedSecrets {
     return after.secret === before.secret && after.previousSecret === before.previousSecret ? null : after;
   }
 
-  /** `null` when it is sealed by the current key already. */
+  /** `null` if it is sealed by the current key already. */
   private renewedQueue(organizationId: string, before: StoredMailQueue): StoredMailQueue | null {
     const after = transformMailQueueSecrets(this.engine.secretKeys, "reseal", organizationId, before);
     return after.linkKey === before.linkKey ? null : after;
   }
 
-  /** `null` when it is sealed by the current key already. */
+  /** `null` if it is sealed by the current key already. */
   private renewedCard(organizationId: string, before: StoredWalletCard): StoredWalletCard | null {
     const after = transformCardSecrets(this.engine.secretKeys, "reseal", organizationId, before);
     const isSame =

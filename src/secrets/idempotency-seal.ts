@@ -27,7 +27,7 @@ export function sealOutcome(organizationId: string, key: string, answer: string)
   return encrypt(deriveOrganizationKey(organizationId, key), answer).toString("base64");
 }
 
-/** @throws when it was sealed with another key, or was changed since. */
+/** @throws if it was sealed with another key, or was changed since. */
 export function openOutcome(organizationId: string, key: string, seal: string): string {
   return decrypt(deriveOrganizationKey(organizationId, key), Buffer.from(seal, "base64"));
 }

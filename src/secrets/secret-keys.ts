@@ -112,7 +112,7 @@ export function encrypt(key: Buffer, text: string, context = ""): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** @throws when it was encrypted with another key or for something else, or was changed since. */
+/** @throws if it was encrypted with another key or for something else, or was changed since. */
 export function decrypt(key: Buffer, bytes: Buffer, context = ""): string {
   const nonce = bytes.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });

@@ -38,7 +38,7 @@ export function newToken(kind: TokenKind): string {
   return body + computeChecksum(body);
 }
 
-/** Returns the kind of a token by its form alone; `null` when it was mistyped, cut short or made up. */
+/** Returns the kind of a token by its form alone; `null` if it was mistyped, cut short or made up. */
 export function kindOfToken(token: string): TokenKind | null {
   const [, mark = ""] = form.exec(token) ?? [];
   const kind = kinds.get(mark);

@@ -46,7 +46,7 @@ export interface Evaluated {
 /**
  * Finds what an organization's follower does next, in the order of time: it reads the events before a midnight, then runs the
  * midnight. Silent changes come once all events are read, so that a customer whom an event names is evaluated for that.
- * @returns `null` when there is nothing to do.
+ * @returns `null` if there is nothing to do.
  */
 export function* nextWork(reader: StorageReader, tenant: Tenant): Step<Work | null> {
   const { organizationId, engine } = tenant;
@@ -159,7 +159,7 @@ function* usersNamed(
 /** A check reads at most this many events. */
 const MAX_UNREAD = 20_000;
 
-/** The customers whom the follower has still to evaluate; `null` where there are too many, or events are missing. */
+/** The customers whom the follower has still to evaluate; `null` if there are too many, or events are missing. */
 export function* customersUnread(
   reader: StorageReader,
   organizationId: string,

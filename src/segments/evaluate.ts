@@ -21,7 +21,7 @@ export interface Matches {
   readonly ordinals: readonly number[];
 }
 
-/** Gives the chunk of one place, `undefined` for one without bits. It may be overwritten by the next call. */
+/** Returns the chunk of one place, `undefined` for one without bits. It may be overwritten by the next call. */
 type Chunks = (at: number) => Chunk | undefined;
 
 interface Matched {

@@ -66,7 +66,7 @@ export function buildTimeline(course: MatchSchedule, span: TimelineSpan): Timeli
   );
 }
 
-/** The last day, up to one, from which the course goes on as it does on that day; `null` where it always did. */
+/** The last day, up to one, from which the course goes on as it does on that day; `null` if it always did. */
 export function lastChange(course: MatchSchedule, day: number): number | null {
   const some = course.is === "once" ? [course.days] : listYears({ begin: day, end: day }).map(course.daysOf);
   const turns = some.flatMap(({ begin, end }) => (begin < end ? [begin, end] : []));

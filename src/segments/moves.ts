@@ -49,7 +49,7 @@ export interface MoveCounts {
 
 /**
  * Makes a change of a follower, unless another one of the organization was faster.
- * @returns `null` when that was so.
+ * @returns `null` if that was so.
  */
 export function changeFollowed<T>(
   tenant: Tenant,

@@ -31,7 +31,7 @@ export function combinedCourses(
 /**
  * The next local midnight at which a filter that was checked begins to match a customer, or ends to, with no change of anything.
  * @param state the instant from which to look, its zone, and what the filter names.
- * @returns `null` when time alone never changes it.
+ * @returns `null` if time alone never changes it.
  */
 export function findNextChange(filter: SegmentFilter, state: PlanState, facts: CustomerFacts): number | null {
   return findNextTurn(buildCourses(filter, state, facts, []), state);

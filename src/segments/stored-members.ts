@@ -41,7 +41,7 @@ export function* repairMembers(tx: StorageTransaction, organizationId: string): 
 }
 
 /**
- * The members as they should be stored; `null` where they are so.
+ * The members as they should be stored; `null` if they are so.
  * @param unread the customers whom the follower has still to evaluate.
  */
 function* rightMembers(

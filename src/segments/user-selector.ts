@@ -12,7 +12,7 @@ export interface UserSelector {
   readonly userIds?: unknown;
 }
 
-/** Returns the filter by which users are chosen; `null` where they are chosen otherwise. */
+/** Returns the filter by which users are chosen; `null` if they are chosen otherwise. */
 export function resolveFilter({ filter, segment }: UserSelector): SegmentFilter | null {
   if (segment !== undefined) return { operator: "AND", conditions: [{ segment }] };
   return filter ?? null;

@@ -5,7 +5,7 @@ import { json, text, type ValuesOf } from "./record.js";
 export const actorColumns = {
   /** JSON text, kept to the letter; `null` for {@link HOST_ACTOR}, the host's own code that says nothing of itself. */
   actor: json().nullable().personal(),
-  /** The actor's id at the host, which may name a person, and so is kept apart; `null` when it is not known. */
+  /** The actor's id at the host, which may name a person, and so is kept apart; `null` if unknown. */
   subject: text().nullable().personal(),
 };
 

@@ -85,28 +85,28 @@ export interface AppReads {
   listGrants(organizationId: string): Step<StoredGrant[]>;
   /** Finds a grant of the organization; `null` once its app was removed. It locks no app. */
   findGrant(organizationId: string, id: string): Step<StoredGrant | null>;
-  /** Returns the time when the last token of a grant expires; `null` when it has none. */
+  /** Returns the time when the last token of a grant expires; `null` if it has none. */
   grantEndsAt(organizationId: string, id: string): Step<number | null>;
 }
 
 export interface AppWrites {
   insertApp(organizationId: string, app: StoredApp): Step<void>;
-  /** Replaces the app of this id; `createdAt` and `createdBy` stay. False when there is none. */
+  /** Replaces the app of this id; `createdAt` and `createdBy` stay. Returns false if there is none. */
   updateApp(organizationId: string, app: StoredApp): Step<boolean>;
-  /** Removes the app. Its grants stay behind unseen. False when there is none. */
+  /** Removes the app. Its grants stay behind unseen. Returns false if there is none. */
   deleteApp(organizationId: string, id: string): Step<boolean>;
 
   insertGrant(organizationId: string, grant: StoredGrant): Step<void>;
-  /** Removes the grant with its tokens. False when there is none. */
+  /** Removes the grant with its tokens. Returns false if there is none. */
   deleteGrant(organizationId: string, id: string): Step<boolean>;
-  /** @throws an error when there is no such grant. */
+  /** @throws an error if there is no such grant. */
   insertGrantToken(organizationId: string, token: StoredGrantToken): Step<void>;
   /**
    * Records that a token was used, and replaces its `details`. Returns false, and changes nothing, if there is no such token or it
    * was used before: of two concurrent calls one gets true.
    */
   useGrantToken(organizationId: string, id: string, use: GrantTokenUse): Step<boolean>;
-  /** Removes a token, and nothing else of its grant. False when there is none. */
+  /** Removes a token, and nothing else of its grant. Returns false if there is none. */
   deleteGrantToken(organizationId: string, id: string): Step<boolean>;
   /**
    * Removes tokens that expired before a time (at most `limit`, the earliest first), and the grants that have no token left.

@@ -7,7 +7,7 @@ export const auditRecord = record("audit", ["sequence"], {
   /** 1 for the first entry of the organization, then 2, 3, … without a gap. */
   sequence: integer(),
   action: text(),
-  /** The id of what it was done to; `null` where that is no one thing. */
+  /** The id of what it was done to; `null` if that is no one thing. */
   target: text().nullable(),
   /** JSON text, kept to the letter. */
   details: json(),
@@ -38,7 +38,7 @@ export interface AuditWrites {
   lockAudit(organizationId: string): Step<StoredAuditEntry | null>;
   /**
    * Appends an entry, and removes those whose sequence is `keep` or more below.
-   * @throws an error when there is one of the same sequence.
+   * @throws an error if there is one of the same sequence.
    */
   appendAudit(organizationId: string, entry: StoredAuditEntry, keep: number): Step<void>;
 }

@@ -63,14 +63,14 @@ export const automationRunRecord = record("automationRuns", ["id"], {
   status: oneOf(...automationRunStatuses),
   /** Why it was skipped or failed; `null` for another status. */
   reason: text().nullable(),
-  /** The place of the action that failed, from 0; `null` when none did. */
+  /** The place of the action that failed, from 0; `null` if none did. */
   actionIndex: integer().nullable(),
   /** The time when it was due at first. */
   dueAt: time().fixed(),
   /** The number of times that it could not be done as the storage failed. */
   attempts: integer(),
   /**
-   * The time when there is next something to do with it; `null` when there is nothing. One that is `WAITING` has one, and one that
+   * The time when there is next something to do with it; `null` if there is nothing. One that is `WAITING` has one, and one that
    * is `DONE` while a message of it is to be taken off a card, or put on it.
    */
   nextAttemptAt: time().nullable(),
@@ -163,7 +163,7 @@ export interface AutomationReads {
     now: number,
     limit: number,
   ): Step<StoredAutomationRun[]>;
-  /** The time when the next run of an automation is due; `null` when none is. */
+  /** The time when the next run of an automation is due; `null` if none is. */
   nextAutomationRunAt(organizationId: string, automationId: string): Step<number | null>;
   /** Returns how many runs for a customer are `DONE` or `FAILED` and were changed after a time. */
   countAutomationRuns(organizationId: string, userId: string, since: number): Step<number>;
@@ -177,12 +177,12 @@ export interface AutomationReads {
 /** A job needs an organization with a queue; {@link AutomationReads.findAutomationQueue} keeps other transactions from its jobs. */
 export interface AutomationWrites {
   insertAutomation(organizationId: string, automation: StoredAutomation): Step<void>;
-  /** Replaces the automation; `createdAt` stays. False when there is none. */
+  /** Replaces the automation; `createdAt` stays. Returns false if there is none. */
   updateAutomation(organizationId: string, automation: StoredAutomation): Step<boolean>;
-  /** Removes the automation with its jobs, its past versions and its uses; its runs stay. False when there is none. */
+  /** Removes the automation with its jobs, its past versions and its uses; its runs stay. Returns false if there is none. */
   deleteAutomation(organizationId: string, id: string): Step<boolean>;
   insertAutomationQueue(organizationId: string, queue: StoredAutomationQueue): Step<void>;
-  /** Replaces the queue; `createdAt` stays. False when there is none. */
+  /** Replaces the queue; `createdAt` stays. Returns false if there is none. */
   updateAutomationQueue(organizationId: string, queue: StoredAutomationQueue): Step<boolean>;
   /** Keeps a past version of an automation that there is. */
   insertPastAutomation(organizationId: string, past: StoredPastAutomation): Step<void>;
@@ -203,7 +203,7 @@ export interface AutomationWrites {
     reason: string,
     updatedAt: number,
   ): Step<number>;
-  /** Keeps when a run was last `DONE`. @throws an error when there is no such automation or user. */
+  /** Keeps when a run was last `DONE`. @throws an error if there is no such automation or user. */
   putAutomationCompletion(organizationId: string, use: StoredAutomationCompletion): Step<void>;
   /**
    * Removes the oldest runs that were made before a time and will not be due, at most `limit`.

@@ -50,7 +50,7 @@ export interface RemovalRange {
 /** The result of a removal of events. */
 export interface EventRemoval {
   readonly removed: number;
-  /** The position up to which no event is left that may go; `null` when there can't be one behind it either. */
+  /** The position up to which no event is left that may go; `null` if there can't be one behind it either. */
   readonly end: number | null;
 }
 

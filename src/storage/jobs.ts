@@ -50,7 +50,7 @@ export interface JobResult {
   readonly subject: string;
   /** The revision that was done. */
   readonly revision: number;
-  /** `null` when it is done or given up. */
+  /** `null` if it is done or given up. */
   readonly nextAttemptAt: number | null;
 }
 

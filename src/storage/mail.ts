@@ -9,7 +9,7 @@ export const messageSettingsRecord = record("messageSettings", [], {
   senderName: text().nullable(),
   replyTo: text().nullable(),
   footer: text().nullable(),
-  /** Between these times of the day, as `HH:MM`, no message begins; both are `null` when one may at any time. */
+  /** Between these times of the day, as `HH:MM`, no message begins; both are `null` if one may at any time. */
   quietFrom: text().nullable(),
   quietTo: text().nullable(),
   /**
@@ -29,7 +29,7 @@ export interface MessageAttempt {
   /** The time when it began. */
   readonly at: number;
   readonly durationMs: number;
-  /** The code of the answer in SMTP or HTTP; `null` when there was none. */
+  /** The code of the answer in SMTP or HTTP; `null` if there was none. */
   readonly code: number | null;
   /** The first 200 characters of the answer, without addresses. */
   readonly answer: string | null;
@@ -88,7 +88,7 @@ export const messageDeliveryRecord = record("messageDeliveries", ["id"], {
   status: oneOf(...messageDeliveryStatuses),
   reason: oneOf(...messageDeliveryReasons).nullable(),
   isSilent: boolean(),
-  /** The answer to an attempt may have been lost, so it may have arrived. */
+  /** The response to an attempt may have been lost, so it may have arrived. */
   isUncertain: boolean(),
   /** The last ten, oldest first. */
   attempts: list<MessageAttempt>(),
@@ -184,11 +184,11 @@ export interface MailReads {
   findMessageSettings(organizationId: string): Step<StoredMessageSettings | null>;
   findMailQueue(organizationId: string): Step<StoredMailQueue | null>;
   /**
-   * Returns the organization whose queue has a token, of all organizations; `null` when none has it, or more than one. It
+   * Returns the organization whose queue has a token, of all organizations; `null` if none has it, or more than one. It
    * locks nothing.
    */
   organizationOfMailToken(token: string): Step<{ readonly organizationId: string } | null>;
-  /** The queues of all organizations, by organization, from behind `after` (the empty text for the start), at most `limit`. */
+  /** The queues of all organizations, by organization, after `after` (empty string: from the start), at most `limit`. */
   mailQueuesAfter(after: string, limit: number): Step<OwnedMailQueue[]>;
   findMessageDelivery(organizationId: string, id: string): Step<StoredMessageDelivery | null>;
   /** The deliveries of these ids (at most 1,000), by id. */
@@ -229,9 +229,9 @@ export interface MailWrites {
   /** Keeps the settings, in the place of those there are. */
   putMessageSettings(organizationId: string, settings: StoredMessageSettings): Step<void>;
   insertMailQueue(organizationId: string, queue: StoredMailQueue): Step<void>;
-  /** Replaces the queue. False when there is none. */
+  /** Replaces the queue. Returns false if there is none. */
   updateMailQueue(organizationId: string, queue: StoredMailQueue): Step<boolean>;
-  /** Adds deliveries, at most 1,000. @throws an error when the message of one has a delivery to that user and channel. */
+  /** Adds deliveries, at most 1,000. @throws an error if the message of one has a delivery to that user and channel. */
   insertMessageDeliveries(organizationId: string, deliveries: readonly StoredMessageDelivery[]): Step<void>;
   /**
    * Replaces the deliveries of these ids (at most 1,000); the kind, the channel, the user, the pass, the message and

@@ -131,7 +131,7 @@ export interface MessageReads {
   /** A page of messages, newest first: by `createdAt`, then id. */
   listMessages(organizationId: string, query: MessageQuery): Step<MessagePage>;
   /**
-   * Looks at the next `limit` messages by id, after `after` (the empty text for the start).
+   * Looks at the next `limit` messages by id, after `after` (the empty string for the start).
    * @returns the ids of those whose audience contains this exact text, and the id to continue after, `null` at the end.
    */
   messagesWithRecipient(
@@ -153,16 +153,16 @@ export interface MessagesWithRecipient {
 /** A job needs an organization with a queue; {@link MessageReads.findMessageQueue} keeps other transactions from its jobs. */
 export interface MessageWrites {
   insertMessage(organizationId: string, message: StoredMessage): Step<void>;
-  /** Replaces the message; `createdAt` stays. False when there is none. */
+  /** Replaces the message; `createdAt` stays. Returns false if there is none. */
   updateMessage(organizationId: string, message: StoredMessage): Step<boolean>;
-  /** Replaces the {@link messageProgress} of the message; the rest stays, whatever is given. False when there is none. */
+  /** Replaces the {@link messageProgress} of the message; the rest stays, whatever is given. Returns false if there is none. */
   updateMessageProgress(organizationId: string, message: StoredMessage): Step<boolean>;
-  /** Removes the message with its audience and its job; its deliveries stay. False when there is none. */
+  /** Removes the message with its audience and its job; its deliveries stay. Returns false if there is none. */
   deleteMessage(organizationId: string, id: string): Step<boolean>;
   insertMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<void>;
-  /** Replaces the queue; `createdAt` stays. False when there is none. */
+  /** Replaces the queue; `createdAt` stays. Returns false if there is none. */
   updateMessageQueue(organizationId: string, queue: StoredMessageQueue): Step<boolean>;
-  /** Keeps the audience of a message that has none. @throws an error when there is no such message. */
+  /** Keeps the audience of a message that has none. @throws an error if there is no such message. */
   putMessageAudience(organizationId: string, messageId: string, audience: Bitmap): Step<void>;
   /** Removes the audience of a message, if it has one. */
   removeMessageAudience(organizationId: string, messageId: string): Step<void>;

@@ -83,7 +83,7 @@ export interface PassReads {
   findPassByCode(organizationId: string, code: string): Step<StoredPass | null>;
   /** The passes that have one of these codes (at most 1,000), each once, in no order. */
   passesByCode(organizationId: string, codes: readonly string[]): Step<StoredPass[]>;
-  /** Looks in all organizations: the one that has a pass with this code; `null` when none has, or more than one. */
+  /** Looks in all organizations: the one that has a pass with this code; `null` if none has, or more than one. */
   organizationOfCode(code: string): Step<string | null>;
   /** The ordinals of the users who hold these passes (at most 1,000), by the id of the pass. Passes that are not there are left out. */
   holdersOf(organizationId: string, passIds: readonly string[]): Step<ReadonlyMap<string, number>>;
@@ -112,28 +112,28 @@ export interface PassReads {
 
 export interface PassWrites {
   /**
-   * @throws {StorageConflict} `code` when another pass of the organization has it; an error when there is no such
+   * @throws {StorageConflict} `code` if another pass of the organization has it; an error when there is no such
    *   user or template.
    */
   insertPass(organizationId: string, pass: StoredPass): Step<void>;
   /**
    * Adds passes (at most 1,000) with their ledgers.
-   * @throws {StorageConflict} `code` when another pass of the organization, or of these, has one's code; an error when there
+   * @throws {StorageConflict} `code` if another pass of the organization, or of these, has one's code; an error when there
    *   is no such user or template.
    */
   insertPasses(organizationId: string, passes: readonly PassToInsert[]): Step<void>;
-  /** Sets the installation status and `updatedAt` of the pass of this id. False when there is none. */
+  /** Sets the installation status and `updatedAt` of the pass of this id. Returns false if there is none. */
   updateInstallation(
     organizationId: string,
     passId: string,
     status: InstallationStatus,
     updatedAt: number,
   ): Step<boolean>;
-  /** Removes the pass with its stamp entries. False when there is none. */
+  /** Removes the pass with its stamp entries. Returns false if there is none. */
   deletePass(organizationId: string, passId: string): Step<boolean>;
   /**
    * Appends the entry to the pass's ledger and makes `card` the pass's state; the pass's `updatedAt` stays.
-   * @throws an error when there is no such pass, or an earlier entry reverses the same one.
+   * @throws an error if there is no such pass, or an earlier entry reverses the same one.
    */
   recordStamps(organizationId: string, card: StoredStampCard, entry: StoredStampEntry): Step<void>;
 }

@@ -85,10 +85,10 @@ export interface PersonReads {
 }
 
 export interface PersonWrites {
-  /** @throws {StorageConflict} `email` when another person of the organization has its `emailFold`. */
+  /** @throws {StorageConflict} `email` if another person of the organization has its `emailFold`. */
   insertPerson(organizationId: string, person: StoredPerson): Step<void>;
-  /** Replaces the person of this id; `email`, `emailFold` and `createdAt` stay. False when there is none. */
+  /** Replaces the person of this id; `email`, `emailFold` and `createdAt` stay. Returns false if there is none. */
   updatePerson(organizationId: string, person: StoredPerson): Step<boolean>;
-  /** Removes the person. False when there is none. */
+  /** Removes the person. Returns false if there is none. */
   deletePerson(organizationId: string, id: string): Step<boolean>;
 }

@@ -12,7 +12,7 @@ export const segmentRecord = record("savedSegments", ["id"], {
   /** In its canonical form. */
   filter: json(),
   emitsEvents: boolean(),
-  /** The time since which it emits events; `null` where it emits none, or where that is not known. */
+  /** The time since which it emits events; `null` if it emits none, or where that is not known. */
   emitsSince: time().nullable(),
   /** True while its members are recounted; no moves are emitted until that is done. */
   isRecounting: boolean(),
@@ -80,7 +80,7 @@ export interface SavedSegmentReads {
   ): Step<ReadonlyMap<string, ReadonlySet<number>>>;
   findSegmentFollower(organizationId: string): Step<StoredSegmentFollower | null>;
   /**
-   * The ids of organizations that have a follower, ascending, from behind `after` (the empty text for the start), at most `limit`.
+   * The ids of organizations that have a follower, ascending, after `after` (empty string: from the start), at most `limit`.
    * The call takes no organization.
    */
   organizationsWithSavedSegments(after: string, limit: number): Step<string[]>;
@@ -97,20 +97,20 @@ export interface SavedSegmentReads {
 }
 
 export interface SavedSegmentWrites {
-  /** @throws {StorageConflict} `slug` when another segment has it. */
+  /** @throws {StorageConflict} `slug` if another segment has it. */
   insertSegment(organizationId: string, segment: StoredSegment): Step<void>;
-  /** Replaces the segment of this id; `slug` and `createdAt` stay. One that emits no events loses its members. False when there is none. */
+  /** Replaces the segment of this id; `slug` and `createdAt` stay. One that emits no events loses its members. Returns false if there is none. */
   updateSegment(organizationId: string, segment: StoredSegment): Step<boolean>;
-  /** Removes the segment with its members and days. False when there is none. */
+  /** Removes the segment with its members and days. Returns false if there is none. */
   deleteSegment(organizationId: string, id: string): Step<boolean>;
-  /** Replaces all members of a segment that emits events. @throws an error when there is no such segment. */
+  /** Replaces all members of a segment that emits events. @throws an error if there is no such segment. */
   putSegmentMembers(organizationId: string, segmentId: string, members: Bitmap): Step<void>;
   /**
    * Makes users (at most 1,000) members of a segment that emits events, or takes them out of it. A user who is deleted is taken
    * out of every segment.
-   * @param day the day that counts those whom it changes; `null` where no day does.
+   * @param day the day that counts those whom it changes; `null` if no day does.
    * @returns the ordinals of those whom it changed, ascending.
-   * @throws an error when users are to be added and there is no such segment.
+   * @throws an error if users are to be added and there is no such segment.
    */
   changeSegmentMembers(
     organizationId: string,
@@ -123,6 +123,6 @@ export interface SavedSegmentWrites {
   insertSilentChange(organizationId: string, change: StoredSilentChange): Step<void>;
   /** Removes the silent changes of these ids (at most 1,000). */
   deleteSilentChanges(organizationId: string, ids: readonly string[]): Step<void>;
-  /** Notes how many members a segment had at the end of a day, unless that is known. @throws an error when there is no such segment. */
+  /** Notes how many members a segment had at the end of a day, unless that is known. @throws an error if there is no such segment. */
   recordMemberCount(organizationId: string, segmentId: string, day: number, members: number): Step<void>;
 }

@@ -102,7 +102,7 @@ export interface StorageTransaction
 export interface TransactionOptions {
   /** True if the transaction may change thousands of rows. The adapter may then run it so that other transactions don't wait. */
   readonly isLarge?: boolean;
-  /** The organization that the change belongs to: organizations take turns where transactions run one after the other. */
+  /** The organization that the change belongs to: organizations take turns where transactions run one at a time. */
   readonly organizationId?: string;
 }
 
@@ -165,7 +165,7 @@ export interface ManagedTransaction<Client = unknown> extends OpenTransaction {
 export interface StorageAdapter<Client = unknown> extends StorageReader {
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects, with nothing left
-   * behind. Transactions that touch the same rows run one after the other. Inside `work` use only `tx`:
+   * behind. Transactions that touch the same rows run one at a time. Inside `work` use only `tx`:
    * the adapter itself may wait for the transaction to end, forever; nor wait for the outcome of another transaction,
    * since they may share a commit. After the end, calls of `tx` reject. `work` may run again, from the start, when what
    * it wrote could not be committed; nothing of the first run is left then.
@@ -185,7 +185,7 @@ export interface StorageAdapter<Client = unknown> extends StorageReader {
    * committed anything in between, so earlier reads are still valid.
    */
   committedState(): object | null;
-  /** Works in transactions together with hosts. `null` where they can have no rows beside the storage's, and in their transactions. */
+  /** Works in transactions together with hosts. `null` if they can have no rows beside the storage's, and in their transactions. */
   readonly hosts: HostSupport<Client> | null;
   /**
    * Removes overwritten and deleted data from the storage's own files, as long as no other connection reads them. Does nothing
@@ -207,7 +207,7 @@ export interface HostSupport<Client = unknown> {
    * Gives the storage as a part of a transaction that a host has begun on a connection of its own to the same database.
    * Each `transaction` of it is whole or undone, and is committed when the host commits. Closing it releases nothing.
    * Calls that change something wait for each other; all reject once the host's transaction has failed.
-   * @throws {TypeError} when `host` is no such transaction.
+   * @throws {TypeError} if `host` is no such transaction.
    */
   joining(host: HostTransaction): StorageAdapter;
   /**
@@ -230,7 +230,7 @@ export interface SyncHostSupport {
   joining(host: SyncTransaction): SyncStorage;
   /**
    * Runs a task that does not wait while no transaction of the storage itself is under way in this process.
-   * @throws what the task throws; `storage_unavailable` when too many wait.
+   * @throws what the task throws; `storage_unavailable` if too many wait.
    */
   runBetweenTransactions<T>(task: () => T): Promise<T>;
 }
@@ -249,7 +249,7 @@ export interface SyncStorage {
 
 /**
  * Returns what a storage does for hosts.
- * @throws {TypeError} when it does nothing.
+ * @throws {TypeError} if it does nothing.
  */
 export function requireHostSupport<Client>({ hosts }: StorageAdapter<Client>): HostSupport<Client> {
   if (hosts === null)

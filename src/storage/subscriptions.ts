@@ -33,7 +33,7 @@ export const subscriptionRecord = record("subscriptions", ["userId"], {
   suppressedAt: time().nullable(),
   /** When a reader of the mails to the address confirmed that it is theirs. */
   emailConfirmedAt: time().nullable(),
-  /** The user has the address since this time; `null` where no mail went to another one before. */
+  /** The user has the address since this time; `null` if no mail went to another one before. */
   addressSince: time().nullable(),
   /** A BCP 47 tag in its canonical form. */
   language: text().nullable(),
@@ -54,7 +54,7 @@ export interface SubscriptionReads {
 export interface SubscriptionWrites {
   /**
    * Keeps the subscription, in the place of the one that the user has. It is removed with the user.
-   * @throws an error when there is no such user.
+   * @throws an error if there is no such user.
    */
   putSubscription(organizationId: string, subscription: StoredSubscription): Step<void>;
 }

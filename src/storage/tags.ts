@@ -43,7 +43,7 @@ export const tagRemovalRecord = record("tagRemovals", ["ordinal"], {
   tag: json(),
   /** The tag that its users get; `null` for none. */
   targetOrdinal: integer().nullable().refersTo("userTags", "ordinal"),
-  /** The data of the event that says that it was merged; `null` where it was deleted. */
+  /** The data of the event that says that it was merged; `null` if it was deleted. */
   merge: json().nullable(),
   createdAt: time(),
   ...actorColumns,
@@ -91,9 +91,9 @@ export interface TagReads {
 }
 
 export interface TagWrites {
-  /** @returns the tag with its ordinal. @throws {StorageConflict} `slug` when another tag has it. */
+  /** @returns the tag with its ordinal. @throws {StorageConflict} `slug` if another tag has it. */
   insertTag(organizationId: string, tag: NewTag): Step<StoredTag>;
-  /** Replaces the tag of this id; `slug` and `createdAt` stay. False when there is none. */
+  /** Replaces the tag of this id; `slug` and `createdAt` stay. Returns false if there is none. */
   updateTag(organizationId: string, tag: StoredTag): Step<boolean>;
   /**
    * Removes a tag, whose assignments stay until they are taken away. Puts its users into the set of the tag that it is merged into,
@@ -103,7 +103,7 @@ export interface TagWrites {
   removeTag(organizationId: string, removal: StoredTagRemoval): Step<boolean>;
   /** Ends the removal of a tag without users, and removes its set. False when there is no such removal. */
   endTagRemoval(organizationId: string, ordinal: number): Step<boolean>;
-  /** @throws {StorageConflict} `assignment` when the user has the tag; an error when there is no such user or tag. */
+  /** @throws {StorageConflict} `assignment` if the user has the tag; an error when there is no such user or tag. */
   assignTag(organizationId: string, assignment: StoredAssignment): Step<void>;
   /**
    * Adds the assignments (at most 1,000) whose user does not have the tag yet; the first of two for one user and tag.

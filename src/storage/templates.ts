@@ -20,7 +20,7 @@ export type TemplateType = StoredTemplate["type"];
 
 export interface TemplateReads {
   findTemplate(organizationId: string, id: string): Step<StoredTemplate | null>;
-  /** Looks in all organizations: the one that has this template; `null` when none has, or more than one. */
+  /** Looks in all organizations: the one that has this template; `null` if none has, or more than one. */
   organizationOfTemplate(templateId: string): Step<string | null>;
   /** Oldest first: by `createdAt`, then id. */
   listTemplates(organizationId: string): Step<StoredTemplate[]>;
@@ -29,8 +29,8 @@ export interface TemplateReads {
 
 export interface TemplateWrites {
   insertTemplate(organizationId: string, template: StoredTemplate): Step<void>;
-  /** Replaces the template of this id; `type` and `createdAt` stay. False when there is none. */
+  /** Replaces the template of this id; `type` and `createdAt` stay. Returns false if there is none. */
   updateTemplate(organizationId: string, template: StoredTemplate): Step<boolean>;
-  /** Removes a template without passes. False when there is none. @throws when it has passes; it stays then. */
+  /** Removes a template without passes. Returns false if there is none. @throws if it has passes; it stays then. */
   deleteTemplate(organizationId: string, id: string): Step<boolean>;
 }

@@ -72,10 +72,10 @@ export interface UserWrites {
    */
   insertUsers(organizationId: string, users: readonly UserToInsert[]): Step<number>;
   /**
-   * Replaces the user of this id; `ordinal` and `createdAt` stay. False when there is none.
+   * Replaces the user of this id; `ordinal` and `createdAt` stay. Returns false if there is none.
    * @throws {StorageConflict} `email` or `externalId` when another user has it.
    */
   updateUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<boolean>;
-  /** Removes the user with its tag assignments, passes, stamp entries and subscription. False when there is none. */
+  /** Removes the user with its tag assignments, passes, stamp entries and subscription. Returns false if there is none. */
   deleteUser(organizationId: string, id: string): Step<boolean>;
 }

@@ -13,13 +13,13 @@ export const walletCardRecord = record("walletCards", ["passId"], {
   revision: integer(),
   /** The time when it last changed, in milliseconds but a whole second, and later each time by a second at least. */
   changedAt: time(),
-  /** The time since which Google has the pass; `null` when it does not. */
+  /** The time since which Google has the pass; `null` if it does not. */
   atGoogleSince: time().nullable(),
   /** `null` until the pass is revoked. */
   revokedAt: time().nullable(),
   /** Until this time, reported changes of the installation count against new ones; `null` before the first. */
   notifiedUntil: time().nullable(),
-  /** Since when a phone has been let go of that may still say that it removed the revoked pass; `null` when none has. */
+  /** Since when a phone has been let go of that may still say that it removed the revoked pass; `null` if none has. */
   releasedAt: time().nullable(),
   /** The message that it shows; `null` for none. */
   messageId: text().nullable(),
@@ -49,7 +49,7 @@ export const walletDeviceRecord = record("walletDevices", ["passId", "platform",
   passId: text().refersTo("walletCards", "passId"),
   platform: oneOf("apple", "google"),
   deviceId: text().personal(),
-  /** The address for pushes to the device; several devices may share one. `null` where the platform has none. */
+  /** The address for pushes to the device; several devices may share one. `null` if the platform has none. */
   pushToken: text().nullable().personal(),
   state: oneOf("registered", "gone", "token_dead"),
   /** The last revision of the card that the device was notified of. */
@@ -87,7 +87,7 @@ export interface WalletSweep {
 export const walletQueueRecord = record("walletQueues", [], {
   /** The events of the outbox up to this position have come to the cards. */
   position: integer(),
-  /** Grows with each change of cards; changes of one organization's cards come one after the other. */
+  /** Grows with each change of cards; changes of one organization's cards come one at a time. */
   revision: integer(),
   sweeps: list<WalletSweep>(),
 });
@@ -159,7 +159,7 @@ export interface WalletReads {
     limit: number,
   ): Step<StoredWalletCard[]>;
   /**
-   * The cards that show a message, the revoked ones too, by pass id, from behind `after` (the empty text for the start), at
+   * The cards that show a message, the revoked ones too, by pass id, after `after` (empty string: from the start), at
    * most `limit`.
    */
   walletCardsWithMessage(
@@ -176,7 +176,7 @@ export interface WalletReads {
   /** The card of a pass, of whatever organization; ids of passes are given once. */
   findWalletPass(passId: string): Step<OwnedWalletCard | null>;
   /**
-   * The cards of all organizations that are not revoked, by pass id, from behind `after` (the empty text for the start), at
+   * The cards of all organizations that are not revoked, by pass id, after `after` (empty string: from the start), at
    * most `limit`.
    */
   walletPassesAfter(after: string, limit: number): Step<OwnedWalletCard[]>;
@@ -186,7 +186,7 @@ export interface WalletReads {
   walletCardsOfDevice(platform: WalletPlatform, deviceId: string, limit: number): Step<OwnedWalletCard[]>;
   /** The registered devices with a push token, of all organizations, by organization, pass and device; at most `limit`. */
   walletDevicesOfToken(platform: WalletPlatform, pushToken: string, limit: number): Step<OwnedWalletDevice[]>;
-  /** The organizations that have a queue, by id, from behind `after` (the empty text for the start), at most `limit`. */
+  /** The organizations that have a queue, by id, after `after` (empty string: from the start), at most `limit`. */
   organizationsWithWallets(after: string, limit: number): Step<string[]>;
   /** A picture by its hash, of whichever organization has it: they are the same. */
   findPicture(hash: string): Step<StoredPicture | null>;
@@ -204,7 +204,7 @@ export interface WalletWrites {
    * none, or if `isWaiting` is false and another transaction holds the lock.
    */
   lockWalletQueue(organizationId: string, isWaiting: boolean): Step<StoredWalletQueue | null>;
-  /** Replaces the queue. False when there is none. */
+  /** Replaces the queue. Returns false if there is none. */
   updateWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<boolean>;
 
   insertWalletCard(organizationId: string, card: StoredWalletCard): Step<void>;
@@ -213,12 +213,12 @@ export interface WalletWrites {
    * that are not there are left out.
    */
   updateWalletCards(organizationId: string, cards: readonly StoredWalletCard[]): Step<void>;
-  /** Removes the card of a pass with its devices and deliveries. False when there is none. */
+  /** Removes the card of a pass with its devices and deliveries. Returns false if there is none. */
   deleteWalletCard(organizationId: string, passId: string): Step<boolean>;
 
-  /** Adds a device to a card, or replaces it; `createdAt` stays then. @throws an error when there is no such card. */
+  /** Adds a device to a card, or replaces it; `createdAt` stays then. @throws an error if there is no such card. */
   putWalletDevice(organizationId: string, device: StoredWalletDevice): Step<void>;
-  /** False when there is none. */
+  /** Returns false if there is none. */
   deleteWalletDevice(organizationId: string, key: WalletDeviceKey): Step<boolean>;
 
   /** Sets `notifiedRevision` of the devices that were notified of the revision. */
@@ -230,6 +230,6 @@ export interface WalletWrites {
 
   /** Adds a picture, or does nothing when the organization has it. */
   putPicture(organizationId: string, picture: StoredPicture): Step<void>;
-  /** False when there is none. */
+  /** Returns false if there is none. */
   deletePicture(organizationId: string, hash: string): Step<boolean>;
 }

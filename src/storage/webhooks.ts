@@ -16,9 +16,9 @@ export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
   /** Both are null while it is enabled. */
   disabledReason: oneOf("requested", "gone", "failing").nullable(),
   disabledAt: time().nullable(),
-  /** The time of the first failure since the last success; `null` when the last attempt succeeded. */
+  /** The time of the first failure since the last success; `null` if the last attempt succeeded. */
   failingSince: time().nullable(),
-  /** The time of the first late answer since the last one in time; `null` when the last one came in time. */
+  /** The time of the first late answer since the last one in time; `null` if the last one came in time. */
   slowSince: time().nullable(),
   /** The events of the outbox up to this position have become deliveries, if the endpoint gets them. */
   position: integer(),
@@ -40,7 +40,7 @@ export const webhookDeliveryRecord = record("webhookDeliveries", ["id"], {
   /** The event's position in the outbox; `null` for one that was never there. */
   eventPosition: integer().nullable(),
   eventType: text(),
-  /** The exact text to send, of an event that was never in the outbox; `null` where it is made of the outbox's event. */
+  /** The exact text to send, of an event that was never in the outbox; `null` if it is made of the outbox's event. */
   customBody: text().nullable().personal(),
   status: oneOf("pending", "delivered", "failed"),
   /** The number of attempts that were recorded. */
@@ -75,11 +75,11 @@ export const webhookAttemptRecord = record("webhookAttempts", ["deliveryId", "nu
   startedAt: time(),
   /** In milliseconds. */
   duration: integer(),
-  /** The HTTP status of the answer; `null` when there was none. */
+  /** The HTTP status of the answer; `null` if there was none. */
   status: integer().nullable(),
   /** The first characters of the answer's body. */
   response: text().nullable().personal(),
-  /** Why there was no answer, in words; `null` when there was one. */
+  /** Why there was no answer, in words; `null` if there was one. */
   error: text().nullable(),
 });
 
@@ -139,7 +139,7 @@ export interface WebhookReads {
    * @param since leaves out endpoints without a due delivery if their organization has had no event since the minute of this time.
    */
   endpointsWithDueWork(now: number, limit: number, since: number): Step<EndpointToServe[]>;
-  /** The endpoints of all organizations, by organization, then id, from behind `after` (`null` for the start), at most `limit`. */
+  /** The endpoints of all organizations, by organization, then id, after `after` (`null`: from the start), at most `limit`. */
   webhookEndpointsAfter(after: EndpointRef | null, limit: number): Step<OwnedWebhookEndpoint[]>;
 }
 
@@ -158,9 +158,9 @@ export interface WebhookWrites {
     id: string,
     isWaiting: boolean,
   ): Step<StoredWebhookEndpoint | null>;
-  /** Replaces the endpoint of this id; `createdAt` stays. False when there is none. */
+  /** Replaces the endpoint of this id; `createdAt` stays. Returns false if there is none. */
   updateWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint): Step<boolean>;
-  /** Removes the endpoint with its deliveries and their attempts. False when there is none. */
+  /** Removes the endpoint with its deliveries and their attempts. Returns false if there is none. */
   deleteWebhookEndpoint(organizationId: string, id: string): Step<boolean>;
 
   /** Adds deliveries (at most 1,000) of an endpoint that this transaction has locked. */

@@ -8,7 +8,7 @@ import type { Tenant } from "../tenant/tenant.js";
 /** The checked input of `create`, with the slug. */
 type NewTag = ReturnType<typeof createTagSchema.parse> & { readonly slug: string };
 
-/** Adds a tag in a running transaction. @throws {StorageConflict} `slug` when another tag has it. */
+/** Adds a tag in a running transaction. @throws {StorageConflict} `slug` if another tag has it. */
 export function* insertTag(
   tenant: Tenant,
   tx: StorageTransaction,

@@ -9,7 +9,7 @@ import { findTag } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { finishLater, removeTag } from "./removals.js";
 
-/** Gives the users of one tag another, and removes the first. */
+/** Returns the users of one tag another, and removes the first. */
 export async function mergeTags(
   tenant: Tenant,
   slug: string,

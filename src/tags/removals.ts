@@ -27,7 +27,7 @@ interface Merge {
 }
 
 /**
- * Removes a tag, and takes it from the first of its users: {@link finishLater} goes on with the others. In a host's transaction it
+ * Removes a tag, and takes it from the first of its users: {@link finishLater} continues with the others. In a host's transaction it
  * takes the tag from all.
  */
 export function* removeTag(
@@ -133,7 +133,7 @@ export function finishLater({ engine, organizationId, isJoining }: Tenant): void
   engine.changes.track(finished()).catch(engine.onError);
 }
 
-/** Takes the oldest removed tag of an organization from some users. @returns false when there is none. */
+/** Takes the oldest removed tag of an organization from some users. @returns false if there is none. */
 async function advance(engine: Engine, organizationId: string): Promise<boolean> {
   const { storage, largeChanges } = engine;
   if ((await runStep(storage.tagRemovals(organizationId))).length === 0) return false;
@@ -162,12 +162,12 @@ export class TagBackend {
     return runStep(this.engine.storage.organizationsWithTagRemovals(limit));
   }
 
-  /** Takes a removed tag from some users. @returns false when there is none. */
+  /** Takes a removed tag from some users. @returns false if there is none. */
   advance(organizationId: string): Promise<boolean> {
     return advance(this.engine, organizationId);
   }
 
-  /** A process goes on with what it has removed itself. */
+  /** A process continues with what it has removed itself. */
   onWork(): () => void {
     return () => {};
   }

@@ -27,7 +27,7 @@ export function findRowId({ kind, id }: Actor, session: string | null): string |
 export interface CallerProof {
   /** The session of a person; `null` for any. */
   readonly session: string | null;
-  /** `null` where only the host knows it. */
+  /** `null` if only the host knows it. */
   readonly credential: Credential | null;
 }
 
@@ -150,7 +150,7 @@ export class CallerRights {
 
   /**
    * Reads the caller's row again. Where it has fewer scopes by now, those alone are held from here on.
-   * @throws {LoyaltyError} `unauthorized` when it is gone; `access_denied` naming the first scope that the call has asked for and the
+   * @throws {LoyaltyError} `unauthorized` if it is gone; `access_denied` naming the first scope that the call has asked for and the
    *   caller lacks by now.
    */
   *renew(reader: StorageReader, organizationId: string, now: number): Step<void> {

@@ -7,7 +7,7 @@ import type { Engine } from "./engine.js";
 /**
  * Reads what may be all of an organization, in turn with the other such reads of the process, and after what takes less.
  * @param rights the caller's, which may have ended since the caller came. A replica may not know that yet: it is not asked for them.
- * @throws what `work` throws; the reason of the signal; `storage_unavailable` when too many wait; as {@link CallerRights.renew}.
+ * @throws what `work` throws; the reason of the signal; `storage_unavailable` if too many wait; as {@link CallerRights.renew}.
  */
 export function runCostlyRead<T>(
   { storage, costlyReads, clock }: Engine,

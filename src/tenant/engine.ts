@@ -33,7 +33,7 @@ export interface Engine {
   /** Secrets are sealed with these keys before they are stored. */
   readonly secretKeys: SecretKeys;
   readonly clock: Clock;
-  /** The tracer records calls; `null` when there is none. */
+  /** The tracer records calls; `null` if there is none. */
   readonly tracer: Tracer | null;
   readonly uuid: UuidSource;
   readonly shortLinks: ShortLinkBases;

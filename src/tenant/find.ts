@@ -8,7 +8,7 @@ import { toSlug } from "../values/slug.js";
 import { isStorable } from "../values/text.js";
 
 /**
- * A user by service id or external id; `null` when there is none. An external id never has the form of a service id, so
+ * A user by service id or external id; `null` if there is none. An external id never has the form of a service id, so
  * the order of the two looks can't matter.
  */
 export function* findAnyUser(

@@ -121,7 +121,7 @@ export function* assertBelowLimit(
   if ((yield* tx.countOf(organizationId, kind)) >= engine.limits[kind]) throw createLoyaltyError(codes[kind]);
 }
 
-/** @throws {LoyaltyError} `too_many_grants` when the user has given as many as one may. */
+/** @throws {LoyaltyError} `too_many_grants` if the user has given as many as one may. */
 export function* assertGrantsBelowLimit(
   tx: StorageReader,
   organizationId: string,

@@ -4,7 +4,7 @@ import { WorkSignal } from "./work-signal.js";
 /** A link to sign in, with whose it is and what they are called. */
 export interface SignInLink {
   readonly organizationId: string;
-  /** `null` where the organization has no name that may stand in a mail. */
+  /** `null` if the organization has no name that may stand in a mail. */
   readonly shop: string | null;
   readonly path: string;
 }
@@ -13,7 +13,7 @@ export interface SignInLink {
 export interface SignInMail {
   readonly kind: "invitation" | "sign_in" | "passkey_added";
   readonly to: string;
-  /** A BCP 47 tag; `null` where nothing is known. */
+  /** A BCP 47 tag; `null` if nothing is known. */
   readonly language: string | null;
   readonly links: readonly SignInLink[];
 }
@@ -29,7 +29,7 @@ export interface MailSender {
    * sent.
    */
   readonly sendSignIn?: (mail: SignInMail) => boolean;
-  /** Tells whether one more of an organization could be sent now. Default: always. */
+  /** Returns whether one more of an organization could be sent now. Default: always. */
   readonly canQueueSignIn?: (organizationId: string) => boolean;
 }
 
@@ -64,7 +64,7 @@ export class MailGateway extends WorkSignal {
     return this.sender?.sendSignIn?.(mail) ?? false;
   }
 
-  /** @throws {TypeError} when there is a sender already: a service has one. */
+  /** @throws {TypeError} if there is a sender already: a service has one. */
   attach(sender: MailSender): void {
     if (this.sender !== null) throw new TypeError("mail is already set up for this service");
     this.sender = sender;

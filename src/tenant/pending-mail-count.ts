@@ -16,7 +16,7 @@ interface Counted {
 export class PendingMailCount {
   private readonly known = new Map<string, Counted>();
 
-  /** Takes room for mails, below a limit. @returns false when there is none, and `null` when they are to be counted. */
+  /** Takes room for mails, below a limit. @returns false if there is none, and `null` if they are to be counted. */
   reserve(organizationId: string, mails: number, limit: number, now: number): boolean | null {
     const counted = this.known.get(organizationId);
     if (counted === undefined || now < counted.at || now - counted.at >= COUNT_MS) return null;

@@ -55,7 +55,7 @@ export interface CallContext {
   readonly caller: Caller;
   /** The user, by service id or external id, whom the caller is; `null` for a caller who is none. */
   readonly user: string | null;
-  /** The session that the caller came by at the host; `null` when it does not say. */
+  /** The session that the caller came by at the host; `null` if it does not say. */
   readonly session: string | null;
   /** The actor that the caller authenticated as, even when another actor makes the changes. */
   readonly callingActor: ResolvedActor;
@@ -101,7 +101,7 @@ export class Tenant {
     this.rights = rights === "all" ? allRights : rights;
   }
 
-  /** This tenant as a part of a host's transaction. @throws {TypeError} when the storage can't join any. */
+  /** This tenant as a part of a host's transaction. @throws {TypeError} if the storage can't join any. */
   joining(host: HostTransaction): Tenant {
     const { engine, organizationId, rights, mode } = this;
     const storage = requireHostSupport(engine.storage).joining(host);
@@ -254,7 +254,7 @@ export class Tenant {
    * @param userId the service id of a user whom the caller asks for.
    * @param asked what of the user's is asked for.
    * @param value names it in the call.
-   * @throws {LoyaltyError} `resource_not_found` when the caller is another user.
+   * @throws {LoyaltyError} `resource_not_found` if the caller is another user.
    */
   *assertOwn(
     reader: StorageReader,

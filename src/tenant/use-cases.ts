@@ -4,7 +4,7 @@ import type { LoyaltyError } from "../errors.js";
 import { type AnyPage, type WithLists, withItems } from "../resources/list-promise.js";
 import type { Tenant } from "./tenant.js";
 
-/** Returns why a call with these arguments is refused; `null` when it may be made. */
+/** Returns why a call with these arguments is refused; `null` if it may be made. */
 export type Guard = (tenant: Tenant, given: readonly unknown[]) => LoyaltyError | null;
 
 /** Facts about a call that hold for every caller. */

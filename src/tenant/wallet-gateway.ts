@@ -31,8 +31,8 @@ export class WalletGateway {
   }
 
   /**
-   * @param linker `null` when no platform is set up.
-   * @throws {TypeError} when there are wallets already: a service has one.
+   * @param linker `null` if no platform is set up.
+   * @throws {TypeError} if there are wallets already: a service has one.
    */
   attach(
     linker: CreateLinks | null,

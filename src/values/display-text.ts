@@ -31,7 +31,7 @@ export function toDisplayLine(text: string): string {
   return withoutGaps(withoutControls(text));
 }
 
-/** Returns a name on one line as a page shows it that asks whether to trust who bears it; `null` where nothing would be seen. */
+/** Returns a name on one line as a page shows it that asks whether to trust who bears it; `null` if nothing would be seen. */
 export function toVisibleName(name: string): string | null {
   const shown = toDisplayLine(name);
   return visible.test(shown) ? shown : null;

@@ -38,7 +38,7 @@ interface Head {
 /**
  * The segments of a JPEG that make the picture, up to its end: without comments, Exif, profiles, thumbnails and further
  * pictures. How it is turned, and how its colors are to be read, stays.
- * @returns `null` when it is no JPEG, or damaged; a text that says why it is none that is taken.
+ * @returns `null` if it is no JPEG, or damaged; a text that says why it is none that is taken.
  */
 export function stripJpeg(data: Buffer): PlainPicture | string | null {
   if (data.byteLength < 4 || data[0] !== 0xff || data[1] !== START) return null;

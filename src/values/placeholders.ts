@@ -3,7 +3,7 @@ export const placeholders = ["name", "card", "stamps", "toGo", "rewards"] as con
 
 export type Placeholder = (typeof placeholders)[number];
 
-/** The values that placeholders of a text stand for; `null` and the empty text are left out of it. */
+/** The values that placeholders of a text stand for; `null` and the empty string are left out of it. */
 export type PlaceholderValues = { readonly [Name in Placeholder]: string | number | null };
 
 const form = /\{([A-Za-z]+)\}/g;

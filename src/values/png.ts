@@ -23,7 +23,7 @@ const order = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"];
 
 /**
  * The chunks of a PNG that make the picture, up to its end: without texts, times, profiles, and the frames of a film.
- * @returns `null` when it is no PNG, or damaged; a text that says why it is none that is taken.
+ * @returns `null` if it is no PNG, or damaged; a text that says why it is none that is taken.
  */
 export function stripPng(data: Buffer): PlainPicture | string | null {
   if (!data.subarray(0, SIGNATURE.byteLength).equals(SIGNATURE)) return null;

@@ -7,7 +7,7 @@ export class RecentVisits {
   /** @param text the times as a JSON array without spaces, newest first. */
   constructor(private readonly text: string) {}
 
-  /** Returns the n-th newest visit, from 1; `null` where the card keeps fewer. */
+  /** Returns the n-th newest visit, from 1; `null` if the card keeps fewer. */
   nth(nth: number): number | null {
     while (this.#read.length < nth) {
       const comma = this.text.indexOf(",", this.#next);

@@ -27,7 +27,7 @@ export function isSecureOrLocal({ protocol, hostname }: URL): boolean {
 const readDifferently = /[\s\p{Cc}\p{Bidi_Control}<>"\\]/u;
 
 /**
- * Parses a link that is copied to its readers as it was written; `null` where they might see another one than the URL Standard does:
+ * Parses a link that is copied to its readers as it was written; `null` if they might see another one than the URL Standard does:
  * with invisible characters, a user before the host, or without both slashes of http and https.
  */
 export function parseLink(text: string): URL | null {

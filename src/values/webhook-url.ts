@@ -29,7 +29,7 @@ function isPrivate(host: string): boolean {
   return address !== null && !isPublicAddress(address);
 }
 
-/** `null` when the host, as the URL Standard writes it, is a name: what ends like an address of version 4 is one. */
+/** `null` if the host, as the URL Standard writes it, is a name: what ends like an address of version 4 is one. */
 function addressIn(host: string): string | null {
   if (host.startsWith("[")) return host.slice(1, -1);
   return /^[0-9]+(?:\.[0-9]+){3}$/.test(host) ? host : null;

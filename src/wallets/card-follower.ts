@@ -125,7 +125,7 @@ export class CardFollower {
   }
 }
 
-/** `null` when there is nothing to do. */
+/** `null` if there is nothing to do. */
 function* readBacklog(reader: StorageReader, organizationId: string): Step<Backlog | null> {
   const queue = yield* reader.findWalletQueue(organizationId);
   if (queue === null) return null;

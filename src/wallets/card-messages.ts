@@ -16,7 +16,7 @@ export interface CardMessage {
 /** A card that is to show a message. */
 export interface CardToUpdate {
   readonly passId: string;
-  /** The delivery that ends when a wallet has the card with the message; `null` when none waits for that. */
+  /** The delivery that ends when a wallet has the card with the message; `null` if none waits for that. */
   readonly deliveryId: string | null;
 }
 

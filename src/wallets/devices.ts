@@ -37,7 +37,7 @@ export class WalletDevices {
    * Notes that a device has a pass. A device that is new, or back again, gets a push, because it may have fetched an older
    * state just before.
    * @param once with the key of a message, which is then heeded once in all processes.
-   * @returns `null` when there is no such pass; "full" when as many devices have it as may.
+   * @returns `null` if there is no such pass; "full" when as many devices have it as may.
    */
   register(
     organizationId: string,

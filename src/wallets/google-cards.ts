@@ -66,8 +66,8 @@ export class GoogleCards {
 
   /**
    * The cards that Google has among some of all organizations, by pass id.
-   * @param after the cards up to this pass id are done; the empty text for the start.
-   * @returns them, and where to go on; `null` when these were the last.
+   * @param after the cards up to this pass id are done; the empty string for the start.
+   * @returns them, and where to go on; `null` if these were the last.
    */
   async page(
     after: string,

@@ -35,7 +35,7 @@ export const MAX_CHANGES_A_DAY = BURST + (24 * HOUR_MS) / REFILL_MS;
 
 /**
  * Sets the installation status of a pass, which has another one, and records the event.
- * @param platform whose wallet it is about; `null` where the host says so.
+ * @param platform whose wallet it is about; `null` if the host says so.
  */
 export function* changeInstallation(
   tenant: Tenant,
@@ -108,7 +108,7 @@ export function* applyDeferred(
   yield* tx.recordResults(organizationId, walletJobs, "installation", lease, results, tenant.now());
 }
 
-/** Returns the platform of the device that changed last; `null` when no such device is kept. */
+/** Returns the platform of the device that changed last; `null` if no such device is kept. */
 function latestPlatform(devices: readonly StoredWalletDevice[], isHeld: boolean): WalletPlatform | null {
   const agreeing = devices.filter(({ state }) => (state === "registered") === isHeld);
   const [latest] = agreeing.sort((a, b) => b.updatedAt - a.updatedAt);

@@ -9,15 +9,15 @@ import { type IssuedMessage, readShownMessage, stampsOf } from "./shown-message.
 export interface IssuedCard {
   readonly organizationId: string;
   readonly card: StoredWalletCard;
-  /** The shop's name in the settings, whose card it is; `null` where it is not set. */
+  /** The shop's name in the settings, whose card it is; `null` if it is not set. */
   readonly shopName: string | null;
-  /** `null` when the pass was revoked and its template deleted. */
+  /** `null` if the pass was revoked and its template deleted. */
   readonly template: Template | null;
   /** `null` for a card without stamps, and for a revoked one. */
   readonly stamps: StampCard | null;
   /** `null` for a revoked pass. */
   readonly qrCodeValue: string | null;
-  /** `null` when the card shows none, or no longer; also for a revoked pass. */
+  /** `null` if the card shows none, or no longer; also for a revoked pass. */
   readonly message: IssuedMessage | null;
   /** True when the message is what changed last: that is what wallets tell people of. */
   readonly isMessageNewest: boolean;

@@ -21,7 +21,7 @@ export function parseRunMessageId(id: string): RunMessage | null {
   return automationRunId === undefined ? null : { automationRunId, actionIndex: Number(index) };
 }
 
-/** Reads what a run says by a message, in the version with which it began; `null` when its automation is gone. */
+/** Reads what a run says by a message, in the version with which it began; `null` if its automation is gone. */
 export function* readRunTexts(
   reader: StorageReader,
   organizationId: string,

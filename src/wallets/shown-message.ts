@@ -90,7 +90,7 @@ export function* readPublicMessage(
   return yield* readShownMessage(reader, organizationId, { card, pass, template }, { now, hasName: false });
 }
 
-/** The stamps of a pass; `null` when there is none, or it takes no stamps. */
+/** The stamps of a pass; `null` if there is none, or it takes no stamps. */
 export function stampsOf(pass: StoredPass | null): StampCard | null {
   return pass === null || pass.card === null ? null : stampCardOf(pass, pass.card);
 }

@@ -109,7 +109,7 @@ export class WalletBackend {
     return this.readIssued(passId, (card) => isSameSecret(card[secret], shown));
   }
 
-  /** The card of a pass, for deliveries. `null` when there is none. */
+  /** The card of a pass, for deliveries. `null` if there is none. */
   card(passId: string): Promise<IssuedCard | null> {
     return this.readIssued(passId, () => true);
   }
@@ -124,7 +124,7 @@ export class WalletBackend {
 
   /**
    * The passes of a device that changed since it was given a tag; all of them without one.
-   * @returns `null` when nothing changed, or the device is not known.
+   * @returns `null` if nothing changed, or the device is not known.
    */
   async updatedPasses(
     platform: WalletPlatform,

@@ -29,9 +29,9 @@ export interface AttemptSummary {
   readonly endedAt: number;
   /** In milliseconds. */
   readonly duration: number;
-  /** The HTTP status of the answer; `null` when there was none. */
+  /** The HTTP status of the answer; `null` if there was none. */
   readonly status: number | null;
-  /** The wait that the response asks for, in milliseconds; `null` when it asks for none. */
+  /** The wait that the response asks for, in milliseconds; `null` if it asks for none. */
   readonly retryAfter: number | null;
 }
 
@@ -46,7 +46,7 @@ export interface NextState {
 export interface EndpointHealth {
   readonly failingSince: number | null;
   readonly slowSince: number | null;
-  /** Why it is to be disabled; `null` when it is not. */
+  /** Why it is to be disabled; `null` if it is not. */
   readonly disabledReason: DisabledReason | null;
 }
 

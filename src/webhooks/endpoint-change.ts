@@ -8,7 +8,7 @@ interface EndpointChange {
 }
 
 /**
- * An endpoint after a change; `null` when it changes nothing. A new URL begins without failures, and so does an endpoint
+ * An endpoint after a change; `null` if it changes nothing. A new URL begins without failures, and so does an endpoint
  * that is enabled.
  * @param newestPosition of the organization's outbox: an endpoint that is disabled gets the events up to there, and one that
  *   is enabled goes on from there. It goes on from its own position when the events from before it was disabled have not all

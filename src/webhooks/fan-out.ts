@@ -48,7 +48,7 @@ export class FanOut {
 
   constructor(private readonly engine: Engine) {}
 
-  /** Returns `null` when there is no such endpoint. */
+  /** Returns `null` if there is no such endpoint. */
   async findBacklog(place: EndpointRef): Promise<Backlog | null> {
     const { storage, clock } = this.engine;
     const backlog = await storage.snapshot((reader) => this.readBacklog(reader, place), {

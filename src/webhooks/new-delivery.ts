@@ -13,7 +13,7 @@ export function formatEventBody(event: NewEvent): string {
   return `${envelope.slice(0, -1)},"data":${data}}`;
 }
 
-/** An event to deliver. Its position is `null` when it is not in the outbox. */
+/** An event to deliver. Its position is `null` if it is not in the outbox. */
 export type EventSource = Pick<EventHead, "id" | "type"> & { readonly position: number | null };
 
 /**

@@ -23,7 +23,7 @@ export interface DeliveryJob {
 }
 
 export interface AttemptResult extends Omit<StoredAttempt, "deliveryId" | "number"> {
-  /** The wait that the response asks for, in milliseconds; `null` when it asks for none. */
+  /** The wait that the response asks for, in milliseconds; `null` if it asks for none. */
   readonly retryAfter: number | null;
 }
 

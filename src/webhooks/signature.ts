@@ -34,7 +34,7 @@ export function listValidSecrets(endpoint: StoredWebhookEndpoint, now: number): 
 /**
  * The `webhook-signature` of a message (Standard Webhooks, symmetric signatures): one for each secret, in their order,
  * with spaces between them.
- * @throws {TypeError} when a secret is none.
+ * @throws {TypeError} if a secret is none.
  */
 export function signWebhook(message: WebhookMessage, secrets: readonly string[]): string {
   return secrets.map((secret) => `${VERSION},${computeDigest(message, decodeSecret(secret))}`).join(" ");
@@ -42,14 +42,14 @@ export function signWebhook(message: WebhookMessage, secrets: readonly string[])
 
 /**
  * True when any of the signatures was made with any of the secrets. Signatures of other versions count for nothing.
- * @throws {TypeError} when a secret is none.
+ * @throws {TypeError} if a secret is none.
  */
 export function isSignedBy(message: WebhookMessage, signatures: string, secrets: readonly string[]): boolean {
   const expected = signWebhook(message, secrets).split(" ");
   return signatures.split(" ").some((given) => expected.some((each) => isSameSecret(each, given)));
 }
 
-/** @throws {TypeError} when it is not base64, with or without `whsec_` before it: a key of no bytes would sign as well. */
+/** @throws {TypeError} if it is not base64, with or without `whsec_` before it: a key of no bytes would sign as well. */
 function decodeSecret(secret: string): Buffer {
   const encoded = secret.startsWith(WEBHOOK_SECRET_PREFIX)
     ? secret.slice(WEBHOOK_SECRET_PREFIX.length)

@@ -51,7 +51,7 @@ const MAX_LENGTH = 16_384;
  * `createHttpApi(loyalty, { authenticate: jwtTokens({ … }) })`. A token is signed with a public key (never `none` or
  * `HS…`), has an `exp` that is not over, and no `nbf` that is to come. Where several keys fit, it must name its own.
  * @returns what rejects with `storage_unavailable` (503) when the keys can't be had: a token is not wrong for that.
- * @throws {TypeError} when the key set is malformed, or its URL is of http.
+ * @throws {TypeError} if the key set is malformed, or its URL is of http.
  * @example
  * import { jwtTokens } from "loyalty-kit/auth";
  *
@@ -86,7 +86,7 @@ function isCanonical(token: string): boolean {
   return token.split(".").every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
 }
 
-/** The claims of a token; `null` when it is wrong. */
+/** The claims of a token; `null` if it is wrong. */
 async function verifyClaims(
   verify: () => Promise<{ readonly payload: JWTPayload }>,
 ): Promise<JWTPayload | null> {

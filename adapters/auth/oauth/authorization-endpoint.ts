@@ -66,7 +66,7 @@ export class AuthorizationEndpoint implements Endpoint {
     }
   }
 
-  /** @returns a code; `null` when the page gave one before, to whichever process. */
+  /** @returns a code; `null` if the page gave one before, to whichever process. */
   private async allow(
     { organizationId, subject, apiToken }: SignedInUser,
     { app, redirectUri, isNamed }: AuthorizationRedirect,
@@ -109,7 +109,7 @@ function outOfDate(): HttpResponse {
   return errorPage(new OAuthError("access_denied", "the page is out of date; go back to the app"));
 }
 
-/** The scopes that the app asks for and the user may allow. @throws {OAuthError} `access_denied` when that is nothing. */
+/** The scopes that the app asks for and the user may allow. @throws {OAuthError} `access_denied` if that is nothing. */
 function grantableScopes({ scopes }: AuthorizationRequest, user: SignedInUser): Scope[] {
   const granted = scopes.filter((scope) => user.scopes?.includes(scope) ?? true);
   if (granted.length === 0) throw new OAuthError("access_denied", "the user may allow nothing of it");

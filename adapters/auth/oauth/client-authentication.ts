@@ -8,7 +8,7 @@ import type { Parameters } from "./parameters.js";
 
 interface Credentials {
   readonly id: string;
-  /** `null` where none was sent, as by a public app. */
+  /** `null` if none was sent, as by a public app. */
   readonly secret: string | null;
 }
 
@@ -64,7 +64,7 @@ function basicCredentials(encoded: string): Credentials | null {
   }
 }
 
-/** @throws an error when it is malformed. */
+/** @throws an error if it is malformed. */
 function formDecoded(text: string): string {
   return decodeURIComponent(text.replaceAll("+", " "));
 }

@@ -42,7 +42,7 @@ export class ConsentSeal {
     return `${page}.${this.computeProof(shown, page)}`;
   }
 
-  /** The name of the page that a seal is of; `null` when it is of no page that showed that, or of one that is too old. */
+  /** The name of the page that a seal is of; `null` if it is of no page that showed that, or of one that is too old. */
   openSeal(seal: string | null, shown: ConsentPage): string | null {
     const [, page, shownAt, proof] = /^([\w-]+\.([0-9]+))\.([\w-]+)$/.exec(seal ?? "") ?? [];
     if (page === undefined || proof === undefined || !isSameSecret(proof, this.computeProof(shown, page)))

@@ -35,7 +35,7 @@ export type ServerMetadata = ReturnType<typeof buildMetadata>;
 
 /**
  * Checks the name of the server, which is the URL under which its paths stand (RFC 8414, section 2).
- * @throws {TypeError} when it can't be one: it is an https URL, or an http URL of localhost, without query, fragment and
+ * @throws {TypeError} if it can't be one: it is an https URL, or an http URL of localhost, without query, fragment and
  *   slash at its end, written as a browser writes it.
  */
 export function validateIssuer(text: string): string {

@@ -42,8 +42,8 @@ export interface OAuth extends HttpExtension {
  * An OAuth 2.0 authorization server for apps of others: `createHttpApi(loyalty, { authenticate: bearerTokens(loyalty),
  * oauth: createOAuth(loyalty, { issuer, signedIn }) })`. It offers the authorization code grant with PKCE (S256), refresh
  * tokens and revocation. Codes live 60 seconds, access tokens 30 minutes, refresh tokens 30 days.
- * @throws {TypeError} when the issuer or the key can't be one.
- * @throws {RangeError} when a rate limit can't be one.
+ * @throws {TypeError} if the issuer or the key can't be one.
+ * @throws {RangeError} if a rate limit can't be one.
  * @example
  * import { bearerTokens, createHttpApi } from "loyalty-kit/http";
  * import { createOAuth } from "loyalty-kit/auth";

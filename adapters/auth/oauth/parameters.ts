@@ -28,15 +28,15 @@ export class Parameters {
   }
 
   /**
-   * A parameter; `null` when it was not sent, or without a value (RFC 6749, section 3.1).
-   * @throws {OAuthError} `invalid_request` when it was sent twice.
+   * A parameter; `null` if it was not sent, or without a value (RFC 6749, section 3.1).
+   * @throws {OAuthError} `invalid_request` if it was sent twice.
    */
   find(name: string): string | null {
     if (this.repeated.has(name)) throw new OAuthError("invalid_request", `${name} was sent more than once`);
     return this.values.get(name) || null;
   }
 
-  /** @throws {OAuthError} `invalid_request` when it is missing, or was sent twice. */
+  /** @throws {OAuthError} `invalid_request` if it is missing, or was sent twice. */
   get(name: string): string {
     const value = this.find(name);
     if (value === null) throw new OAuthError("invalid_request", `${name} is required`);

@@ -29,7 +29,7 @@ export type ResolveSignedInUser = (
   request: HttpRequest,
 ) => Promise<SignedInUser | SignInRedirect> | SignedInUser | SignInRedirect;
 
-/** Checks the answer of a host's {@link ResolveSignedInUser}. @throws {TypeError} when it is neither a user nor a redirect. */
+/** Checks the answer of a host's {@link ResolveSignedInUser}. @throws {TypeError} if it is neither a user nor a redirect. */
 export function validateSignIn<Answer extends SignedInUser | SignInRedirect>(answer: Answer): Answer {
   // A host without types can answer anything, null too.
   const given: Readonly<Record<string, unknown>> = Object(answer);

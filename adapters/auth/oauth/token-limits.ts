@@ -39,7 +39,7 @@ export class TokenLimits {
   private readonly store: RateLimitStore | null;
   private readonly windows: Readonly<Record<keyof typeof whole, FixedWindows>>;
 
-  /** @param options `false` for no limits. @throws {RangeError} when a quota can't be one. */
+  /** @param options `false` for no limits. @throws {RangeError} if a quota can't be one. */
   constructor(
     private readonly options: TokenLimitOptions | false,
     clock: Clock,
@@ -57,7 +57,7 @@ export class TokenLimits {
 
   /**
    * Counts a request of an app.
-   * @param address of who sends it; `null` when it is not known.
+   * @param address of who sends it; `null` if unknown.
    * @throws {OAuthError} `temporarily_unavailable` with status 429 above the quota.
    */
   countApp({ id, isPublic }: App, address: string | null, onError: (error: unknown) => void): Promise<void> {

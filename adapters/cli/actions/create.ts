@@ -41,7 +41,7 @@ export interface CreateOptions {
 
 /**
  * Makes a project of an example, and says how to run it. It uses no network.
- * @throws {CommandError} when the folder isn't empty or can't be made, or it isn't known what the project installs.
+ * @throws {CommandError} if the folder isn't empty or can't be made, or it isn't known what the project installs.
  */
 export function createProject(folder: string, { template, from }: CreateOptions, output: Output): void {
   const { title, program, dependencies, devDependencies }: Template = templates[template];

@@ -91,7 +91,7 @@ function interruptedError(): CommandError {
 }
 
 /**
- * Returns what finds the template of a row by its cell, which is `null` where there is none.
+ * Returns what finds the template of a row by its cell, which is `null` if there is none.
  * @throws {CommandError} for a template of all rows that there is not.
  */
 function templateNamed(

@@ -127,7 +127,7 @@ function refusedAsWritten(error: unknown): never {
   throw toFieldError(error);
 }
 
-/** Reads what an automation is to be, which the library checks. @throws {CommandError} when it can't be read, or is no JSON. */
+/** Reads what an automation is to be, which the library checks. @throws {CommandError} if it can't be read, or is no JSON. */
 function readContentFile(file: string): CreateAutomation {
   const [source, name] = file === "-" ? ([0, "standard input"] as const) : ([file, file] as const);
   try {

@@ -20,7 +20,7 @@ export interface CommandNode {
   readonly path: string;
   readonly commands: readonly Completion[];
   readonly options: readonly NodeOption[];
-  /** The first argument of the command; `null` where it takes none. */
+  /** The first argument of the command; `null` if it takes none. */
   readonly argument: OptionValues | null;
 }
 

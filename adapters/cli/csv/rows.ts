@@ -66,7 +66,7 @@ interface CellOptions {
 
 /** The customers of a CSV file. They end where it can't be read on, so that those before are imported and counted. */
 export class CsvRows {
-  /** The error by which they ended too early; `null` when they did not. */
+  /** The error by which they ended too early; `null` if they did not. */
   problem: unknown = null;
   /** The reasons why records are no rows, by their number. */
   private readonly unreadable = new Map<number, string>();

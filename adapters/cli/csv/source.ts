@@ -12,13 +12,13 @@ export interface CsvSource {
   /** The name in messages. */
   readonly name: string;
   readonly stream: Readable;
-  /** The size in bytes; `null` where only the end will tell. */
+  /** The size in bytes; `null` if only the end will tell. */
   readonly size: number | null;
   /** The number of bytes that were read so far. */
   readonly read: () => number;
 }
 
-/** Opens a source. @param file a path, or `-` for standard input. @throws {CommandError} when there is no such file. */
+/** Opens a source. @param file a path, or `-` for standard input. @throws {CommandError} if there is no such file. */
 export async function openSource(file: string): Promise<CsvSource> {
   if (file === "-") return { name: "standard input", stream: process.stdin, size: null, read: () => 0 };
   try {
@@ -34,7 +34,7 @@ export async function openSource(file: string): Promise<CsvSource> {
 
 /**
  * Reads the records of a source, until it ends or the signal is aborted.
- * @param form how the text is written; `null` where that is to be found out from it.
+ * @param form how the text is written; `null` if that is to be found out from it.
  * @throws {CommandError} on what can't be read.
  */
 export async function* readRecords(

@@ -37,7 +37,7 @@ export function formatMigration(database: string, { from, to }: Versions): strin
 export interface InspectedDatabase {
   /** The kind and version of the database, such as `SQLite 3.45`. */
   readonly kind: string;
-  /** `null` where there is no file yet. */
+  /** `null` if there is no file yet. */
   readonly tables: Inspection | null;
   /** Milliseconds by which the database server's clock is ahead of this machine's; `null` if it has no clock of its own. */
   readonly aheadMs: number | null;
@@ -47,11 +47,11 @@ export interface InspectedDatabase {
 export interface Database {
   /** The database as messages name it, without a password. */
   readonly name: string;
-  /** The file that it is in; `null` where that is a server's. */
+  /** The file that it is in; `null` if that is a server's. */
   readonly file: string | null;
   /** @throws {CommandError} saying why it can't be opened, and by which command it can. */
   open(options?: OpenOptions): Promise<StorageAdapter>;
-  /** Opens a store in which all processes count requests together; `null` where each counts for itself. */
+  /** Opens a store in which all processes count requests together; `null` if each counts for itself. */
   openRateLimits(): Promise<{ readonly store: RateLimitStore; close(): Promise<void> } | null>;
   /** Looks at the database without a change. @throws {CommandError} saying why it can't be opened. */
   inspect(options?: OpenOptions): Promise<InspectedDatabase>;
@@ -59,6 +59,6 @@ export interface Database {
   migrate(): Promise<Versions>;
   /** Copies the database to a new file while it is in use. @throws {CommandError} saying why that can't be. */
   backup(target: string, options: BackupCommandOptions): Promise<void>;
-  /** Gives the SQL that {@link migrate} would run. @throws {CommandError} where that is not to be had. */
+  /** Returns the SQL that {@link migrate} would run. @throws {CommandError} where that is not to be had. */
   migrationScript(): Promise<string>;
 }

@@ -25,7 +25,7 @@ export function databaseOption(): Option {
   return databaseAt("--database", "an SQLite file, or postgres://…").env("LOYALTY_DATABASE");
 }
 
-/** Makes an option that names a database. */
+/** Creates an option that names a database. */
 export function databaseAt(flag: string, description: string): Option {
   return new Option(`${flag} <file-or-url>`, `${description} (required)`)
     .argParser((text) => createDatabase(text, flag))
@@ -85,7 +85,7 @@ export async function withOrganization<T>(
 /** At most this many other organizations are named. */
 const NAMED = 10;
 
-/** Names the organizations of a database that does not have this one yet; `null` where it has it, or none at all. */
+/** Names the organizations of a database that does not have this one yet; `null` if it has it, or none at all. */
 async function othersThan(organization: string, storage: StorageAdapter): Promise<string | null> {
   const { hasOrganization, readOrganizations } = await import("../../kysely/checking/organizations.js");
   const place = getSqlAccess(storage);
@@ -97,7 +97,7 @@ async function othersThan(organization: string, storage: StorageAdapter): Promis
 
 /**
  * Works on all organizations of a database, and closes the database.
- * @throws {CommandError} when the database can't be opened.
+ * @throws {CommandError} if the database can't be opened.
  */
 export async function withService<T>(
   { database }: Pick<CommandTarget, "database">,
@@ -114,7 +114,7 @@ export async function withService<T>(
 
 /**
  * Works on something of an organization that has an id.
- * @throws {CommandError} when there is nothing of this kind with this id, and as {@link withOrganization}.
+ * @throws {CommandError} if there is nothing of this kind with this id, and as {@link withOrganization}.
  */
 export function withResource<T>(
   kind: Parameters<typeof missingResourceHandler>[0],
@@ -152,7 +152,7 @@ export interface UserSelectorOptions {
   readonly segment?: string;
 }
 
-/** Returns how users were chosen. @throws {CommandError} when they were chosen by both ways, or by none. */
+/** Returns how users were chosen. @throws {CommandError} if they were chosen by both ways, or by none. */
 export function parseUserSelector({ filter, segment }: UserSelectorOptions): UserSelectorOptions {
   if (segment !== undefined && filter === undefined) return { segment };
   if (filter !== undefined && segment === undefined) return { filter };
@@ -161,7 +161,7 @@ export function parseUserSelector({ filter, segment }: UserSelectorOptions): Use
 
 /**
  * The users whom a filter finds, or who are in a saved segment, oldest first.
- * @throws {CommandError} when there is no such segment.
+ * @throws {CommandError} if there is no such segment.
  */
 export async function* readUsers(
   { segments }: Organization,
@@ -177,7 +177,7 @@ export async function* readUsers(
   }
 }
 
-/** Waits for something of a segment. @throws {CommandError} when there is no such segment. */
+/** Waits for something of a segment. @throws {CommandError} if there is no such segment. */
 export async function orNoSegment<T>(slug: string, asked: Promise<T>): Promise<T> {
   return asked.catch((error: unknown) => {
     if (!isLoyaltyError(error, "resource_not_found")) throw error;
@@ -185,7 +185,7 @@ export async function orNoSegment<T>(slug: string, asked: Promise<T>): Promise<T
   });
 }
 
-/** @throws {CommandError} when it is none; it names the option. */
+/** @throws {CommandError} if it is none; it names the option. */
 function createDatabase(text: string, option: string): Database {
   if (/^postgres(ql)?:/i.test(text)) return new PostgresCommands(text, option);
   // A single letter before the colon is a Windows drive. A URL may hold a password, so unlike an InvalidArgumentError the message

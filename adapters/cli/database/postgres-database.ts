@@ -15,7 +15,7 @@ export class PostgresCommands implements Database {
   readonly name: string;
   readonly file = null;
 
-  /** @throws {CommandError} when it is no URL; the message does not repeat it, since it may hold a password. */
+  /** @throws {CommandError} if it is no URL; the message does not repeat it, since it may hold a password. */
   constructor(
     private readonly url: string,
     option: string,

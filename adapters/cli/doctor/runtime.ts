@@ -2,7 +2,7 @@ import { engines } from "../../../package.json";
 import { missingThreads } from "../../../src/signals.js";
 import { type Diagnosis, ok, problem, warning } from "./diagnosis.js";
 
-/** Says whether a Node.js is one that this release runs on. @param version such as `22.3.0`. */
+/** Returns whether a Node.js is one that this release runs on. @param version such as `22.3.0`. */
 export function runtimeDiagnoses(version: string): Diagnosis[] {
   const [, oldest = ""] = /^>=([\d.]+)$/.exec(engines.node) ?? [];
   if (isBefore(version, oldest))

@@ -21,7 +21,7 @@ interface Answering {
   readonly onResponse: ResponseListener | undefined;
 }
 
-/** Opens all that a server answers. @throws {CommandError} when an option of it can't be so. */
+/** Opens all that a server answers. @throws {CommandError} if an option of it can't be so. */
 export async function openApi(
   { loyalty, storage, database, wallets, onResponse }: Answering,
   settings: ServerSettings,

@@ -183,7 +183,7 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
     const joining = isToday ? 3 : isSunday ? 2 : 5 + roll(4);
     await joinAll(joining);
     const visits = isToday ? 12 : isSunday ? 15 : 35 + roll(25);
-    // At the till they come one after the other; here those with different cards together, which is quicker. Who has had a
+    // At the till they come one at a time; here those with different cards together, which is quicker. Who has had a
     // card for longer comes more often.
     const anyone = () => cards[Math.min(roll(cards.length), roll(cards.length))];
     const seen = new Set(Array.from({ length: visits }, anyone));

@@ -14,7 +14,7 @@ LOYALTY_SECRET_KEYS (environment only): a secret of at least ${MIN_KEY_BYTES} by
 encrypts stored secrets, such as those of webhook endpoints; after it,
 comma-separated, previous keys. "loyalty-kit seal" re-encrypts with the first.`;
 
-/** The key that processes share, from the environment. @throws {CommandError} when it is too short. */
+/** The key that processes share, from the environment. @throws {CommandError} if it is too short. */
 export function readOAuthKey({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): string | undefined {
   if (key !== undefined && Buffer.byteLength(key) < KEY_BYTES) {
     throw tooShort("the environment variable LOYALTY_OAUTH_KEY", KEY_BYTES);
@@ -22,7 +22,7 @@ export function readOAuthKey({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): str
   return key;
 }
 
-/** The keys in the environment, the current one first. @throws {CommandError} when one is too short. */
+/** The keys in the environment, the current one first. @throws {CommandError} if one is too short. */
 export function secretKeysIn({ LOYALTY_SECRET_KEYS: text = "" }: NodeJS.ProcessEnv): string[] {
   const keys = text.split(/[\s,]+/).filter((key) => key !== "");
   if (keys.some((key) => Buffer.byteLength(key) < MIN_KEY_BYTES)) {

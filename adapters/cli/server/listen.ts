@@ -42,7 +42,7 @@ export async function listen(server: Server, { host, port }: Address): Promise<A
   return { host: address.address, port: address.port };
 }
 
-/** The http URL of a server, without a slash at its end. */
+/** The http URL of a server, without a trailing slash. */
 export function formatUrl({ host, port }: Address): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
@@ -69,15 +69,15 @@ function reason({ code, message }: NodeJS.ErrnoException): string {
 }
 
 /**
- * The URL by which browsers and phones reach the server, without a slash at its end; its own address unless another is given.
- * @returns `null` when its port is still to be found.
+ * The URL by which browsers and phones reach the server, without a trailing slash; its own address unless another is given.
+ * @returns `null` if its port is still to be found.
  */
 export function buildPublicUrl(given: string | undefined, place: Address): string | null {
   if (given !== undefined) return given.replace(/\/+$/, "");
   return place.port === 0 ? null : formatUrl(onThisMachine(place));
 }
 
-/** The origin at which people sign in by passkeys; `null` for no passkeys. @throws {CommandError} when it is not known. */
+/** The origin at which people sign in by passkeys; `null` for no passkeys. @throws {CommandError} if it is not known. */
 export function passkeyOrigin({
   passkeys,
   publicUrl,

@@ -10,7 +10,7 @@ import { createPart, type ServerContext } from "./server-context.js";
 export class MailService {
   private mail: Mail | null = null;
 
-  /** @throws {CommandError} when the mails that are planned can't be so. */
+  /** @throws {CommandError} if the mails that are planned can't be so. */
   constructor(
     private readonly loyalty: LoyaltyService,
     { mail: options }: ServerPlan,
@@ -32,7 +32,7 @@ export class MailService {
     shutdown.resource(() => this.mail?.close());
   }
 
-  /** @throws {CommandError} when they can't be as the settings have them. */
+  /** @throws {CommandError} if they can't be as the settings have them. */
   beginDemo(demo: DemoMail, address: Address): void {
     const { onError } = this.starting;
     this.mail = createPart(() => demo.start(this.loyalty, address, { onError }));

@@ -15,8 +15,8 @@ const ofMails = {
 } as const;
 
 /**
- * The mails that the settings ask for; `null` when they name no mail server.
- * @throws {CommandError} when one lacks another, or a file can't be read.
+ * The mails that the settings ask for; `null` if they name no mail server.
+ * @throws {CommandError} if one lacks another, or a file can't be read.
  */
 export function parseMailOptions(settings: MailSettings): MailOptions | null {
   const { smtpUrl: url, smtpPasswordFile: file, publicUrl, mailFrom: from } = settings;
@@ -68,7 +68,7 @@ export function sendingOptions(
   };
 }
 
-/** Says once, at the start, where mails go; `null` where there is nothing to say. */
+/** Says once, at the start, where mails go; `null` if there is nothing to say. */
 export function describeMail(settings: MailSettings & { readonly mail: boolean }): string | null {
   const { smtpUrl, mail, mailFrom, publicUrl } = settings;
   if (!mail && (mailFrom === undefined || publicUrl === undefined)) {

@@ -10,7 +10,7 @@ export interface ServerContext {
   readonly onError: (error: unknown) => void;
 }
 
-/** Makes a part of the server by its options. @throws {CommandError} when one of them can't be so. */
+/** Creates a part of the server by its options. @throws {CommandError} if one of them can't be so. */
 export function createPart<Part>(make: () => Part): Part {
   try {
     return make();

@@ -45,7 +45,7 @@ export function printList(
 /** A blank, and what shows nothing behind it. */
 const gap = /[\p{Z}\u2800\u3164\u115F\u1160\uFFA0][\p{Z}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
 
-/** Makes a cell of a text, in which no gap looks like the end of a column. */
+/** Creates a cell of a text, in which no gap looks like the end of a column. */
 function cellOf(text: string): string {
   return oneLine(text).replace(gap, " ");
 }

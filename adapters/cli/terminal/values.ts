@@ -25,7 +25,7 @@ export const numberUpTo = (most: number) =>
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** The milliseconds of a duration such as `90d`, `1h`, `30m` or `45s`; `null` when the text is none. */
+/** The milliseconds of a duration such as `90d`, `1h`, `30m` or `45s`; `null` if the text is none. */
 export function parseDuration(text: string): number | null {
   const [, count = "", unit = ""] = /^([1-9][0-9]{0,5})([smhd])$/.exec(text) ?? [];
   const ms = UNIT_MS[unit];
@@ -35,7 +35,7 @@ export function parseDuration(text: string): number | null {
 /**
  * The numbers of a list such as "tags=10000,apps=20".
  * @param example one of them, for who gave none.
- * @throws {InvalidArgumentError} when it is no such list, or names others than these, or one twice.
+ * @throws {InvalidArgumentError} if it is no such list, or names others than these, or one twice.
  */
 export function parseNamedNumbers<Name extends string>(
   text: string,

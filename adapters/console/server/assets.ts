@@ -66,7 +66,7 @@ export class Assets {
     return Buffer.from(this.all.get(this.buildHashedName(file))?.plain ?? []).toString();
   }
 
-  /** Returns a file, which never changes as its name has its hash; `null` when there is none. */
+  /** Returns a file, which never changes as its name has its hash; `null` if there is none. */
   serve(name: string, { headers }: HttpRequest): HttpResponse | null {
     const asset = this.all.get(name);
     if (asset === undefined) return null;

@@ -44,7 +44,7 @@ export class BuiltInSignIn {
     );
   }
 
-  /** The origin at which people sign in by passkeys; `null` where none are set up. */
+  /** The origin at which people sign in by passkeys; `null` if none are set up. */
   get passkeyOrigin(): string | null {
     return this.passkeys?.site.origin ?? null;
   }

@@ -20,7 +20,7 @@ export interface ConsolePage {
   /** The organization's name in its settings; `null` if it has none. */
   readonly shopName: string | null;
   readonly scopes: readonly string[];
-  /** The address where the host ends its own sessions; `null` where the console ends them. */
+  /** The address where the host ends its own sessions; `null` if the console ends them. */
   readonly signOut: string | null;
   readonly links: readonly ConsoleLink[];
   /** True when the service sends mails. */
@@ -29,7 +29,7 @@ export interface ConsolePage {
   readonly hasWallets: boolean;
   /** The wallet setup; `null` if the user may not see it. */
   readonly wallets: WalletSetup | null;
-  /** The origin at which people sign in by passkeys; `null` where none are set up. */
+  /** The origin at which people sign in by passkeys; `null` if none are set up. */
   readonly passkeys: string | null;
 }
 

@@ -4,7 +4,7 @@ import type { SignedInUser } from "../../auth/index.js";
 
 /** A user of the console. */
 export interface ConsoleUser extends SignedInUser {
-  /** The id of the API token that signed them in, or of the person that they are; `null` where the host signed them in. */
+  /** The id of the API token that signed them in, or of the person that they are; `null` if the host signed them in. */
   readonly actorId: string | null;
   /** The session that the person came by; `null` for a token, and where the host signed them in. */
   readonly sessionId: string | null;

@@ -18,7 +18,7 @@ const OWN_SESSION = "/console/people/me/sessions/";
 
 /** Serves the paths below `/console/people`: signing in as a person, and the person's own account. */
 export class PeopleRoutes {
-  /** @param passkeys `null` where none are set up. */
+  /** @param passkeys `null` if none are set up. */
   constructor(
     private readonly assetsFor: (request: HttpRequest) => Assets,
     private readonly people: PersonSignIn,

@@ -126,7 +126,7 @@ export class PersonSignIn {
   }
 
   /**
-   * Resolves to the cookie of a new session, whichever way it begins; `null` when it does not. A session that the browser had ends.
+   * Resolves to the cookie of a new session, whichever way it begins; `null` if it does not. A session that the browser had ends.
    */
   async beginBy(
     way: (browser: SignInBrowser) => Promise<SessionStart | null>,
@@ -160,7 +160,7 @@ export class PersonSignIn {
     return serviceInternals(this.loyalty).signIns.own(this.readSecret(request));
   }
 
-  /** Ends one of the person's own sessions. @returns false when there is none. */
+  /** Ends one of the person's own sessions. @returns false if there is none. */
   endOwn(sessionId: string, request: HttpRequest): Promise<boolean> {
     return serviceInternals(this.loyalty).signIns.end(this.readSecret(request), sessionId);
   }

@@ -51,7 +51,7 @@ export class TokenCookie {
       .encrypt(this.key);
   }
 
-  /** Resolves to the session of the cookie that a request brings; `null` when it brings none, or one that is over or of another key. */
+  /** Resolves to the session of the cookie that a request brings; `null` if it brings none, or one that is over or of another key. */
   async openSession(sealed: string | null): Promise<TokenCookieContent | null> {
     if (sealed === null) return null;
     try {

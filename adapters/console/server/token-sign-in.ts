@@ -47,7 +47,7 @@ export class TokenSignIn {
     return (await this.session(request))?.user ?? null;
   }
 
-  /** Resolves to a new session; `null` when that is no valid token, or none for this address. */
+  /** Resolves to a new session; `null` if that is no valid token, or none for this address. */
   async signIn(token: string, request: HttpRequest): Promise<SignInOutcome | null> {
     const principal = await this.cookie.verifyPrincipal(token, request.address);
     if (principal === null) return null;

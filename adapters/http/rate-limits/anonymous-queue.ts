@@ -46,7 +46,7 @@ export class AnonymousQueue {
     this.places = new FairSemaphore(AT_ONCE, SHARE, { length, patience, createError: tooMany });
   }
 
-  /** @throws {LoyaltyError} `storage_unavailable` when too many of the party wait, or one has waited too long. */
+  /** @throws {LoyaltyError} `storage_unavailable` if too many of the party wait, or one has waited too long. */
   async begin(address: string | null): Promise<AnonymousSlot> {
     const party = (address === null ? null : toClientGroup(address)) ?? UNKNOWN;
     const turn = new AnonymousSlot(
@@ -125,7 +125,7 @@ export class AnonymousSlot {
     this.late = setTimeout(() => this.pause(), MOST_MS);
   }
 
-  /** Gives the place to others, until it goes on. */
+  /** Returns the place to others, until it goes on. */
   pause(): void {
     if (this.leave === null) return;
     clearTimeout(this.late);
@@ -136,7 +136,7 @@ export class AnonymousSlot {
 
   /**
    * Reads the chunks, and has no place while it waits for the client, which may take long.
-   * @throws {LoyaltyError} `storage_unavailable` when too many of the party are read.
+   * @throws {LoyaltyError} `storage_unavailable` if too many of the party are read.
    */
   async *reading(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const end = this.beginBody();

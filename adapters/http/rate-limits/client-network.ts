@@ -41,7 +41,7 @@ export function listNetworks(address: string): Network[] {
 /**
  * Returns the network whose clients share their turns: an IPv4 address, or a /48 of IPv6.
  *
- * @returns `null` when the address is none.
+ * @returns `null` if the address is none.
  */
 export function toClientGroup(address: string): string | null {
   const parsed = clientAddressOf(address);

@@ -38,8 +38,8 @@ export class ClientWindows {
 
   /**
    * Counts a request, unless it is refused: then it opens no window.
-   * @param address `null` when it is not known.
-   * @returns why it is refused: the window in which too much was asked; `null` when it is not.
+   * @param address `null` if unknown.
+   * @returns why it is refused: the window in which too much was asked; `null` if it is not.
    */
   count(address: string | null, weight = 1): RateWindow | null {
     const full = this.findExhausted(address);
@@ -48,7 +48,7 @@ export class ClientWindows {
     return null;
   }
 
-  /** The window that leaves nothing of its quota; `null` when there is none. */
+  /** The window that leaves nothing of its quota; `null` if there is none. */
   findExhausted(address: string | null): RateWindow | null {
     // A refusal by the widest network has cost the narrower ones nothing.
     for (const { name, times } of this.getNetworks(address)) {

@@ -52,7 +52,7 @@ export class OrganizationTimes {
     this.spent.windows.count(organizationId, this.quota.seconds, ms);
   }
 
-  /** Notes a request. @returns why it is refused: the window whose time is spent; `null` when it is not. */
+  /** Notes a request. @returns why it is refused: the window whose time is spent; `null` if it is not. */
   ask(organizationId: string): RateWindow | null {
     const { milliseconds, seconds } = this.quota;
     this.spent.asked(organizationId);

@@ -59,7 +59,7 @@ export interface RateLimit {
 export interface RateLimits {
   /** Counts a request with a valid token; synchronously if possible. */
   countToken(token: string, organizationId: string): RateLimit | Promise<RateLimit>;
-  /** Counts a request without one. @param address the client's; `null` when it is not known. */
+  /** Counts a request without one. @param address the client's; `null` if unknown. */
   countAnonymous(address: string | null): RateLimit;
   /** True when the next request without a token from this address would be refused. */
   isAnonymousExhausted(address: string | null): boolean;
@@ -96,7 +96,7 @@ export class WindowedRateLimits implements RateLimits {
   private readonly perToken: RateQuota;
   private readonly perOrganization: RateQuota | false | undefined;
   private readonly quotaOf: (organizationId: string) => RateQuota | null | undefined;
-  /** `null` where all are counted in memory. */
+  /** `null` if all are counted in memory. */
   private readonly store: RateLimitStore | null;
   private readonly tokens: FixedWindows;
   /** Separate from tokens, because an organization could have enough tokens to evict others. */

@@ -41,13 +41,13 @@ export interface TimeQuota {
 export const MAX_REQUESTS = 1_000_000_000;
 const MAX_SECONDS = 86_400;
 
-/** @throws {RangeError} when the quota can't be one. */
+/** @throws {RangeError} if the quota can't be one. */
 export function assertQuota({ requests, seconds }: RateQuota): void {
   assertWithin("requests", requests, MAX_REQUESTS);
   assertWithin("seconds", seconds, MAX_SECONDS);
 }
 
-/** @throws {RangeError} when the quota can't be one. */
+/** @throws {RangeError} if the quota can't be one. */
 export function assertTimeQuota({ milliseconds, seconds }: TimeQuota): void {
   assertWithin("milliseconds", milliseconds, MAX_REQUESTS);
   assertWithin("seconds", seconds, MAX_SECONDS);

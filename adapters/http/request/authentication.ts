@@ -47,7 +47,7 @@ export function bearerTokens(loyalty: LoyaltyService): Authenticate {
 
 /** The bearer token of a request. */
 export interface Credentials {
-  /** `null` when there is none, or nothing that could be one. */
+  /** `null` if there is none, or nothing that could be one. */
   readonly token: string | null;
   /** True when a token was sent, even a malformed one or several. */
   readonly presented: boolean;

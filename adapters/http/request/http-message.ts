@@ -10,9 +10,9 @@ export interface HttpRequest {
   /** Names in any case. A header that was sent twice is two pairs, or one with its values joined by a comma. */
   readonly headers: Iterable<readonly [name: string, value: string]>;
   readonly body: HttpBody;
-  /** The path under which the mount serves the API, without a slash at its end; empty for the root. */
+  /** The path under which the mount serves the API, without a trailing slash; empty for the root. */
   readonly prefix: string;
-  /** The IP address of the client, by which requests without a valid token are limited; `null` when it is not known. */
+  /** The IP address of the client, by which requests without a valid token are limited; `null` if unknown. */
   readonly address: string | null;
   /** Whether the client used HTTPS, to the server or to a trusted proxy in front of it. Absent if unknown. */
   readonly isHttps?: boolean;
@@ -102,7 +102,7 @@ export function belowPrefix(target: string, prefix: string): string {
 
 /**
  * Decodes the percent-encoding of a part of a URL, strictly.
- * @throws {LoyaltyError} `malformed_request` when it is malformed, not UTF-8, or holds what a URL can't.
+ * @throws {LoyaltyError} `malformed_request` if it is malformed, not UTF-8, or holds what a URL can't.
  */
 export function decoded(part: string): string {
   if (!/^[\x21-\x7e]*$/.test(part)) throw createLoyaltyError("malformed_request");
@@ -161,7 +161,7 @@ function isNamed(candidate: string, name: string): boolean {
   return candidate.length === name.length && candidate.toLowerCase() === name;
 }
 
-/** A header as one text, the values of a repeated one joined by commas; `null` when it was not sent. */
+/** A header as one text, the values of a repeated one joined by commas; `null` if it was not sent. */
 export function headerValue(headers: HttpRequest["headers"], name: string): string | null {
   const values = headerValues(headers, name);
   return values.length === 0 ? null : values.join(", ");
@@ -180,7 +180,7 @@ const fields: readonly string[] = ["subject", "location", "receipt"] satisfies (
 /**
  * Reads the customer on whose behalf a request is made, from a query such as `subject=ada&location=Harbour`, so that a
  * header can hold any text. Returns `null` without the header.
- * @throws {LoyaltyError} `validation_failed` when there are several or its encoding is malformed, and for a field that is unknown or is
+ * @throws {LoyaltyError} `validation_failed` if there are several or its encoding is malformed, and for a field that is unknown or is
  *   there twice.
  */
 export function parseActorDetails(headers: HttpRequest["headers"]): ActorDetails | null {
@@ -212,8 +212,8 @@ export const IDEMPOTENCY_KEY = "Idempotency-Key";
 const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 
 /**
- * The key that a request was sent with, bare or quoted: both mean the same; `null` when there is none.
- * @throws {LoyaltyError} `validation_failed` when there are several, its quotes are wrong, or a bare one has a comma with a space.
+ * The key that a request was sent with, bare or quoted: both mean the same; `null` if there is none.
+ * @throws {LoyaltyError} `validation_failed` if there are several, its quotes are wrong, or a bare one has a comma with a space.
  */
 export function parseIdempotencyKey(headers: HttpRequest["headers"]): string | null {
   const [sent, second] = headerValues(headers, "idempotency-key");

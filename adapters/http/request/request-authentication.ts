@@ -9,20 +9,20 @@ export interface IncomingCall {
   readonly method: string;
   /** Path and query below the mount. */
   readonly url: string;
-  /** The IP address of the client; `null` when it is not known. */
+  /** The IP address of the client; `null` if unknown. */
   readonly address: string | null;
   /**
    * The request object of the server or framework, with the host's session or user, or the connection: from Express, Fastify or
    * `node:http`, or a web-standard one.
    */
   readonly source: unknown;
-  /** A header, the values of a repeated one joined by commas; `null` when it was not sent. */
+  /** A header, the values of a repeated one joined by commas; `null` if it was not sent. */
   header(name: string): string | null;
   /** A cookie, as it was sent; `null` without one, or with several of the name. */
   cookie(name: string): string | null;
 }
 
-/** Tells whom a request is from; `null` when it does not show it. */
+/** Tells whom a request is from; `null` if it does not show it. */
 export type AuthenticateRequest = (call: IncomingCall) => Promise<Principal | null>;
 
 export interface ByRequestOptions {

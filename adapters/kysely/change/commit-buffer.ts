@@ -60,7 +60,7 @@ export class CommitBuffer {
 
   /**
    * One chunk of a set, not to be changed: a changed one is to be {@link put}.
-   * @returns `null` when there is no tag of this set.
+   * @returns `null` if there is no tag of this set.
    */
   *readChunk(session: Session, organizationId: string, setId: number, at: number): Step<Chunk | null> {
     const set = this.#getOrCreateSet(organizationId, setId);

@@ -51,7 +51,7 @@ export interface Organizations {
    * @throws {LoyaltyError} `storage_unavailable` if the tables belong to another release.
    */
   checkFence(session: Session): Step<void>;
-  /** @param before what the organization's row has; `null` where there is none. */
+  /** @param before what the organization's row has; `null` if there is none. */
   putCounters(
     session: Session,
     organizationId: string,

@@ -91,7 +91,7 @@ export class TransactionBuffer {
     this.unwritten.onEventsRemoved(organizationId);
   }
 
-  /** @throws an error when there is no tag of this set. */
+  /** @throws an error if there is no tag of this set. */
   *assertSet(organizationId: string, setId: number, ordinal: number): Step<void> {
     const chunk = yield* this.unwritten.readChunk(this.session, organizationId, setId, chunkOf(ordinal));
     if (chunk === null) throw noTag(setId);
@@ -138,7 +138,7 @@ export class TransactionBuffer {
     yield* this.unwritten.write(this.session);
   }
 
-  /** Leaves the rest to the commit, or writes it where there is none but the transaction's own. To be called last. */
+  /** Leaves the rest to the commit, or writes it where there is none but the transaction's own. Call it last. */
   *finish(): Step<void> {
     // Nothing of a transaction that fails may get into a commit that it shares.
     this.session.assertNotFailed();
@@ -169,7 +169,7 @@ export class TransactionBuffer {
     return sets.filter(([, chunks]) => chunks.size > 0).map(([setId]) => setId);
   }
 
-  /** The chunk of a set that has the place of a user, to be changed; `null` when there is no tag of this set. */
+  /** The chunk of a set that has the place of a user, to be changed; `null` if there is no tag of this set. */
   *#chunkAround(organizationId: string, setId: number, ordinal: number): Step<Chunk | null> {
     const chunks = this.#getOrCreateChunks(organizationId, setId);
     const at = chunkOf(ordinal);

@@ -15,7 +15,7 @@ interface Copy {
   readonly key: string | null;
   /** The value that the column must have in a row `copy`. */
   readonly value: RawBuilder<unknown>;
-  /** True when the column must be `null` where the value is; else such a row is not checked. */
+  /** True when the column must be `null` if the value is; else such a row is not checked. */
   readonly mayBeNull?: true;
 }
 

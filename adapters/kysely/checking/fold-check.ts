@@ -15,7 +15,7 @@ interface WrongUser {
   readonly folds: UserFolds;
   /** The row's fold of the email, which is unique in the organization. */
   readonly storedEmail: string | null;
-  /** Why the fold of the email can't be set; `null` where it can. */
+  /** Why the fold of the email can't be set; `null` if it can. */
   hindrance: string | null;
 }
 

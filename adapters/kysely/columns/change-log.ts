@@ -75,7 +75,7 @@ export class ChangeLog {
     this.#changed = this.#changed.filter(({ position }) => position > first.position);
   }
 
-  /** The customers of whom a column and a state may differ, by their positions; `null` where that is not known. */
+  /** The customers of whom a column and a state may differ, by their positions; `null` if unknown. */
   between(column: number, state: number): ReadonlySet<number> | null {
     const [after, upTo] = column < state ? [column, state] : [state, column];
     if (after === upTo) return nobody;
@@ -154,7 +154,7 @@ export function changeReads(dialect: SqlDialect) {
       return yield* findFirst(session, place({ organizationId }));
     },
 
-    /** The changes behind one position up to another; `null` where events are missing, or there are too many. */
+    /** The changes behind one position up to another; `null` if events are missing, or there are too many. */
     *changes(session: ReadSession, organizationId: string, after: number, to: number): Step<Changes | null> {
       if (to - after > MOST_EVENTS) return null;
       const named: { readonly position: number; readonly id: string }[] = [];

@@ -16,7 +16,7 @@ export interface ReadState extends LogPosition {
   readonly users: Bitmap;
 }
 
-/** The users of whom a test is true; `null` where a column can't tell. */
+/** The users of whom a test is true; `null` if a column can't tell. */
 export type MatchResult = Bitmap | null;
 
 /** The columns that one call needs, by the keys of their kinds. */
@@ -111,7 +111,7 @@ export function columnReads(sources: Sources) {
 
   /**
    * Answers from columns, which are brought to the state first; one that is ahead of it by then is corrected where the two
-   * differ. Returns `null` where it is not known who changed in between.
+   * differ. Returns `null` if unknown who changed in between.
    */
   function* current(
     state: ReadState,

@@ -148,7 +148,7 @@ function ofCards(
   };
 }
 
-/** The n-th newest visit on some cards; `null` where those keep fewer. */
+/** The n-th newest visit on some cards; `null` if those keep fewer. */
 function nthVisit(cards: readonly CardRow[], nth: number): number | null {
   const [only, another] = cards;
   if (only === undefined) return null;

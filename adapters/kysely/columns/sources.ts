@@ -234,7 +234,7 @@ export function sources(dialect: SqlDialect): Sources {
   };
 }
 
-/** Gives the rows of each user before an ordinal. @param rows in the order of ordinals. */
+/** Returns the rows of each user before an ordinal. @param rows in the order of ordinals. */
 function eachUntil<Row extends { readonly ordinal: number }>(
   rows: readonly Row[],
   end: number,

@@ -8,7 +8,7 @@ import { RowTable } from "./row-table.js";
 export class CopyProgress {
   constructor(private readonly dialect: SqlDialect) {}
 
-  /** @throws when there is something in the storage that no copy has brought. */
+  /** @throws if there is something in the storage that no copy has brought. */
   *begin(session: Session): Step<void> {
     if (yield* this.hasBegun(session)) return;
     for (const { name } of RowTable.all) {

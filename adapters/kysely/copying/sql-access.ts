@@ -13,7 +13,7 @@ export function registerSqlAccess<Storage extends StorageAdapter>(
   return Object.defineProperty(markVersion(storage), PLACE, { value: place, configurable: true });
 }
 
-/** @throws {TypeError} when the storage has no tables, as that in memory, or is of another version of the package. */
+/** @throws {TypeError} if the storage has no tables, as that in memory, or is of another version of the package. */
 export function getSqlAccess(storage: StorageAdapter): SqlAccess {
   refuseOtherVersion(storage, "storage");
   const place: SqlAccess | undefined = Reflect.get(storage, PLACE);

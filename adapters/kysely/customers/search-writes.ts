@@ -16,7 +16,7 @@ export function searchWrites(dialect: SqlDialect) {
 
   return {
     /**
-     * To be called when the rows of new users are there, and before the next one's place is counted.
+     * Call it when the rows of new users are there, and before the next one's place is counted.
      * @param newest the ordinal of the last one.
      */
     *added({ session, pending }: WriteContext, organizationId: string, newest: number): Step<void> {
@@ -28,13 +28,13 @@ export function searchWrites(dialect: SqlDialect) {
       }
     },
 
-    /** To be called when the text of a user is another one. */
+    /** Call it when the text of a user is another one. */
     *changed(changing: WriteContext, organizationId: string, user: SearchedUser): Step<void> {
       if (!(yield* isIndexed(changing, organizationId, user.ordinal))) return;
       yield* search.change(changing.session, organizationId, user);
     },
 
-    /** To be called when a user goes. */
+    /** Call it when a user goes. */
     *removed(changing: WriteContext, organizationId: string, ordinal: number): Step<void> {
       if (!(yield* isIndexed(changing, organizationId, ordinal))) return;
       yield* search.remove(changing.session, organizationId, ordinal);

@@ -74,7 +74,7 @@ export function userWrites(
     return (yield* inserts.addUntilConflict(session, organizationId, [row])) === 1;
   }
 
-  /** @throws {StorageConflict} when another user has the email or the external id of this row. */
+  /** @throws {StorageConflict} if another user has the email or the external id of this row. */
   function* assertFree(session: ReadSession, organizationId: string, row: UserRow): Step<void> {
     const { ordinal, emailFold, externalId } = row;
     const taken = yield* session.all(others({ organizationId, ordinal, emailFold, externalId }));

@@ -25,7 +25,7 @@ export interface Migration {
 /**
  * Brings the tables to the {@link schemaVersion}.
  * @param session a transaction that keeps out every other migration of this database.
- * @throws when the database is of a later release; nothing is changed then.
+ * @throws if the database is of a later release; nothing is changed then.
  */
 export function* migrate(dialect: SqlDialect, session: Session): Step<Migration> {
   yield* session.change(versionTable(dialect));
@@ -36,21 +36,21 @@ export function* migrate(dialect: SqlDialect, session: Session): Step<Migration>
 
 /**
  * The version of a database, 0 where it has no tables.
- * @throws when it is of a later release.
+ * @throws if it is of a later release.
  */
 export function* currentVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
   const isThere = (yield* findFirst(session, dialect.tableNamed("loyalty_migrations"))) !== null;
   return isThere ? yield* readVersion(dialect, session) : 0;
 }
 
-/** @throws {NotMigratedError} when the tables are still to be brought to this release. @throws as {@link currentVersion}. */
+/** @throws {NotMigratedError} if the tables are still to be brought to this release. @throws as {@link currentVersion}. */
 export function* assertMigrated(dialect: SqlDialect, session: ReadSession): Step<void> {
   const version = yield* currentVersion(dialect, session);
   const needed = schemaVersion(dialect);
   if (version < needed) throw new NotMigratedError(version, needed);
 }
 
-/** The version of a database that has had a migration. @throws when it is of a later release. */
+/** The version of a database that has had a migration. @throws if it is of a later release. */
 function* readVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
   const known = schemaVersion(dialect);
   const newest = dialect.db

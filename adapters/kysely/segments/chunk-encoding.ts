@@ -42,7 +42,7 @@ export function withoutDeltas(stored: Uint8Array): Uint8Array {
   return countDeltas(stored) === 0 ? stored : chunkToBytes(storedChunk(stored));
 }
 
-/** The flips that make one chunk of another; `null` when they are more than `most`. */
+/** The flips that make one chunk of another; `null` if they are more than `most`. */
 export function deltasBetween(before: Chunk, after: Chunk, most: number): Uint8Array | null {
   const places: number[] = [];
   for (let word = 0; word < CHUNK_SIZE / 32; word += 1) {

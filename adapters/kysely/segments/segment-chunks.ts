@@ -189,7 +189,7 @@ export function segmentChunks({ db, flips }: SqlDialect) {
   );
 
   return {
-    /** One chunk of a set, and the version of the set where it has a row; `null` when there is no tag of this set. */
+    /** One chunk of a set, and the version of the set where it has a row; `null` if there is no tag of this set. */
     *read(
       session: Session,
       organizationId: string,

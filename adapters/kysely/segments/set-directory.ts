@@ -14,7 +14,7 @@ export class SetDirectory {
   readonly #states = new WeakMap<object, Map<string, SetRow>>();
 
   /**
-   * The sets of all users and of these slugs in the committed state of this mark; `null` when one is not known.
+   * The sets of all users and of these slugs in the committed state of this mark; `null` if one is not known.
    * A slug without a tag is never known.
    */
   find(mark: object | null, organizationId: string, slugs: readonly string[]): SetRow[] | null {

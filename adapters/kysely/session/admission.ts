@@ -29,7 +29,7 @@ export class Admission {
     }
   }
 
-  /** Refuses tasks from now on, and waits for those that came before. To be called once. */
+  /** Refuses tasks from now on, and waits for those that came before. Call it once. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#underWay === 0) return;
@@ -76,8 +76,8 @@ export class Fence {
 
   /**
    * Notes what a look has found.
-   * @param version `null` where there are no tables.
-   * @throws {LoyaltyError} `storage_unavailable` when it is another version.
+   * @param version `null` if there are no tables.
+   * @throws {LoyaltyError} `storage_unavailable` if it is another version.
    */
   assertCurrent(version: number | null): void {
     this.#found = version;

@@ -13,12 +13,12 @@ async function callsOn(host: OpenTransaction): Promise<void> {
   await last.get(host);
 }
 
-/** @throws {TypeError} when a call on a host's transaction has not ended. */
+/** @throws {TypeError} if a call on a host's transaction has not ended. */
 export function assertNoOpenCalls(host: OpenTransaction): void {
   if ((underWay.get(host) ?? 0) > 0) throw new TypeError("a call on this transaction was not awaited");
 }
 
-/** Makes a call when those before it have ended. @throws what the call throws. */
+/** Creates a call when those before it have ended. @throws what the call throws. */
 export function runOnHost<T>(host: OpenTransaction, task: () => Promise<T>): Promise<T> {
   const before = last.get(host) ?? Promise.resolve();
   underWay.set(host, (underWay.get(host) ?? 0) + 1);
@@ -31,7 +31,7 @@ function ignore(): void {}
 
 /**
  * Runs a host's work in a transaction that is lent to it, and waits for the joined calls that it has begun.
- * @throws what `work` throws; `storage_unavailable` when it takes longer.
+ * @throws what `work` throws; `storage_unavailable` if it takes longer.
  */
 export async function runManagedWork<Client, T>(
   tx: ManagedTransaction<Client>,

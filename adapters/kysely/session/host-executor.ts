@@ -6,7 +6,7 @@ import type { Executor } from "./session.js";
 
 /** The differences between transactions of hosts on one database and another. */
 export interface HostedDialect {
-  /** Each change must still pass this fence after {@link beforeChange}; `null` where `beforeChange` has checked it. */
+  /** Each change must still pass this fence after {@link beforeChange}; `null` if `beforeChange` has checked it. */
   readonly fence: Fence | null;
   /** Refuses a host from which not even a read may come. */
   beforeRead(host: OpenTransaction): Step<void>;

@@ -9,7 +9,7 @@ import { HostedCalls } from "./hosted-calls.js";
 import type { ReadSession, Session, SqlDatabase, SyncDatabase } from "./session.js";
 
 /**
- * A database as the open transaction of a host sees it. Calls run one after the other, so none reads what another one has
+ * A database as the open transaction of a host sees it. Calls run one at a time, so none reads what another one has
  * half done.
  */
 export class HostedDatabase implements SqlDatabase {

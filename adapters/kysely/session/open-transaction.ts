@@ -35,7 +35,7 @@ const withoutQuery: readonly Other[] = [
 /**
  * Returns the host's transaction in the form that runs statements.
  *
- * @throws {TypeError} when it is no transaction, and names the value to pass instead.
+ * @throws {TypeError} if it is no transaction, and names the value to pass instead.
  */
 export function toOpenTransaction(host: HostTransaction): OpenTransaction {
   if (isOfKysely(host)) return ofKysely(host);

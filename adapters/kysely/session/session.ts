@@ -48,15 +48,15 @@ export interface Session extends ReadSession {
    * statement, or the commit, throws their errors.
    */
   changeDeferred(statements: readonly CompiledQuery<unknown>[]): Step<void>;
-  /** The fence has still to let the transaction in; `null` where it did so at the beginning. */
+  /** The fence has still to let the transaction in; `null` if it did so at the beginning. */
   readonly fence: Fence | null;
-  /** The commit that the transaction shares with others; `null` where it shares none. */
+  /** The commit that the transaction shares with others; `null` if it shares none. */
   readonly commit: SharedCommit | null;
   /** @throws the error of a failed statement, even if its caller ignored it. */
   assertNotFailed(): void;
 }
 
-/** A commit that several transactions share, which run one after the other. The same object stands for it in all of them. */
+/** A commit that several transactions share, which run one at a time. The same object stands for it in all of them. */
 export interface SharedCommit {
   /** Stands for the committed state that it begins with, as {@link ReadSession.mark} does. */
   readonly begins: object | null;

@@ -67,7 +67,7 @@ export function sqlTableName({ name }: { readonly name: string }): string {
   return `loyalty_${sqlName(name)}`;
 }
 
-/** Tells whether the database keeps the values as integers. */
+/** Returns whether the database keeps the values as integers. */
 export function isInteger(column: Column | undefined): boolean {
   return column?.kind === "integer" || column?.kind === "time" || column?.kind === "boolean";
 }

@@ -42,7 +42,7 @@ export interface SqlDialect {
   /** Adds many rows in the way that is fastest here. */
   readonly rowInserts: InsertsOfRows;
   readonly adoptRows: InsertRawRows;
-  /** `null` where every index has a user from the first on. */
+  /** `null` if every index has a user from the first on. */
   readonly lateUsers: UnindexedUsers | null;
   /** A row when there is a table of this name, else none. */
   tableNamed(name: string): CompiledQuery<unknown>;

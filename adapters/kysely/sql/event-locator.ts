@@ -18,7 +18,7 @@ export interface EventLocator {
     to: Expression<unknown> | null,
     events?: string,
   ): RawBuilder<SqlBool>;
-  /** `null` where a row lies nowhere else than its organization and position say. */
+  /** `null` if a row lies nowhere else than its organization and position say. */
   readonly check: EventLocationCheck | null;
 }
 

@@ -12,7 +12,7 @@ export interface RowInserts<Row> {
    * @throws as {@link add}; or a later statement does, or the commit.
    */
   addDeferred(session: Session, organizationId: string, rows: readonly Row[]): Step<void>;
-  /** Adds one after the other until one has a key of another row. @returns how many were added: the first ones. */
+  /** Adds one at a time until one has a key of another row. @returns how many were added: the first ones. */
   addUntilConflict(session: Session, organizationId: string, rows: readonly Row[]): Step<number>;
   /** Adds those whose key nothing has; of two with one key, the first. @returns for each row whether it was added. */
   addIfMissing(session: Session, organizationId: string, rows: readonly Row[]): Step<readonly boolean[]>;

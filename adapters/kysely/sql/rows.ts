@@ -11,7 +11,7 @@ import type { AnyTables, TableDefinition } from "./tables.js";
 export interface TableStatements<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
   /** All columns that the port has, for a `select`. */
   readonly columns: readonly SelectedColumn<keyof Own>[];
-  /** Gives the port's row of what was selected as {@link columns}. */
+  /** Returns the port's row of what was selected as {@link columns}. */
   readonly rowOf: (values: SqlRow<Own>) => ValuesOf<Own>;
   insert(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
   /**
@@ -139,13 +139,13 @@ export function rowStatement(columns: Columns, build: (slot: AnySlot) => Compila
   });
 }
 
-/** Gives values the form that the database keeps; `null` where they have it. */
+/** Gives values the form that the database keeps; `null` if they have it. */
 export function createEncoder(column: Column | undefined): ((value: unknown) => unknown) | null {
   if (column?.kind === "boolean") return (value) => (value === true ? 1 : 0);
   return column?.kind === "list" ? (value) => value && JSON.stringify(value) : null;
 }
 
-/** Gives rows the values of the port; `null` where they have them. */
+/** Gives rows the values of the port; `null` if they have them. */
 function createDecoder(columns: Columns): ((row: AnyRow) => AnyRow) | null {
   const lists = Object.keys(columns).filter((name) => columns[name]?.kind === "list");
   const booleans = Object.keys(columns).filter((name) => columns[name]?.kind === "boolean");

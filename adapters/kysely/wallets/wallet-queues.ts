@@ -107,7 +107,7 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, WriteC
     },
 
     lockWalletQueue: withRules({ locks: "wallet queue" }, function* ({ session }, organizationId, isWaiting) {
-      // Where transactions run one after the other, no other transaction holds the lock.
+      // Where transactions run one at a time, no other transaction holds the lock.
       const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
       const row = yield* findFirst(session, locking({ organizationId }));
       return row === null ? null : queueFrom(row);

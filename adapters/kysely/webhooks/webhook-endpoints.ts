@@ -192,7 +192,7 @@ export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Wr
     lockWebhookEndpoint: withRules(
       { locks: "endpoint" },
       function* ({ session }, organizationId, id, isWaiting) {
-        // Where transactions run one after the other, no other transaction holds the lock.
+        // Where transactions run one at a time, no other transaction holds the lock.
         const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
         const row = yield* findFirst(session, locking({ organizationId, id }));
         return row === null ? null : rows.rowOf(row);

@@ -10,7 +10,7 @@ export interface Nodemailer {
 
 let loading: Promise<Nodemailer> | null = null;
 
-/** Loads nodemailer with the first mail. @throws {PackageMissing} when it is not installed; then it is looked for again. */
+/** Loads nodemailer with the first mail. @throws {PackageMissing} if it is not installed; then it is looked for again. */
 export async function loadNodemailer(): Promise<Nodemailer> {
   loading ??= load();
   try {

@@ -12,7 +12,7 @@ export type SmtpStep = "connection" | "sender" | "recipient" | "data" | "size";
 /** One failure of an attempt, as the connection saw it. */
 export interface SmtpFailure {
   readonly step: SmtpStep;
-  /** The code of the server's answer (RFC 5321); `null` when none came. */
+  /** The code of the server's answer (RFC 5321); `null` if none came. */
   readonly code: number | null;
   /** The server's words, or why none came. */
   readonly answer: string;
@@ -49,7 +49,7 @@ export function classifyFailure(failure: SmtpFailure): MailSendErrorInit {
   return refusal(isAddressDead(code, status) ? "address" : "message", true);
 }
 
-/** The enhanced status code (RFC 3463) at the beginning of an answer, such as `5.1.1`; `null` when there is none. */
+/** The enhanced status code (RFC 3463) at the beginning of an answer, such as `5.1.1`; `null` if there is none. */
 function findEnhancedStatus(answer: string): string | null {
   return /^(?:\d{3}[ -])?([245]\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(answer)?.[1] ?? null;
 }

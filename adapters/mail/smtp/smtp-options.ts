@@ -33,7 +33,7 @@ export interface SmtpServer {
 const MAX_CONNECTIONS = 50;
 const CONNECTIONS = 5;
 
-/** Reads the options. @throws {TypeError} when they are malformed, without a word of the URL, which may hold a password. */
+/** Reads the options. @throws {TypeError} if they are malformed, without a word of the URL, which may hold a password. */
 export function parseSmtpOptions(given: string | SmtpOptions): SmtpServer {
   const options = typeof given === "string" ? { url: given } : given;
   const url = parseUrl(options.url);

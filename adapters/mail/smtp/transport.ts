@@ -36,7 +36,7 @@ const TIMES: SmtpTimes = { opening: 10_000, silence: 30_000, attempt: 40_000 };
 /**
  * Hands mails to a mail server by nodemailer, which it loads with the first one, over a few connections that are kept for ten
  * seconds. It follows no link, opens no file, and keeps no mail.
- * @throws {TypeError} when the URL or the DKIM key is malformed.
+ * @throws {TypeError} if the URL or the DKIM key is malformed.
  */
 export function smtpTransport(options: SmtpTransportOptions): MailTransport {
   const server = parseSmtpOptions(options.smtp);
@@ -78,7 +78,7 @@ export function smtpTransport(options: SmtpTransportOptions): MailTransport {
   };
 }
 
-/** Tells whether the server had closed a connection that waited, before it saw anything of the mail. */
+/** Returns whether the server had closed a connection that waited, before it saw anything of the mail. */
 function wasDead(error: unknown): boolean {
   if (!(error instanceof SmtpError) || error.failure.hasBegunContent) return false;
   return error.failure.code === 421 || (error.failure.code === null && error.failure.step === "sender");

@@ -22,7 +22,7 @@ export function findByKey<Key, Id, Row>(
   return id === undefined ? null : (rows.get(id) ?? null);
 }
 
-/** The row that another row refers to. @throws when there is none: a reference must lead somewhere. */
+/** The row that another row refers to. @throws if there is none: a reference must lead somewhere. */
 export function requireRow<Id, Row>(rows: ReadonlyMap<Id, Row>, id: Id): Row {
   const row = rows.get(id);
   if (row === undefined) throw new Error(`There is no row ${id} to refer to.`);

@@ -54,7 +54,7 @@ export class Store {
     return this.organizations;
   }
 
-  /** Returns the one organization whose rows have something; `null` when none has it, or more than one. */
+  /** Returns the one organization whose rows have something; `null` if none has it, or more than one. */
   findOwner(has: (rows: OrganizationRows) => boolean): string | null {
     const [owner, another] = [...this.organizations].filter(([, rows]) => has(rows));
     return another === undefined ? (owner?.[0] ?? null) : null;

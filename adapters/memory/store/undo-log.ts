@@ -2,13 +2,13 @@
 export class UndoLog {
   private readonly steps: (() => void)[] = [];
 
-  /** Makes a change that `undo` takes back. */
+  /** Creates a change that `undo` takes back. */
   change(make: () => void, undo: () => void): void {
     make();
     this.steps.push(undo);
   }
 
-  /** Adds an entry. @throws when the key has one: ids are never given twice. */
+  /** Adds an entry. @throws if the key has one: ids are never given twice. */
   add<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
     if (map.has(key)) throw new Error(`There is a row ${key} already.`);
     this.set(map, key, value);
@@ -20,7 +20,7 @@ export class UndoLog {
     this.steps.push(before === undefined ? () => map.delete(key) : () => map.set(key, before));
   }
 
-  /** Removes an entry. False when there is none. */
+  /** Removes an entry. Returns false if there is none. */
   delete<Key, Value>(map: Map<Key, Value>, key: Key): boolean {
     const before = map.get(key);
     if (before === undefined) return false;

@@ -23,7 +23,7 @@ export interface Locale {
 
 /**
  * Returns the language that a browser prefers among those that there are.
- * @param accepted the `Accept-Language` header (RFC 9110, section 12.5.4), or `null` when it was not sent.
+ * @param accepted the `Accept-Language` header (RFC 9110, section 12.5.4), or `null` if it was not sent.
  * @param otherwise the language when it accepts none of them; English where there is none either.
  */
 export function localeFor(accepted: string | null, otherwise: string | null = null): Locale {

@@ -25,7 +25,7 @@ export class SqliteConnection implements Executor {
 
   /**
    * @param mayCreate true makes a missing file.
-   * @throws when the file can't be opened.
+   * @throws if the file can't be opened.
    */
   constructor(file: string, mayCreate: boolean) {
     if (mayCreate) createPrivately(file);
@@ -145,7 +145,7 @@ interface CachedStatement {
   readonly names: readonly string[];
 }
 
-/** Makes an empty file that its owner alone may read: SQLite makes its other files with the rights of this one. */
+/** Creates an empty file that its owner alone may read: SQLite makes its other files with the rights of this one. */
 function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, "ax", 0o600));
@@ -202,7 +202,7 @@ export class TablesCheck {
 /** In older versions two processes can damage a database whose write-ahead log was just reset. */
 const OLDEST = "3.51.3";
 
-/** @throws when the SQLite library is older than what this adapter can trust with data. */
+/** @throws if the SQLite library is older than what this adapter can trust with data. */
 export function assertSupportedVersion(version: string): void {
   if (compare(version, OLDEST) >= 0) return;
   throw new Error(
@@ -235,7 +235,7 @@ export class BusyRetry {
   /**
    * @param waitedMs for how long the caller has waited already. A call gives up once it has waited for 10 s and the database
    *   has been busy for 10 s: a long queue alone is no reason.
-   * @throws {LoyaltyError} `storage_unavailable` when it gives up; else what `attempt` throws.
+   * @throws {LoyaltyError} `storage_unavailable` if it gives up; else what `attempt` throws.
    */
   *run<T>(attempt: () => T | Promise<T>, waitedMs = 0): Step<T> {
     let waited = waitedMs;

@@ -8,7 +8,7 @@ export interface DriverPackage {
   readonly engines?: { readonly node?: string };
 }
 
-/** Says why a driver would not run on a Node.js, and what to do; `null` where it may. */
+/** Says why a driver would not run on a Node.js, and what to do; `null` if it may. */
 export function findDriverProblem({ version, engines }: DriverPackage, node: string): string | null {
   const [, oldest] = /^>=\s*(\d+)/.exec(engines?.node ?? "") ?? [];
   const [major = ""] = node.split(".");
@@ -19,7 +19,7 @@ export function findDriverProblem({ version, engines }: DriverPackage, node: str
   );
 }
 
-/** The package of the driver; `null` where it can't be found, as in a bundle. */
+/** The package of the driver; `null` if it can't be found, as in a bundle. */
 export function findInstalledDriver(): DriverPackage | null {
   try {
     const path = findInstalledFile("better-sqlite3/package.json");

@@ -7,7 +7,7 @@ let loaded: typeof Database | null = null;
 
 /**
  * Loads `better-sqlite3` with the first file, unless it would crash this Node.js.
- * @throws {PackageMissing} when it is not installed; then it is looked for again.
+ * @throws {PackageMissing} if it is not installed; then it is looked for again.
  * @throws {Error} that says what to do when it is not made for this Node.js.
  */
 export async function loadDriver(): Promise<typeof Database> {
@@ -16,7 +16,7 @@ export async function loadDriver(): Promise<typeof Database> {
   return loaded;
 }
 
-/** Opens a file with the driver, once {@link loadDriver} has loaded it. @throws when the file can't be opened. */
+/** Opens a file with the driver, once {@link loadDriver} has loaded it. @throws if the file can't be opened. */
 export function openFile(file: string, options?: Database.Options): Database.Database {
   if (loaded === null) throw new Error("better-sqlite3 is asked for before it is loaded");
   try {

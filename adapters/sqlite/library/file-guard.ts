@@ -35,7 +35,7 @@ export class FileGuard {
   /**
    * The caller calls it before it writes. It checks for another library once in a while, in a thousandth of the time unless
    * a check takes more than 5 ms.
-   * @throws {TypeError} when there is one, or has been.
+   * @throws {TypeError} if there is one, or has been.
    */
   assertAlone(): void {
     if (this.#reason !== null) throw this.#reason;
@@ -54,7 +54,7 @@ export class FileGuard {
     return libraries !== null;
   }
 
-  /** Checks after a commit that it is in the log that others read. @throws {TypeError} when that log has been removed. */
+  /** Checks after a commit that it is in the log that others read. @throws {TypeError} if that log has been removed. */
   assertLogged(): void {
     if (isRemoved(this.#log)) this.#refuse(removedLogError());
     this.#seen = performance.now();

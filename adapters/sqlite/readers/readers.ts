@@ -55,7 +55,7 @@ export class Readers {
     }
   }
 
-  /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
+  /** @throws what `work` throws; what SQLite throws; `storage_unavailable` if the file stays busy for 10 s. */
   snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
     return this.#admission.admit(() => runStep(this.#with((reader) => reader.snapshot(work))));
   }
@@ -114,7 +114,7 @@ export class Readers {
     }
   }
 
-  /** To be called when none can be opened, and there is none that could come back. */
+  /** Call it when none can be opened, and there is none that could come back. */
   #failAll(reason: unknown): void {
     for (const { fail } of this.#line.splice(0)) fail(reason);
   }
@@ -160,7 +160,7 @@ export class Reader {
     return this.#mark;
   }
 
-  /** Reads the newest state, and waits for a busy file. @throws what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
+  /** Reads the newest state, and waits for a busy file. @throws what SQLite throws; `storage_unavailable` if the file stays busy for 10 s. */
   readWithRetry<Row>(query: CompiledQuery<Row>): Step<Row[]> {
     return this.#retry.run(() => this.read(query));
   }

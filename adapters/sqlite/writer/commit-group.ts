@@ -17,7 +17,7 @@ export interface CommitStages {
    * @returns what to wait for, if there is something. When it rejects, nothing is committed.
    */
   prepare(duration: number): Promise<void> | null;
-  /** Runs after the commit. @throws when it is not in the log that others read. */
+  /** Runs after the commit. @throws if it is not in the log that others read. */
   assertLogged(): void;
 }
 
@@ -45,7 +45,7 @@ export class CommitGroup implements SharedCommit {
   ) {}
 
   /**
-   * Takes transactions from the queue, runs them one after the other, commits, and then settles all of them.
+   * Takes transactions from the queue, runs them one at a time, commits, and then settles all of them.
    */
   *run({ prepare, assertLogged }: CommitStages): Step<void> {
     let preparation: Promise<void> | null = null;

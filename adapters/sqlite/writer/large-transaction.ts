@@ -11,7 +11,7 @@ export interface LargeStages {
   begin(attempt: () => Promise<void>): Promise<void>;
   /** Has to let it in; `null` while the tables may still be missing. */
   readonly fence: Fence | null;
-  /** After the commit. @throws when it is not in the log that others read. */
+  /** After the commit. @throws if it is not in the log that others read. */
   assertLogged(): void;
 }
 

@@ -34,7 +34,7 @@ export class TransactionQueue {
     return this.#returned[0] ?? this.#turns[0]?.[0];
   }
 
-  /** @throws {LoyaltyError} `storage_unavailable` when too many of its organization wait. */
+  /** @throws {LoyaltyError} `storage_unavailable` if too many of its organization wait. */
   push(transaction: QueuedTransaction): void {
     const line = this.#lines.getOrCreate(transaction.organizationId);
     if (line.length >= MOST) {
@@ -63,7 +63,7 @@ export class TransactionQueue {
   }
 
   /**
-   * Refuses those that have waited for too long: they fail with `storage_unavailable`, and nothing of them has run. To be called
+   * Refuses those that have waited for too long: they fail with `storage_unavailable`, and nothing of them has run. Call it
    * every {@link CHECK_MS} while some wait.
    * @param reason why they wait.
    */

@@ -93,7 +93,7 @@ export class TransactionThread implements Executor {
 
   /**
    * @param pragmas set when it opens the file.
-   * @throws {MissingThreadError} when no thread can start. Its first statement throws anything else that keeps it from working.
+   * @throws {MissingThreadError} if no thread can start. Its first statement throws anything else that keeps it from working.
    */
   constructor(file: string, pragmas: readonly string[]) {
     this.#worker = startThread("large_changes", () => ({

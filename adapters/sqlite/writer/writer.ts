@@ -41,7 +41,7 @@ export class Writer {
   /** Null while the tables are still to be migrated. */
   #fence: Fence | null = null;
   #tables: TablesCheck | null = null;
-  /** Stands for the state that the newest commit left; `null` when another connection may have committed since. */
+  /** Stands for the state that the newest commit left; `null` if another connection may have committed since. */
   #state: object | null = null;
   /** True while a transaction is under way on another connection: in a thread, or lent. */
   #isElsewhere = false;
@@ -66,7 +66,7 @@ export class Writer {
     return readLibraryId(this.connection);
   }
 
-  /** @throws {TypeError} when another SQLite library of this process is known to have the file open. */
+  /** @throws {TypeError} if another SQLite library of this process is known to have the file open. */
   assertSoleLibrary(): void {
     this.#guard.assertAlone();
   }
@@ -88,7 +88,7 @@ export class Writer {
   }
 
   /**
-   * @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s, the disk is full,
+   * @throws what `work` throws; what SQLite throws; `storage_unavailable` if the file stays busy for 10 s, the disk is full,
    *   too many wait, this one for 30 s, or its fence does not let it in.
    */
   transaction<T>(
@@ -118,7 +118,7 @@ export class Writer {
 
   /**
    * Runs a task of a host as {@link runBetweenTransactions} does.
-   * @throws what the task throws; `storage_unavailable` when too many wait.
+   * @throws what the task throws; `storage_unavailable` if too many wait.
    */
   async runHostTask<T>(task: () => Promise<T>): Promise<T> {
     if (this.#betweenTransactions.length >= MOST_BETWEEN) {
@@ -156,7 +156,7 @@ export class Writer {
     return this.runBetweenTransactions(() => this.#log.empty());
   }
 
-  /** Refuses further transactions and waits for those that came before. To be called once. */
+  /** Refuses further transactions and waits for those that came before. Call it once. */
   async drain(): Promise<void> {
     await this.#admission.close();
     await this.#atWork;

@@ -99,7 +99,7 @@ export class FakeMail {
   }
 
   /**
-   * Decides how the next mails fail, one after the other; `null` takes one. A failure of the greeting or of signing in waits for
+   * Decides how the next mails fail, one at a time; `null` takes one. A failure of the greeting or of signing in waits for
    * the next connection.
    */
   script(...faults: readonly (SmtpFault | null)[]): void {
@@ -129,7 +129,7 @@ export class FakeMail {
     while (this.mails.length < count) await once(this.behind, TAKEN);
   }
 
-  /** Unsubscribes with the button of a mailbox provider (RFC 8058). @throws when the mail does not offer it. */
+  /** Unsubscribes with the button of a mailbox provider (RFC 8058). @throws if the mail does not offer it. */
   unsubscribe(mail: ReceivedMail): Promise<LinkResponse> {
     return unsubscribeByOneClick(mail, this.fetch);
   }

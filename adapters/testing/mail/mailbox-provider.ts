@@ -13,7 +13,7 @@ export interface LinkResponse {
 /**
  * Unsubscribes as the button of a mailbox provider does (RFC 8058): one POST to the URL of `List-Unsubscribe`, without cookies,
  * which follows no redirect.
- * @throws when the mail does not offer it as the RFC wants; a signature must cover both of its headers.
+ * @throws if the mail does not offer it as the RFC wants; a signature must cover both of its headers.
  */
 export async function unsubscribeByOneClick(mail: ReceivedMail, fetch: Fetch): Promise<LinkResponse> {
   if (headerOf(mail, "List-Unsubscribe-Post") !== "List-Unsubscribe=One-Click") {

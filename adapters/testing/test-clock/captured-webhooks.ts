@@ -22,7 +22,7 @@ export interface CapturedWebhook {
   readonly url: string;
   /** The event, whose signature is verified by the endpoint's secret. */
   readonly event: WebhookEvent;
-  /** The status that the receiver answered; `null` when it threw. */
+  /** The status that the receiver answered; `null` if it threw. */
   readonly status: number | null;
   /** The time of the attempt, by the test clock. */
   readonly at: Date;

@@ -24,7 +24,7 @@ export class ManualClock {
 
   /**
    * Moves on to an instant, from one instant at which something is due to the next, and does all that is due at each of them.
-   * @throws {RangeError} when the instant is over; {Error} when it is moving already, or the work does not come to an end.
+   * @throws {RangeError} if the instant is over; {Error} when it is moving already, or the work does not come to an end.
    */
   async moveTo(instant: number): Promise<void> {
     if (instant < this.at) throw new RangeError("a test clock can't go back");

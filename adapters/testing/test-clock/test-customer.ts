@@ -27,7 +27,7 @@ export class TestCard {
 
   /**
    * The customer adds the card to a wallet, which gets its changes from then on.
-   * @throws {Error} when the test has no wallets.
+   * @throws {Error} if the test has no wallets.
    */
   async addTo(wallet: "apple" | "google"): Promise<void> {
     const { wallets, id } = this;
@@ -51,7 +51,7 @@ export class TestCustomer {
     readonly email: string,
   ) {}
 
-  /** The first card. @throws {Error} when there is none. */
+  /** The first card. @throws {Error} if there is none. */
   get card(): TestCard {
     const [card] = this.cards;
     if (card === undefined)

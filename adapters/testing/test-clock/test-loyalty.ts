@@ -45,7 +45,7 @@ const PUBLIC_URL = "https://loyalty.example.com";
  * itself: mails, webhooks, pushes, messages, automations and midnights wait for {@link TestLoyalty.runDue} or
  * {@link TestLoyalty.advance}. What would leave the process is captured.
  *
- * @throws {TypeError} when `at` is no instant, or the time zone is not known.
+ * @throws {TypeError} if `at` is no instant, or the time zone is not known.
  * @example
  * import { testLoyalty } from "loyalty-kit/testing";
  *
@@ -178,7 +178,7 @@ export class TestLoyalty {
   /**
    * Moves the clock on to an instant, as {@link advance} does.
    * @param instant a `Date`, or a text in ISO 8601, which is in the time zone of the test unless it names a zone.
-   * @throws {TypeError} when it is none; {RangeError} when it is over; {AggregateError} as {@link runDue}.
+   * @throws {TypeError} if it is none; {RangeError} when it is over; {AggregateError} as {@link runDue}.
    */
   advanceTo(instant: string | Date): Promise<void> {
     return this.moveTo(() => parseInstant(instant, this.timeZone));

@@ -22,7 +22,7 @@ export interface NewCustomer extends Partial<CreateUser> {
 
 /** An endpoint to make. */
 export interface NewWebhook extends Partial<CreateWebhookEndpoint> {
-  /** The statuses of its answers, one after the other; the last of them, or 200, answers all others. */
+  /** The statuses of its answers, one at a time; the last of them, or 200, answers all others. */
   readonly answers?: readonly number[];
   /** Answers in their place, as the app does that receives webhooks. */
   readonly receive?: ReceiveWebhook;
@@ -51,7 +51,7 @@ export class TestOrganization {
     private readonly wallets: FakeWallets | null,
   ) {}
 
-  /** Makes a template: a card of ten stamps unless the fields say otherwise. */
+  /** Creates a template: a card of ten stamps unless the fields say otherwise. */
   async template(fields: Partial<CreateTemplate> = {}): Promise<Template> {
     const { type = "STAMP_CARD", name = "Stamp card", maxStamps, ...others } = fields;
     const kind = type === "STAMP_CARD" ? { type, maxStamps: maxStamps ?? 10 } : { type };

@@ -52,7 +52,7 @@ export interface CertificateRequest {
   readonly isOfLoopback?: boolean;
 }
 
-/** Makes a certificate with a new RSA key. */
+/** Creates a certificate with a new RSA key. */
 export function certificateFor(request: CertificateRequest): KeyAndCertificate {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();

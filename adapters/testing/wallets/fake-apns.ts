@@ -93,7 +93,7 @@ export class FakeApns {
     });
   }
 
-  /** Decides what happens to the next pushes, one after the other; `null` takes one. */
+  /** Decides what happens to the next pushes, one at a time; `null` takes one. */
   script(...faults: readonly (PushFault | null)[]): void {
     this.scripted.push(...faults);
   }

@@ -196,7 +196,7 @@ function sharedAccount(): Account {
   return known;
 }
 
-/** Returns the object that a link names. @throws when the link would not be taken. */
+/** Returns the object that a link names. @throws if the link would not be taken. */
 async function objectIn(link: string, { email, publicKey }: Account): Promise<string> {
   if (!link.startsWith(SAVE)) throw new Error("this is no link that adds a card");
   if (link.length > MAX_LINK) throw new Error(`the link has ${link.length} characters`);

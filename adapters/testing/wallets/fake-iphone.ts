@@ -51,7 +51,7 @@ export class FakeIPhone {
     this.now = options.now ?? Date.now;
   }
 
-  /** Opens the link of a pass and adds it. @throws when the pass would not be taken. */
+  /** Opens the link of a pass and adds it. @throws if the pass would not be taken. */
   async add(url: string): Promise<PassOnPhone> {
     const response = await this.options.fetch(new Request(url));
     if (response.status !== 200 || response.headers.get("content-type") !== TYPE) {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
-/** Makes a callback differ from one that is to be heeded. */
+/** Creates a callback differ from one that is to be heeded. */
 export interface CallbackFlaws {
   /** True to sign with unpublished keys in place of Google's. */
   readonly isForged?: boolean;

@@ -81,7 +81,7 @@ export class GoogleStore {
     for (const call of this.underWay.splice(0)) await call();
   }
 
-  /** Decides what happens to the next calls of the REST interface, one after the other; `null` takes one. */
+  /** Decides what happens to the next calls of the REST interface, one at a time; `null` takes one. */
   script(...faults: readonly (GoogleFault | null)[]): void {
     this.scripted.push(...faults);
   }
@@ -97,7 +97,7 @@ export class GoogleStore {
     if (reviewed !== undefined) this.classes.set(classId, { ...reviewed, reviewStatus });
   }
 
-  /** @throws when there is no such object that could be saved. */
+  /** @throws if there is no such object that could be saved. */
   protected addUser(objectId: string): void {
     const card = this.objects.get(objectId);
     if (card === undefined) throw new Error(`Google has no object ${objectId}`);
@@ -110,7 +110,7 @@ export class GoogleStore {
     if (card !== undefined) this.objects.set(objectId, { ...card, hasUsers: false });
   }
 
-  /** Returns where the class of an object is to be called back. @throws when it does not say. */
+  /** Returns where the class of an object is to be called back. @throws if it does not say. */
   protected findCallbackUrl(classId: unknown): string {
     const given = this.classes.get(String(classId)) ?? [...this.classes.values()][0];
     const options: { url?: string } = Object(given?.callbackOptions);

@@ -74,7 +74,7 @@ export function localized(text: string, { files }: Pick<ReadPass, "files">, lang
 
 const pair = /"((?:[^"\\]|\\.)*)" = "((?:[^"\\]|\\.)*)";\n/gsy;
 
-/** Reads a file of texts and their translations. @throws when it has anything else in it. */
+/** Reads a file of texts and their translations. @throws if it has anything else in it. */
 export function pairsIn(strings: string): ReadonlyMap<string, string> {
   const pairs = [...strings.matchAll(pair)];
   if (pairs.map(([whole]) => whole).join("") !== strings) throw new Error("the strings can't be read");

@@ -16,7 +16,7 @@ const MESSAGE_DIGEST = "06092a864886f70d010904";
  * of the pass type that leads to the root.
  * @param root the certificate that is trusted, in PEM.
  * @param now in milliseconds since the Unix epoch.
- * @throws when it would not be taken.
+ * @throws if it would not be taken.
  * @example
  * import { createFakePki, verifiedPass } from "loyalty-kit/testing";
  *
@@ -44,7 +44,7 @@ export function verifiedPass(archive: Uint8Array, root: string, now: number): Re
   return { pass, files };
 }
 
-/** Returns the files of a ZIP archive that compresses nothing. @throws when it is none, or broken. */
+/** Returns the files of a ZIP archive that compresses nothing. @throws if it is none, or broken. */
 function unzipped(archive: Buffer): Map<string, Buffer> {
   const end = archive.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
   if (end < 0) throw new Error("this is no ZIP archive");

@@ -47,7 +47,7 @@ export function utcTime(ms: number): Buffer {
   return element(UTC_TIME, Buffer.from(text, "latin1"));
 }
 
-/** The elements that an element consists of, whole. @throws {TypeError} when it is cut short. */
+/** The elements that an element consists of, whole. @throws {TypeError} if it is cut short. */
 export function elementsIn(whole: Buffer): Buffer[] {
   const elements: Buffer[] = [];
   const { start, end } = readDerContent(whole, 0);

@@ -43,7 +43,7 @@ export class PassCache {
     return this.isFitting && findings.every(({ severity }) => severity !== "error");
   }
 
-  /** @throws {LoyaltyError} `storage_unavailable` when too many passes of the organization wait, or too many drawings. */
+  /** @throws {LoyaltyError} `storage_unavailable` if too many passes of the organization wait, or too many drawings. */
   async getOrSign(issued: IssuedCard): Promise<Buffer<ArrayBuffer>> {
     const now = this.clock();
     const { passId, authenticationToken } = issued.card;

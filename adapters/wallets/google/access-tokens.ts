@@ -47,7 +47,7 @@ export class AccessTokens {
     private readonly closing: AbortSignal,
   ) {}
 
-  /** @throws {AccessTokenError} when there is none. @throws what the signal is aborted with. */
+  /** @throws {AccessTokenError} if there is none. @throws what the signal is aborted with. */
   async get(signal: AbortSignal): Promise<string> {
     const { current } = this;
     const isGood = current !== null && this.clock() < current.until - MARGIN_MS;

@@ -101,7 +101,7 @@ export class NonceStore {
   }
 }
 
-/** `null` when it may not be heeded: it does not say once, or until when. */
+/** `null` if it may not be heeded: it does not say once, or until when. */
 function eventIn(value: unknown): CardEvent | null {
   const { objectId, eventType: type, nonce, expTimeMillis } = toFields(value);
   const expiresAt = Number(expTimeMillis);

@@ -33,7 +33,7 @@ export function formatObjectId({ issuerId }: Issuer, passId: string): string {
   return `${issuerId}.${passId}`;
 }
 
-/** The pass of an object; `null` when it is none of the issuer's. */
+/** The pass of an object; `null` if it is none of the issuer's. */
 export function parsePassId({ issuerId }: Pick<Issuer, "issuerId">, objectId: string): string | null {
   return objectId.startsWith(`${issuerId}.`) ? objectId.slice(issuerId.length + 1) : null;
 }

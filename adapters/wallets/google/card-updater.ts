@@ -24,7 +24,7 @@ export interface PendingCardUpdate {
 export interface UpdatedCard {
   /** The newest answer, which says whether the card has to be brought once more. */
   readonly response: ApiResponse;
-  /** The way in which Google took the message that the card waits for; `null` when it did not, or the card waits for none. */
+  /** The way in which Google took the message that the card waits for; `null` if it did not, or the card waits for none. */
   readonly told: "aloud" | "silently" | null;
 }
 
@@ -113,7 +113,7 @@ export class CardUpdater {
   }
 }
 
-/** The answer to a call that is not made yet. */
+/** The response to a call that is not made yet. */
 const late: ApiResponse = { status: 0, reason: "", waitMs: 0, body: {} };
 
 /** Has who asks again wait until what was asked for is done or never will be. */

@@ -114,7 +114,7 @@ export class CardWriter {
     return again !== null && again.status !== 200 ? again : write();
   }
 
-  /** @returns `null` when it is known to be written. */
+  /** @returns `null` if it is known to be written. */
   private async writeClass(template: Template, shopName: string | null): Promise<ApiResponse | null> {
     const content = loyaltyClass(template, shopName, this.issuer, this.urls);
     const hash = createHash("sha256").update(JSON.stringify(content)).digest("base64url");

@@ -59,8 +59,8 @@ export class GoogleLinks {
 
   /**
    * The link of a card, which Google has then.
-   * @returns `null` when Google does not take it.
-   * @throws {LoyaltyError} `storage_unavailable` when too many cards of the organization wait.
+   * @returns `null` if Google does not take it.
+   * @throws {LoyaltyError} `storage_unavailable` if too many cards of the organization wait.
    */
   async getOrCreate(issued: IssuedCard): Promise<string | null> {
     return this.findCached(issued) ?? this.puts.run(issued.card.passId, () => this.put(issued));

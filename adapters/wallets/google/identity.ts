@@ -27,7 +27,7 @@ export interface GoogleIdentity {
   readonly issuerId: string;
   readonly issuerName: string | null;
   readonly clientEmail: string;
-  /** The name of the key; `null` where the account does not say. */
+  /** The name of the key; `null` if the account does not say. */
   readonly keyId: string | null;
   readonly key: KeyObject;
   readonly callsPerSecond: number;

@@ -67,7 +67,7 @@ export class Reconciliation {
     await this.backend.devices.syncDevice(organizationId, key, hasUsers, now - PROPAGATION_MS);
   }
 
-  /** Asks of all cards, one after the other. It ends when Google does not answer: there is a next time. */
+  /** Asks of all cards, one at a time. It ends when Google does not answer: there is a next time. */
   async reconcileAll(): Promise<void> {
     for (let after: string | null = ""; after !== null; ) {
       const { cards, next } = await this.backend.google.page(after);

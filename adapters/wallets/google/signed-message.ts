@@ -3,7 +3,7 @@ import { toFields, tryParseJson } from "../json.js";
 
 /*
  * Messages that Google signs as for payments: a root key signs an intermediate one for some days, and that signs messages.
- * A signature covers texts one after the other, each behind its length.
+ * A signature covers texts one at a time, each behind its length.
  */
 
 /** A root key or an intermediate one. */
@@ -69,7 +69,7 @@ export function verifySignature(
   return isSignatureOf(bytes, signature, key.keyValue);
 }
 
-/** A key and when it expires; `null` when it is none, or does not say when. */
+/** A key and when it expires; `null` if it is none, or does not say when. */
 export function parseSigningKey(value: unknown): SigningKey | null {
   const { keyValue, keyExpiration } = toFields(value);
   const isTime = typeof keyExpiration === "string" && /^\d{1,16}$/.test(keyExpiration);

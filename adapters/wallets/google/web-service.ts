@@ -52,7 +52,7 @@ export class GoogleWebService {
   }
 }
 
-/** @param link `null` where it is not made yet. */
+/** @param link `null` if it is not made yet. */
 function leading(link: string | null): HttpResponse {
   const headers = { "cache-control": "private, no-store", "referrer-policy": "no-referrer" };
   return { status: 302, headers: link === null ? headers : { ...headers, location: link }, body: null };

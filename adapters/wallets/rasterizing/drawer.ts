@@ -76,7 +76,7 @@ export class LocalDrawer {
 
   /**
    * @param pixels of the picture in the drawing.
-   * @throws {PictureTooLarge} when it has too many.
+   * @throws {PictureTooLarge} if it has too many.
    * @throws {DrawingFailure}
    */
   async draw(svg: string, pixels: number): Promise<RenderedPicture> {

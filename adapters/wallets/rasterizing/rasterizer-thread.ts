@@ -38,7 +38,7 @@ export class RasterizerThread {
   readonly #worker: Worker;
   readonly #begun: Promise<unknown>;
 
-  /** @throws {MissingThreadError} when no thread can start. */
+  /** @throws {MissingThreadError} if no thread can start. */
   constructor({ script, module }: Driver) {
     this.#worker = startThread("pictures", () => ({
       program: buildProgram(script),
@@ -60,8 +60,8 @@ export class RasterizerThread {
   /**
    * Draws one at a time. After a failure the thread is to be ended.
    * @throws {DrawingFailure}
-   * @throws {DrawingTimeout} when it takes longer than the deadline, from when the thread has begun.
-   * @throws {MissingThreadError} when the thread can't start; an Error when it doesn't begin in time.
+   * @throws {DrawingTimeout} if it takes longer than the deadline, from when the thread has begun.
+   * @throws {MissingThreadError} if the thread can't start; an Error when it doesn't begin in time.
    */
   async draw(svg: string, deadlineMs: number): Promise<RenderedPicture> {
     const worker = this.#worker;

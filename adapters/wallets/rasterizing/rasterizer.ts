@@ -29,7 +29,7 @@ export function isRasterizerInstalled(): boolean {
 
 /** Finds the package and its code when they are needed. */
 export interface RasterizerPackage {
-  /** The file of its CommonJS module; `null` when it is not installed. */
+  /** The file of its CommonJS module; `null` if it is not installed. */
   file(): string | null;
   code(): Promise<Uint8Array>;
 }
@@ -55,7 +55,7 @@ export async function getRasterizer(): Promise<Rasterizer> {
 /**
  * The rasterizer of `@resvg/resvg-wasm`, in threads: as many as there are drawings at the same time. Where none can start, it
  * draws on the event loop.
- * @throws when it can't be loaded.
+ * @throws if it can't be loaded.
  */
 export async function loadRasterizer(
   from: RasterizerPackage = installed,

@@ -11,7 +11,7 @@ const LIMITED = 1;
 /**
  * A module of WebAssembly whose one memory can't grow beyond a number of pages, 64 KiB each: the limits of a thread leave that
  * memory out. What the module can't have is an error inside it.
- * @throws {TypeError} when the module has no such memory.
+ * @throws {TypeError} if the module has no such memory.
  */
 export function withMemoryLimit(module: Uint8Array, maxPages: number): Uint8Array<ArrayBuffer> {
   for (let at = HEAD_LENGTH; at < module.byteLength; ) {

@@ -19,7 +19,7 @@ const MAX_BYTES = 16_777_216;
 const MAX_UNDRAWABLE = 1_000;
 const UNDRAWABLE_MS = 600_000;
 
-/** The drawer of this machine; `null` when no rasterizer is installed. */
+/** The drawer of this machine; `null` if no rasterizer is installed. */
 export function createStampDrawer(): StampRenderer | null {
   return isRasterizerInstalled() ? new StampDrawer() : null;
 }

@@ -177,7 +177,7 @@ export class EndpointRun implements TargetRun {
     }
   }
 
-  /** `null` when there is nothing to do. */
+  /** `null` if there is nothing to do. */
   private async attemptNext(): Promise<AttemptResult | null> {
     const job = await this.next();
     if (job === null) return null;

@@ -28,7 +28,7 @@ export interface ValidRow {
   readonly user: Omit<ParsedRow, "tags" | ConsentField>;
   /** Each slug once. */
   readonly tags: readonly NamedTag[];
-  /** Its consent to messages; `null` when it has none. */
+  /** Its consent to messages; `null` if it has none. */
   readonly consent: ImportedConsent | null;
 }
 
@@ -86,7 +86,7 @@ function bySlug(names: readonly string[]): NamedTag[] {
 }
 
 /**
- * Reads what a row says of messages; `null` when that is nothing.
+ * Reads what a row says of messages; `null` if that is nothing.
  * @throws {LoyaltyError} `validation_failed` for a consent without a time.
  */
 function parseConsent({

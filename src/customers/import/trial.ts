@@ -243,7 +243,7 @@ class TrialCalls {
     return [...byEmail, ...(yield* this.usersByExternalId(organizationId, externalIds))];
   }
 
-  /** @throws {StorageConflict} when another user has a key. */
+  /** @throws {StorageConflict} if another user has a key. */
   private *assertFree(organizationId: string, added: UserToInsert): Step<void> {
     const others = (yield* this.readUsersWithKeys(organizationId, [added])).filter(
       ({ id }) => id !== added.user.id,

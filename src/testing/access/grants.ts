@@ -23,7 +23,7 @@ async function expiringAt(acme: SuiteOrganization, grant: StoredGrant, times: re
   return tokens;
 }
 
-/** Tells whether the grant is stored: only such a one takes a token. */
+/** Returns whether the grant is stored: only such a one takes a token. */
 async function isThere(acme: SuiteOrganization, grant: StoredGrant): Promise<boolean> {
   const [outcome] = await Promise.allSettled([acme.grantToken(grant)]);
   return outcome.status === "fulfilled";

@@ -7,7 +7,7 @@ import type { Statements } from "../kit/statements.js";
 
 const passesOf = (deliveries: readonly StoredWalletDelivery[]) => deliveries.map(({ passId }) => passId);
 
-/** Makes a queue and a card with a delivery that is due at 5. */
+/** Creates a queue and a card with a delivery that is due at 5. */
 async function cardWithOne(acme: SuiteOrganization) {
   await acme.walletQueue();
   const card = await acme.walletCard();

@@ -15,8 +15,8 @@ export class CallError extends Error {
   /**
    * @param status 0 when no answer came, and 400 for a call that no request can say.
    * @param refusal `null` for an answer that is not one of the API.
-   * @param retryAfter the seconds after which the server asks to try again; `null` when it says nothing.
-   * @param missing what there is none of, of what the call named; `null` when it is not said.
+   * @param retryAfter the seconds after which the server asks to try again; `null` if it says nothing.
+   * @param missing what there is none of, of what the call named; `null` if it is not said.
    */
   constructor(
     readonly status: number,

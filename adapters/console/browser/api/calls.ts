@@ -12,7 +12,7 @@ interface CallOptions {
   readonly within?: number;
   /** Sends a POST once more when its answer was lost or a limit passes soon. Default: true. */
   readonly repeats?: boolean;
-  /** Asks for a token when the session has ended, and goes on with it. Default: true. */
+  /** Asks for a token when the session has ended, and continues with it. Default: true. */
   readonly asksToSignIn?: boolean;
 }
 
@@ -84,7 +84,7 @@ function toCallError(response: Response, text: string): CallError {
   return new CallError(response.status, parseErrorBody(text), retryAfter, missing);
 }
 
-/** The bytes of a file as they come. @throws {CallError} when it breaks off. */
+/** The bytes of a file as they come. @throws {CallError} if it breaks off. */
 async function* readPieces(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal | undefined) {
   const reader = body.getReader();
   try {
@@ -113,7 +113,7 @@ async function answerTo(
   }
 }
 
-/** @throws {CallError} when there is no answer. @throws the reason of the signal. */
+/** @throws {CallError} if there is no answer. @throws the reason of the signal. */
 async function send(
   { method, target, body, idempotencyKey }: CallRequest,
   signal: AbortSignal | undefined,

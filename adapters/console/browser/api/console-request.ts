@@ -6,7 +6,7 @@ import { base } from "./session.js";
  * Asks the console itself, beside the API: what it tells takes no scope.
  * @param path below the console.
  * @param body is sent as JSON. Default: nothing.
- * @throws {CallError} when it is refused, or no answer comes.
+ * @throws {CallError} if it is refused, or no answer comes.
  */
 export async function requestConsole(method: string, path: string, body?: unknown): Promise<string> {
   const { ok, status, text } = await fetched(method, path, body);

@@ -5,7 +5,7 @@ import type { Scope } from "../../../../src/scopes.js";
 /** The session of the signed-in user, as embedded in the page. */
 interface Session {
   readonly organizationId: string;
-  /** What the shop calls itself in its settings; `null` where it does not. */
+  /** What the shop calls itself in its settings; `null` if it does not. */
   readonly shopName: string | null;
   readonly subject: string;
   readonly scopes: readonly string[];
@@ -16,7 +16,7 @@ interface Session {
     readonly email: string;
     readonly role: Role;
   } | null;
-  /** The address where the host ends its sessions; `null` where the console ends them. */
+  /** The address where the host ends its sessions; `null` if the console ends them. */
   readonly signOut: string | null;
   /** Further links of the host. */
   readonly links: readonly { readonly text: string; readonly url: string }[];
@@ -26,7 +26,7 @@ interface Session {
   readonly hasWallets: boolean;
   /** The wallet setup; `null` if the user may not see it. */
   readonly wallets: WalletSetup | null;
-  /** The origin at which people sign in by passkeys; `null` where none are set up. */
+  /** The origin at which people sign in by passkeys; `null` if none are set up. */
   readonly passkeys: string | null;
 }
 

@@ -30,7 +30,7 @@ interface AutomationEditorProps {
   readonly setup: AutomationSetup;
 }
 
-/** Makes an automation, or changes one. */
+/** Creates an automation, or changes one. */
 export function AutomationEditor({ saved, setup }: AutomationEditorProps) {
   const [fresh] = useState(() => {
     const templateId = stampCards(setup)[0]?.id ?? "";

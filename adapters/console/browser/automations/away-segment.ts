@@ -7,7 +7,7 @@ import { awayFilter, type PresetValues } from "./presets.js";
 
 const TRIES = 20;
 
-/** The segment that winning back goes by; `undefined` when there is none with its filter yet. */
+/** The segment that winning back goes by; `undefined` if there is none with its filter yet. */
 export function awaySegment(values: PresetValues, segments: readonly Segment[]): Segment | undefined {
   const wanted = awayFilter(values);
   const same = segments.filter(({ filter }) => isSameJson(filter, wanted));

@@ -6,7 +6,7 @@ import { automations as words } from "../words/en/automations.js";
 import { AutomationEditor } from "./automation-editor.js";
 import { loadSetup } from "./automation-setup.js";
 
-/** Makes an automation of one's own, or changes one. */
+/** Creates an automation of one's own, or changes one. */
 export function EditAutomationScreen({ place }: ScreenProps) {
   const { id } = place;
   const isNew = id === "new";

@@ -22,7 +22,7 @@ interface TemplateFormProps {
   readonly onSaved: () => void;
 }
 
-/** Makes a card or changes one, and shows it as its owners will see it. */
+/** Creates a card or changes one, and shows it as its owners will see it. */
 export function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) {
   const form = useForm(fields, {
     saved: template,

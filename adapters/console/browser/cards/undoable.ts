@@ -12,7 +12,7 @@ interface Undoable<T> {
   readonly value: T;
   /** Changes it. Changes at one path without another in between are one step. */
   readonly set: (value: T, path: string) => void;
-  /** Takes the last step back; `null` when there is none. */
+  /** Takes the last step back; `null` if there is none. */
   readonly undo: (() => void) | null;
   /** Starts over with a value, without a history. */
   readonly begin: (value: T) => void;

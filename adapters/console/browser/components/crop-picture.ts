@@ -3,7 +3,7 @@ import { type Crop, placePicture, type Size, visibleArea } from "./crop.js";
 /** The most bytes that the server takes. */
 const MAX_BYTES = 524_288;
 
-/** How good a photo is kept that takes too many bytes as it is, one after the other until it fits. */
+/** How good a photo is kept that takes too many bytes as it is, one at a time until it fits. */
 const QUALITIES = [0.92, 0.8, 0.6];
 
 /** The size in pixels that a picture gets, and whether room that it leaves is cut off. */
@@ -14,7 +14,7 @@ export interface PictureSize extends Size {
 /** The largest logo that wallets show, on phones that have three pixels for a point. */
 export const logoSize: PictureSize = { width: 480, height: 150, isTrimmed: true };
 
-/** Cuts a picture to the size that is needed. @returns a `data:` URL; `null` where it takes too many bytes in any way. */
+/** Cuts a picture to the size that is needed. @returns a `data:` URL; `null` if it takes too many bytes in any way. */
 export function cropPicture(picture: ImageBitmap, size: PictureSize, crop: Crop): string | null {
   const place = placePicture(picture, size, crop);
   const part = size.isTrimmed ? visibleArea(size, place) : { left: 0, top: 0, ...size };

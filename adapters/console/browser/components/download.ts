@@ -1,9 +1,9 @@
-/** Gives the browser a text to keep as a file. */
+/** Returns the browser a text to keep as a file. */
 export function download(name: string, text: string, type = "text/csv"): void {
   saveFile(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }
 
-/** Gives the browser a file to keep. */
+/** Returns the browser a file to keep. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");

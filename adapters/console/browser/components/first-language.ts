@@ -9,7 +9,7 @@ export type PresetLanguage = (typeof readyLanguages)[number];
 interface FirstLanguage {
   /** The card that it is about. */
   readonly template: CardTexts | undefined;
-  /** The language of the shop in the settings; `null` where none is set, or it may not be seen. */
+  /** The language of the shop in the settings; `null` if none is set, or it may not be seen. */
   readonly shop: string | null;
 }
 

@@ -68,7 +68,7 @@ export function parsedText<Sent>(
 export const text = (label: string, attributes?: Attributes) =>
   parsedText(label, (typed) => typed.trim(), { required: true, ...attributes });
 
-/** A text as it is typed; `null` when it is blank. */
+/** A text as it is typed; `null` if it is blank. */
 export const optionalText = (label: string, attributes?: Attributes) =>
   parsedText(label, (typed): string | null => (typed.trim() === "" ? null : typed), attributes);
 

@@ -5,7 +5,7 @@ import type { SortField } from "./list-query.js";
 export type ColumnName = "email" | "phone" | "tags" | "stamps" | "rewards" | "visit" | "wallet" | "createdAt";
 
 interface ColumnKind {
-  /** The field that it sorts by; `null` where the list can't be sorted by it. */
+  /** The field that it sorts by; `null` if the list can't be sorted by it. */
   readonly sort: SortField | null;
   /** The scopes of what it reads beside the list. */
   readonly scopes: readonly Scope[];

@@ -14,7 +14,7 @@ interface ContactTableProps {
   readonly columns: readonly ColumnName[];
   readonly templates: readonly Template[];
   readonly tags: readonly UserTag[];
-  /** The order; `null` where it can't be chosen. */
+  /** The order; `null` if it can't be chosen. */
   readonly sort: Sort | null;
   readonly selected: ReadonlySet<string>;
   readonly onSort: (sort: Sort) => void;

@@ -13,7 +13,7 @@ export interface CsvFile {
   /** The meanings of the columns: those by names that are not known become metadata. */
   readonly columns: readonly CsvColumn[];
   readonly rows: readonly CsvRecord[];
-  /** A date in which either number may be the month; `null` when there is none. */
+  /** A date in which either number may be the month; `null` if there is none. */
   readonly unclearDate: string | null;
 }
 

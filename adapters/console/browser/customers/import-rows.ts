@@ -66,7 +66,7 @@ export async function importRows(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 
-  /** Resolves to why the row was refused; `null` when it was added. */
+  /** Resolves to why the row was refused; `null` if it was added. */
   async function added(row: CsvRecord): Promise<string | null> {
     for (;;) {
       try {
@@ -158,7 +158,7 @@ class ImportTags {
   /** @param isMaking makes tags that do not exist, each with the text that names it first. */
   constructor(private readonly isMaking: boolean) {}
 
-  /** Resolves to the slug of a tag; `null` when there is none. @throws {CallError} */
+  /** Resolves to the slug of a tag; `null` if there is none. @throws {CallError} */
   async findSlug(text: string): Promise<string | null> {
     this.known ??= api.tags.list();
     const tags = await this.known.catch((error: unknown) => {

@@ -85,7 +85,7 @@ export function isReadable({ filter }: Pick<ListFilter, "filter">): boolean {
   return filter === "" || linkedFilter(filter) !== null;
 }
 
-/** Returns what a list is narrowed by as a filter of segments; `null` when it is of everybody. */
+/** Returns what a list is narrowed by as a filter of segments; `null` if it is of everybody. */
 export function buildSegmentFilter(list: ListFilter): SegmentFilter | null {
   const { templateId, minStamps, maxStamps, segment, tag, visit, reward } = list;
   const bounds = {

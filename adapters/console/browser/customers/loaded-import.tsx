@@ -8,7 +8,7 @@ export function LoadedImport(props: { readonly onClose: () => void; readonly onD
   return <Loading of={code}>{({ Import }) => <Import {...props} />}</Loading>;
 }
 
-/** @throws {CallError} when the server can't be reached. */
+/** @throws {CallError} if the server can't be reached. */
 async function loadImport() {
   try {
     const { Import } = await import("./import.js");

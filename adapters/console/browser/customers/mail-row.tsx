@@ -16,7 +16,7 @@ export function isPending({ status, nextAttemptAt }: MessageDelivery): boolean {
 
 interface MailLineProps {
   readonly mail: MessageDelivery;
-  /** The name of the card that it is about; `null` where that goes without saying. */
+  /** The name of the card that it is about; `null` if that goes without saying. */
   readonly card: string | null;
 }
 

@@ -8,7 +8,7 @@ interface MailWords {
   readonly state: string;
   /** `good` for a mail that was taken, `warn` for one that may still be, `bad` for one that will not. */
   readonly tone: "good" | "warn" | "bad" | "";
-  /** Gives the reason, or the time of the next attempt; empty without either. */
+  /** Returns the reason, or the time of the next attempt; empty without either. */
   readonly about: string;
 }
 

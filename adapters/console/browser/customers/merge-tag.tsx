@@ -12,7 +12,7 @@ const words = tags.merging;
 interface MergeTagProps {
   readonly tag: UserTag;
   readonly others: readonly UserTag[];
-  /** How many have it; `null` where that is not known yet. */
+  /** How many have it; `null` if unknown yet. */
   readonly holders: number | null;
   readonly onClose: () => void;
   readonly onMerged: () => void;

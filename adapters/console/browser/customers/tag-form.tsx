@@ -21,7 +21,7 @@ interface TagFormProps {
   readonly onSaved: () => void;
 }
 
-/** Makes a tag, or edits one: its name, description and color. Links and programs know it by its first name. */
+/** Creates a tag, or edits one: its name, description and color. Links and programs know it by its first name. */
 export function TagForm({ tag, onClose, onSaved }: TagFormProps) {
   const form = useForm(fields, {
     saved: tag ?? { color: FIRST_COLOR },

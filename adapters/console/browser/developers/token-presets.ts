@@ -50,7 +50,7 @@ export const tokenPresets: readonly TokenPreset[] = [
   },
 ];
 
-/** Returns the scopes of a preset, in the order of the table, that who has been granted some may grant; `null` where it is of no use. */
+/** Returns the scopes of a preset, in the order of the table, that who has been granted some may grant; `null` if it is of no use. */
 export function pickPresetScopes(
   { has, isOpen }: TokenPreset,
   granted: readonly Scope[],

@@ -1,6 +1,6 @@
 import { CallError } from "../api/call-error.js";
 
-/** Loads what shows a message that was sent, which drafts go without. @throws {CallError} when the server can't be reached. */
+/** Loads what shows a message that was sent, which drafts go without. @throws {CallError} if the server can't be reached. */
 export async function loadReport() {
   try {
     const { Report } = await import("./report.js");

@@ -1,6 +1,6 @@
 import { CallError } from "../api/call-error.js";
 
-/** Loads what asks before a message goes out, which writing goes without. @throws {CallError} when the server can't be reached. */
+/** Loads what asks before a message goes out, which writing goes without. @throws {CallError} if the server can't be reached. */
 export async function loadSending() {
   try {
     const [{ SendDialog }, { TestDialog }] = await Promise.all([

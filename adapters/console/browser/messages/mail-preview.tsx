@@ -12,7 +12,7 @@ export const plainColors = { backgroundColor: "#3730a3", foregroundColor: "#ffff
 /** Keeps the place of words that are still loaded. */
 const NOTHING = "\u00a0";
 
-/** Loads what a mail makes of a message, and says beside its text. @throws {CallError} when the server can't be reached. */
+/** Loads what a mail makes of a message, and says beside its text. @throws {CallError} if the server can't be reached. */
 async function mailFrom(languages: readonly (string | null | undefined)[]) {
   const [{ mailLanguage }, { linkedParts }] = await Promise.all([
     import("../../../mail/languages/mail-language.js"),

@@ -7,7 +7,7 @@ import { passkeys as words } from "../words/en/passkeys.js";
 import { accountCalls } from "./account-calls.js";
 import { PasskeyDialog } from "./passkey-dialog.js";
 
-/** Why no passkey can be added from here; `null` when one can. */
+/** Why no passkey can be added from here; `null` if one can. */
 function findObstacle(origin: string): string | null {
   if (location.origin !== origin) return words.elsewhere(origin);
   return "PublicKeyCredential" in window ? null : words.unknown;

@@ -12,7 +12,7 @@ export function LazyPasskeys({ origin }: { readonly origin: string }) {
   );
 }
 
-/** @throws {CallError} when the server can't be reached. */
+/** @throws {CallError} if the server can't be reached. */
 async function loadPasskeys() {
   try {
     const { AccountPasskeys } = await import("./account-passkeys.js");

@@ -60,7 +60,7 @@ function NoMail() {
   );
 }
 
-/** Reads all pages of a list, one after the other. @param read reads one, by its number from 0. */
+/** Reads all pages of a list, one at a time. @param read reads one, by its number from 0. */
 async function everyPage<T>(
   read: (page: number) => Promise<Pick<Page<T>, "content" | "totalPages">>,
 ): Promise<T[]> {

@@ -43,7 +43,7 @@ export interface ApiOperation extends Omit<OperationObject, "parameters"> {
   readonly path: string;
   readonly tag: string;
   readonly parameters: readonly Parameter[];
-  /** An example of a body; `null` when it takes none. */
+  /** An example of a body; `null` if it takes none. */
   readonly body: string | null;
 }
 

@@ -44,7 +44,7 @@ export function ActiveFilter({ query, onChange, onSaved }: NarrowedProps) {
   );
 }
 
-/** Reads the words of filters, which most lists go without. @throws {CallError} when the server can't be reached. */
+/** Reads the words of filters, which most lists go without. @throws {CallError} if the server can't be reached. */
 async function sentenceFrom(calls: OrganizationCalls, text: string): Promise<string> {
   const [lists, { formatSentence }, { parseGroupText }] = await Promise.all([
     import("./filter-options.js"),

@@ -52,7 +52,7 @@ export function filterOfLeaf(leaf: Leaf): SegmentFilter | null {
   return condition === null ? null : { operator: "AND", conditions: [condition] };
 }
 
-/** Returns the filter that a group stands for, without its empty groups; `null` when all of it is empty, or something in it is unfinished. */
+/** Returns the filter that a group stands for, without its empty groups; `null` if all of it is empty, or something in it is unfinished. */
 export function buildFilter(group: Group): SegmentFilter | null {
   return isFinished(group) ? finishedFilter(group) : null;
 }
@@ -69,7 +69,7 @@ function finishedFilter({ operator, leaves, groups }: Group): SegmentFilter | nu
   return { operator, ...(conditions.length > 0 && { conditions }), ...(filters.length > 0 && { filters }) };
 }
 
-/** Reads a filter that someone wrote; `null` when it is none. */
+/** Reads a filter that someone wrote; `null` if it is none. */
 export function parseGroup(value: unknown, level = 1): Group | null {
   if (typeof value !== "object" || value === null || level > MAX_LEVELS) return null;
   const { operator, conditions = [], filters = [] }: Record<string, unknown> = { ...value };
@@ -84,7 +84,7 @@ export function parseGroup(value: unknown, level = 1): Group | null {
   };
 }
 
-/** Reads a condition that someone wrote; `null` when it is none. */
+/** Reads a condition that someone wrote; `null` if it is none. */
 export function parseLeaf(condition: unknown): Leaf | null {
   if (!isWritten(condition)) return null;
   const kept: Leaf = { id: crypto.randomUUID(), name: null, values: {}, written: condition };
@@ -109,7 +109,7 @@ function withDefaults(name: LeafName, body: unknown): unknown {
   return hasDefault && typeof body === "object" ? { min: 1, ...body } : body;
 }
 
-/** The filter in a text; `null` when it is none. */
+/** The filter in a text; `null` if it is none. */
 export function parseGroupText(text: string): Group | null {
   try {
     return parseGroup(JSON.parse(text));

@@ -33,7 +33,7 @@ export interface Control {
 
 /** One kind of condition: its controls, and how what they hold becomes a condition and comes of one. */
 export interface LeafKind {
-  /** The scope of what it reads; `null` when that depends. */
+  /** The scope of what it reads; `null` if that depends. */
   readonly scope: Scope | null;
   readonly controls: readonly Control[];
   /** The values of a new one. */
@@ -53,7 +53,7 @@ export const always = (): boolean => true;
 export const visibleControls = ({ controls }: LeafKind, values: ControlValues): readonly Control[] =>
   controls.filter(({ isShown }) => isShown?.(values) ?? true);
 
-/** Returns the first control that lacks what the condition needs; `undefined` when it can be counted. */
+/** Returns the first control that lacks what the condition needs; `undefined` if it can be counted. */
 export function findIncompleteControl(kind: LeafKind, values: ControlValues): Control | undefined {
   return visibleControls(kind, values).find(({ name, type, isOptional }) => {
     const value = (values[name] ?? "").trim();

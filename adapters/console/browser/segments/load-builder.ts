@@ -1,6 +1,6 @@
 import { CallError } from "../api/call-error.js";
 
-/** Loads what filters are built with, which most messages go without. @throws {CallError} when the server can't be reached. */
+/** Loads what filters are built with, which most messages go without. @throws {CallError} if the server can't be reached. */
 export async function loadBuilder() {
   try {
     const [{ FilterBuilder }, { loadFilterOptions, tagLists }] = await Promise.all([

@@ -10,7 +10,7 @@ export function shouldQueue(error: unknown, isUnasked: boolean): boolean {
   return isUnasked && error instanceof CallError && (error.status === 429 || error.status >= 500);
 }
 
-/** Resolves to `null` where {@link shouldQueue} says so of the error, so that the stamps are to be kept. */
+/** Resolves to `null` if {@link shouldQueue} says so of the error, so that the stamps are to be kept. */
 export async function orQueue<Answer>(
   answer: Promise<Answer>,
   isUnasked: () => boolean,

@@ -6,7 +6,7 @@ import { nameOf } from "../customers/customer-name.js";
 /** A card at the till, with its owner and its stamps. */
 export interface TillCard {
   readonly pass: WalletPassDetail;
-  /** `null` where the token may not see customers. */
+  /** `null` if the token may not see customers. */
   readonly user: User | null;
   /** `null` for a card without stamps. */
   readonly state: Pick<StampCard, "currentStamps" | "maxStamps" | "rewardsAvailable"> | null;

@@ -36,7 +36,7 @@ export class OfflineQueue {
   /**
    * Keeps a scan. It is on the disk when this resolves.
    * @param idempotencyKey of a try whose answer was lost.
-   * @throws when there is no room for more.
+   * @throws if there is no room for more.
    */
   async add(card: PendingScan["card"], count: number, idempotencyKey = newIdempotencyKey()): Promise<void> {
     if ((await this.store.all()).length >= MOST) throw new Error(words.deviceFull(MOST));

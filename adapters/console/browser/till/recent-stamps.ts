@@ -22,7 +22,7 @@ export class RecentStamps {
   }
 
   /**
-   * Returns how many seconds before an instant the card was stamped, 0 when it was after it; `null` when that was long before, or
+   * Returns how many seconds before an instant the card was stamped, 0 when it was after it; `null` if that was long before, or
    * not here.
    * @param at the instant at which it was scanned again, in milliseconds.
    */

@@ -1,7 +1,7 @@
 import type { TillSignal } from "./till-state.js";
 
 interface Sounding {
-  /** In hertz, one after the other. */
+  /** In hertz, one at a time. */
   readonly tones: readonly number[];
   readonly type: OscillatorType;
   /** In milliseconds: on, off, on. */

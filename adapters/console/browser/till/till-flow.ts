@@ -17,7 +17,7 @@ import { TillView } from "./till-view.js";
 import { undo } from "./undo.js";
 
 /**
- * The turns at a till, one after the other. A card that arrives while another one is looked up or stamped waits for the response,
+ * The turns at a till, one at a time. A card that arrives while another one is looked up or stamped waits for the response,
  * so that a press counts for the card that is shown, and each scan for its own.
  */
 export class TillFlow {

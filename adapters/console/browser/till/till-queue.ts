@@ -21,7 +21,7 @@ async function refresh(): Promise<void> {
   tell(await (await opened).scans());
 }
 
-/** Keeps stamps for later. @throws when they can't be kept. */
+/** Keeps stamps for later. @throws if they can't be kept. */
 export async function queueScan(
   card: PendingScan["card"],
   count: number,

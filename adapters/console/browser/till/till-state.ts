@@ -74,12 +74,12 @@ export const emptyTillState: TillState = {
 
 /** The dependencies of the till's flow. */
 export interface TillPorts {
-  /** @throws {CallError} when no card is found by the code. */
+  /** @throws {CallError} if no card is found by the code. */
   readonly find: (code: string) => Promise<TillCard>;
   readonly stamp: (passId: string, count: number, idempotencyKey: string) => Promise<StampReceipt>;
   readonly redeem: (passId: string, idempotencyKey: string) => Promise<StampReceipt>;
   readonly reverse: (passId: string, entryId: string, idempotencyKey: string) => Promise<StampReceipt>;
-  /** Keeps stamps for later. @throws when they can't be kept. */
+  /** Keeps stamps for later. @throws if they can't be kept. */
   readonly keep: (card: SavedCard, count: number, idempotencyKey: string) => Promise<void>;
   /** Resolves to whether kept stamps were taken back, which they can't be once they were sent. */
   readonly takeBackKept: (idempotencyKey: string) => Promise<boolean>;

@@ -30,7 +30,7 @@ const flow = new TillFlow({
 
 let isRestored = false;
 
-/** Goes on with the turns that were waiting when the till was closed. */
+/** Continues with the turns that were waiting when the till was closed. */
 async function restore(): Promise<void> {
   flow.restore(await openSnapshot());
 }

@@ -29,7 +29,7 @@ export class Challenges {
         : new Uint8Array(hkdfSync("sha256", key, "", "passkey challenges", KEY_BYTES));
   }
 
-  /** Makes a challenge that is good for five minutes, in base64url. */
+  /** Creates a challenge that is good for five minutes, in base64url. */
   make(purpose: ChallengePurpose): string {
     const time = Buffer.alloc(TIME_BYTES);
     time.writeBigUInt64BE(BigInt(this.clock() + CHALLENGE_MS));

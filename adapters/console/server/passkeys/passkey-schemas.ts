@@ -47,7 +47,7 @@ export type AuthenticationCredential = z.output<typeof authenticationSchema>["cr
 
 const clientDataSchema = z.object({ challenge: base64url(200) });
 
-/** The challenge that an answer says to be for; `null` when it says none. */
+/** The challenge that an answer says to be for; `null` if it says none. */
 export function challengeIn({ response }: RegistrationCredential | AuthenticationCredential): string | null {
   try {
     const told: unknown = JSON.parse(Buffer.from(response.clientDataJSON, "base64url").toString());

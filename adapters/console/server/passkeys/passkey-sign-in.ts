@@ -30,7 +30,7 @@ export class PasskeySignIn {
 
   /**
    * @param key that processes share; without one, only this process knows its challenges.
-   * @throws {TypeError} when the origin is none for passkeys; {PackageMissing} without `@simplewebauthn/server`.
+   * @throws {TypeError} if the origin is none for passkeys; {PackageMissing} without `@simplewebauthn/server`.
    */
   constructor(
     private readonly loyalty: LoyaltyService,

@@ -12,7 +12,7 @@ export const algorithms = [-8, -7, -257];
 /** The longest public key that is kept; one of RSA with 4,096 bits has 530. */
 const MAX_KEY_BYTES = 1_024;
 
-/** Looks for the package that checks what devices answer. @throws {PackageMissing} when it is not installed. */
+/** Looks for the package that checks what devices answer. @throws {PackageMissing} if it is not installed. */
 export function assertWebauthnInstalled(): void {
   requirePeer(PACKAGE, () => findInstalledFile(PACKAGE));
 }
@@ -28,7 +28,7 @@ const webauthn = () => {
   ]);
 };
 
-/** Checks what a device has made for a challenge. @returns `null` when it is not to be believed. */
+/** Checks what a device has made for a challenge. @returns `null` if it is not to be believed. */
 export async function verifyRegistration(
   credential: RegistrationCredential,
   challenge: string,

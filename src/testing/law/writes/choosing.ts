@@ -26,7 +26,7 @@ export function* newOrShared<Row>(
   return world.rarely(2) && !(yield* isThere(shared)) ? shared : make();
 }
 
-/** Finds a row that is in the organization; `null` when the choice fell on none. */
+/** Finds a row that is in the organization; `null` if the choice fell on none. */
 export function* chooseRow<Row, Found>(
   world: World,
   rows: readonly Row[],

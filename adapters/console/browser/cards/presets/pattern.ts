@@ -7,7 +7,7 @@ const WIDTH = 1_125;
 const HEIGHT = 432;
 const STEP = 136;
 
-/** Draws the motif of a trade all over a picture, in shades of its colors. @returns a `data:` URL; `null` where nothing can be drawn. */
+/** Draws the motif of a trade all over a picture, in shades of its colors. @returns a `data:` URL; `null` if nothing can be drawn. */
 export function drawPattern({ motif, backgroundColor, foregroundColor }: TradeLook): string | null {
   const canvas = document.createElement("canvas");
   canvas.width = WIDTH;

@@ -82,7 +82,7 @@ function ActLine({ entry: { action, details, target, actor, createdAt }, names }
   );
 }
 
-/** What an act was done to, as its details name it; `null` where they don't. */
+/** What an act was done to, as its details name it; `null` if they don't. */
 function findTargetName({ name, origin }: AuditEntry["details"]): string | null {
   const [first = null] = [name, origin].filter((each) => typeof each === "string");
   return first;

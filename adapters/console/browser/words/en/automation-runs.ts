@@ -66,7 +66,7 @@ export const trial = {
   /** The name of the customer follows, and then the reason or nothing. */
   would: "It would be done for",
   wouldNot: "It would not be done for",
-  /** @param reason `null` where there is none. */
+  /** @param reason `null` if there is none. */
   because: (reason: string | null) =>
     reason === null ? "." : `: ${trialReasons[reason] ?? reasonText(reason)}.`,
   condition: "For whom it is",
