@@ -3,6 +3,7 @@ import type { Step } from "../concurrency/step.js";
 import type { EventHead, EventRange } from "../storage/events.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { isStorable } from "../values/text.js";
 
 /** The positions that one read looks through. */
 const WINDOW = 5_000;
@@ -16,6 +17,7 @@ const UUID_V7 = /^evt_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/i;
  * the reads that may take long: it is what an id of another source costs, and one of no event.
  */
 export async function findEventById(tenant: Tenant, id: string): Promise<EventHead | null> {
+  if (!isStorable(id)) return null;
   const { organizationId } = tenant;
   const near = await tenant.read(function* (reader) {
     const [first] = yield* findRanges(reader, organizationId, id);
