@@ -215,7 +215,7 @@ function scopesOfRoute(
   return call === undefined || "call" in call ? [] : toScopeList(call);
 }
 
-/** Creates a call with the parameters of the route, in their order, and the body or the query. */
+/** Makes a call with the parameters of the route, in their order, and the body or the query. */
 function createRouteCall(
   route: RouteText,
   { query, body }: HttpOperation | ExtraRoute,

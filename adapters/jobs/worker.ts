@@ -45,7 +45,7 @@ export interface WorkerOptions {
 const POLL_LIMIT = 100;
 const MAX_POLL_LIMIT = 6_400;
 
-/** Finds places that have work, and keeps one run for each until it is idle. A storage that fails is asked less and less often. */
+/** Finds targets that have work, and keeps one run for each until it is idle. Polls less and less often while the storage fails. */
 export class Worker<Place> implements WorkerState {
   private readonly runs = new Map<string, TargetRun>();
   private readonly loop: PollLoop;

@@ -1,4 +1,4 @@
-/** Creates a transaction of another library one that an organization can join. None of them is needed to import this. */
+/** Adapts transactions of other libraries so that an organization can join them. Importing this needs none of those libraries. */
 export type { OpenTransaction, StatementResult, SyncTransaction } from "../../src/storage/storage-adapter.js";
 export { type BetterSqlite3Connection, fromBetterSqlite3 } from "./better-sqlite3.js";
 export { type DrizzlePgTransaction, type DrizzleSqliteTransaction, fromDrizzle } from "./drizzle.js";

@@ -15,9 +15,9 @@ export interface RegisteredServer {
 const MOST = 100;
 
 /**
- * Notes that a process serves the database, in place of what was noted of it before.
- * @param since those that were noted before this time are forgotten.
- * @returns those that were noted until now, its own former note among them; 100 at most, the latest.
+ * Records that a process serves the database, and replaces its earlier record.
+ * @param since records before this time are deleted.
+ * @returns the records before this call, including the process's own; the latest 100 at most.
  */
 export function registerServer(
   { dialect: { db }, database }: SqlAccess,

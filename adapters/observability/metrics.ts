@@ -17,7 +17,7 @@ export interface MetricsRegistry {
 export interface MetricsOptions {
   /** The registry of the metrics, such as the host's own. Default: a new one. */
   readonly registry?: MetricsRegistry;
-  /** Adds what prom-client knows of the process: processor time, memory, event loop, garbage. A host's registry may have it already. */
+  /** Adds prom-client's default metrics of the process: CPU time, memory, event loop and garbage collection. Leave it off if your registry already has them. */
   readonly process?: boolean;
 }
 

@@ -13,7 +13,7 @@ export class ClientTransaction implements Executor {
   readonly changeEach: Executor["changeEach"];
   /** True when the transaction is lost because of others, whatever its work made of that. */
   hasLostRace = false;
-  /** True when the server only reads. */
+  /** True if the server is read-only. */
   isReadOnly = false;
   /** True when nothing more can be asked on the connection, so that it can't be given back. */
   isSpent = false;
@@ -102,7 +102,7 @@ export class ClientTransaction implements Executor {
     return toPortError(this.lent.connection.loss ?? error);
   }
 
-  /** Returns the connection back, which is closed unless others can use it. */
+  /** Gives the connection back. It is closed if others can't use it. */
   release(isUsable: boolean): void {
     this.lent.connection.release(isUsable && !this.isSpent);
   }

@@ -67,8 +67,8 @@ export function isLoginRefused(error: unknown): boolean {
 }
 
 /**
- * Returns the error that a caller of the port gets for one of the driver: `storage_unavailable` where the server is busy,
- * stopping or out of reach, else the same error.
+ * Turns an error of the driver into one of the storage port: `storage_unavailable` if the server is busy, stopping or unreachable,
+ * and otherwise the same error.
  */
 export function toPortError(error: unknown): unknown {
   if (!isPassing(error)) return error;

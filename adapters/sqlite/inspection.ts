@@ -6,7 +6,7 @@ import { loadDriver, openFile } from "./driver/driver.js";
 import { findInstalledDriver } from "./driver/driver-compatibility.js";
 import { CheckpointThread } from "./writer/checkpoint-thread.js";
 
-/** The driver as it is installed, and the SQLite in it. @throws if it does not fit this Node.js, or is too old. */
+/** Returns the versions of the installed driver and its SQLite. @throws if the driver doesn't fit this Node.js or is too old. */
 export async function inspectDriver(): Promise<string> {
   await loadDriver();
   const database = openFile(":memory:");

@@ -1,6 +1,6 @@
 import type { Design } from "../../src/resources/design.js";
 
-/** The part of a design that is drawn. Pictures are named by their hashes. */
+/** The drawn parts of a design. Pictures are given by their hashes. */
 export type CardLook = Pick<
   Design,
   "backgroundColor" | "foregroundColor" | "labelColor" | "strip" | "stamps"

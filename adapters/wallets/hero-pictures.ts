@@ -20,7 +20,7 @@ const SIGNATURE_LENGTH = 22;
 export interface HeroOptions {
   /** The URL below which the pictures are, without a trailing slash. */
   readonly root: string;
-  /** The key of a wallet, which all processes share. Without its signature nothing is drawn. */
+  /** A wallet's key, which all processes share. Only URLs signed with it are drawn. */
   readonly key: KeyObject;
   /** Distinguishes the drawings of different renderer versions. */
   readonly version: number;

@@ -20,7 +20,7 @@ export interface IssuedTokens {
   /** Seconds. */
   readonly expiresIn: number;
   readonly refreshToken: string;
-  /** The access token carries these scopes. */
+  /** The scopes of the access token. */
   readonly scopes: readonly string[];
 }
 

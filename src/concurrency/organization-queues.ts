@@ -5,7 +5,7 @@ const MOST_KEPT = 1_000;
 export class OrganizationQueues<T> {
   readonly #lines = new Map<string, T[]>();
 
-  /** The number of lines, with the empty ones that are kept. */
+  /** The number of queues, including empty ones. */
   get size(): number {
     return this.#lines.size;
   }

@@ -59,7 +59,7 @@ export function isSignedBy(queue: StoredMailQueue, link: ReadLink, email: string
   return isSameSecret(signLink(queue, purpose, ordinal, email), signature);
 }
 
-/** Returns whether links of a purpose are about the address that the mail went to. */
+/** Returns whether links with this purpose concern the mail's address instead of the customer. */
 export function isOfAddress(purpose: LinkPurpose): purpose is "confirm" | "refuse" {
   return purpose === "confirm" || purpose === "refuse";
 }

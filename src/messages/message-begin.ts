@@ -11,10 +11,10 @@ import { computeMessageEnd, computeShownUntil } from "./message-times.js";
 import { deliveriesPerMember } from "./recipients.js";
 
 /**
- * Begins a message: whom it goes to is settled with that. It ends unsent when its time is over, and waits in quiet hours and
- * while too many others are being sent.
- * @param found whom it goes to, where that was found before the transaction; `null` if it was not.
- * @returns when there is more to do with it; `"audience"` when nothing but its audience is missing, which takes long to find.
+ * Begins a message, which fixes its audience. It ends unsent if it has expired, and waits in quiet hours and while too many other
+ * messages are being sent.
+ * @param found the audience, if it was read before the transaction; otherwise `null`.
+ * @returns the time when there is more to do; `"audience"` if only the audience is missing, which takes long to read.
  */
 export function* beginMessage(
   turn: MessageContext,

@@ -20,7 +20,7 @@ export const RECHECK_MS = 1_000;
 
 export type SendingSettings = Omit<StoredMessageSettings, "updatedAt">;
 
-/** The settings of an organization, and when its quiet hours are over: now, outside of them. */
+/** Returns an organization's settings, and the end of its quiet hours; `now` outside of them. */
 export function* sendingSettings(
   reader: StorageReader,
   organizationId: string,

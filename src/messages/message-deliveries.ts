@@ -26,7 +26,7 @@ import { readSubscription, saveSubscription, suppressAddress, unsubscribe } from
 /** The kinds of mails that are about a pass alone. */
 const ofPasses: readonly StoredMessageDelivery["kind"][] = ["pass", "link"];
 
-/** The mails and messages on their way to customers, one by one. */
+/** Single deliveries of mails and messages to customers. */
 export class MessageDeliveries extends UseCases {
   /**
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `message:read`, for which `pass:read` will do where the

@@ -81,8 +81,8 @@ export function suppressAddress(
 }
 
 /**
- * The subscription once the customer's address is another one: nothing is known of that. A consent of the join page has to be
- * confirmed again.
+ * Returns the subscription after the customer's address changed: the new address is not suppressed. A consent from the sign-up page
+ * has to be confirmed again.
  */
 export function withNewAddress(subscription: StoredSubscription, now: number): StoredSubscription {
   const { emailStatus, emailSource } = subscription;

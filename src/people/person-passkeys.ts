@@ -21,7 +21,7 @@ export function withoutPasskey(person: StoredPerson, passkeyId: string): StoredP
   return { ...person, passkeys: person.passkeys.filter(({ id }) => id !== passkeyId) };
 }
 
-/** The passkey of a person that a device names so; `null` if they have none. */
+/** Returns a person's passkey with this credential id; `null` if there is none. */
 export function findPasskey({ passkeys }: StoredPerson, credentialId: string): StoredPasskey | null {
   return passkeys.find((passkey) => passkey.credentialId === credentialId) ?? null;
 }

@@ -19,12 +19,12 @@ type OwnWork<T> = (
 export class SelfService {
   constructor(private readonly engine: Engine) {}
 
-  /** Creates a change in an organization before anyone is signed in. */
+  /** Makes a change in an organization before anyone is signed in. */
   change<T>(organizationId: string, work: (tx: StorageTransaction) => Step<T>): Promise<T> {
     return this.engine.changes.track(this.engine.storage.transaction(work, { organizationId }));
   }
 
-  /** Creates a change for the person who is signed in with a session secret. @returns `null` if no one is. */
+  /** Makes a change for the person who is signed in with a session secret. @returns `null` if the session is not valid. */
   async changeOwn<T>(token: string, work: OwnWork<T>): Promise<T | null> {
     const read = readPersonToken(token);
     if (read === null) return null;
@@ -63,7 +63,7 @@ export class SelfService {
     );
   }
 
-  /** The organization of a person, with them as who acts there. */
+  /** Returns the organization of a person, with the person as the actor. */
   tenant(organizationId: string, personId: string): Tenant {
     const actor = resolveActor({ kind: "console", id: personId, subject: personId });
     return new Tenant(this.engine, organizationId, "all", createCallContext({ actor }));

@@ -29,8 +29,8 @@ export function combinedCourses(
 }
 
 /**
- * The next local midnight at which a filter that was checked begins to match a customer, or ends to, with no change of anything.
- * @param state the instant from which to look, its zone, and what the filter names.
+ * Returns the next local midnight at which a customer enters or leaves a checked filter by the passing of time alone.
+ * @param state the instant to start from, its time zone, and the segments and tags that the filter names.
  * @returns `null` if time alone never changes it.
  */
 export function findNextChange(filter: SegmentFilter, state: PlanState, facts: CustomerFacts): number | null {

@@ -74,8 +74,8 @@ export interface AppReads {
   /** Looks in all organizations, for a client that is not known yet, and keeps none of them from changing it. */
   findApp(id: string): Step<{ organizationId: string; app: StoredApp } | null>;
   /**
-   * Searches all organizations, without locking the row. `grant` is `null` if its app was removed, because the tokens go with the
-   * app.
+   * Searches all organizations, without locking the row. `grant` is `null` if its app was removed, since its tokens are removed
+   * with it.
    */
   findGrantTokenByHash(hash: string): Step<OwnedGrantToken | null>;
   /**

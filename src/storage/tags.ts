@@ -62,7 +62,7 @@ export interface AssignedSlug extends Pick<StoredAssignment, "userOrdinal" | "cr
   readonly slug: string;
 }
 
-/** Reads of a user's tags have the tag that a removed one is merged into, since the time of the removal. */
+/** In reads of a user's tags, a tag that is being merged counts as its target from the time of the removal. */
 export interface TagReads {
   findTag(organizationId: string, slug: string): Step<TagWithMerging | null>;
   tagOfOrdinal(organizationId: string, ordinal: number): Step<StoredTag | null>;

@@ -9,7 +9,7 @@ import { findTag } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { finishLater, removeTag } from "./removals.js";
 
-/** Returns the users of one tag another, and removes the first. */
+/** Assigns another tag to the users of a tag, and removes the tag. */
 export async function mergeTags(
   tenant: Tenant,
   slug: string,

@@ -139,7 +139,10 @@ export class Tenant {
     return this.mode.actor;
   }
 
-  /** The id of the API token, person or grant that creates what the caller creates; `null` for a caller whom the storage has no row of. */
+  /**
+   * The id of the API token, person or grant that acts, which is stored as the creator of new resources; `null` for a caller
+   * without a row.
+   */
   get creatorId(): string | null {
     return findRowId(this.mode.actor.visible, this.mode.session);
   }

@@ -1,6 +1,5 @@
 /**
- * Returns the entry in a wished language, a BCP 47 tag, as RFC 4647, section 3.4 looks it up: `de-AT` finds `de`. `null` if there
- * is none.
+ * Returns the entry for a BCP 47 language tag by the lookup of RFC 4647, section 3.4: `de-AT` finds `de`. `null` if there is none.
  */
 export function lookUpLanguage<Entry extends { readonly language: string }>(
   entries: readonly Entry[],

@@ -15,7 +15,7 @@ export interface AuthorizationRedirect {
   readonly redirectUri: string;
   /** True when the request named it. */
   readonly isNamed: boolean;
-  /** The text by which the app knows the answer; `null` if it sent none. */
+  /** The app's `state` parameter, which the redirect repeats; `null` if it sent none. */
   readonly state: string | null;
 }
 

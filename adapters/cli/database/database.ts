@@ -59,6 +59,6 @@ export interface Database {
   migrate(): Promise<Versions>;
   /** Copies the database to a new file while it is in use. @throws {CommandError} saying why that can't be. */
   backup(target: string, options: BackupCommandOptions): Promise<void>;
-  /** Returns the SQL that {@link migrate} would run. @throws {CommandError} where that is not to be had. */
+  /** Returns the SQL that {@link migrate} would run. @throws {CommandError} if it is not available. */
   migrationScript(): Promise<string>;
 }

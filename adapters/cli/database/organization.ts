@@ -20,7 +20,7 @@ export interface CommandTarget {
   note(line: string): void;
 }
 
-/** Makes `--database`, the path of an SQLite file or the URL of a Postgres database. */
+/** Creates the option `--database`, the path of an SQLite file or the URL of a Postgres database. */
 export function databaseOption(): Option {
   return databaseAt("--database", "an SQLite file, or postgres://…").env("LOYALTY_DATABASE");
 }

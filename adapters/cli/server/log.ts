@@ -11,8 +11,8 @@ import type { ServerSettings } from "./settings.js";
 const FRAME = "\n    at ";
 
 /**
- * The log of a server. No line has a secret, and text of strangers makes no line of its own, moves no
- * cursor and turns no text around.
+ * The log of a server. It contains no secrets. Text from strangers can't start a new line, move the cursor or change the text
+ * direction.
  */
 export interface ServerLog extends Output {
   /** Logs an error; one that passes by itself is a line, which is counted when it comes again. */

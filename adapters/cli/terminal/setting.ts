@@ -12,7 +12,7 @@ export interface Setting<Value> {
   /** The default, and how one would type it. */
   readonly usual?: { readonly value: Value; readonly text: string };
   readonly choices?: readonly string[];
-  /** @throws {InvalidArgumentError} if the text is no such value. */
+  /** @throws {InvalidArgumentError} if the text is not a valid value. */
   read?(text: string, before: Value): Value;
 }
 
@@ -27,7 +27,7 @@ export type SettingValues<Some extends CommandSettings> = {
 /** The values of a kind, and their form in the help. */
 export interface Kind<Value> {
   readonly form: string;
-  /** @throws {InvalidArgumentError} if the text is no such value. */
+  /** @throws {InvalidArgumentError} if the text is not a valid value. */
   read(text: string): Value;
 }
 

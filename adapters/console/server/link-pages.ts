@@ -34,7 +34,7 @@ ${
   return signInFrame(assets, prefix, signIn, content);
 }
 
-/** A link is over once it was used, or another one was made. */
+/** Returns the page for a sign-in link that was already used or replaced by a newer one. */
 export function linkOverPage(assets: Assets, prefix: string): Html {
   const { over } = wordsIn[assets.language];
   const content = html`<h1>${over.title}</h1>

@@ -125,7 +125,7 @@ export class AnonymousSlot {
     this.late = setTimeout(() => this.pause(), MOST_MS);
   }
 
-  /** Returns the place to others, until it goes on. */
+  /** Gives the slot to others until the request continues. */
   pause(): void {
     if (this.leave === null) return;
     clearTimeout(this.late);

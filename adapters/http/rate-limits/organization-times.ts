@@ -28,8 +28,8 @@ class SpentTimes {
 }
 
 /**
- * Limits the process's time that the calls of an organization take while others make some, too. An organization that is alone
- * may have all of it.
+ * Limits the processor time of an organization's calls while other organizations make calls too. A single organization may use all
+ * of it.
  */
 export class OrganizationTimes {
   private readonly spent: SpentTimes;

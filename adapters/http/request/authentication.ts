@@ -47,13 +47,13 @@ export function bearerTokens(loyalty: LoyaltyService): Authenticate {
 
 /** The bearer token of a request. */
 export interface Credentials {
-  /** `null` if there is none, or nothing that could be one. */
+  /** `null` if the request has none, or one of a wrong form. */
   readonly token: string | null;
   /** True when a token was sent, even a malformed one or several. */
   readonly presented: boolean;
 }
 
-/** Reads the bearer token that a request may have. */
+/** Returns the bearer token of a request, if it has one. */
 export function parseCredentials(headers: HttpRequest["headers"]): Credentials {
   const { scheme, token } = parseAuthorization(headers) ?? { scheme: "", token: null };
   return scheme === "bearer" ? { token, presented: true } : { token: null, presented: false };

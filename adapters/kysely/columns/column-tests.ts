@@ -102,7 +102,7 @@ export function toColumnQuery(test: ColumnTest): ColumnQuery {
   }
 }
 
-/** A test as a column of that test alone answers it, which needs no texts. */
+/** Returns the test without its text, for a column that only holds the values of this test. */
 export function withoutText({ kind, match, isOpposite }: ColumnQuery): ColumnQuery {
   const key = `${kind.key} = ${JSON.stringify(match)}`;
   return { kind: narrowToKey(kind, key, match), match: there, isOpposite };

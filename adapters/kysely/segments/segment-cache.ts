@@ -49,7 +49,7 @@ export class SegmentCache {
     }
   }
 
-  /** Takes over a change that is committed, where the set is kept as it was before. */
+  /** Applies a committed change to a cached set. */
   advance({ organizationId, setId, before, version, chunks }: SetChange): void {
     const kept = this.#sets.get(keyOf(organizationId, setId))?.set;
     if (kept?.version !== before) return;

@@ -18,7 +18,7 @@ export function assertNoOpenCalls(host: OpenTransaction): void {
   if ((underWay.get(host) ?? 0) > 0) throw new TypeError("a call on this transaction was not awaited");
 }
 
-/** Creates a call when those before it have ended. @throws what the call throws. */
+/** Makes a call after the earlier ones have ended. @throws what the call throws. */
 export function runOnHost<T>(host: OpenTransaction, task: () => Promise<T>): Promise<T> {
   const before = last.get(host) ?? Promise.resolve();
   underWay.set(host, (underWay.get(host) ?? 0) + 1);

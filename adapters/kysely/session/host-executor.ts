@@ -4,7 +4,7 @@ import type { OpenTransaction, StatementResult } from "../../../src/storage/stor
 import type { Fence } from "./admission.js";
 import type { Executor } from "./session.js";
 
-/** The differences between transactions of hosts on one database and another. */
+/** The parts of host transactions that differ between databases. */
 export interface HostedDialect {
   /** Each change must still pass this fence after {@link beforeChange}; `null` if `beforeChange` has checked it. */
   readonly fence: Fence | null;

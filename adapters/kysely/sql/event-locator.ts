@@ -9,7 +9,7 @@ export interface EventLocator {
   readonly order: "position" | "place";
   /** True for the event at a position. */
   at(organizationId: Expression<string>, position: Expression<unknown>, events?: string): RawBuilder<SqlBool>;
-  /** True for the events at the positions of a list that `listParameter` made. */
+  /** Matches events whose position is in a list from `listParameter`. */
   among(organizationId: Expression<string>, positions: Expression<unknown>): RawBuilder<SqlBool>;
   /** True for the events at positions above `after`, and up to `to` unless that is `null`. */
   between(

@@ -21,9 +21,9 @@ export interface SmtpTransportOptions {
   readonly times?: Partial<SmtpTimes>;
 }
 
-/** The bounds of one attempt, in milliseconds. */
+/** Timeouts of one attempt, in milliseconds. */
 export interface SmtpTimes {
-  /** Until the server has greeted, encrypted and let us sign in. */
+  /** From connecting until the server has greeted, started TLS and accepted the login. */
   readonly opening: number;
   /** The longest silence of the server. */
   readonly silence: number;

@@ -2,7 +2,7 @@
 export class UndoLog {
   private readonly steps: (() => void)[] = [];
 
-  /** Creates a change that `undo` takes back. */
+  /** Makes a change that `undo` reverts. */
   change(make: () => void, undo: () => void): void {
     make();
     this.steps.push(undo);

@@ -32,8 +32,8 @@ export function findInstalledDriver(): DriverPackage | null {
 let hasAsked = false;
 
 /**
- * Sees to it, once in a process, that the driver's compiled part is not loaded by a Node.js that it is not made for: that would end the
- * process without a word.
+ * Checks, once per process, that the driver's compiled part fits this version of Node.js, because loading another one would crash
+ * the process without a message.
  * @throws {Error} that says what to do.
  */
 export function assertDriverCompatible(): void {

@@ -60,7 +60,7 @@ export class Readers {
     return this.#admission.admit(() => runStep(this.#with((reader) => reader.snapshot(work))));
   }
 
-  /** Refuses further reads, waits for those that came before, and closes. The caller calls it once. */
+  /** Rejects further reads, waits for earlier ones, and closes. Call it once. */
   async close(): Promise<void> {
     await this.#admission.close();
     for (const reader of [this.single, ...this.#all]) reader.close();

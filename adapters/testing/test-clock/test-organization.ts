@@ -6,7 +6,7 @@ import type { CapturedWebhook, CapturedWebhooks, ReceiveWebhook } from "./captur
 import type { FakeWallets } from "./fake-wallets.js";
 import { TestCustomer } from "./test-customer.js";
 
-/** A customer to make. */
+/** A customer to create. */
 export interface NewCustomer extends Partial<CreateUser> {
   /** Issues a card with this many stamps. */
   readonly stamps?: number;

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
-/** Creates a callback differ from one that is to be heeded. */
+/** Flaws that make a callback invalid. */
 export interface CallbackFlaws {
   /** True to sign with unpublished keys in place of Google's. */
   readonly isForged?: boolean;

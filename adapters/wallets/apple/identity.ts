@@ -8,7 +8,7 @@ export interface PushResponse {
   readonly status: number;
   /** Apple's word for a refusal, or why there was no answer. */
   readonly reason: string;
-  /** Since when the token is dead, in milliseconds since the Unix epoch, where a 410 says so. */
+  /** The time at which the push token became invalid, from a 410 response, in milliseconds since the Unix epoch; otherwise `null`. */
   readonly deadSince: number | null;
 }
 

@@ -151,7 +151,7 @@ export class CardWriter {
   }
 }
 
-/** Returns whether Google refuses a notification because people of the card had as many as it allows. */
+/** Returns whether Google refused a notification because the card's owners have had as many as it allows. */
 export function isNotificationQuotaReached({
   status,
   reason,

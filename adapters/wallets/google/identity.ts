@@ -22,7 +22,7 @@ export interface GoogleOptions {
   readonly keysUrl?: string;
 }
 
-/** An issuer with the account that speaks for it. */
+/** A Google Wallet issuer and its service account. */
 export interface GoogleIdentity {
   readonly issuerId: string;
   readonly issuerName: string | null;

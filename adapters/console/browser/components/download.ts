@@ -1,9 +1,9 @@
-/** Returns the browser a text to keep as a file. */
+/** Downloads a text as a file. */
 export function download(name: string, text: string, type = "text/csv"): void {
   saveFile(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }
 
-/** Returns the browser a file to keep. */
+/** Downloads a file. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");

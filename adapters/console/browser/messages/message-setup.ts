@@ -18,7 +18,7 @@ export interface MessageSetup {
   readonly segments: readonly Segment[];
 }
 
-/** Returns when the quiet hours end that a time is in; `null` for a time that is in none. */
+/** Returns the end of the quiet hours that contain a time; `null` if no quiet hours do. */
 export function quietUntil({ rules: { quietHours }, timeZone }: MessageSetup, at: Date): string | null {
   if (quietHours === null || !isBetween(wallTime(timeZone, at).slice(11), quietHours)) return null;
   return quietHours.to;

@@ -17,7 +17,7 @@ interface DeleteSegmentProps {
   readonly onDeleted: () => void;
 }
 
-/** Asks whether to delete a segment, and says what still needs it, with the way there. */
+/** Asks whether to delete a segment. Lists everything that still uses it, with links. */
 export function DeleteSegment({ segment: { slug, name }, lists, onClose, onDeleted }: DeleteSegmentProps) {
   const { isBusy, error, save } = useSave();
   const users = error?.code === "segment_in_use" ? error.params : [];

@@ -10,7 +10,7 @@ const MEGABYTE = 1_000_000;
 
 const megabytes = new Intl.NumberFormat(language, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
 
-/** Returns the browser everything that the organization has, as one file. */
+/** Downloads all data of the organization as one file. */
 export function ExportEverything() {
   const [aborter, setAborter] = useState<AbortController | null>(null);
   const [bytes, setBytes] = useState(0);

@@ -45,5 +45,5 @@ export function TillField({ field, typed, isCode, onTyped, onSubmit, onSettings 
   );
 }
 
-/** Returns as much as the field takes. */
+/** Cuts a text to the maximum length of the field. */
 export const asTyped = (text: string) => text.slice(0, MOST_TYPED);

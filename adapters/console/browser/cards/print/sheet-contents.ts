@@ -17,7 +17,7 @@ export interface SheetContents {
   readonly noApp: string;
   /** The URL in the QR code. */
   readonly link: string;
-  /** The link in a form that people can type. */
+  /** The link, short enough to type. */
   readonly address: string;
   readonly card: DrawnImage;
   readonly colors: SheetColors;
