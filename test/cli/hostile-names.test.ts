@@ -2,6 +2,7 @@ import Database from "better-sqlite3";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
+import { customers } from "./customers.js";
 import { newDatabase } from "./new-database.js";
 import { ran } from "./ran.js";
 
@@ -72,6 +73,21 @@ describe("hostile names", () => {
     }
     const { stdout } = await ran(["segment", "list", "--filter", vips, ...place]);
     expect(JSON.parse(stdout)).toMatchObject({ name: hostile, metadata: { [hostile]: hostile } });
+  });
+
+  it("steer no terminal by the cells of a file that is refused", async () => {
+    const acme = customers();
+    for (const file of [
+      `email,\nada@example.com,${hostileLine}\u009b2J\n`,
+      `email,${hostileLine}\u009b2J\nada@example.com,x\n`,
+      `email,consent\nada@example.com,${hostileLine}\u009b2J\n`,
+      `email,template\nada@example.com,${hostileLine}\u009b2J\n`,
+      `email,${hostileLine}\u009b2J,${hostileLine}\u009b2J\nada@example.com,x,y\n`,
+    ]) {
+      const { code, stdout, stderr } = await acme.import(file);
+      expect([code === 0, stderr === ""], file).toEqual([false, false]);
+      expect(stdout + stderr, file).not.toMatch(steering);
+    }
   });
 
   it("look like no further columns of a list", async () => {

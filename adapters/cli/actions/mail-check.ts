@@ -26,7 +26,7 @@ export async function checkMailSettings(
   try {
     const mail = to === null ? null : testMail(options, parseMailbox(to, "--to").address, new Date());
     const findings = await checkMail(options);
-    for (const { severity, message } of findings) output.result(`${severity}: ${message}`);
+    for (const { severity, message } of findings) output.result(oneLine(`${severity}: ${message}`));
     const errors = findings.filter(({ severity }) => severity === "error").length;
     if (errors > 0) throw new CommandError(errors === 1 ? "there is 1 error" : `there are ${errors} errors`);
     if (findings.length === 0) output.result("no problems found");

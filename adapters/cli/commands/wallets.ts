@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { type WalletSettings, walletSettings } from "../server/settings.js";
 import { walletOptions } from "../server/wallets.js";
 import { CommandError, toUsageError, USAGE_ERROR_CODE } from "../terminal/command-error.js";
-import type { Output } from "../terminal/output.js";
+import { type Output, oneLine } from "../terminal/output.js";
 import { addSettings } from "../terminal/setting.js";
 
 /** `loyalty-kit wallets` */
@@ -25,7 +25,7 @@ export function addWallets(program: Command, output: Output): void {
     const findings = await checkWallets(options, Date.now).catch((error: unknown) => {
       throw toUsageError(error);
     });
-    for (const { severity, message } of findings) output.result(`${severity}: ${message}`);
+    for (const { severity, message } of findings) output.result(oneLine(`${severity}: ${message}`));
     const errors = findings.filter(({ severity }) => severity === "error").length;
     if (errors > 0) throw new CommandError(errors === 1 ? "there is 1 error" : `there are ${errors} errors`);
     if (findings.length === 0) output.result("no problems found");

@@ -112,13 +112,13 @@ export class CsvRows {
     } catch (error) {
       if (!(error instanceof CellError)) throw error;
       const advice = error.fault?.code === "day_order_unknown" ? "; use --dates" : "";
-      return this.failingRow(number, oneLine(`${this.findHeader(error.column)} ${error.message}${advice}`));
+      return this.failingRow(number, `${this.findHeader(error.column)} ${error.message}${advice}`);
     }
   }
 
   /** A row that fails whatever it says. */
   private failingRow(number: number, reason: string): ImportCustomer {
-    this.unreadable.set(number, reason);
+    this.unreadable.set(number, oneLine(reason));
     return { email: "" };
   }
 
