@@ -9,7 +9,7 @@ export interface SpanStart {
   /** `server` and `client` are the two ends of a request. */
   readonly kind: "internal" | "server" | "client";
   readonly attributes: SpanAttributes;
-  /** The headers of the request that it answers, which may name a trace to go on with where none is under way here. */
+  /** The headers of the handled request, which may name a trace to continue if no span is active here. */
   readonly headers?: Iterable<readonly [name: string, value: string]>;
   /** True when it belongs to nothing that is under way here. */
   readonly isRoot?: boolean;
@@ -19,7 +19,7 @@ export interface SpanStart {
 export interface SpanFailure {
   /** One of few: a code, a status, or the name of a class. */
   readonly type: string;
-  /** The thrown value, where that is a fault rather than a refusal. */
+  /** The thrown value, if it is a fault and not an expected error. */
   readonly cause: unknown;
 }
 
@@ -46,7 +46,7 @@ export interface Tracer {
   note(name: string, attributes: SpanAttributes): void;
 }
 
-/** Describes an error. The text of a refusal may hold what a caller has sent, so it is described by its code alone. */
+/** Describes an error. A `LoyaltyError` is described by its code only, because its message may contain the caller's input. */
 export function describeFailure(error: unknown): SpanFailure {
   if (isLoyaltyError(error) && error.status < 500) return { type: error.code, cause: null };
   if (isLoyaltyError(error)) return { type: error.code, cause: error };

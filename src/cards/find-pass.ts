@@ -13,7 +13,7 @@ import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
 import { findTemplate } from "./templates.js";
 
-/** Says under which template a pass is expected. */
+/** The template that a pass is expected to have. */
 export interface PassLookup {
   readonly templateId?: string;
 }
@@ -33,7 +33,7 @@ export function* readPassDetail(
   return walletPassDetailOf(pass, template, engine.shortLinks.current);
 }
 
-/** @throws {LoyaltyError} `resource_not_found`, also when the pass is of another template than the place says. */
+/** @throws {LoyaltyError} `resource_not_found`, also if the pass has another template than the given one. */
 export function* findPass(
   reader: StorageReader,
   organizationId: string,

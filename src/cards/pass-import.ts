@@ -233,7 +233,7 @@ interface Dated {
   readonly at: string;
 }
 
-/** An entry with the time that it stands for, in milliseconds, and its place in what was given. */
+/** An entry with its time in milliseconds, and its index in the input. */
 export interface DatedEntry<Entry extends Dated> {
   readonly entry: Entry;
   readonly at: number;
@@ -274,7 +274,7 @@ function isDay(text: string): boolean {
 /** Storage takes at most this many passes, codes or users at a time. */
 export const MAX_PASSES_PER_READ = 1_000;
 
-/** The existing passes that some rows of an import name, looked up together. */
+/** The existing passes for some rows of an import, looked up together. */
 export class ExistingPasses {
   private readonly byCode = new Map<string, StoredPass>();
   /** The templates that each user has a pass of, without previews. */

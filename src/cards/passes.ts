@@ -174,7 +174,7 @@ export class Passes extends UseCases {
   }
 
   /**
-   * The mails about a pass, newest first. They are kept for 400 days, unless the service keeps them for longer or shorter.
+   * Lists the mails about a pass, newest first. They are stored for 400 days, or as long as the service's retention says.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `pass:read`.
    */
   async deliveries(passId: string, query: MessageDeliveryListQuery = {}): Promise<Page<MessageDelivery>> {
@@ -254,10 +254,10 @@ export class Passes extends UseCases {
 
   /**
    * Finds the pass of a scanned QR value.
-   * @param qrCodeValue the whole value, under the present link base or a former one, or its code alone; with spaces and
-   *   line ends around it, a slash, a query or a fragment behind it.
-   * @throws {LoyaltyError} `resource_not_found` if it is unknown, revoked or under a link base that is not ours;
-   *   `access_denied` without `pass:read`.
+   * @param qrCodeValue the whole value, with the current link base or an earlier one, or only the code. White space around it, and
+   *   a slash, query or fragment after it, are ignored.
+   * @throws {LoyaltyError} `resource_not_found` if it is unknown, revoked or has another link base; `access_denied` without
+   *   `pass:read`.
    */
   *lookup(qrCodeValue: string): Step<WalletPassDetail> {
     const { tenant } = this;

@@ -114,8 +114,8 @@ function* makeRoom(
 }
 
 /**
- * A design with its pictures as they are to be kept. They are decoded one by one, and before any transaction.
- * @throws {LoyaltyError} `validation_failed` on those that can't be decoded; `storage_unavailable` if too many wait.
+ * Returns a design with its pictures decoded for storage. They are decoded one at a time, before any transaction.
+ * @throws {LoyaltyError} `validation_failed` on pictures that can't be decoded; `storage_unavailable` if too many wait.
  */
 export async function decodeDesign<None extends null | undefined>(
   tenant: Tenant,
@@ -148,8 +148,8 @@ export async function decodeDesign<None extends null | undefined>(
 }
 
 /**
- * A picture as it is to be kept, decoded before any transaction.
- * @returns a text that says why it is not taken.
+ * Returns a picture decoded for storage, before any transaction.
+ * @returns a message if the picture is not accepted.
  * @throws {LoyaltyError} `storage_unavailable` if too many wait.
  */
 export async function decodePicture<None extends null | undefined>(

@@ -48,7 +48,7 @@ export function* applySignUpChoices(
 /** A new user, and who has had the email that was given for it. */
 type SignUp = Pick<SignedUpCustomer, "user" | "known">;
 
-/** Adds a user with the email, or without one where another user has it. */
+/** Adds a user with the email, or without it if another user has it. */
 export function* insertSignUp(
   tenant: Tenant,
   tx: StorageTransaction,

@@ -49,8 +49,8 @@ const events = {
 } as const satisfies Record<PlainEntryType, EventType>;
 
 /**
- * The stamps of stamp-card passes. Each write appends one immutable entry to the pass's ledger; writes to one
- * pass run one at a time, so none is lost. All need the scope `loyalty:manage`, all reads `pass:read`.
+ * The stamps of stamp-card passes. Each write appends one immutable entry to the pass's ledger. Writes to one pass run one at a
+ * time, so that none is lost. Writes need the scope `loyalty:manage`, and reads `pass:read`.
  */
 export class Stamps extends UseCases {
   /** @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied` without `pass:read`. */
@@ -74,10 +74,9 @@ export class Stamps extends UseCases {
   }
 
   /**
-   * Removes stamps from the card as it is; completed cards stay completed.
+   * Removes stamps from the current card. Completed cards stay completed.
    * @param input `count` from 1 to 100 (default: 1); a `note` of at most 512 characters.
-   * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `not_enough_stamps`; `validation_failed`;
-   *   `access_denied`.
+   * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `not_enough_stamps`; `validation_failed`; `access_denied`.
    */
   *remove(passId: string, input: ChangeStamps & IdempotencyOptions = {}): Step<StampReceipt> {
     const { count, note } = parseNew(changeStampsSchema, input);
@@ -144,11 +143,10 @@ export class Stamps extends UseCases {
   }
 
   /**
-   * The ledger, newest entry first.
-   * @param query `page` from 0; `size` from 1 (default: 50), and taken as 200 above that; `actorKind`, `actorId`,
-   *   `subject`, `location` and `receipt` for the entries of those who were so alone.
-   * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`
-   *   without `pass:read`.
+   * Lists the ledger, newest entry first.
+   * @param query `page` from 0; `size` from 1 to 200 (default: 50; larger sizes count as 200); `actorKind`, `actorId`, `subject`,
+   *   `location` and `receipt` select the entries of matching actors.
+   * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied` without `pass:read`.
    */
   async history(passId: string, query: StampHistoryQuery = {}): Promise<Page<StampEntry>> {
     const { tenant } = this;

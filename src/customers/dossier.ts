@@ -29,7 +29,7 @@ export interface DossierDevice {
 export interface DossierPass extends WalletPassDetail {
   /** `null` for a pass without stamps. */
   readonly stamps: StampCard | null;
-  /** The whole ledger, newest entry first. */
+  /** The complete ledger, newest entry first. */
   readonly history: readonly StampEntry[];
   readonly devices: readonly DossierDevice[];
 }
@@ -45,7 +45,7 @@ export interface Dossier {
   readonly subscription: Subscription;
   /** The mails to the user, newest first, with the last ten attempts at each. */
   readonly messageDeliveries: readonly MessageDelivery[];
-  /** The kept runs of automations for the user, newest first. */
+  /** The stored automation runs of the user, newest first. */
   readonly automationRuns: readonly AutomationRun[];
   /** The kept events of the user and the passes, oldest first. */
   readonly events: readonly OutboxEvent[];
@@ -103,7 +103,7 @@ function withoutOthers(own: PersonTexts) {
   };
 }
 
-/** A device as it is shown. */
+/** Returns a device in wire format. */
 export function deviceOf({ platform, state, createdAt, updatedAt }: StoredWalletDevice): DossierDevice {
   return { platform, state, createdAt: timestamp(createdAt), updatedAt: timestamp(updatedAt) };
 }

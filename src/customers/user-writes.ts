@@ -19,8 +19,8 @@ export type NewUser = ReturnType<typeof createUserSchema.parse>;
 type UserChange = ReturnType<typeof updateUserSchema.parse>;
 
 /**
- * Returns why a new user can't be without an email; `null` for one that has an email, or needs none.
- * @param settings `null` for an organization that has set nothing.
+ * Returns the error if a new user needs an email and has none; otherwise `null`.
+ * @param settings `null` for an organization without settings.
  */
 export function missingEmail(user: NewUser, settings: StoredSettings | null): string | null {
   if (user.email != null) return null;

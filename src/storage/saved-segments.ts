@@ -106,10 +106,9 @@ export interface SavedSegmentWrites {
   /** Replaces all members of a segment that emits events. @throws an error if there is no such segment. */
   putSegmentMembers(organizationId: string, segmentId: string, members: Bitmap): Step<void>;
   /**
-   * Makes users (at most 1,000) members of a segment that emits events, or takes them out of it. A user who is deleted is taken
-   * out of every segment.
-   * @param day the day that counts those whom it changes; `null` if no day does.
-   * @returns the ordinals of those whom it changed, ascending.
+   * Adds users (at most 1,000) to a segment that emits events, or removes them. A deleted user is removed from every segment.
+   * @param day the day whose counts include the changed users; `null` for none.
+   * @returns the ordinals of the changed users, ascending.
    * @throws an error if users are to be added and there is no such segment.
    */
   changeSegmentMembers(

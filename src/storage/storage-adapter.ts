@@ -102,7 +102,7 @@ export interface StorageTransaction
 export interface TransactionOptions {
   /** True if the transaction may change thousands of rows. The adapter may then run it so that other transactions don't wait. */
   readonly isLarge?: boolean;
-  /** The organization that the change belongs to: organizations take turns where transactions run one at a time. */
+  /** The organization that the change belongs to. Where transactions run one at a time, organizations take turns. */
   readonly organizationId?: string;
 }
 
@@ -120,9 +120,9 @@ export interface SnapshotOptions {
 
 /** The result of a statement in a host's transaction. */
 export interface StatementResult {
-  /** The rows that it gave, as objects by the names of their columns; none for one that gives none. */
+  /** The rows as objects by column name; empty for statements without rows. */
   readonly rows: readonly unknown[];
-  /** The number of rows that the statement itself changed, where it changes some. */
+  /** The number of rows that the statement itself changed. */
   readonly count: number;
 }
 
@@ -161,7 +161,7 @@ export interface ManagedTransaction<Client = unknown> extends OpenTransaction {
   readonly client: Client;
 }
 
-/** @typeParam Client a connection of the driver, where there is one. */
+/** @typeParam Client the driver's connection, if it has one. */
 export interface StorageAdapter<Client = unknown> extends StorageReader {
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects, with nothing left
@@ -185,7 +185,7 @@ export interface StorageAdapter<Client = unknown> extends StorageReader {
    * committed anything in between, so earlier reads are still valid.
    */
   committedState(): object | null;
-  /** Works in transactions together with hosts. `null` if they can have no rows beside the storage's, and in their transactions. */
+  /** Transactions shared with hosts; `null` if the database can't hold rows of hosts. */
   readonly hosts: HostSupport<Client> | null;
   /**
    * Removes overwritten and deleted data from the storage's own files, as long as no other connection reads them. Does nothing
@@ -199,15 +199,15 @@ export interface StorageAdapter<Client = unknown> extends StorageReader {
 }
 
 /**
- * A storage whose database holds rows of hosts as well, which commit together with its own.
- * @typeParam Client a connection of the driver, where there is one.
+ * A storage whose database also holds rows of hosts, which commit together with its own.
+ * @typeParam Client the driver's connection, if it has one.
  */
 export interface HostSupport<Client = unknown> {
   /**
-   * Gives the storage as a part of a transaction that a host has begun on a connection of its own to the same database.
-   * Each `transaction` of it is whole or undone, and is committed when the host commits. Closing it releases nothing.
-   * Calls that change something wait for each other; all reject once the host's transaction has failed.
-   * @throws {TypeError} if `host` is no such transaction.
+   * Returns the storage within a transaction that a host has begun on its own connection to the same database. Each `transaction`
+   * of it takes effect as a whole or not at all, and commits with the host's. Closing it releases nothing. Writes wait for each
+   * other. All calls reject once the host's transaction has failed.
+   * @throws {TypeError} if `host` is not such a transaction.
    */
   joining(host: HostTransaction): StorageAdapter;
   /**

@@ -15,7 +15,10 @@ export const suppressedReasons = ["bounced", "complained", "refused"] as const;
 const status = () => oneOf(...subscriptionStatuses);
 const source = () => oneOf(...subscriptionSources).nullable();
 
-/** Which messages a customer wants. A customer without one has status `NONE` on each channel, and all else `null`. */
+/**
+ * The messages that a customer wants. Without a subscription a customer has the status `NONE` on each channel, and `null` in all
+ * other fields.
+ */
 export const subscriptionRecord = record("subscriptions", ["userId"], {
   userId: text().refersTo("users", "id"),
   emailStatus: status(),
@@ -47,13 +50,13 @@ export type SuppressedReason = NonNullable<StoredSubscription["suppressedReason"
 
 export interface SubscriptionReads {
   findSubscription(organizationId: string, userId: string): Step<StoredSubscription | null>;
-  /** The subscriptions of these users (at most 1,000), by user id; those who have none are left out. */
+  /** The subscriptions of these users (at most 1,000), by user id. Users without one are left out. */
   subscriptionsOf(organizationId: string, userIds: readonly string[]): Step<StoredSubscription[]>;
 }
 
 export interface SubscriptionWrites {
   /**
-   * Keeps the subscription, in the place of the one that the user has. It is removed with the user.
+   * Stores the subscription, and replaces an existing one. It is removed with the user.
    * @throws an error if there is no such user.
    */
   putSubscription(organizationId: string, subscription: StoredSubscription): Step<void>;

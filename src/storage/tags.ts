@@ -34,8 +34,8 @@ export const assignmentRecord = record("userTagAssignments", ["userOrdinal", "ta
 export type StoredAssignment = RowOf<typeof assignmentRecord>;
 
 /**
- * A tag that is gone, while its assignments follow in slices. Who has it counts as a user of the tag that it is merged into. Its set
- * stays until the end.
+ * A removed tag whose assignments are still being moved in slices. Its users count as users of the tag that it is merged into. Its
+ * set stays until the end.
  */
 export const tagRemovalRecord = record("tagRemovals", ["ordinal"], {
   ordinal: integer(),

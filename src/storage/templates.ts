@@ -20,7 +20,7 @@ export type TemplateType = StoredTemplate["type"];
 
 export interface TemplateReads {
   findTemplate(organizationId: string, id: string): Step<StoredTemplate | null>;
-  /** Looks in all organizations: the one that has this template; `null` if none has, or more than one. */
+  /** Searches all organizations for this template. Returns `null` if none has it, or more than one. */
   organizationOfTemplate(templateId: string): Step<string | null>;
   /** Oldest first: by `createdAt`, then id. */
   listTemplates(organizationId: string): Step<StoredTemplate[]>;

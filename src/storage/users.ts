@@ -20,7 +20,7 @@ export type StoredUser = RowOf<typeof userRecord>;
 export interface UserFolds {
   /** The unique key: the fold of the email with its domain in ASCII. `null`, which is not unique, for a user without an email. */
   readonly email: string | null;
-  /** The fold of the email as it is written; `null` if that is the key. Searches find it as well. */
+  /** The folded email as written; `null` if that equals the key. Searches find it too. */
   readonly writtenEmail: string | null;
   readonly name: string | null;
   readonly phone: string | null;
@@ -33,7 +33,7 @@ export interface UserToInsert {
   readonly folds: UserFolds;
 }
 
-/** The place of the next user of an organization: its ordinal, and the newest user ever inserted before it. */
+/** The position of an organization's next user: the ordinal, and the newest user inserted so far. */
 export interface UserSequence {
   readonly ordinal: number;
   readonly newest: { readonly id: string; readonly createdAt: number } | null;
@@ -57,7 +57,7 @@ export interface UserReads {
 }
 
 export interface UserWrites {
-  /** Returns the place of the next user. No other transaction of the organization gets a place until this one ends. */
+  /** Returns the position of the next user. No other transaction of the organization gets a position until this one ends. */
   nextUser(organizationId: string): Step<UserSequence>;
   /**
    * Adds a user with the ordinal that {@link nextUser} returned in this transaction. Its `createdAt`, then its id, come after every

@@ -59,8 +59,8 @@ export const walletDeviceRecord = record("walletDevices", ["passId", "platform",
 });
 
 /**
- * A device has the pass, has said that it removed it, or its push token is dead. A wallet that does not name its devices,
- * as Google's, is one device.
+ * A device has the pass, has reported its removal, or has an invalid push token. A wallet that doesn't name its devices, such as
+ * Google's, counts as one device.
  */
 export type WalletDeviceState = StoredWalletDevice["state"];
 /** The apps in which people keep their passes. */
@@ -83,7 +83,7 @@ export interface WalletSweep {
   readonly after: string;
 }
 
-/** The position up to which an organization's events have come to its cards. An organization without cards has none. */
+/** The position up to which an organization's events have been applied to its cards. An organization without cards has none. */
 export const walletQueueRecord = record("walletQueues", [], {
   /** The events of the outbox up to this position have come to the cards. */
   position: integer(),
@@ -188,14 +188,14 @@ export interface WalletReads {
   walletDevicesOfToken(platform: WalletPlatform, pushToken: string, limit: number): Step<OwnedWalletDevice[]>;
   /** The organizations that have a queue, by id, after `after` (empty string: from the start), at most `limit`. */
   organizationsWithWallets(after: string, limit: number): Step<string[]>;
-  /** A picture by its hash, of whichever organization has it: they are the same. */
+  /** A picture by its hash, from any organization, since equal hashes mean equal pictures. */
   findPicture(hash: string): Step<StoredPicture | null>;
 }
 
 /**
- * The writes of a delivery worker never wait for other changes of the organization, nor those for them. All changes of cards,
- * devices or deliveries begin with {@link lockWalletQueue}; rows read after that stay unchanged until the transaction ends, except
- * by the transaction itself.
+ * The writes of a delivery worker never wait for other changes of the organization, and other changes never wait for them. All
+ * changes of cards, devices or deliveries begin with {@link lockWalletQueue}. Rows read after that stay unchanged until the
+ * transaction ends, except by the transaction itself.
  */
 export interface WalletWrites {
   insertWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<void>;
@@ -208,10 +208,7 @@ export interface WalletWrites {
   updateWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<boolean>;
 
   insertWalletCard(organizationId: string, card: StoredWalletCard): Step<void>;
-  /**
-   * Replaces the cards of these passes (at most 1,000); `templateId` and `createdAt` stay. Those
-   * that are not there are left out.
-   */
+  /** Replaces the cards of these passes (at most 1,000). `templateId` and `createdAt` stay. Missing cards are skipped. */
   updateWalletCards(organizationId: string, cards: readonly StoredWalletCard[]): Step<void>;
   /** Removes the card of a pass with its devices and deliveries. Returns false if there is none. */
   deleteWalletCard(organizationId: string, passId: string): Step<boolean>;
@@ -228,7 +225,7 @@ export interface WalletWrites {
     outcomes: readonly WalletOutcome[],
   ): Step<void>;
 
-  /** Adds a picture, or does nothing when the organization has it. */
+  /** Adds a picture, unless the organization already has it. */
   putPicture(organizationId: string, picture: StoredPicture): Step<void>;
   /** Returns false if there is none. */
   deletePicture(organizationId: string, hash: string): Step<boolean>;

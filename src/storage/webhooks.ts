@@ -28,7 +28,7 @@ export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
   updatedAt: time(),
 });
 
-/** Why an endpoint gets nothing: its owner asked for it, it answered 410, or it failed for days. */
+/** Why an endpoint is disabled: its owner disabled it, it answered 410, or it failed for days. */
 export type DisabledReason = NonNullable<StoredWebhookEndpoint["disabledReason"]>;
 export type StoredWebhookEndpoint = RowOf<typeof webhookEndpointRecord>;
 
@@ -144,8 +144,8 @@ export interface WebhookReads {
 }
 
 /**
- * The writes of a delivery worker never wait for other changes of the organization, nor those for them. All that change
- * an endpoint or its deliveries begin with {@link lockWebhookEndpoint}.
+ * The writes of a delivery worker never wait for other changes of the organization, and other changes never wait for them. All
+ * changes of an endpoint or its deliveries begin with {@link lockWebhookEndpoint}.
  */
 export interface WebhookWrites {
   insertWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint): Step<void>;
@@ -170,9 +170,9 @@ export interface WebhookWrites {
     deliveries: readonly NewDelivery[],
   ): Step<void>;
   /**
-   * Claims deliveries of an endpoint that this transaction has locked: those that have been due longest, by
-   * `nextAttemptAt`, then id. Their `nextAttemptAt` becomes the end of the claim.
-   * @returns them, in that order.
+   * Claims the deliveries of a locked endpoint that have been due longest, by `nextAttemptAt`, then id. Their `nextAttemptAt`
+   * becomes the end of the claim.
+   * @returns the claimed deliveries, in that order.
    */
   claimDeliveries(organizationId: string, endpointId: string, claim: Claim): Step<StoredDelivery[]>;
   /**

@@ -182,15 +182,15 @@ function mergedMetadata({ metadata: before }: StoredUser, metadata: Metadata): M
 
 /** Imports what rows have besides users and tags, in one transaction. */
 export interface RowExtension {
-  /** `true` when each row has to be checked by itself, though it has no tags. */
+  /** True if each row must be checked by itself even without tags. */
   readonly isOfEach: boolean;
-  /** Looks up together what {@link check} needs of these rows. */
+  /** Looks up the data that {@link check} needs for these rows, all at the same time. */
   prepare(rows: readonly ValidRow[], known: ExistingUsers): Step<void>;
   /**
-   * Looks at a row before anything of it is written.
-   * @param known whom the row means.
-   * @returns when the user was born, if that is not now.
-   * @throws {LoyaltyError} what fails the row.
+   * Checks a row before any of it is written.
+   * @param known the user that the row matches.
+   * @returns the user's creation time, if it is not the current time.
+   * @throws {LoyaltyError} the error that fails the row.
    */
   check(row: ValidRow, known: StoredUser | null): Step<{ readonly createdAt: number | null }>;
   /**

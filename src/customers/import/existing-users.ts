@@ -16,7 +16,7 @@ import type { ValidRow } from "./row.js";
 /** Storage takes at most this many keys at a time. */
 const MOST_KEYS = 1_000;
 
-/** The users with the keys of some rows, looked up together and kept up with what the rows change. */
+/** The users that some rows match, looked up together and updated with the rows' changes. */
 export class ExistingUsers {
   private readonly byExternalId = new Map<string, StoredUser>();
   private readonly byEmail = new Map<string, StoredUser>();
@@ -43,7 +43,7 @@ export class ExistingUsers {
     return [...new Map(all.map((user) => [user.id, user])).values()];
   }
 
-  /** Returns the user whom the keys of a row mean; `null` for a new one. */
+  /** Returns the user that the keys of a row match; `null` for a new one. */
   match(keys: UserKeys): StoredUser | null {
     const byExternalId = keys.externalId == null ? undefined : this.byExternalId.get(keys.externalId);
     const byEmail = keys.email == null ? undefined : this.byEmail.get(foldEmail(keys.email));
@@ -71,10 +71,10 @@ function* splitIntoParts(keys: readonly string[]): Generator<string[], void, und
   for (let at = 0; at < keys.length; at += MOST_KEYS) yield keys.slice(at, at + MOST_KEYS);
 }
 
-/** One step adds at most this many users between two turns of the event loop. */
+/** The most users added without yielding to the event loop. */
 export const MAX_USERS_PER_STEP = 256;
 
-/** New users that are inserted together. Their keys are free, which was looked up before. */
+/** New users to insert together. Their keys were looked up before, and are free. */
 export class NewUsers {
   private waiting: StoredUser[] = [];
   private next: UserSequence | null = null;
@@ -96,7 +96,7 @@ export class NewUsers {
     return user;
   }
 
-  /** Writes those that were added. */
+  /** Inserts the added users. */
   *write(): Step<void> {
     const users = this.waiting;
     this.waiting = [];

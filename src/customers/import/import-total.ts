@@ -27,7 +27,7 @@ export interface ImportResult {
   /** Rows that met an existing user, who had all of it already. */
   readonly unchanged: number;
   readonly failed: readonly FailedRow[];
-  /** The number of consents that were left out, since their customers have ended messages after them; absent for none. */
+  /** The number of skipped consents, because the customers unsubscribed after them. Absent if none. */
   readonly consentsSkipped?: number;
 }
 
@@ -83,7 +83,7 @@ export class CountingRecorder {
     if (counts !== undefined) this.counts = addPartialCounts(this.counts ?? {}, counts);
   };
 
-  /** Adds to the numbers of the day, and notes whom the change is about. */
+  /** Adds to the day's counts, and records the affected users. */
   *write(tx: StorageTransaction, { organizationId, engine }: Tenant): Step<void> {
     const { counts, names } = this;
     if (counts !== null) yield* tx.addCounts(organizationId, engine.clock(), counts, false);

@@ -20,7 +20,7 @@ export interface NamedTag {
   readonly name: string;
 }
 
-/** A row that is right by itself. */
+/** A row that is valid on its own. */
 export interface ValidRow {
   readonly row: number;
   /** All that was given. */
@@ -28,7 +28,7 @@ export interface ValidRow {
   readonly user: Omit<ParsedRow, "tags" | ConsentField>;
   /** Each slug once. */
   readonly tags: readonly NamedTag[];
-  /** Its consent to messages; `null` if it has none. */
+  /** The consent to messages; `null` if the row has none. */
   readonly consent: ImportedConsent | null;
 }
 

@@ -20,7 +20,7 @@ interface QueuedAssignment {
   readonly tag: TagWithMerging;
 }
 
-/** The tags of the rows of one transaction: each is looked up once, and all are assigned together. */
+/** The tags of the rows of one transaction. Each tag is looked up once, and all are assigned together. */
 export class ImportTags {
   private readonly known = new Map<string, TagWithMerging | null>();
   /** The key is of user and tag, so that each pair is there once. */
@@ -59,7 +59,7 @@ export class ImportTags {
     return found;
   }
 
-  /** Notes that {@link assign} is to give a user the tags of a row, and creates those that are missing. */
+  /** Queues the tags of a row for {@link assign}, and creates missing ones. */
   *queueFor(user: StoredUser, { row, tags }: ValidRow): Step<void> {
     for (const named of tags) {
       const tag = (yield* this.find(named.slug)) ?? (yield* this.create(named));
