@@ -9,7 +9,7 @@ export interface CallRequest {
   /** Path and query. */
   readonly target: string;
   readonly body: string | null;
-  /** The parameters of the path, and the fields of the input: errors quote those that name a resource. */
+  /** The path parameters and input fields. Errors quote those that name a resource. */
   readonly named: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | null;
   /** True when sending it again, because its first response was lost, does nothing more. */

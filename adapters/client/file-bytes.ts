@@ -2,9 +2,9 @@ import { ConnectionError } from "./connection-error.js";
 import type { Timeout } from "./timeout.js";
 
 /**
- * The bytes of a file, as they come. They are read no faster than they are asked for.
- * @throws {ConnectionError} if it breaks off.
- * @throws the reason of the caller's signal, once that is aborted.
+ * Yields the bytes of a file as they arrive, no faster than the caller reads them.
+ * @throws {ConnectionError} if the connection breaks.
+ * @throws the reason of the caller's signal, if it is aborted.
  */
 export async function* fileBytes(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,

@@ -2,9 +2,9 @@ import { ConnectionError } from "./connection-error.js";
 import type { Timeout } from "./timeout.js";
 
 /**
- * The items of a list, each as soon as it is there. It is read no faster than they are asked for.
- * @throws {ConnectionError} if it breaks off.
- * @throws the reason of the caller's signal, once that is aborted.
+ * Yields the items of a list as they arrive, no faster than the caller reads them.
+ * @throws {ConnectionError} if the connection breaks.
+ * @throws the reason of the caller's signal, if it is aborted.
  */
 export async function* readStreamedItems(
   body: ReadableStream<Uint8Array>,

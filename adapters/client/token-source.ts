@@ -1,6 +1,6 @@
 /**
- * A token, a function that fetches one, or `null` if `fetch` shows by itself who calls, as with a cookie. The function
- * is called before the first call, and again with the token that the service has refused.
+ * A token, a function that fetches one, or `null` if `fetch` authenticates by itself, for example with a cookie. The function is
+ * called before the first call, and again with each token that the service has refused.
  */
 export type ClientToken = string | null | ((refused: string | null) => string | Promise<string>);
 

@@ -42,7 +42,7 @@ export class AnonymousRequests {
   private readonly spent: ClientWindows | null;
   private refused = 0;
 
-  /** @param quota `null` for no such limit. Those whose address is not known have none: one would be for all of them. */
+  /** @param quota `null` for no limit. Clients with unknown addresses have no limit, because all of them would share it. */
   constructor(quota: TimeQuota | null) {
     const { milliseconds, seconds } = quota ?? { milliseconds: 1, seconds: 1 };
     this.spent =

@@ -18,7 +18,7 @@ export interface ConnectionLimits {
   readonly onRefused?: CapListener;
 }
 
-/** Closes connections beyond the caps as soon as they are made. */
+/** Closes connections over the caps immediately. */
 export function limitConnections(
   server: Server,
   { all, perAddress, isProxy, onRefused = () => {} }: ConnectionLimits,

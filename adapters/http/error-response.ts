@@ -70,7 +70,7 @@ const waiting: ReadonlySet<ErrorCode> = new Set([
   "rate_limit_exceeded",
 ]);
 
-/** The headers of an error that ends by itself: the whole seconds until the time that it names. */
+/** Returns the headers of a temporary error: the whole seconds until the client may retry. */
 export function retryHeaders({ detail }: LoyaltyError, now: number): Readonly<Record<string, string>> {
   const [time] = waiting.has(detail.code) && "params" in detail ? (detail.params ?? []) : [];
   if (time === undefined) return {};
@@ -84,7 +84,7 @@ export function unauthorizedResponse(presented: boolean): ErrorResponse {
   return errorResponse(createLoyaltyError("unauthorized"), { "www-authenticate": challenge });
 }
 
-/** @param methods those that the path has; who has GET answers HEAD too. */
+/** @param methods the methods of the path. GET includes HEAD. */
 export function methodNotAllowedResponse(
   methods: readonly string[],
   headers: Readonly<Record<string, string>> = {},

@@ -1,12 +1,12 @@
 import type { HttpRequest, HttpResponse } from "./request/http-message.js";
 
-/** Something that answers some paths of its own beside the API. */
+/** Serves further paths beside the API. */
 export interface HttpExtension {
-  /** Below the mount, without a query. One that ends in `/*` stands for every path below it, itself excepted. */
+  /** The paths below the mount, without a query. A path that ends in `/*` matches all paths below it, but not itself. */
   readonly paths: readonly string[];
   /**
-   * Names the paths on which callers authenticate themselves, for example by a session; the extension answers others with
-   * 401. Requests for all other paths are strangers': they take turns, and the time that they take is limited.
+   * The paths on which callers authenticate themselves, for example by a session. The extension answers other callers with 401.
+   * Requests for all other paths are anonymous: they queue fairly, and their processor time is limited.
    */
   readonly authenticated?: readonly string[];
   /**
@@ -15,8 +15,8 @@ export interface HttpExtension {
    */
   readonly waiting?: readonly string[];
   /**
-   * Names the paths that end in a signed token, such as the links of mails. However much an address has asked for, a request
-   * with a token that holds is answered in its turn. The extension answers others with 404, which counts as a 401 does.
+   * The paths that end in a signed token, such as links in mails. A request with a valid token is answered even if its address has
+   * used up its limit. The extension answers other requests with 404, which counts like a 401.
    */
   readonly signed?: readonly string[];
   /**
@@ -27,7 +27,7 @@ export interface HttpExtension {
   readonly handle: (request: HttpRequest, onError: (error: unknown) => void) => Promise<HttpResponse>;
 }
 
-/** True when one of the paths, which may end in `/*`, stands for this one. */
+/** Returns whether one of the paths, which may end in `/*`, matches. */
 export function isAmong(paths: readonly string[], path: string): boolean {
   return paths.some((each) => (each.endsWith("/*") ? path.startsWith(each.slice(0, -1)) : path === each));
 }

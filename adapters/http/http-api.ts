@@ -29,13 +29,13 @@ import { withTracing } from "./with-tracing.js";
 
 export interface HttpApiOptions {
   /**
-   * Tells whom a bearer token speaks for, see `apiTokens`, or whom a request is from, see `authenticateByRequest`. What it throws is
-   * answered like any other error.
+   * Returns the principal of a bearer token, see `apiTokens`, or of a request, see `authenticateByRequest`. Errors that it throws
+   * are answered like any other error.
    */
   readonly authenticate: Authenticate | RequestAuthentication;
-  /** The endpoints of OAuth 2.0, to be served beside the API: see `createOAuth` of `loyalty-kit/auth`. */
+  /** The OAuth 2.0 endpoints to serve beside the API: see `createOAuth` of `loyalty-kit/auth`. */
   readonly oauth?: HttpExtension;
-  /** These are served beside the API, for example the console: see `createConsole` of `loyalty-kit/console`. */
+  /** Extensions to serve beside the API, for example the console: see `createConsole` of `loyalty-kit/console`. */
   readonly extensions?: readonly HttpExtension[];
   /**
    * The path under which the host serves `fetch` or `nodeListener`, such as `/loyalty`. It is stripped where it is there, and put
@@ -68,13 +68,13 @@ export interface HttpApi {
    */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * True for a path that the API answers itself even when nothing is there: `/v` with digits and everything
-   * below, and the paths of OAuth 2.0 and of extensions where they are served. Beside routes of the host, all other paths are the host's.
+   * Returns whether the API answers a path itself, even with 404: `/v` with digits and everything below, and the paths of OAuth 2.0
+   * and of extensions. All other paths are the host's.
    */
   readonly owns: (path: string) => boolean;
   /** The path under which the host serves it, such as `/loyalty`; empty for the root. */
   readonly basePath: string;
-  /** The paths that it answers beside its versions; one that ends in `/*` stands for all below it. */
+  /** The paths that it answers besides its versions. A path that ends in `/*` matches all paths below it. */
   readonly extraPaths: readonly string[];
 }
 

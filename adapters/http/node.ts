@@ -138,8 +138,8 @@ export function toHttpBody(
 }
 
 /**
- * The body as the parsers of a host have left it: unread, as raw bytes or as parsed JSON.
- * @param unread the body where no parser has read it.
+ * Returns the body as the host's parsers have left it: unread, as raw bytes, or as parsed JSON.
+ * @param unread the body if no parser has read it.
  */
 export function readHostBody(
   request: IncomingMessage & { readonly body?: unknown },

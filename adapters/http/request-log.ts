@@ -1,12 +1,12 @@
 import { type HttpRequest, type HttpResponse, splitUrl } from "./request/http-message.js";
 import { findRoute } from "./routes.js";
 
-/** One request and how it was answered, without anything that a client has sent beside its method and its id. */
+/** A request and its response. Of the client's input it only contains the method and the request id. */
 export interface RequestLogEntry {
   /** The client's `X-Request-Id`, if it is 1 to 128 letters, digits and `._~-`; else a new UUID. */
   readonly id: string;
   readonly method: string;
-  /** The path as the route table has it, such as `/v1/users/{userId}`; `null` for any other path. */
+  /** The path in the route table, such as `/v1/users/{userId}`; `null` for any other path. */
   readonly route: string | null;
   /** The organization that the caller spoke for; `null` if it was not let in. */
   readonly organizationId: string | null;

@@ -67,16 +67,16 @@ export interface MailJob {
   readonly link: string;
   /** The path of the page that ends messages; `null` if none are sent by this. */
   readonly unsubscribe: string | null;
-  /** `null` for a mail that brings no message. */
+  /** `null` for a mail without a message. */
   readonly message: MailedMessage | null;
 }
 
 /** Some of the mails that are due. */
 export interface ClaimedMails {
   readonly jobs: readonly MailJob[];
-  /** The number of those that are not to be sent, and have ended. */
+  /** The number of mails that ended without being sent. */
   readonly ended: number;
-  /** The number of those that wait for longer, such as in quiet hours. */
+  /** The number of mails that were postponed, for example in quiet hours. */
   readonly held: number;
   /** True when more may be due. */
   readonly isPart: boolean;

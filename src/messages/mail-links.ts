@@ -20,9 +20,9 @@ const SIGNATURE_LENGTH = 22;
 
 const form = /^([0-9A-Za-z]{12})([crew])(0|[1-9a-z][0-9a-z]{0,10})-([0-9A-Za-z_-]{22})$/;
 
-/** A token as it was read. Nothing of it is checked. */
+/** A parsed token. Its signature is not verified yet. */
 export interface ReadLink {
-  /** Stands for the organization. */
+  /** Identifies the organization. */
   readonly queueToken: string;
   readonly purpose: LinkPurpose;
   readonly ordinal: number;

@@ -191,7 +191,7 @@ export function afterBounce(
 
 const SOFT_BOUNCE = "temporary bounce";
 
-/** Returns the delivery with a line about a mail that has come back, and will be tried again by who has it. */
+/** Returns the delivery with a note about a soft bounce. The mail server that reported it tries again by itself. */
 export function afterSoftBounce(delivery: StoredMessageDelivery, now: number): StoredMessageDelivery {
   const noted = withAttempt(delivery, { at: now, durationMs: 0, code: null, answer: SOFT_BOUNCE });
   // The time of a claim stays.

@@ -18,7 +18,7 @@ export function isCostlyAudience(message: Pick<StoredMessage, "audience">): bool
   return filter !== null && hasBehavior(filter);
 }
 
-/** The ordinals of those whom a message goes to, as they are at an instant. */
+/** Returns the ordinals of a message's audience at an instant. */
 export function* readAudience(
   reader: StorageReader,
   organizationId: string,

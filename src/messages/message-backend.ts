@@ -35,7 +35,7 @@ export class MessageBackend {
     this.clock = engine.clock;
   }
 
-  /** The organizations that have something to do with a message now, those that wait longest first. */
+  /** Returns the organizations that have due work for messages, longest waiting first. */
   queuesWithDueJobs(limit: number): Promise<string[]> {
     return runStep(this.engine.storage.queuesWithDueJobs(messageJobs, this.clock(), limit));
   }

@@ -19,9 +19,8 @@ const CLEARED = 200;
 type Early = "canceled" | "expired";
 
 /**
- * Ends some of the deliveries of a message that is canceled, or whose time is over. Those that a mail server is being given end
- * by its answer.
- * @returns when there is more to do with them; `null` once all have ended.
+ * Ends some deliveries of a message that was canceled or has expired. A mail that is being sent ends with the mail server's reply.
+ * @returns the time when there is more to do; `null` once all have ended.
  */
 export function* endDeliveries(
   turn: MessageContext,

@@ -13,7 +13,7 @@ export interface DeliverySums {
   readonly failed: number;
   /** Counts by reason, without zeros. */
   readonly skipped: Readonly<Record<string, number>>;
-  /** The number of deliveries that may have arrived although no answer said so. */
+  /** The number of deliveries that may have arrived although the response was lost. */
   readonly uncertain: number;
 }
 

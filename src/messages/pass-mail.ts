@@ -75,8 +75,8 @@ export interface NewPassToMail {
 const MOST_IDS = 1_000;
 
 /**
- * Mails the cards of new passes to their customers, in a running transaction; those who have no address, or whose address takes
- * none, get nothing.
+ * Mails the cards of new passes to their customers, in a running transaction. Customers without an address, or with a suppressed
+ * one, get nothing.
  * @throws {LoyaltyError} `too_many_pending_deliveries`.
  */
 export function* mailPasses(

@@ -17,9 +17,9 @@ export type SkipReason = Extract<
   | "capped"
 >;
 
-/** The facts that decide whether a customer gets a message, as they are now. */
+/** The current facts that decide whether a customer gets a message. */
 export interface RecipientFacts {
-  /** `false` for a customer who is deleted. */
+  /** `false` for a deleted customer. */
   readonly isThere: boolean;
   /** The message is canceled. */
   readonly isCanceled: boolean;
@@ -29,9 +29,9 @@ export interface RecipientFacts {
   readonly hasAddress: boolean;
   /** A wallet has a pass of the message's template that is the customer's. */
   readonly hasWallet: boolean;
-  /** `null` for a customer who has said nothing. */
+  /** `null` for a customer without a stated preference. */
   readonly subscription: StoredSubscription | null;
-  /** Cards get messages of those who have neither agreed nor refused. */
+  /** True if cards of customers without a stated preference show messages. */
   readonly isWalletDefault: boolean;
   /** The customer has had as many messages as the organization's cap allows, and the message respects it. */
   readonly isCapped: boolean;

@@ -225,7 +225,7 @@ export function newDelivery(
   };
 }
 
-/** Writes deliveries, and queues those that are mails. */
+/** Writes deliveries, and queues the mails among them. */
 export function* insertDeliveries(
   { tenant, tx, now }: MessageContext,
   made: readonly Pick<MadeDelivery, "delivery">[],

@@ -16,7 +16,7 @@ export interface ChannelState {
 
 export const channels = ["email", "wallet"] as const satisfies MessageChannel[];
 
-/** The subscription of a customer who has said nothing. */
+/** Returns the subscription of a customer without a stated preference. */
 export function emptySubscription(userId: string): StoredSubscription {
   return {
     userId,

@@ -33,8 +33,8 @@ export function findTestSkipReason(
 
 /**
  * Sends a message that has not begun to one customer, by the first of its channels that reaches them, in a running transaction.
- * It counts in no sum.
- * @returns the delivery, which is skipped where no channel does.
+ * Tests don't count in the message's sums.
+ * @returns the delivery, which is skipped if no channel reaches the customer.
  */
 export function* queueTest(
   tenant: Tenant,

@@ -61,7 +61,7 @@ export const operations = {
   audit: auditOperations,
 } satisfies Readonly<Record<keyof Groups, Readonly<Record<string, AnyOperation>>>>;
 
-/** The scopes of an operation, in the order in which they are asked for. */
+/** Returns the scopes of an operation, in the order of the checks. */
 export function toScopeList({ scope }: Pick<LibraryOperation, "scope">): readonly Scope[] {
   return typeof scope === "string" ? [scope] : scope;
 }

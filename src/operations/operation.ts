@@ -28,7 +28,7 @@ interface Guarded {
   readonly isForUsers?: true;
 }
 
-/** An operation that the library alone has. */
+/** An operation that only the library has. */
 export interface LibraryOperation extends Guarded {
   /** Its arguments. Default: none. */
   readonly arguments?: readonly Argument[];

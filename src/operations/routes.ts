@@ -5,8 +5,8 @@
 export type RouteKind = "GET" | "STREAM" | "FILE" | "QUERY" | "POST" | "ACT" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * A route: its kind, and its path in the form of OpenAPI. A parameter behind the path is a field of the body that calls have as
- * an argument of its own: `POST /v1/templates:ensure {key}`.
+ * A route: its kind, and its path in OpenAPI syntax. A parameter after the path is a field of the body that calls take as a
+ * separate argument: `POST /v1/templates:ensure {key}`.
  */
 export type RouteText = `${RouteKind} /v1/${string}`;
 

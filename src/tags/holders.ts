@@ -7,7 +7,7 @@ import type { Tenant } from "../tenant/tenant.js";
 /** A user who has a tag, or gets it. */
 export type Holder = Pick<StoredUser, "id" | "ordinal">;
 
-/** Gives a tag to users (at most 1,000). @returns the ordinals of those who did not have it before. */
+/** Assigns a tag to users (at most 1,000). @returns the ordinals of users who did not have it before. */
 export function* giveTag(
   tenant: Tenant,
   tx: StorageTransaction,

@@ -110,8 +110,8 @@ export class Tags extends UseCases {
   }
 
   /**
-   * Deletes a tag. It is gone immediately. The events of its users, and then its own, follow in slices, even if this process ends
-   * before.
+   * Deletes a tag. It disappears immediately. The events of its users follow in slices, and then the tag's own event, even if this
+   * process ends before that.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user_tag:write`.
    */
   async delete(slug: string, options: IdempotencyOptions = {}): Promise<void> {
@@ -209,9 +209,9 @@ export class Tags extends UseCases {
   }
 
   /**
-   * The users whom a filter finds, oldest first: one page, and exact totals of one and the same state.
-   * @throws {LoyaltyError} `validation_failed`, also on an empty, too deep (32) or too wide (1,000) filter;
-   *   `access_denied` without `user_tag:read`.
+   * Returns a page of the users who match a filter, oldest first, with exact totals of the same state.
+   * @throws {LoyaltyError} `validation_failed`, also on an empty, too deep (32) or too wide (1,000) filter; `access_denied` without
+   *   `user_tag:read`.
    */
   async query(input: TagQuery): Promise<TagQueryPage<User>> {
     const { filter, ...request } = parseTagQuery(input);

@@ -47,7 +47,7 @@ export function recordAuditedRead(tenant: Tenant, act: Act): Promise<void> {
   return tenant.change(["audit.note", {}], (tx) => recordAuditEntry(tx, tenant, act));
 }
 
-/** Returns whether an entry is as it was written. A forgotten subject does not matter. */
+/** Returns whether an entry is unchanged, except for an erased subject. */
 export function isUnaltered(organizationId: string, entry: StoredAuditEntry): boolean {
   const { subject, salt, subjectSeal, hash } = entry;
   const isSubject =

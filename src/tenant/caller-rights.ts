@@ -15,8 +15,8 @@ const rowIds: Readonly<Partial<Record<Actor["kind"], RegExp>>> = {
 };
 
 /**
- * Returns the id of the token, person or grant whose rights a caller has; `null` for a caller that the storage has no row of: the host's
- * own code, and whom the host alone knows.
+ * Returns the id of the token, person or grant that gives a caller its rights; `null` for a caller without a row: the host's own
+ * code, and users whom only the host knows.
  */
 export function findRowId({ kind, id }: Actor, session: string | null): string | null {
   const rowId = kind === "app" ? session : id;
@@ -149,9 +149,9 @@ export class CallerRights {
   }
 
   /**
-   * Reads the caller's row again. Where it has fewer scopes by now, those alone are held from here on.
-   * @throws {LoyaltyError} `unauthorized` if it is gone; `access_denied` naming the first scope that the call has asked for and the
-   *   caller lacks by now.
+   * Reads the caller's row again. If it has fewer scopes by now, the caller keeps only these.
+   * @throws {LoyaltyError} `unauthorized` if the row no longer exists; `access_denied` naming the first scope that the call needed
+   *   and the caller no longer has.
    */
   *renew(reader: StorageReader, organizationId: string, now: number): Step<void> {
     const { rowId, proof } = this;

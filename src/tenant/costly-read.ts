@@ -5,8 +5,9 @@ import { allRights } from "./caller-rights.js";
 import type { Engine } from "./engine.js";
 
 /**
- * Reads what may be all of an organization, in turn with the other such reads of the process, and after what takes less.
- * @param rights the caller's, which may have ended since the caller came. A replica may not know that yet: it is not asked for them.
+ * Runs a read that may cover a whole organization. It queues with the other such reads of the process, and yields to smaller ones.
+ * @param rights the caller's rights, which may have ended since the call began. They are never read from a replica, which may be
+ *   behind.
  * @throws what `work` throws; the reason of the signal; `storage_unavailable` if too many wait; as {@link CallerRights.renew}.
  */
 export function runCostlyRead<T>(

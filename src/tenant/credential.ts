@@ -35,7 +35,7 @@ export function nameOfSessionsOf(organizationId: string, tokenId: string): strin
   return nameOfSession(organizationId, `all sessions of ${tokenId}`);
 }
 
-/** Returns whether a session was ended early, alone or with all of its token. */
+/** Returns whether a session was ended early, by itself or together with all sessions of its token. */
 export function* hasSessionEnded(
   reader: StorageReader,
   organizationId: string,

@@ -20,7 +20,7 @@ import type { WorkSignal } from "./work-signal.js";
 export interface Engine {
   readonly storage: StorageAdapter;
   readonly events: EventEmitter;
-  /** Hears of what fails behind a call. */
+  /** Receives errors that no caller can see. */
   readonly onError: ErrorListener;
   /** `null` if events only go to listeners. */
   readonly outbox: Outbox | null;
@@ -47,8 +47,8 @@ export interface Engine {
   readonly messages: WorkSignal;
   readonly pictures: PictureDecodeQueue;
   readonly segmentClock: SegmentClock;
-  /** Reads that may look at all of an organization take turns here. */
+  /** Queue for reads of a whole organization. */
   readonly costlyReads: FairSemaphore;
-  /** Changes of very many rows take turns here. */
+  /** Queue for changes of very many rows. */
   readonly largeChanges: FairSemaphore;
 }

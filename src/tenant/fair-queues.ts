@@ -2,9 +2,9 @@ import { FairSemaphore } from "../concurrency/fair-semaphore.js";
 import { unavailable } from "../errors.js";
 
 /**
- * The queue of reads that may look at all of an organization: searches, sorts by texts, filters by stamps, pages far behind,
- * exports, and whole lists that may have thousands of items. Other reads never wait for them. Each works in steps, so
- * whatever else is asked waits for one step of each at most.
+ * Returns a queue for reads that may cover a whole organization: searches, sorts by text, filters by stamps, far pages, exports,
+ * and lists that may have thousands of items. Other reads never wait for them. Each one works in steps, so any other call waits for
+ * at most one step of each.
  */
 export function createCostlyReadQueue(): FairSemaphore {
   return createQueue("costly reads", { atOnce: 4, share: 1 / 2, length: 100, patience: 10_000 });

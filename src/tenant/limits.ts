@@ -11,8 +11,8 @@ export interface OrganizationLimits {
   /** OAuth 2.0 apps. Default: 100. */
   readonly apps?: number;
   /**
-   * Grants of users to OAuth 2.0 apps. Default: 10,000. Those whose tokens have expired count until they are removed, a day
-   * after that.
+   * Grants of users to OAuth 2.0 apps. Default: 10,000. Expired grants count until they are removed, a day after their last token
+   * expires.
    */
   readonly grants?: number;
   /** Grants given by one user (`subject`). Default: 100, so that no user exhausts `grants`. */
@@ -35,7 +35,7 @@ export interface OrganizationLimits {
   readonly pendingDeliveriesPerEndpoint?: number;
   /** Mails waiting to be sent. Default: 200,000. */
   readonly pendingMessageDeliveries?: number;
-  /** Messages that are kept, drafts and ended ones too. Default: 10,000. */
+  /** Stored messages, including drafts and ended ones. Default: 10,000. */
   readonly messages?: number;
   /** Messages that wait for the time at which they begin. Default: 100. */
   readonly scheduledMessages?: number;
@@ -46,8 +46,8 @@ export interface OrganizationLimits {
   /** Runs of automations that wait. Default: 100,000. What would be one more is skipped. */
   readonly waitingAutomationRuns?: number;
   /**
-   * Bytes of the answers that are kept for idempotency keys. Default: 256 MiB. Above it the oldest go before their 24
-   * hours are over, and a call that comes again with such a key is made again.
+   * Bytes of stored results for idempotency keys. Default: 256 MiB. Over the limit the oldest are removed before their 24 hours
+   * end, and a repeated call with such a key is executed again.
    */
   readonly idempotencyBytes?: number;
 }
@@ -136,25 +136,19 @@ function withoutUndefined(given: OrganizationLimits): OrganizationLimits {
   return Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== undefined));
 }
 
-/** These options say how long data is kept. */
+/** How long data is stored. */
 export interface RetentionOptions {
   /** Events older than this many days are removed: 1 to 3,650. Default: 30. */
   readonly eventDays?: number;
   /** Each organization keeps at most this many events. Default: 1,000,000. */
   readonly maxEvents?: number;
-  /**
-   * Answers to calls with idempotency keys are kept for this many hours, 12 to 720. Default: 24. Later a call with such a
-   * key is made again.
-   */
+  /** Hours to store results for idempotency keys, 12 to 720. Default: 24. After that a call with such a key is executed again. */
   readonly idempotencyHours?: number;
   /**
    * Days to keep finished webhook deliveries and their responses, 1 to 3,650. Default: as long as events.
    */
   readonly deliveryDays?: number;
-  /**
-   * Mails to customers, with what mail servers answered, are kept for this many days once they have ended, 1 to 3,650. Default:
-   * 400.
-   */
+  /** Days to store ended mails to customers with the replies of mail servers, 1 to 3,650. Default: 400. */
   readonly messageDays?: number;
   /** Runs of automations are kept for this many days, unless they wait, 31 to 3,650. Default: 90. */
   readonly runDays?: number;

@@ -1,6 +1,6 @@
 import { nextUpdatedAt } from "../values/clock.js";
 
-/** The fields of a row that an update sends; those left out or `undefined` stay. */
+/** The fields of a row that an update changes. Missing and `undefined` fields stay. */
 export type Patch<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined };
 
 /**

@@ -38,7 +38,7 @@ export class SegmentClock {
     this.#isReported = this.clock.isRefused;
   }
 
-  /** Takes the clock as it is. */
+  /** Accepts the clock. */
   accept(): void {
     this.clock.acceptJump();
   }

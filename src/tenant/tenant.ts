@@ -53,7 +53,7 @@ export interface CallContext {
   /** The call with an idempotency key that they are part of; `undefined` where each may have a key of its own. */
   readonly idempotentRun: IdempotentRun | null | undefined;
   readonly caller: Caller;
-  /** The user, by service id or external id, whom the caller is; `null` for a caller who is none. */
+  /** The user, by service id or external id, if the caller is a user; otherwise `null`. */
   readonly user: string | null;
   /** The session that the caller came by at the host; `null` if it does not say. */
   readonly session: string | null;
@@ -161,7 +161,7 @@ export class Tenant {
     return this.mode.isStrict;
   }
 
-  /** `true` for a caller who is a user. */
+  /** True if the caller is a user. */
   get isOfUser(): boolean {
     return this.mode.user !== null;
   }
@@ -272,10 +272,10 @@ export class Tenant {
   }
 
   /**
-   * Runs a change in one transaction, and tells its events after the commit, in the order they were recorded.
-   * @param request what the caller asks for, perhaps with an idempotency key: then the change is made once.
-   * @throws {LoyaltyError} `idempotency_key_in_use`; `idempotency_key_reused`; `validation_failed` or
-   *   `wrong_param_type` on `idempotencyKey`.
+   * Runs a change in one transaction, and emits its events after the commit, in the order in which they were recorded.
+   * @param request the caller's input. With an idempotency key, the change is made only once.
+   * @throws {LoyaltyError} `idempotency_key_in_use`; `idempotency_key_reused`; `validation_failed` or `wrong_param_type` on
+   *   `idempotencyKey`.
    */
   async change<T>(request: KeyedRequest, work: ChangeWork<T>, isLarge: IsLarge = null): Promise<T> {
     const call = this.mode.idempotentRun === undefined ? parseKeyedCall(this.organizationId, request) : null;

@@ -1,7 +1,7 @@
 import type { WalletSetup } from "../resources/wallet-certificate.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 
-/** Each link adds a pass to a wallet; `null` stands for a wallet that the host does not have. */
+/** Links that add a pass to a wallet; `null` for a wallet that the host has not set up. */
 export interface PlatformLinks {
   readonly apple: string | null;
   readonly google: string | null;

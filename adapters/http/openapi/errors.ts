@@ -4,7 +4,7 @@ import { header, type OpenApiNode, referencesToShared } from "./parameters.js";
 
 const oneText = { type: "array", items: { type: "string" }, minItems: 1, maxItems: 1 };
 
-/** The formats that are the same for every code. The general one lists its codes where it stands. */
+/** The error formats that are the same for every code. The general one lists its codes in each place. */
 export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, OpenApiNode>> = {
   AccessDenied: withoutExtraKeys({
     code: { type: "string", const: "access_denied" },
@@ -47,7 +47,7 @@ export function errorSchema(codes: readonly ErrorCode[]): OpenApiNode {
   return schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
 }
 
-/** An error of this code as a body has it. */
+/** Returns an example of an error body with this code. */
 export function errorExample(code: ErrorCode): unknown {
   switch (errorFormatOf(code)) {
     case "AccessDenied":

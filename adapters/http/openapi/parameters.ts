@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { IDEMPOTENCY_KEY, LOYALTY_ACTOR } from "../request/http-message.js";
 
-/** A schema as OpenAPI 3.1 has it (JSON Schema, draft 2020-12). */
+/** A schema of OpenAPI 3.1 (JSON Schema, draft 2020-12). */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** A piece of an OpenAPI document. */

@@ -16,7 +16,7 @@ export interface RouteSchemas {
 
 type Schemas = ReadonlyMap<string, JsonSchema>;
 
-/** Describes inputs as they are sent and outputs as they are answered, each named schema once. */
+/** Builds the schemas of requests and responses, each named schema once. */
 export function buildSchemas(routes: readonly Route[]): RouteSchemas {
   const calls = routes.filter((route) => route.scope !== null);
   const query = describe(

@@ -7,7 +7,7 @@ const wider = [
   { bits: 32, times: 1_000 },
 ] as const;
 
-/** Something that is counted by itself. */
+/** A network with a limit of its own. */
 export interface Network {
   readonly name: string;
   /** It may make this many times as many requests as one client. */
@@ -26,9 +26,9 @@ export function toNetwork(address: string): string | null {
 }
 
 /**
- * The network of a client, and those that hold it, the narrowest first. Of IPv6 a provider gives each customer a /48 or some
- * part of it, and has a /32 itself: 65,536 networks of 64 bits cost nothing.
- * @returns none when the address is none.
+ * Returns the network of a client and the networks that contain it, narrowest first. Providers give an IPv6 customer a /48 or a
+ * part of it, and have a /32 themselves, so a single customer can use 65,536 networks of 64 bits at no cost.
+ * @returns an empty list for an invalid address.
  */
 export function listNetworks(address: string): Network[] {
   const parsed = clientAddressOf(address);
@@ -39,9 +39,9 @@ export function listNetworks(address: string): Network[] {
 }
 
 /**
- * Returns the network whose clients share their turns: an IPv4 address, or a /48 of IPv6.
+ * Returns the network whose clients count as one in fair queues: an IPv4 address, or an IPv6 /48.
  *
- * @returns `null` if the address is none.
+ * @returns `null` for an invalid address.
  */
 export function toClientGroup(address: string): string | null {
   const parsed = clientAddressOf(address);

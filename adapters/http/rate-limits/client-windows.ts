@@ -37,9 +37,9 @@ export class ClientWindows {
   }
 
   /**
-   * Counts a request, unless it is refused: then it opens no window.
+   * Counts a request, unless it is refused. A refused request opens no window.
    * @param address `null` if unknown.
-   * @returns why it is refused: the window in which too much was asked; `null` if it is not.
+   * @returns the exhausted window, if the request is refused; otherwise `null`.
    */
   count(address: string | null, weight = 1): RateWindow | null {
     const full = this.findExhausted(address);

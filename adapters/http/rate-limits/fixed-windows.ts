@@ -48,7 +48,7 @@ export class FixedWindows {
     return { requests: window.requests, msLeft: window.end - now };
   }
 
-  /** The key's window as it is; `null` if it has none. */
+  /** Returns the key's window without counting; `null` if it has none. */
   peek(key: string): RateWindow | null {
     const window = this.windows.get(key);
     if (window === undefined) return null;

@@ -17,7 +17,7 @@ export interface RateLimitStore {
   count(key: string, seconds: number): Promise<RateWindow>;
 }
 
-/** Whole seconds, and never none: who asks again after them finds the window over. */
+/** Returns the whole seconds until a window ends, at least 1, so that a retry after them finds a new window. */
 export function secondsLeft({ msLeft }: RateWindow): number {
   return Math.max(Math.ceil(msLeft / 1_000), 1);
 }

@@ -135,7 +135,7 @@ export interface AuthenticationResult {
   readonly key: string;
   /** True when a token was sent, even one that is not valid. */
   readonly presented: boolean;
-  /** Why who is known may not come in; `null` for a stranger of whom nothing is known. */
+  /** The error for an authenticated caller who is not allowed in; `null` for an anonymous client. */
   readonly refusal: LoyaltyError | null;
 }
 

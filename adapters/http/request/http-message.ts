@@ -16,7 +16,7 @@ export interface HttpRequest {
   readonly address: string | null;
   /** Whether the client used HTTPS, to the server or to a trusted proxy in front of it. Absent if unknown. */
   readonly isHttps?: boolean;
-  /** Aborted when the client goes away before it has the answer: then what takes long stops. Read only where it does. */
+  /** Aborted if the client disconnects before the response, which stops long reads. Only long calls read it. */
   readonly signal?: AbortSignal | undefined;
   /** The request of the server or framework itself, for a host that authenticates by what it has put there. */
   readonly source?: unknown;
@@ -66,7 +66,7 @@ export function isApiPath(path: string): boolean {
   return owned.test(path);
 }
 
-/** @returns `query` is what stands behind the question mark; `null` without one. */
+/** @returns the path, and the query after the question mark; `null` without one. */
 export function splitUrl(url: string): { readonly path: string; readonly query: string | null } {
   const mark = url.indexOf("?");
   return mark < 0 ? { path: url, query: null } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
@@ -79,7 +79,7 @@ export function withoutOrigin(target: string): string {
   return rest === "" || rest.startsWith("?") ? `/${rest}` : rest;
 }
 
-/** A mount path with a slash before it and none behind it; empty for the root. */
+/** Returns a mount path with a leading and without a trailing slash; empty for the root. */
 export function normalizedPrefix(prefix: string): string {
   const inner = prefix.split("/").filter((segment) => segment !== "");
   return inner.length === 0 ? "" : `/${inner.join("/")}`;
@@ -92,7 +92,7 @@ export function addressWithoutPort(text: string): string {
   return ofIPv6 ?? ofIPv4 ?? address;
 }
 
-/** The part below the prefix where it is there; else the target as it is. */
+/** Returns the target without the prefix, or unchanged if it doesn't begin with the prefix. */
 export function belowPrefix(target: string, prefix: string): string {
   if (prefix === "" || !target.startsWith(prefix)) return target;
   const rest = target.slice(prefix.length);
@@ -131,7 +131,7 @@ function formDecoded(part: string): string {
   return decoded(part.replaceAll("+", "%20"));
 }
 
-/** The headers of a request of `node:http`, whose names and values take turns in one list. */
+/** The headers of a `node:http` request, which are a flat list of names and values. */
 export class RawHeaders implements Iterable<readonly [name: string, value: string]> {
   constructor(private readonly list: readonly string[]) {}
 

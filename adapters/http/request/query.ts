@@ -18,10 +18,10 @@ export class QueryReader {
   }
 
   /**
-   * The known parameters by their types. Unknown ones are ignored.
-   * @param query what stands behind the question mark.
-   * @throws {LoyaltyError} `malformed_request` for a malformed percent-encoding anywhere; `wrong_param_type`
-   *   naming every parameter that has the wrong type or is given twice.
+   * Returns the known parameters, converted to their types. Unknown ones are ignored.
+   * @param query the text after the question mark.
+   * @throws {LoyaltyError} `malformed_request` for a malformed percent-encoding anywhere; `wrong_param_type` naming every parameter
+   *   that has the wrong type or occurs twice.
    */
   read(query: string): Record<string, unknown> {
     const values = new Map<string, unknown>();

@@ -18,7 +18,7 @@ export interface IncomingCall {
   readonly source: unknown;
   /** A header, the values of a repeated one joined by commas; `null` if it was not sent. */
   header(name: string): string | null;
-  /** A cookie, as it was sent; `null` without one, or with several of the name. */
+  /** Returns a cookie's raw value; `null` if there is none, or several with the name. */
   cookie(name: string): string | null;
 }
 
