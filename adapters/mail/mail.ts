@@ -1,5 +1,5 @@
 import { refuseOtherVersion } from "../../src/copies.js";
-import type { ErrorListener } from "../../src/index.js";
+import type { ErrorListener } from "../../src/events/event-emitter.js";
 import { serviceInternals } from "../../src/internals.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { PollLoop } from "../jobs/poll-loop.js";

@@ -1,5 +1,5 @@
 import { withTimeout } from "../../src/concurrency/timeout.js";
-import type { ErrorListener } from "../../src/index.js";
+import type { ErrorListener } from "../../src/events/event-emitter.js";
 import type { MailJob } from "../../src/messages/mail-claim.js";
 import type { MailResult } from "../../src/messages/mail-outcome.js";
 import type { MailIdentity } from "./mail-sender.js";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
-import type { Clock, ErrorListener } from "../../src/index.js";
+import type { ErrorListener } from "../../src/events/event-emitter.js";
+import type { Clock } from "../../src/index.js";
 import type { SignInMail } from "../../src/messages/mail-backend.js";
 import { backgroundTimer, CancellableDelay, type SetTimer } from "../jobs/timers.js";
 import type { MailIdentity } from "./mail-sender.js";

@@ -1,4 +1,5 @@
-import type { DesignTexts, StampCard, Template } from "../../src/index.js";
+import type { StampCard, Template } from "../../src/index.js";
+import type { DesignTexts } from "../../src/resources/design.js";
 import { findClosestLanguage } from "../../src/values/language-lookup.js";
 import type { IssuedMessage, IssuedText } from "../../src/wallets/shown-message.js";
 import { wordsFor } from "./built-in-words.js";

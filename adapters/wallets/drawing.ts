@@ -1,7 +1,7 @@
 import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import { withTimeout } from "../../src/concurrency/timeout.js";
 import { isLoyaltyError, unavailable } from "../../src/errors.js";
-import type { ErrorListener } from "../../src/index.js";
+import type { ErrorListener } from "../../src/events/event-emitter.js";
 import type { CardLook } from "./card-look.js";
 import { LruCache } from "./lru-cache.js";
 import type { FindPicture } from "./picture-cache.js";

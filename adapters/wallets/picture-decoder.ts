@@ -1,4 +1,5 @@
-import type { PictureDecoder, PlainPicture } from "../../src/index.js";
+import type { PictureDecoder } from "../../src/index.js";
+import type { PlainPicture } from "../../src/values/picture.js";
 import { PictureTooLarge } from "./rasterizing/drawer.js";
 import { getRasterizer, isRasterizerInstalled, type Rasterizer } from "./rasterizing/rasterizer.js";
 import { renderPicture, uprightSize } from "./rasterizing/render-picture.js";

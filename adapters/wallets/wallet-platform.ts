@@ -1,4 +1,4 @@
-import type { ErrorListener } from "../../src/index.js";
+import type { ErrorListener } from "../../src/events/event-emitter.js";
 import type { MessageBackend } from "../../src/messages/message-backend.js";
 import type { WalletBackend } from "../../src/wallets/wallet-backend.js";
 import type { CallLimit } from "./call-limit.js";

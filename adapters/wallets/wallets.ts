@@ -1,7 +1,9 @@
 import { refuseOtherVersion } from "../../src/copies.js";
-import { type Clock, type ErrorListener, isLoyaltyError, type WalletSetup } from "../../src/index.js";
+import type { ErrorListener } from "../../src/events/event-emitter.js";
+import { type Clock, isLoyaltyError } from "../../src/index.js";
 import { serviceInternals } from "../../src/internals.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import type { WalletSetup } from "../../src/resources/wallet-certificate.js";
 import { errorResponse } from "../http/error-response.js";
 import type { HttpExtension } from "../http/index.js";
 import { PollLoop } from "../jobs/poll-loop.js";

@@ -27,38 +27,104 @@ import type { Routes } from "./routes.js";
 
 /** The operations of an organization, by the resource that they are about. */
 export interface Groups {
-  readonly users: WithLists<UserCalls>;
-  readonly contacts: WithLists<Contacts>;
-  readonly tags: WithLists<Tags>;
-  readonly templates: WithLists<Templates>;
-  readonly passes: WithLists<PassCalls>;
-  readonly stamps: WithLists<StampCalls>;
-  readonly events: WithLists<Events>;
-  readonly webhooks: WithLists<Webhooks>;
-  readonly apiTokens: WithLists<ApiTokens>;
+  readonly users: UserOperations;
+  readonly contacts: ContactOperations;
+  readonly tags: TagOperations;
+  readonly templates: TemplateOperations;
+  readonly passes: PassOperations;
+  readonly stamps: StampOperations;
+  readonly events: EventOperations;
+  readonly webhooks: WebhookOperations;
+  readonly apiTokens: ApiTokenOperations;
   /** Staff accounts. */
-  readonly people: WithLists<People>;
+  readonly people: PersonOperations;
   /** The audit trail. */
-  readonly audit: WithLists<AuditTrail>;
-  readonly statistics: WithLists<Statistics>;
+  readonly audit: AuditOperations;
+  readonly statistics: StatisticsOperations;
   /** Users by tags and behavior. */
-  readonly segments: WithLists<Segments>;
+  readonly segments: SegmentOperations;
   /** The organization's settings for all that it does. */
-  readonly settings: WithLists<OrganizationSettings>;
+  readonly settings: SettingsOperations;
   /** The OAuth 2.0 clients that the organization has registered. */
-  readonly apps: WithLists<Apps>;
+  readonly apps: AppOperations;
   /** Grants of users to apps. */
-  readonly grants: WithLists<Grants>;
-  readonly subscriptions: WithLists<Subscriptions>;
+  readonly grants: GrantOperations;
+  readonly subscriptions: SubscriptionOperations;
   /** The messages that the organization writes to its users. */
-  readonly messages: WithLists<Messages>;
-  readonly messageSettings: WithLists<OrganizationMessageSettings>;
-  readonly messageDeliveries: WithLists<MessageDeliveries>;
+  readonly messages: MessageOperations;
+  readonly messageSettings: MessageSettingsOperations;
+  readonly messageDeliveries: MessageDeliveryOperations;
   /** Automations and their runs. */
-  readonly automations: WithLists<Automations>;
+  readonly automations: AutomationOperations;
   /** Everything that the organization has. */
-  readonly exports: WithLists<Exports>;
+  readonly exports: ExportOperations;
 }
+
+/** Calls about customers. */
+export interface UserOperations extends WithLists<UserCalls> {}
+
+/** Calls about lists and searches of customers with their cards. */
+export interface ContactOperations extends WithLists<Contacts> {}
+
+/** Calls about tags and who has them. */
+export interface TagOperations extends WithLists<Tags> {}
+
+/** Calls about templates of passes. */
+export interface TemplateOperations extends WithLists<Templates> {}
+
+/** Calls about passes and cards in wallets. */
+export interface PassOperations extends WithLists<PassCalls> {}
+
+/** Calls about stamps and rewards of a card. */
+export interface StampOperations extends WithLists<StampCalls> {}
+
+/** Calls about events of the outbox. */
+export interface EventOperations extends WithLists<Events> {}
+
+/** Calls about webhook endpoints and their deliveries. */
+export interface WebhookOperations extends WithLists<Webhooks> {}
+
+/** Calls about API tokens. */
+export interface ApiTokenOperations extends WithLists<ApiTokens> {}
+
+/** Calls about people who sign in. */
+export interface PersonOperations extends WithLists<People> {}
+
+/** Calls about the audit trail. */
+export interface AuditOperations extends WithLists<AuditTrail> {}
+
+/** Calls about the numbers of each day. */
+export interface StatisticsOperations extends WithLists<Statistics> {}
+
+/** Calls about segments: users by tags and behavior. */
+export interface SegmentOperations extends WithLists<Segments> {}
+
+/** Calls about the organization's settings. */
+export interface SettingsOperations extends WithLists<OrganizationSettings> {}
+
+/** Calls about registered OAuth 2.0 clients. */
+export interface AppOperations extends WithLists<Apps> {}
+
+/** Calls about what users allow apps to do. */
+export interface GrantOperations extends WithLists<Grants> {}
+
+/** Calls about who wants messages. */
+export interface SubscriptionOperations extends WithLists<Subscriptions> {}
+
+/** Calls about messages to users. */
+export interface MessageOperations extends WithLists<Messages> {}
+
+/** Calls about the settings of messages. */
+export interface MessageSettingsOperations extends WithLists<OrganizationMessageSettings> {}
+
+/** Calls about mails and wallet messages on their way. */
+export interface MessageDeliveryOperations extends WithLists<MessageDeliveries> {}
+
+/** Calls about automations and their runs. */
+export interface AutomationOperations extends WithLists<Automations> {}
+
+/** Calls about everything that an organization has, as one file. */
+export interface ExportOperations extends WithLists<Exports> {}
 
 type Regular = Exclude<keyof Groups, "passes">;
 

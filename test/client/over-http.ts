@@ -1,5 +1,5 @@
-import { type LoyaltyService, type OrganizationCalls, type Scope, scopes } from "loyalty-kit";
-import { type ClientOptions, createClient } from "loyalty-kit/client";
+import { type LoyaltyService, type Scope, scopes } from "loyalty-kit";
+import { type ClientOptions, createClient, type OrganizationCalls } from "loyalty-kit/client";
 import { createHttpApi } from "loyalty-kit/http";
 import { openAcme } from "../kit/acme.js";
 

@@ -1,5 +1,5 @@
-import { LoyaltyError, type OrganizationCalls, type Scope } from "loyalty-kit";
-import { createClient, isLoyaltyError } from "loyalty-kit/client";
+import { LoyaltyError, type Scope } from "loyalty-kit";
+import { createClient, isLoyaltyError, type OrganizationCalls } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { refusal, untyped } from "../kit/refusal.js";

@@ -1,6 +1,7 @@
-import type { StaffAccount, StorageAdapter } from "loyalty-kit";
+import type { StorageAdapter } from "loyalty-kit";
 import type { ConsoleOptions } from "loyalty-kit/console";
 import { expect } from "vitest";
+import type { StaffAccount } from "../../src/people/sign-ins.js";
 import {
   Authenticator,
   type CreationOptions,

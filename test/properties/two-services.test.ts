@@ -2,13 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import {
-  isLoyaltyError,
-  LoyaltyService,
-  type Organization,
-  type OrganizationCalls,
-  type TagFilter,
-} from "loyalty-kit";
+import { isLoyaltyError, LoyaltyService, type Organization, type TagFilter } from "loyalty-kit";
+import type { OrganizationCalls } from "loyalty-kit/client";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { overHttp } from "../client/over-http.js";

@@ -1,6 +1,7 @@
-import type { AttemptResult, DeliveryJob, LoyaltyOptions, StorageAdapter } from "loyalty-kit";
+import type { LoyaltyOptions, StorageAdapter } from "loyalty-kit";
 import type { EndpointRef } from "loyalty-kit/storage";
 import { serviceInternals } from "../../src/internals.js";
+import type { AttemptResult, DeliveryJob } from "../../src/webhooks/queue.js";
 import { type Acme, openAcme, someEmail } from "../kit/acme.js";
 
 export const URL_OF_ENDPOINT = "https://hooks.example.com/loyalty";

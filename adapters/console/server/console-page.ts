@@ -1,4 +1,4 @@
-import type { WalletSetup } from "../../../src/index.js";
+import type { WalletSetup } from "../../../src/resources/wallet-certificate.js";
 import type { SignedInUser } from "../../auth/index.js";
 import { type Html, html } from "../../http/html-page.js";
 import type { Assets } from "./assets.js";

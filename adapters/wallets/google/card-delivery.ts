@@ -1,5 +1,5 @@
 import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
-import type { ErrorListener } from "../../../src/index.js";
+import type { ErrorListener } from "../../../src/events/event-emitter.js";
 import { nextAttempt, type RandomSource } from "../../../src/jobs/retries.js";
 import type { WalletOutcome } from "../../../src/storage/wallets.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";

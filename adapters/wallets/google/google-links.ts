@@ -1,7 +1,7 @@
 import { putAndEvict } from "../../../src/bounded-map.js";
 import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
 import { unavailable } from "../../../src/errors.js";
-import type { ErrorListener } from "../../../src/index.js";
+import type { ErrorListener } from "../../../src/events/event-emitter.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import { SingleFlight } from "../single-flight.js";

@@ -1,4 +1,4 @@
-import type { ErrorListener } from "../../../src/index.js";
+import type { ErrorListener } from "../../../src/events/event-emitter.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import { PollLoop } from "../../jobs/poll-loop.js";
 import { backgroundTimer } from "../../jobs/timers.js";

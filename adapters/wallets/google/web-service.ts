@@ -1,4 +1,5 @@
-import { type ErrorListener, isLoyaltyError } from "../../../src/index.js";
+import type { ErrorListener } from "../../../src/events/event-emitter.js";
+import { isLoyaltyError } from "../../../src/index.js";
 import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import type { CallLimit } from "../call-limit.js";

@@ -1,4 +1,4 @@
-import type { PlainPicture } from "../../../src/index.js";
+import type { PlainPicture } from "../../../src/values/picture.js";
 import { DrawingFailure, DrawingTimeout } from "./drawer.js";
 import type { Rasterizer } from "./rasterizer.js";
 
