@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Organization, type StorageAdapter, scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { serviceInternals } from "../../src/internals.js";
@@ -6,6 +7,8 @@ import { openSending } from "../messages/sending/sending-scene.js";
 import { phone } from "../wallets/some-shop.js";
 
 const HOUR = 3_600_000;
+/** Of a token, in milliseconds: acts that wait for less are not over before it ends. */
+const LIFETIME = 60_000;
 const URL = "https://hooks.example.com/loyalty";
 
 /** A shop one of whose transactions can be made to wait. */
@@ -50,8 +53,13 @@ type Shop = Awaited<ReturnType<typeof openShop>>;
 interface Act {
   /** @returns a function that lets the act go on, and whether it then did. */
   begin(by: Organization, shop: Shop): Promise<() => Promise<boolean>>;
-  /** Whether the act goes on without the caller's rights, as docs/security.md says. */
-  readonly goesOn: boolean;
+  /**
+   * Whether the act goes on without the caller's rights, as docs/security.md says; `row` for one that goes on as long as the row of its
+   * creator gives the rights, whatever becomes of a session.
+   */
+  readonly goesOn: boolean | "row";
+  /** True for an act on so many customers that only the usual losses are tried. */
+  readonly isLong?: true;
 }
 
 const isDone = (promise: Promise<unknown>) =>
@@ -133,7 +141,7 @@ const acts: Readonly<Record<string, Act>> = {
     },
   },
   "a run of an automation that waits": {
-    goesOn: false,
+    goesOn: "row",
     async begin(by, { acme, loyalty, clock }) {
       await acme.tags.create({ name: "New" });
       await by.automations.create({
@@ -166,6 +174,7 @@ const acts: Readonly<Record<string, Act>> = {
     },
   },
   "taking a tag that is deleted from its users": {
+    isLong: true,
     goesOn: true,
     async begin(by, { acme, addUsers, partOf, loyalty }) {
       await addUsers(1_001);
@@ -199,6 +208,7 @@ const acts: Readonly<Record<string, Act>> = {
     },
   },
   "tagging thousands": {
+    isLong: true,
     goesOn: false,
     async begin(by, { acme, addUsers, partOf }) {
       await addUsers(2_501);
@@ -207,6 +217,7 @@ const acts: Readonly<Record<string, Act>> = {
     },
   },
   "a replay of webhooks": {
+    isLong: true,
     goesOn: false,
     async begin(by, { acme, clock, addUsers, partOf }) {
       const { webhookEndpoint } = await acme.webhooks.create({ url: URL });
@@ -218,7 +229,7 @@ const acts: Readonly<Record<string, Act>> = {
     },
   },
   "an automation": {
-    goesOn: false,
+    goesOn: "row",
     async begin(by, { acme, loyalty }) {
       await acme.tags.create({ name: "New" });
       await by.automations.create({
@@ -271,9 +282,217 @@ const acts: Readonly<Record<string, Act>> = {
         );
     },
   },
+  "a message that is being sent": {
+    goesOn: true,
+    async begin(by, { draft, subscriber, messages, mail, sent }) {
+      for (const name of ["ada", "bob"]) await subscriber(name);
+      const { id } = await draft();
+      await by.messages.send(id);
+      await messages.advance("acme");
+      return async () => {
+        await mail.runOnce();
+        await mail.runOnce();
+        return sent.length === 2;
+      };
+    },
+  },
+  "a message on cards": {
+    goesOn: true,
+    async begin(by, { acme, loyalty, clock, draft, template, advance }) {
+      const backend = serviceInternals(loyalty).walletBackend(0);
+      backend.attachLinker(() => ({ apple: "https://shop.example/pass", google: null }));
+      const { id } = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
+      await acme.passes.walletLinks(id);
+      await backend.devices.register("acme", phone(id));
+      await acme.messageSettings.update({ walletByDefault: true });
+      const message = await draft({
+        channels: ["wallet"],
+        sendAt: new Date(clock.now + HOUR).toISOString(),
+      });
+      await by.messages.send(message.id);
+      return async () => {
+        clock.move(HOUR);
+        await advance();
+        return (await backend.claim("acme", "apple", 10)).length === 1;
+      };
+    },
+  },
+  "merging a tag of many users": {
+    isLong: true,
+    goesOn: true,
+    async begin(by, { acme, addUsers, loyalty }) {
+      await addUsers(250);
+      for (const name of ["Old", "New"]) await acme.tags.create({ name });
+      await acme.tags.assignUsers("old", { filter: everybody });
+      await by.tags.merge("old", { into: "new" });
+      return async () => {
+        await loyalty.refreshSegments();
+        const { content } = await acme.events.list({ types: ["user_tag.deleted"] });
+        return content.length === 1;
+      };
+    },
+  },
+  "an import of cards": {
+    isLong: true,
+    goesOn: false,
+    async begin(by, { template, partOf }) {
+      const passes = [{ templateId: template.id, stamps: 1 }];
+      const rows = Array.from({ length: 501 }, (_, at) => ({ email: `${at}@example.com`, passes }));
+      return partOf(() => by.passes.import(rows), 2);
+    },
+  },
+  "erasing a customer whose events are found": {
+    goesOn: false,
+    async begin(by, { acme, partOf }) {
+      const { id } = await acme.users.create({ email: "ada@example.com" });
+      return partOf(() => by.users.erase(id), 1);
+    },
+  },
+  "a dossier that is read": {
+    goesOn: false,
+    async begin(by, { acme, partOf }) {
+      const { id } = await acme.users.create({ email: "ada@example.com" });
+      return partOf(() => by.users.dossier(id), 1);
+    },
+  },
+  "a list of customers and their tags": {
+    goesOn: false,
+    async begin(by, { addUsers }) {
+      await addUsers(501);
+      const list = by.users.export();
+      await list.next();
+      return () =>
+        isDone(
+          (async () => {
+            while (!(await list.next()).done);
+          })(),
+        );
+    },
+  },
+  "an automation that writes": {
+    goesOn: "row",
+    async begin(by, { subscriber, loyalty, mail, sent, template }) {
+      await by.automations.create({
+        ...{ name: "Welcome", on: { event: "user.created" } },
+        do: [messageOn(template.id)],
+      });
+      return async () => {
+        await subscriber("ada");
+        await loyalty.runAutomations();
+        await mail.runOnce();
+        return sent.length === 1;
+      };
+    },
+  },
+  "an automation by entering a segment": {
+    goesOn: "row",
+    async begin(by, { acme, loyalty }) {
+      for (const name of ["New", "VIP"]) await acme.tags.create({ name });
+      const filter = { operator: "AND" as const, conditions: [{ slug: "vip" }] };
+      await acme.segments.create({ name: "Best", filter, emitsEvents: true });
+      await by.automations.create({
+        ...{ name: "Best", on: { segmentEntered: "best" }, do: [{ assignTag: "new" }] },
+      });
+      return async () => {
+        const { id } = await acme.users.create({ email: "ada@example.com" });
+        await acme.tags.assign(id, "vip");
+        await loyalty.refreshSegments();
+        await loyalty.runAutomations();
+        return (await acme.tags.ofUser(id)).length === 2;
+      };
+    },
+  },
+  "an automation on a day": {
+    goesOn: "row",
+    async begin(by, { acme, loyalty, clock }) {
+      await acme.tags.create({ name: "New" });
+      const birthday = new Date(clock.now + 48 * HOUR).toISOString().slice(0, 10);
+      const { id } = await acme.users.create({ email: "ada@example.com", metadata: { birthday } });
+      await by.automations.create({
+        ...{ name: "Birthday", do: [{ assignTag: "new" }] },
+        on: { date: { metadata: ["birthday"], daysBefore: 0, at: "09:00" } },
+      });
+      await loyalty.runAutomations();
+      return async () => {
+        for (let day = 0; day < 4; day += 1) {
+          clock.move(24 * HOUR);
+          await loyalty.runAutomations();
+        }
+        return (await acme.tags.ofUser(id)).length === 1;
+      };
+    },
+  },
+  "an automation that another has renamed": {
+    goesOn: "row",
+    async begin(by, { acme, loyalty }) {
+      await acme.tags.create({ name: "New" });
+      const { id: automationId } = await by.automations.create({
+        ...{ name: "Welcome", on: { event: "user.created" }, do: [{ assignTag: "new" }] },
+      });
+      return async () => {
+        await acme.automations.update(automationId, { name: "Hello" });
+        const { id } = await acme.users.create({ email: "ada@example.com" });
+        await loyalty.runAutomations();
+        return (await acme.tags.ofUser(id)).length === 1;
+      };
+    },
+  },
 };
 
-const losses = ["kept", "removed", "demoted", "revoked"] as const;
+const usualLosses = ["kept", "removed", "demoted", "revoked"] as const;
+const losses = [...usualLosses, "signed out", "expired", "grant ended", "app removed"] as const;
+
+type Loss = (typeof losses)[number];
+
+/** A caller, and how it loses its rights. */
+async function callerWho(loss: Loss, { acme, loyalty, clock }: Shop) {
+  const { people, apiTokens, apps, grants } = acme;
+  switch (loss) {
+    case "revoked":
+    case "expired": {
+      const expiresAt = new Date(clock.now + LIFETIME).toISOString();
+      const { apiToken } = await apiTokens.create({ name: "Office", scopes: [...scopes], expiresAt });
+      return {
+        by: loyalty.organization("acme", { scopes, actor: { kind: "token", id: apiToken.id } }),
+        lose: async () =>
+          loss === "expired" ? void clock.move(LIFETIME) : void (await apiTokens.delete(apiToken.id)),
+      };
+    }
+    case "grant ended":
+    case "app removed": {
+      const redirectUri = "https://app.example/callback";
+      const { app } = await apps.create({ name: "Till", redirectUris: [redirectUri], scopes: [...scopes] });
+      const codeVerifier = "a-verifier-that-has-at-least-43-characters-of-those";
+      const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
+      const allowed = { appId: app.id, subject: "grace", scopes: [...scopes], redirectUri, codeChallenge };
+      const code = await grants.allow(allowed);
+      await serviceInternals(loyalty).appTokens.redeem(app, { code, redirectUri, codeVerifier });
+      const session = (await grants.list())[0]?.id ?? "";
+      return {
+        by: loyalty.organization("acme", { scopes, actor: { kind: "app", id: app.id }, session }),
+        lose: () => (loss === "grant ended" ? grants.delete(session) : apps.delete(app.id)),
+      };
+    }
+    default: {
+      const { person, link } = await people.add({ email: "olga@shop.example", role: "owner" });
+      const { signIns } = serviceInternals(loyalty);
+      const begun = await signIns.begin(link.path.split("/").at(-1) ?? "", {
+        device: "Browser",
+        isLong: true,
+      });
+      const session = (begun && (await signIns.signedIn(begun.token)))?.sessionId;
+      if (session === undefined) throw new Error("nobody is signed in");
+      return {
+        by: loyalty.organization("acme", { scopes, actor: { kind: "console", id: person.id }, session }),
+        async lose() {
+          if (loss === "removed") await people.delete(person.id);
+          if (loss === "demoted") await people.update(person.id, { role: "till" });
+          if (loss === "signed out") await people.endSessions(person.id);
+        },
+      };
+    }
+  }
+}
 
 /** On Postgres the slice that is held has locked the organization, so its caller can't be removed before it ends. */
 const lockedOnPostgres = "taking a tag that is deleted from its users";
@@ -287,18 +506,13 @@ describe.each(everyAdapter)("what a caller has begun, on $name", ({ name: adapte
     async (name) => {
       const act = acts[name];
       if (act === undefined) throw new Error(`nothing is known of ${name}`);
-      for (const loss of losses) {
+      for (const loss of act.isLong ? usualLosses : losses) {
         const shop = await openShop(await open());
-        const { acme, loyalty } = shop;
-        const { person } = await acme.people.add({ email: "olga@shop.example", role: "owner" });
-        const { apiToken } = await acme.apiTokens.create({ name: "Office", scopes: [...scopes] });
-        const id = loss === "revoked" ? apiToken.id : person.id;
-        const kind = loss === "revoked" ? "token" : "console";
-        const finish = await act.begin(loyalty.organization("acme", { scopes, actor: { kind, id } }), shop);
-        if (loss === "removed") await acme.people.delete(id);
-        if (loss === "demoted") await acme.people.update(id, { role: "till" });
-        if (loss === "revoked") await acme.apiTokens.delete(id);
-        expect([loss, await finish()]).toEqual([loss, loss === "kept" || act.goesOn]);
+        const { by, lose } = await callerWho(loss, shop);
+        const finish = await act.begin(by, shop);
+        await lose();
+        const goesOn = act.goesOn === "row" ? loss === "signed out" : act.goesOn;
+        expect([loss, await finish()]).toEqual([loss, loss === "kept" || goesOn]);
       }
     },
   );

@@ -48,16 +48,29 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
     );
   },
 
-  "unread answers": ({ url, hostile }) => {
-    const { hostname, port } = new URL(url);
-    for (let at = 0; at < 220; at += 1) {
-      const socket = connect(Number(port), hostname);
-      socket.on("error", () => {});
-      const token = hostile.tokens[at % hostile.tokens.length];
-      socket.write(
-        `GET /v1/events?limit=1000 HTTP/1.1\r\nHost: till\r\nAuthorization: Bearer ${token}\r\n\r\n`,
-      );
-      socket.pause();
+  "unread answers": (target) => leaveUnread(target, "/v1/events?limit=1000"),
+
+  "unread exports": (target) => leaveUnread(target, "/v1/export"),
+
+  "exports that are given up": (target) =>
+    repeatedly(60, target, ({ get }) => get("/v1/export", AbortSignal.timeout(50))),
+
+  "bodies of very many values": ({ url, hostile }) => {
+    const many = (value: string) =>
+      Array.from({ length: Math.floor(1_000_000 / (value.length + 1)) }, () => value).join();
+    const bodies = [
+      ["/v1/users", `{"email":"eve@example.com","metadata":{"list":[${many("[[[]]]")}]}}`],
+      ["/v1/templates", `{"name":"Tea","type":"LOYALTY_CARD","design":{"links":[${many("{}")}]}}`],
+      ["/v1/api-tokens", `{"name":"Till","scopes":["user:read"],"allowedAddresses":[${many("{}")}]}`],
+    ] as const;
+    for (let worker = 0; worker < 30; worker += 1) {
+      forever(async () => {
+        const [path, body] = bodies[worker % bodies.length] ?? bodies[0];
+        const authorization = `Bearer ${hostile.tokens[worker % hostile.tokens.length]}`;
+        const headers = { authorization, "content-type": "application/json", prefer: "handling=strict" };
+        const answer = await fetch(url + path, { method: "POST", headers, body });
+        await answer.text();
+      });
     }
   },
 
@@ -151,6 +164,7 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
 
 /** Attacks whose requests are wrong in themselves. */
 export const wrongByIntent: ReadonlySet<string> = new Set([
+  "bodies of very many values",
   "pictures that take long",
   "strangers' forms of a megabyte",
 ]);
@@ -162,6 +176,18 @@ const createUser = ({ post }: Caller) => post("/v1/users", { email: `${randomUUI
 interface Asking {
   readonly url: string;
   readonly headers: { readonly authorization: string };
+}
+
+/** Asks on very many connections, and reads no answer. */
+function leaveUnread({ url, hostile }: Target, path: string): void {
+  const { hostname, port } = new URL(url);
+  for (let at = 0; at < 220; at += 1) {
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => {});
+    const token = hostile.tokens[at % hostile.tokens.length];
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: till\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    socket.pause();
+  }
 }
 
 /** Asks for 300 at once, each time that all of the ones before are answered or given up. */
