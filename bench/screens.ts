@@ -92,7 +92,7 @@ async function served(file: string) {
 async function signedIn(browser: Browser, { url, token }: { url: string; token: string }): Promise<Page> {
   const page = await browser.newPage();
   await page.goto(`${url}/console`);
-  await page.getByLabel("Sign-in key").fill(token);
+  await page.getByLabel("API token").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("navigation", { name: "Console" }).waitFor();
   return page;
@@ -144,7 +144,7 @@ async function filtered(page: Page, url: string, samples: number): Promise<numbe
       `![${before}, undefined].includes(document.querySelector(".total")?.textContent)`,
     );
     const edit = EDITS[times.length % EDITS.length] ?? EDITS[0];
-    await page.getByLabel("Filter: how its parts go together").selectOption(edit);
+    await page.getByLabel("Filter: how conditions combine").selectOption(edit);
     times.push(await watched(page));
   }
   return times;

@@ -64,7 +64,7 @@ async function signedIn(browser: Browser, { width, height, theme }: Look, url: s
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
   const page = await context.newPage();
   await page.goto(`${url}/console`);
-  await page.getByLabel("Sign-in key").fill(token);
+  await page.getByLabel("API token").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("navigation", { name: "Console" }).waitFor();
   return page;

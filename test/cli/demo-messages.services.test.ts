@@ -41,9 +41,9 @@ async function writeInConsole({ url, token }: Demo) {
   await page.getByRole("link", { name: "New message" }).first().click();
   await page.getByLabel("Name", { exact: true }).fill("Not seen for 30 days");
   await page.getByLabel("Card", { exact: true }).selectOption("Coffee card");
-  await page.getByLabel("Subject of the mail").fill(words.subject);
-  await page.getByLabel("Text of the mail").fill(words.text);
-  await page.getByLabel("Customers", { exact: true }).selectOption("Customers by what they do, have or are");
+  await page.getByLabel("Email subject").fill(words.subject);
+  await page.getByLabel("Email text").fill(words.text);
+  await page.getByLabel("Customers", { exact: true }).selectOption("Customers who match a filter");
   await page.getByRole("button", { name: "Add a condition" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Tag" }).click();
   await page.getByRole("group", { name: "Tag" }).getByRole("combobox").selectOption("Not seen");
@@ -51,8 +51,8 @@ async function writeInConsole({ url, token }: Demo) {
   await page.getByRole("button", { name: "Save draft" }).click();
   await page.getByText("The draft was saved").waitFor();
   await page.getByRole("button", { name: "Send…" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Send to 15 mails" }).click();
-  await page.getByRole("region", { name: "How far it is" }).getByText("sent", { exact: true }).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Send to 15 emails" }).click();
+  await page.getByRole("region", { name: "Progress" }).getByText("sent", { exact: true }).waitFor();
   expect(complaints).toEqual([]);
   await close();
 }

@@ -32,7 +32,7 @@ async function make(page: Page, name: string, fill: () => Promise<void> = async 
   await page.getByRole("region", { name: "Ready-made" }).getByRole("button", { name }).click();
   await page.getByRole("dialog", { name }).waitFor();
   await fill();
-  await page.getByRole("button", { name: "Make it" }).click();
+  await page.getByRole("button", { name: "Create" }).click();
   await page.getByText(`“${name}” is on`).waitFor();
   await line(page, name).waitFor();
 }
@@ -66,33 +66,35 @@ describe("the automations that are ready", () => {
   it("are made by one press each, and do what they say", async () => {
     const { page, complaints, close } = await at("/console");
     await page.getByRole("link", { name: "Automations" }).click();
-    await page.getByText("Nothing is done by itself yet").waitFor();
+    await page.getByText("No automations yet").waitFor();
     const dialog = page.getByRole("dialog");
     await make(page, "Welcome", async () => {
-      await dialog.getByLabel("Stamps as a gift").fill("1");
-      await dialog.getByLabel("Subject of the mail").fill("Hello there, {name}");
+      await dialog.getByLabel("Bonus stamps").fill("1");
+      await dialog.getByLabel("Email subject").fill("Hello there, {name}");
     });
-    await line(page, "Welcome").getByText("has not run yet").waitFor();
+    await line(page, "Welcome").getByText("hasn’t run yet").waitFor();
     await make(page, "Nearly full");
     await make(page, "Reward waiting");
     await make(page, "Birthday", async () => {
-      await dialog.getByLabel("Where the birthday stands").fill("born");
+      await dialog.getByLabel("Note with the birthday").fill("born");
       await dialog.getByLabel("Time of day").fill("09:00");
-      await dialog.getByLabel("Give a reward, too").check();
+      await dialog.getByLabel("Also give a reward").check();
     });
     await make(page, "Win back", async () => {
-      await dialog.getByText("The segment “Not here for 60 days” is made along with it").waitFor();
+      await dialog.getByText("It also creates the segment “No visit in 60 days”").waitFor();
     });
     await line(page, "Nearly full")
-      .getByText("When 1 stamp is still missing on “Coffee”: write to them by mail.")
+      .getByText("When a customer is 1 stamp away from a reward on “Coffee”: send them a message by email.")
       .waitFor();
     await line(page, "Birthday")
-      .getByText("Every year on “born”, at 09:00: give them a reward on “Coffee” and write to them by mail.")
+      .getByText(
+        "Every year on “born”, at 09:00: give them a reward on “Coffee” and send them a message by email.",
+      )
       .waitFor();
-    await page.getByRole("button", { name: /^Welcome.*You have “Welcome” for this\./ }).waitFor();
+    await page.getByRole("button", { name: /^Welcome.*You already have “Welcome” for this\./ }).waitFor();
     await expect
       .poll(() => acme.segments.list())
-      .toMatchObject([{ name: "Not here for 60 days", slug: "not-here-for-60-days", emitsEvents: true }]);
+      .toMatchObject([{ name: "No visit in 60 days", slug: "no-visit-in-60-days", emitsEvents: true }]);
 
     const ada = await subscriber("Ada");
     const bob = await shop.customer("Bob");
@@ -118,9 +120,9 @@ describe("the automations that are ready", () => {
       .toEqual(["WAITING", "WAITING"]);
 
     await page.reload();
-    await line(page, "Welcome").getByText("2 runs, the last").waitFor();
+    await line(page, "Welcome").getByText("2 runs, last run").waitFor();
     await line(page, "Reward waiting").getByRole("link").click();
-    const log = page.getByRole("region", { name: "What it did" });
+    const log = page.getByRole("region", { name: "Runs" });
     await log.getByRole("listitem").filter({ hasText: "Bob" }).getByText("due ").waitFor();
     expect(complaints).toEqual([]);
     await close();
@@ -147,9 +149,9 @@ describe("the automations that are ready", () => {
 
     const later = await at("/console/automations");
     await line(later.page, "Reward waiting").getByRole("link").click();
-    const what = later.page.getByRole("region", { name: "What it did" });
-    await what.getByText("the customer was not one of those whom it is for").waitFor();
-    await later.page.getByLabel("Runs to show").selectOption("Done");
+    const what = later.page.getByRole("region", { name: "Runs" });
+    await what.getByText("the customer didn’t match the condition").waitFor();
+    await later.page.getByLabel("Filter runs").selectOption("Done");
     await what.getByRole("listitem").filter({ hasText: "done" }).getByRole("link", { name: "Ada" }).click();
     await later.page.getByRole("heading", { name: "Ada" }).waitFor();
     expect(later.complaints).toEqual([]);
@@ -160,18 +162,18 @@ describe("the automations that are ready", () => {
     const { page, close } = await at("/console/automations");
     await page.getByRole("button", { name: /^Nearly full/ }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Stamps that are still missing").fill("");
-    await dialog.getByRole("button", { name: "Make it" }).click();
-    await dialog.getByText("A whole number is missing.").waitFor();
-    await dialog.getByLabel("Stamps that are still missing").fill("2");
+    await dialog.getByLabel("Stamps left").fill("");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await dialog.getByText("Enter a whole number.").waitFor();
+    await dialog.getByLabel("Stamps left").fill("2");
     await dialog.getByLabel("Name", { exact: true }).fill("");
-    await dialog.getByLabel("Subject of the mail").fill("{nmae}");
-    await dialog.getByRole("button", { name: "Make it" }).click();
+    await dialog.getByLabel("Email subject").fill("{nmae}");
+    await dialog.getByRole("button", { name: "Create" }).click();
     await dialog.getByText(/unknown placeholder/).waitFor();
     await expect
       .poll(() => dialog.getByLabel("Name", { exact: true }).getAttribute("aria-invalid"))
       .toBe("true");
-    await expect.poll(() => dialog.getByLabel("Stamps that are still missing").inputValue()).toBe("2");
+    await expect.poll(() => dialog.getByLabel("Stamps left").inputValue()).toBe("2");
     await close();
   });
 
@@ -180,23 +182,23 @@ describe("the automations that are ready", () => {
     const { page, complaints, close } = await visit(browser);
     await signIn(page, other, "/console/automations");
     await other.acme.segments.create({
-      name: "Not here for 60 days",
+      name: "No visit in 60 days",
       filter: { operator: "AND", conditions: [{ lastVisit: { never: true } }] },
     });
     await page.reload();
     await page.getByRole("button", { name: /^Win back/ }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("The segment “Not here for 60 days (2)” is made along with it").waitFor();
+    await dialog.getByText("It also creates the segment “No visit in 60 days (2)”").waitFor();
     await page.route("**/console/api/v1/automations", (route) =>
       route.request().method() === "POST" ? route.abort() : route.continue(),
     );
-    await dialog.getByRole("button", { name: "Make it" }).click();
-    await dialog.getByText("The segment for it is there now").waitFor();
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await dialog.getByText("The segment was created.").waitFor();
     await expect.poll(() => other.acme.automations.list()).toEqual([]);
-    const { slug } = await other.acme.segments.get("not-here-for-60-days-2");
+    const { slug } = await other.acme.segments.get("no-visit-in-60-days-2");
     await other.acme.segments.update(slug, { emitsEvents: false });
     await page.unroute("**/console/api/v1/automations");
-    await dialog.getByRole("button", { name: "Make it" }).click();
+    await dialog.getByRole("button", { name: "Create" }).click();
     await page.getByText("“Win back” is on").waitFor();
     await expect.poll(() => other.acme.automations.list()).toMatchObject([{ on: { segmentEntered: slug } }]);
     await expect.poll(async () => (await other.acme.segments.list()).length).toBe(2);
@@ -238,7 +240,7 @@ describe("an automation", () => {
     await expect.poll(async () => (await other.acme.automations.get(id)).isEnabled).toBe(false);
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Delete “Hello”" }).click();
-    await page.getByText("Nothing is done by itself yet").waitFor();
+    await page.getByText("No automations yet").waitFor();
     expect(complaints).toEqual([]);
     await Promise.all([close(), other.end()]);
   });
@@ -254,26 +256,26 @@ describe("an automation", () => {
     const { page, complaints, close } = await visitSignedIn(browser, other, "/console/automations");
     await page.getByRole("link", { name: "New automation" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Third visit");
-    await page.getByLabel("What happens").selectOption("Somebody gets a stamp");
-    await page.getByLabel("Only when so many stamps are missing").fill("2");
+    await page.getByLabel("Trigger").selectOption("A customer gets a stamp");
+    await page.getByLabel("Stamps left until the reward").fill("2");
     await page.getByRole("button", { name: "Add a condition" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Reward waiting" }).click();
-    await page.getByLabel("How it is compared").selectOption("at most");
+    await page.getByLabel("Comparison").selectOption("at most");
     await page.getByLabel("At most").fill("0");
-    await page.getByLabel("What to do").selectOption("Give a tag");
+    await page.getByLabel("Action").selectOption("Add a tag");
     await page.getByRole("button", { name: "Add a step" }).click();
     const second = page.getByRole("group", { name: "Step 2" });
-    await second.getByLabel("What to do").selectOption("Add stamps");
+    await second.getByLabel("Action").selectOption("Add stamps");
     await second.getByLabel("Stamps", { exact: true }).fill("");
-    await page.getByRole("button", { name: "Make it" }).click();
+    await page.getByRole("button", { name: "Create" }).click();
     await page.getByText("Choose one.").waitFor();
-    await second.getByText("A whole number is missing.").waitFor();
+    await second.getByText("Enter a whole number.").waitFor();
     await second.getByLabel("Stamps", { exact: true }).fill("2");
     await page.getByLabel("Tag", { exact: true }).selectOption("Regular");
-    await page.getByLabel("For the same customer").selectOption("Once and never again");
-    await page.getByRole("button", { name: "Make it" }).click();
+    await page.getByLabel("Per customer").selectOption("Only once");
+    await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { name: "Third visit" }).waitFor();
-    await page.getByText("When 2 stamps are still missing on “Coffee”").waitFor();
+    await page.getByText("When a customer is 2 stamps away from a reward on “Coffee”").waitFor();
     await page.getByText("Only for customers who have at most 0 rewards waiting").waitFor();
 
     const ada = await other.customer("Ada");
@@ -285,19 +287,19 @@ describe("an automation", () => {
     const [made] = await other.acme.automations.list();
     await page.getByRole("link", { name: "Edit" }).click();
     await page.getByRole("button", { name: "Remove step 2" }).click();
-    await page.getByLabel("What happens").selectOption("Somebody comes into a segment");
+    await page.getByLabel("Trigger").selectOption("A customer enters a segment");
     await page.getByRole("link", { name: "Third visit" }).click();
     await page.getByRole("button", { name: "Stay" }).click();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("It can’t be saved like this").waitFor();
+    await page.getByText("Fix the marked fields, then save again.").waitFor();
     await page.getByLabel("Segment", { exact: true }).selectOption("Fans");
-    await page.getByLabel("Days later").fill("31");
+    await page.getByLabel("Delay in days").fill("31");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByLabel("Days later").and(page.locator("[aria-invalid=true]")).waitFor();
-    await page.getByLabel("Days later").fill("30");
+    await page.getByLabel("Delay in days").and(page.locator("[aria-invalid=true]")).waitFor();
+    await page.getByLabel("Delay in days").fill("30");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved. What has begun already goes on as it was.").waitFor();
-    await page.getByText("When somebody comes into the segment “Fans”, 30 days later").waitFor();
+    await page.getByText("Saved. Runs in progress continue with the previous version.").waitFor();
+    await page.getByText("When a customer enters the segment “Fans”, 30 days later").waitFor();
     await expect
       .poll(() => other.acme.automations.list())
       .toMatchObject([
@@ -319,10 +321,10 @@ describe("an automation", () => {
     await other.acme.templates.create({ name: "Members", type: "LOYALTY_CARD" });
     const { page, complaints, close } = await visitSignedIn(browser, other, "/console/automations");
     await page.getByRole("link", { name: "New automation" }).click();
-    const [start, card] = [page.getByLabel("What happens"), page.getByLabel("Card", { exact: true }).first()];
-    await start.selectOption("Somebody gets a card");
+    const [start, card] = [page.getByLabel("Trigger"), page.getByLabel("Card", { exact: true }).first()];
+    await start.selectOption("A customer gets a card");
     await card.selectOption("Members");
-    await start.selectOption("Somebody gets a stamp");
+    await start.selectOption("A customer gets a stamp");
     await expect.poll(() => card.locator("option").allTextContents()).toEqual(["Any card", "Coffee"]);
     await expect.poll(() => card.inputValue()).toBe("");
     await card.selectOption("Coffee");
@@ -352,19 +354,19 @@ describe("an automation", () => {
       await dialog.getByRole("button", { name: new RegExp(`${name}@`, "i") }).click();
     };
     await choose("bob");
-    await dialog.getByText("It would not be done for Bob: the customer is not one of those").waitFor();
-    const condition = dialog.getByRole("region", { name: "For whom it is" });
+    await dialog.getByText("It wouldn’t run for Bob: the customer doesn’t match the condition").waitFor();
+    const condition = dialog.getByRole("region", { name: "Condition" });
     await condition.getByText("whose city is “Graz”").waitFor();
-    await condition.getByText("nothing is known").waitFor();
+    await condition.getByText("not set").waitFor();
     await choose("ada");
-    await dialog.getByText("It would be done for Ada.").waitFor();
-    const steps = dialog.getByRole("region", { name: "What it would do" }).getByRole("listitem");
-    await steps.filter({ hasText: "give them the tag “Local”" }).getByText("would be done").waitFor();
-    await steps.getByText("not by mail: the customer has not agreed to news").waitFor();
+    await dialog.getByText("It would run for Ada.").waitFor();
+    const steps = dialog.getByRole("region", { name: "Actions" }).getByRole("listitem");
+    await steps.filter({ hasText: "add the tag “Local”" }).getByText("would run").waitFor();
+    await steps.getByText("not by email: the customer hasn’t agreed to news").waitFor();
     await expect.poll(() => other.acme.tags.ofUser(ada.userId)).toEqual([]);
     await other.acme.automations.update(id, { isEnabled: false });
     await choose("bob");
-    await dialog.getByText("It would not be done for Bob: it is switched off.").waitFor();
+    await dialog.getByText("It wouldn’t run for Bob: it is turned off.").waitFor();
     expect(bob.userId).not.toBe(ada.userId);
     await dialog.getByRole("button", { name: "Close" }).click();
     await expect.poll(async () => (await other.acme.automations.runs(id)).content).toEqual([]);
@@ -391,8 +393,8 @@ describe("an automation", () => {
     await other.loyalty.refreshSegments();
     await other.loyalty.runAutomations();
     const { page, complaints, close } = await visitSignedIn(browser, other, ada.path);
-    const done = page.getByRole("region", { name: "Done by automations" });
-    await done.getByRole("button", { name: "Show what was done" }).click();
+    const done = page.getByRole("region", { name: "Automations" });
+    await done.getByRole("button", { name: "Show runs" }).click();
     const run = done.getByRole("listitem");
     await run.getByText("done", { exact: true }).waitFor();
     await run.getByRole("link", { name: "Gift for fans" }).click();
@@ -400,13 +402,13 @@ describe("an automation", () => {
     await page.goto(`${other.url}/console/segments/${slug}`);
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Delete “Fans”" }).click();
-    await page.getByRole("dialog").getByText("It is still needed, so it can’t be deleted:").waitFor();
+    await page.getByRole("dialog").getByText("It’s still in use, so it can’t be deleted:").waitFor();
     await page.getByRole("dialog").getByRole("link", { name: "Gift for fans" }).click();
     await page.getByRole("heading", { name: "Gift for fans" }).waitFor();
     await other.acme.automations.delete(id);
     await page.goto(other.url + ada.path);
-    await done.getByRole("button", { name: "Show what was done" }).click();
-    await done.getByText("an automation that is gone").waitFor();
+    await done.getByRole("button", { name: "Show runs" }).click();
+    await done.getByText("a deleted automation").waitFor();
     expect(complaints).toEqual([]);
     await Promise.all([close(), other.end()]);
   });
@@ -422,7 +424,7 @@ describe("an automation", () => {
     const token = await other.tokenWith("automation:manage");
     const { page, close } = await visitSignedIn(browser, other, "/console/automations", token);
     await page.getByRole("switch", { name: "Gift" }).click();
-    await page.getByText("You may not do this here: your sign-in lacks pass:read.").waitFor();
+    await page.getByText("You don’t have permission to do this: it requires pass:read.").waitFor();
     await page.getByRole("switch", { name: "Gift" }).and(page.locator("[aria-checked=false]")).waitFor();
     await expect.poll(() => page.getByRole("region", { name: "Ready-made" }).count()).toBe(0);
     const stranger = await visitSignedIn(browser, other, "/console", await other.tokenWith("user:read"));

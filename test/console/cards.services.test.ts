@@ -13,13 +13,13 @@ describe("the cards screen", () => {
     await dialog.getByLabel("Stamps until the reward").fill("7");
     await dialog.getByRole("img", { name: "Bagels. 4 of 7 stamps" }).waitFor();
     await dialog.getByLabel("Stamps until the reward").fill("101");
-    await dialog.getByRole("button", { name: "Make card" }).click();
+    await dialog.getByRole("button", { name: "Create card" }).click();
     await dialog.getByRole("alert").waitFor();
     await expect.poll(() => dialog.getByLabel("Name").inputValue()).toBe("Bagels");
     await dialog.getByLabel("Stamps until the reward").fill("7");
-    await dialog.getByLabel("What a full card earns").fill("A bagel with cheese");
+    await dialog.getByLabel("Reward for a full card").fill("A bagel with cheese");
     await dialog.getByRole("img", { name: /4 of 7 stamps.*A bagel with cheese/ }).waitFor();
-    await dialog.getByRole("button", { name: "Make card" }).click();
+    await dialog.getByRole("button", { name: "Create card" }).click();
     await page.getByText("“Bagels” was saved").waitFor();
     await expect
       .poll(() => shop.acme.templates.list())
@@ -51,7 +51,7 @@ describe("the cards screen", () => {
     const { page, close } = await visit(browser);
     await signIn(page, shop, `/console/cards/${card.id}/poster`);
     await page.getByText("Scan me to get your card").waitFor();
-    const warning = page.getByRole("alert").filter({ hasText: "customers’ phones find nothing there" });
+    const warning = page.getByRole("alert").filter({ hasText: "link only works on this device" });
     await expect.poll(() => warning.isVisible()).toBe(true);
     await page.emulateMedia({ media: "print" });
     await expect.poll(() => warning.isVisible()).toBe(false);
@@ -75,12 +75,12 @@ describe("the cards screen", () => {
     );
     await signIn(page, busy, "/console/cards");
     const tile = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Card 0" }) });
-    for (const said of ["1 have it", "1 stamped this week", "1 with a reward waiting"])
+    for (const said of ["1 with this card", "1 stamped this week", "1 with a reward waiting"])
       await tile.getByRole("link", { name: said }).waitFor();
     await expect.poll(() => asked.length).toBe(24);
     const last = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Card 9" }) });
     await last.getByRole("button", { name: "Show numbers" }).click();
-    await last.getByRole("link", { name: "0 have it" }).waitFor();
+    await last.getByRole("link", { name: "0 with this card" }).waitFor();
     expect(asked).toHaveLength(27);
     await tile.getByRole("link", { name: "1 with a reward waiting" }).click();
     await page.getByText("ada@example.com").first().waitFor();

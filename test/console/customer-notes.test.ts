@@ -10,7 +10,7 @@ it("says what the page to join by has noted in words, and when", () => {
   };
   expect(listNotes({ join })).toEqual([
     ["Agreed", "I agree."],
-    ["Joined by the poster", expect.stringContaining("May 4, 2026")],
+    ["Signed up with the poster", expect.stringContaining("May 4, 2026")],
   ]);
 });
 

@@ -157,10 +157,10 @@ describe("the list of customers", () => {
     await counted(page, "1–1 of 1 customer");
     await page.getByText(/^Customers who .*VIP/).waitFor();
     await choose("Reward", "No reward waiting");
-    await page.getByText("Nobody is like this now.").waitFor();
+    await page.getByText("No customers match right now.").waitFor();
     await page.getByRole("button", { name: "Show all" }).last().click();
     await counted(page, "1–25 of 32 customers");
-    await choose("Last visit", "Here today");
+    await choose("Last visit", "Visited today");
     await counted(page, "1–2 of 2 customers");
     await choose("With this card", "Coffee");
     await choose("Reward", "Reward waiting");
@@ -178,13 +178,13 @@ describe("the list of customers", () => {
   it("is saved as a segment, which is a view from then on", async () => {
     const { page, complaints, close } = await atCustomers("?visit=today");
     await page.getByRole("button", { name: "Save this as a segment" }).click();
-    await page.getByRole("dialog").getByLabel("Name").fill("Here today");
+    await page.getByRole("dialog").getByLabel("Name").fill("Visited today");
     await page.getByRole("dialog").getByRole("button", { name: "Save segment" }).click();
-    await page.getByText("“Here today” was saved").waitFor();
-    await expect.poll(() => page.url()).toContain("segment=here-today");
+    await page.getByText("“Visited today” was saved").waitFor();
+    await expect.poll(() => page.url()).toContain("segment=visited-today");
     await counted(page, "1–2 of 2 customers");
-    await expect.poll(() => page.getByLabel("In this segment").inputValue()).toBe("here-today");
-    const { filter } = await acme.segments.get("here-today");
+    await expect.poll(() => page.getByLabel("In this segment").inputValue()).toBe("visited-today");
+    const { filter } = await acme.segments.get("visited-today");
     expect(filter).toEqual({ operator: "AND", conditions: [{ lastVisit: { withinDays: 0 } }] });
     expect(complaints).toEqual([]);
     await close();

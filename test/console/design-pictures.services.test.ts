@@ -61,15 +61,15 @@ describe("a picture of a design", () => {
   it("is dropped, pasted or chosen, and cut to the size that is needed", async () => {
     const { page, complaints, saved, close } = await opened();
     const dialog = page.getByRole("dialog");
-    const use = dialog.getByRole("button", { name: "Use this part" });
+    const use = dialog.getByRole("button", { name: "Use this area" });
     await bring(page, "Picture behind the stamps", "drop");
-    await dialog.getByRole("heading", { name: "Picture behind the stamps: choose the part" }).waitFor();
+    await dialog.getByRole("heading", { name: "Crop: picture behind the stamps" }).waitFor();
     await use.click();
     await bring(page, "Icon", "paste");
-    await dialog.getByRole("heading", { name: "Icon: choose the part" }).waitFor();
+    await dialog.getByRole("heading", { name: "Crop: icon" }).waitFor();
     await use.click();
     await page.getByLabel("Logo", { exact: true }).setInputFiles(file);
-    await dialog.getByRole("heading", { name: "Logo: choose the part" }).waitFor();
+    await dialog.getByRole("heading", { name: "Crop: logo" }).waitFor();
     await use.click();
     await dialog.waitFor({ state: "detached" });
     const { strip, icon, logo } = pictures(await saved());
@@ -93,10 +93,10 @@ describe("a picture of a design", () => {
     const { page, complaints, close } = await opened(look);
     await page.getByLabel("Picture behind the stamps", { exact: true }).setInputFiles(file);
     const dialog = page.getByRole("dialog");
-    const shown = dialog.getByRole("img", { name: /The part of the picture/ });
+    const shown = dialog.getByRole("img", { name: /Selected area/ });
     await shown.waitFor();
     const value = (label: string) => async () => Number(await dialog.getByLabel(label).inputValue());
-    const [size, down] = [value("Size"), value("From top to bottom")];
+    const [size, down] = [value("Size"), value("Vertical position")];
     await expect.poll(down).toBe(50);
     const before = await size();
     const box = (await shown.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
@@ -131,7 +131,7 @@ describe("a picture of a design", () => {
         ]);
       await touch("touchEnd", []);
     } else {
-      await dialog.getByLabel("From top to bottom").focus();
+      await dialog.getByLabel("Vertical position").focus();
       for (let step = 0; step < 10; step += 1) await page.keyboard.press("ArrowLeft");
       await dialog.getByLabel("Size").focus();
       for (let step = 0; step < 10; step += 1) await page.keyboard.press("ArrowRight");
@@ -150,7 +150,7 @@ describe("the design of a card", () => {
       ...{ viewport: { width: 390, height: 844 }, colorScheme: "dark" },
     });
     await page.getByRole("button", { name: "Ready-made designs" }).click();
-    const dialog = page.getByRole("dialog", { name: "Begin with a ready-made design" });
+    const dialog = page.getByRole("dialog", { name: "Start from a ready-made design" });
     await expect.poll(() => dialog.getByRole("listitem").count()).toBe(10);
     await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
     await dialog.getByRole("button", { name: /Pizzeria/ }).click();
@@ -201,7 +201,7 @@ describe("the design of a card", () => {
     await page.getByRole("slider", { name: /Stamps shown/ }).fill("10");
     await iphone.getByText("A reward is waiting for you").waitFor();
     await page.getByRole("button", { name: "Add place" }).click();
-    await page.getByLabel("Says there").fill("Your coffee is near");
+    await page.getByLabel("Text on the lock screen").fill("Your coffee is near");
     await iphone.getByText("Your coffee is near").waitFor();
     await close();
   });

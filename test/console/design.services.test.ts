@@ -27,7 +27,7 @@ describe("the design of a card", () => {
   it("is shown as it is edited, step by step back again, and saved as it is seen", async () => {
     const { page, complaints, design, stamps, save, close } = await opened();
     const plain = await stamps();
-    await page.getByLabel("Stamps are drawn as").selectOption("CUP");
+    await page.getByLabel("Stamp shape").selectOption("CUP");
     await expect.poll(stamps).not.toBe(plain);
     const cups = await stamps();
     await page.getByLabel("Background").fill("#3b2417");
@@ -39,15 +39,15 @@ describe("the design of a card", () => {
     await expect.poll(stamps).toBe(plain);
     await expect.poll(() => undo.isDisabled()).toBe(true);
 
-    await page.getByLabel("Stamps are drawn as").selectOption("HEART");
+    await page.getByLabel("Stamp shape").selectOption("HEART");
     await page.getByLabel("Logo", { exact: true }).setInputFiles(png(60));
-    await page.getByRole("button", { name: "Use this part" }).click();
+    await page.getByRole("button", { name: "Use this area" }).click();
     await page.getByRole("button", { name: "Add language" }).click();
     await page.getByLabel("Title").fill("Coffee & Co");
-    await page.getByLabel("What is missing").fill("only {count} left");
+    await page.getByLabel("Stamps left").fill("only {count} left");
     await page.getByRole("button", { name: "Add front line" }).click();
     await page.getByRole("textbox", { name: "Front line 1" }).fill("Open");
-    await page.getByLabel("Says").fill("daily");
+    await page.getByLabel("Value").fill("daily");
     const apple = page.getByRole("region", { name: "In Apple Wallet" });
     for (const text of ["Coffee & Co", "only 5 left", "Open", "daily"]) {
       await apple.getByText(text, { exact: true }).waitFor();
@@ -68,7 +68,7 @@ describe("the design of a card", () => {
 
   it("can be taken back after it was saved, and after it was removed", async () => {
     const { page, design, save, close } = await opened();
-    await page.getByLabel("Stamps are drawn as").selectOption("STAR");
+    await page.getByLabel("Stamp shape").selectOption("STAR");
     await save();
     const done = page.getByRole("status");
     await done.getByText("The design was saved.").waitFor();
@@ -86,7 +86,7 @@ describe("the design of a card", () => {
     const { page, save, close } = await opened();
     const warns = "!dispatchEvent(new Event('beforeunload', { cancelable: true }))";
     await expect.poll(() => page.evaluate(warns)).toBe(false);
-    await page.getByLabel("Stamps are drawn as").selectOption("STAR");
+    await page.getByLabel("Stamp shape").selectOption("STAR");
     await expect.poll(() => page.evaluate(warns)).toBe(true);
     const whenSaved = page.evaluate(`new Promise((resolve) => {
       const saved = () => document.body.textContent.includes("The design was saved.") && resolve(${warns});
@@ -102,7 +102,7 @@ describe("the design of a card", () => {
     await page.getByRole("button", { name: "Add place" }).click();
     const latitude = page.getByLabel("Latitude");
     await latitude.fill("95");
-    await page.getByLabel("Says there").fill("Your coffee is near");
+    await page.getByLabel("Text on the lock screen").fill("Your coffee is near");
     await save();
     await page.getByText("must be at most 90", { exact: true }).waitFor();
     await page.getByText("is required", { exact: true }).waitFor();
@@ -146,11 +146,11 @@ describe("the design of a card", () => {
       const logo = document.getElementById("${await logo.getAttribute("id")}");
       logo.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
     })()`);
-    await expect.poll(() => wrong(logo)).toBe("“large.png” has more than 30 MB.");
+    await expect.poll(() => wrong(logo)).toBe("“large.png” is larger than 30 MB.");
     await logo.setInputFiles({ name: "text.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
-    await expect.poll(() => wrong(logo)).toContain("“text.png” is no picture that can be read here.");
+    await expect.poll(() => wrong(logo)).toContain("“text.png” can’t be read as a picture.");
     await page.getByRole("button", { name: "Add language" }).click();
-    const missing = page.getByLabel("What is missing");
+    const missing = page.getByLabel("Stamps left");
     await missing.fill("some more");
     await save();
     await expect.poll(() => wrong(missing)).toContain("must contain {count}");

@@ -27,13 +27,13 @@ describe("the screens for developers", () => {
     const { page, complaints, close } = await at("/console/developers");
     await page.getByRole("button", { name: "New token" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Make token" }).click();
+    await dialog.getByRole("button", { name: "Create token" }).click();
     await dialog.getByText("must not be empty").waitFor();
     await expect.poll(() => page.evaluate("document.activeElement?.labels?.[0]?.textContent")).toBe("Name");
     await dialog.getByLabel("Name", { exact: true }).fill("till of the bakery");
-    await dialog.getByText("The scopes behind it: none yet").click();
+    await dialog.getByText("Scopes: none yet").click();
     await dialog.getByLabel(/user:read/).check();
-    await dialog.getByRole("button", { name: "Make token" }).click();
+    await dialog.getByRole("button", { name: "Create token" }).click();
     const token = (await dialog.locator(".secret").textContent()) ?? "";
     await expect.poll(() => shop.loyalty.verifyApiToken(token)).toMatchObject({ scopes: ["user:read"] });
     await dialog.getByRole("button", { name: "I have it" }).click();
@@ -45,7 +45,7 @@ describe("the screens for developers", () => {
       .organization("acme", { actor: by })
       .apiTokens.create({ name: "made by it", scopes: ["user:read"] });
     await row.getByRole("button", { name: "Revoke" }).click();
-    await page.getByRole("dialog").getByText("What it made stays").waitFor();
+    await page.getByRole("dialog").getByText("What it created remains").waitFor();
     await page.getByRole("dialog").getByText("token made by it").waitFor();
     await page.getByRole("button", { name: "Revoke till of the bakery" }).click();
     await page.getByText("The token “till of the bakery” was revoked").waitFor();
@@ -83,7 +83,7 @@ describe("the screens for developers", () => {
     await dialog.getByLabel("Name", { exact: true }).fill("Newsletter");
     const uris = dialog.getByLabel("Redirect URIs");
     await uris.fill("https://news.example/callback\nhttp://news.example/callback");
-    await dialog.getByText("The scopes behind it: none yet").click();
+    await dialog.getByText("Scopes: none yet").click();
     await dialog.getByLabel(/user:read/).check();
     await dialog.getByRole("button", { name: "Register app" }).click();
     await dialog.getByText(/Number 2 must be an https URL/).waitFor();
@@ -101,14 +101,14 @@ describe("the screens for developers", () => {
 
     const row = page.getByRole("listitem").filter({ hasText: "Newsletter" });
     await row.getByRole("button", { name: "New secret" }).click();
-    await dialog.getByRole("button", { name: "Make new secret" }).click();
+    await dialog.getByRole("button", { name: "Create new secret" }).click();
     const second = (await dialog.locator(".secret").textContent()) ?? "";
     await dialog.getByRole("button", { name: "I have it" }).click();
     const isGood = async (secret: string) =>
       (await serviceInternals(shop.loyalty).appTokens.authenticate(app?.id ?? "", secret)) !== null;
     await expect.poll(async () => [await isGood(first), await isGood(second)]).toEqual([true, true]);
     await row.getByRole("button", { name: "New secret" }).click();
-    await dialog.getByRole("button", { name: "End the old one now" }).click();
+    await dialog.getByRole("button", { name: "Revoke the old one now" }).click();
     await dialog.getByRole("button", { name: "I have it" }).click();
     await expect.poll(() => isGood(second)).toBe(false);
     await expect.poll(() => page.content()).not.toContain(second);
@@ -129,7 +129,7 @@ describe("the screens for developers", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name", { exact: true }).fill("Pocket");
     await dialog.getByLabel("Redirect URIs").fill("com.example.pocket:/callback");
-    await dialog.getByText("The scopes behind it: none yet").click();
+    await dialog.getByText("Scopes: none yet").click();
     await dialog.getByLabel(/user:read/).check();
     await dialog.getByRole("button", { name: "Register app" }).click();
     await dialog.getByText(/Number 1 must be .* unless the app is public/).waitFor();
@@ -170,7 +170,7 @@ describe("the screens for developers", () => {
     const panel = page.getByRole("region", { name: webhookEndpoint.url });
     await panel.getByText("delivered").waitFor();
     await panel.getByRole("button", { name: "Replay" }).click();
-    await page.getByText("It is sent once more").waitFor();
+    await page.getByText("Replayed", { exact: true }).waitFor();
     await panel.getByText("pending").waitFor();
     expect(complaints).toEqual([]);
     await close();
@@ -181,23 +181,23 @@ describe("the screens for developers", () => {
     const own = await allowed("acme", "Own app", "ada@acme.example");
     const foreign = await allowed("vendor", "Foreign app", "grace@acme.example");
     const { page, complaints, close } = await at("/console/developers/apps");
-    const grants = page.getByRole("region", { name: "What apps are allowed" });
+    const grants = page.getByRole("region", { name: "Apps with access" });
     await grants.getByText("Own app for ada@acme.example").waitFor();
     await grants.getByText(`${foreign.id} for grace@acme.example`).waitFor();
     await expect.poll(() => page.content()).not.toContain("Foreign app");
     const end = grants
       .getByRole("listitem")
       .filter({ hasText: "grace@" })
-      .getByRole("button", { name: "End" });
+      .getByRole("button", { name: "Revoke" });
     await end.focus();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Escape");
-    await expect.poll(() => end.evaluate("document.activeElement?.textContent")).toBe("End");
+    await expect.poll(() => end.evaluate("document.activeElement?.textContent")).toBe("Revoke");
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "End it for grace@acme.example" }).focus();
+    await page.getByRole("button", { name: "Revoke for grace@acme.example" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByText("is allowed nothing by grace@acme.example any more").waitFor();
+    await page.getByText("no longer has access for grace@acme.example").waitFor();
     await expect.poll(() => shop.acme.grants.list()).toMatchObject([{ appId: own.id }]);
     await shop.acme.apps.delete(own.id);
     expect(complaints).toEqual([]);
@@ -209,8 +209,8 @@ describe("the screens for developers", () => {
     const { page, close } = await at("/console/developers/apps", await shop.tokenWith("api_token:manage"));
     const row = page.getByRole("listitem").filter({ hasText: app.id });
     await row.getByRole("button", { name: "New secret" }).click();
-    await page.getByRole("button", { name: "Make new secret" }).click();
-    await page.getByText(/You may not do this here: .*user:read/).waitFor();
+    await page.getByRole("button", { name: "Create new secret" }).click();
+    await page.getByText(/You don’t have permission to do this: .*user:read/).waitFor();
     await page.route("**/console/api/**", (route) => route.abort());
     await row.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Delete Wider" }).click();
@@ -225,21 +225,21 @@ describe("the screens for developers", () => {
     await page.getByRole("button", { name: "New token" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name", { exact: true }).fill("counter");
-    const kinds = dialog.getByRole("group", { name: "What it may do" });
+    const kinds = dialog.getByRole("group", { name: "Permissions" });
     await kinds.getByLabel(/^Read only/).check();
-    await dialog.getByText(/^The scopes behind it: \d+$/).click();
+    await dialog.getByText(/^Scopes: \d+$/).click();
     await expect.poll(() => dialog.getByLabel(/^webhook:manage/).isChecked()).toBe(false);
     await expect.poll(() => dialog.getByLabel(/^statistics:read/).isChecked()).toBe(true);
-    await kinds.getByLabel(/^Till.*adds stamps and hands out rewards/).check();
+    await kinds.getByLabel(/^Till.*adds stamps and redeems rewards/).check();
     await expect.poll(() => dialog.getByLabel(/^statistics:read/).isChecked()).toBe(false);
     await dialog.getByLabel(/^pass:create/).check();
-    await dialog.getByText("The scopes behind it: 5, chosen one by one").waitFor();
+    await dialog.getByText("Scopes: 5, customized").waitFor();
     await expect.poll(() => kinds.getByLabel(/^Till/).isChecked()).toBe(false);
     await dialog.getByLabel(/^pass:create/).uncheck();
     await expect.poll(() => kinds.getByLabel(/^Till/).isChecked()).toBe(true);
     await expect.poll(() => violations(page)).toEqual([]);
     await expect.poll(() => overflows(page)).toBe(false);
-    await dialog.getByRole("button", { name: "Make token" }).click();
+    await dialog.getByRole("button", { name: "Create token" }).click();
     const token = (await dialog.locator(".secret").textContent()) ?? "";
     const { scopes: made } = (await shop.loyalty.verifyApiToken(token)) ?? { scopes: [] };
     expect([...made].sort()).toEqual(["loyalty:manage", "pass:read", "template:read", "user:read"]);
@@ -254,7 +254,7 @@ describe("the screens for developers", () => {
     const token = await shop.tokenWith("api_token:manage", "user:read");
     const { page, close } = await at("/console/developers", token);
     await page.getByRole("button", { name: "New token" }).click();
-    const kinds = page.getByRole("group", { name: "What it may do" });
+    const kinds = page.getByRole("group", { name: "Permissions" });
     await kinds.getByLabel(/^Everything/).waitFor();
     await expect.poll(() => kinds.getByRole("radio").count()).toBe(2);
     await close();
@@ -281,13 +281,13 @@ describe("the screens for developers", () => {
     const panel = page.getByRole("region", { name: webhookEndpoint.url });
     const line = panel.getByRole("listitem").filter({ hasText: "last 500" });
     await line.getByText(/^1 attempt · last 500 · next attempt \w+ \d+, \d{4}, /).waitFor();
-    await line.getByText("Payload and answers").click();
+    await line.getByText("Payload and responses").click();
     await line.getByText("500 out of order").waitFor();
     await line.getByText("payload@example.com").waitFor();
     await expect.poll(() => violations(page)).toEqual([]);
     await expect.poll(() => overflows(page)).toBe(false);
     await line.getByRole("button", { name: "Replay" }).click();
-    await page.getByText("It is sent once more").waitFor();
+    await page.getByText("Replayed", { exact: true }).waitFor();
     await panel.getByText("0 attempts").waitFor();
     expect(complaints).toEqual([]);
     await close();
@@ -342,7 +342,7 @@ describe("the screens for developers", () => {
     const [event] = (await shop.acme.events.list({ userId: user.id })).content;
     const { page, complaints, close } = await at("/console/customers");
     const runs = async (found: string) => {
-      const dialog = page.getByRole("dialog", { name: "The same by a program" });
+      const dialog = page.getByRole("dialog", { name: "As code" });
       for (const [verb, command, args] of [
         ["Copy as curl", "sh", ["-c"]],
         ["Copy as client code", process.execPath, ["--input-type=module", "-e"]],
@@ -375,7 +375,7 @@ describe("the screens for developers", () => {
     await asCode("More about this customer");
     await runs(`"id":"${user.id}"`);
     await page.goto(`${shop.url}/console/developers/events`);
-    await page.getByLabel("Kind of event").selectOption("user.created");
+    await page.getByLabel("Event type").selectOption("user.created");
     await page.getByRole("button", { name: "List as code" }).click();
     await runs(`"id":"${event?.id}"`);
     await page.locator(".event-line").filter({ hasText: "O'Neil" }).locator("code").click();

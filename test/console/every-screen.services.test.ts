@@ -99,8 +99,8 @@ describe("every screen", () => {
         ["/console/customers", "Import"],
         ["/console/customers", "Export"],
         [screens[2]?.[0] ?? "", "Edit"],
-        [screens[2]?.[0] ?? "", "Note a consent"],
-        [screens[2]?.[0] ?? "", "Note a refusal"],
+        [screens[2]?.[0] ?? "", "Record consent"],
+        [screens[2]?.[0] ?? "", "Record an objection"],
         [screens[2]?.[0] ?? "", "Change language"],
         [screens[3]?.[0] ?? "", "Tag all"],
         [screens[3]?.[0] ?? "", "Save segment…"],
@@ -127,7 +127,7 @@ describe("every screen", () => {
           .toEqual([button, [], false]);
       }
       for (const [path, menu, item] of [
-        [screens[2]?.[0] ?? "", "More about this customer", "Forget for good"],
+        [screens[2]?.[0] ?? "", "More about this customer", "Erase permanently"],
         ["/console/tags", "Change", "Delete"],
         ["/console/cards", "More for", "Delete"],
       ] as const) {
@@ -188,7 +188,7 @@ describe("every screen", () => {
     const hidden = ["segments", "messages", "automations", "cards", "developers"];
     for (const path of hidden.map((screen) => `/console/${screen}`)) {
       await page.goto(shop.url + path);
-      await page.getByText(/You may not do this here: your sign-in lacks /).waitFor();
+      await page.getByText(/You don’t have permission to do this: it requires /).waitFor();
     }
     expect(complaints).toEqual([]);
     await close();
@@ -205,10 +205,10 @@ describe("every screen", () => {
     await context.clearCookies();
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
-    await page.getByLabel("Sign-in key").fill("wrong");
+    await page.getByLabel("API token").fill("wrong");
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("That is no valid sign-in key.").waitFor();
-    await page.getByLabel("Sign-in key").fill(shop.token);
+    await page.getByText("This API token isn’t valid.").waitFor();
+    await page.getByLabel("API token").fill(shop.token);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("heading", { name: "Typed before" }).waitFor();
     await close();
@@ -222,7 +222,7 @@ describe("every screen", () => {
     await signIn(page, shop);
     for (const path of [`customers/${user.id}`, `cards/${card.id}/poster`]) {
       await page.goto(`${shop.url}/console/${path}`);
-      await page.getByText("There is nothing here").waitFor();
+      await page.getByText("Page not found").waitFor();
     }
     await close();
   });
@@ -231,10 +231,10 @@ describe("every screen", () => {
     const { page, close } = await visit(browser);
     await typeKey(page, shop);
     await page.getByRole("button", { name: "Sign out" }).first().click();
-    await page.getByLabel("Sign-in key").waitFor();
+    await page.getByLabel("API token").waitFor();
     await page.goBack();
     await page.reload();
-    await page.getByLabel("Sign-in key").waitFor();
+    await page.getByLabel("API token").waitFor();
     await close();
   });
 });

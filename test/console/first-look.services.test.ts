@@ -28,7 +28,7 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   await page.getByRole("button", { name: "New card" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Bagel card");
   await page.getByLabel("Stamps until the reward").fill("4");
-  await page.getByRole("button", { name: "Make card" }).click();
+  await page.getByRole("button", { name: "Create card" }).click();
   const bagel = page.getByRole("listitem").filter({ hasText: "Bagel card" });
   await bagel.getByRole("link", { name: "Poster" }).click();
   await page.getByText("Scan me to get your card").waitFor();

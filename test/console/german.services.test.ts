@@ -53,7 +53,7 @@ async function visitInGerman(width: number) {
   const visited = await visit(browser, { locale: "de-AT", viewport: { width, height: 800 } });
   const { page } = visited;
   await page.goto(`${shop.url}/console`);
-  await page.getByLabel("Schlüssel").fill(shop.token);
+  await page.getByLabel("API-Token").fill(shop.token);
   await page.getByRole("button", { name: "Anmelden" }).click();
   await page.getByRole("navigation", { name: "Konsole" }).waitFor({ state: "attached" });
   return visited;
@@ -158,7 +158,7 @@ describe("the console in a browser that prefers German", () => {
   it("stays in English where a browser prefers another language that there is not", async () => {
     const { page, close } = await visit(browser, { locale: "fr-FR" });
     await page.goto(`${shop.url}/console`);
-    await page.getByLabel("Sign-in key").waitFor();
+    await page.getByLabel("API token").waitFor();
     await expect.poll(() => page.locator("html").getAttribute("lang")).toBe("en");
     await close();
   });

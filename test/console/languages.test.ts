@@ -46,8 +46,8 @@ describe("the language of the console", () => {
 
   it("is that of what is wrong with a key, too", async () => {
     const { signIn } = await open();
-    expect(await (await signIn("wrong", german)).text()).toContain("Das ist kein gültiger Schlüssel.");
-    expect(await (await signIn("wrong", null)).text()).toContain("That is no valid sign-in key.");
+    expect(await (await signIn("wrong", german)).text()).toContain("Dieses API-Token ist ungültig.");
+    expect(await (await signIn("wrong", null)).text()).toContain("This API token isn’t valid.");
   });
 
   it.each([

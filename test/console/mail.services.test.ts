@@ -18,11 +18,11 @@ describe("a card", () => {
     await page.getByText("The card is on its way to ada@example.com").waitFor();
     const [mail] = await shop.mailedTo(ada.email, 1);
     expect(mail?.from).toEqual({ name: "Server", address: "cards@shop.example" });
-    const mails = page.getByRole("region", { name: "What happened" });
+    const mails = page.getByRole("region", { name: "Timeline" });
     await mails.getByText("sent", { exact: true }).waitFor();
-    await mails.getByText("the customer’s mail server has it").waitFor();
+    await mails.getByText("accepted by the customer’s mail server").waitFor();
     await send.click();
-    await page.getByText(/This card was just mailed\. Try again in \d+ seconds?\./).waitFor();
+    await page.getByText(/This card was just emailed\. Try again in \d+ seconds?\./).waitFor();
     for (const count of [2, 3]) {
       shop.setAhead(2);
       await send.click();
@@ -34,7 +34,7 @@ describe("a card", () => {
     }
     shop.setAhead(2);
     await send.click();
-    await page.getByText("This card was just mailed. Try again in 24 hours.").waitFor();
+    await page.getByText("This card was just emailed. Try again in 24 hours.").waitFor();
     expect(shop.fake.mailbox(ada.email)).toHaveLength(3);
     expect(complaints).toEqual([]);
     await close();
@@ -46,9 +46,9 @@ describe("a card", () => {
     const { page, complaints, close } = await at(bob.path);
     const send = page.getByRole("button", { name: "Send the card again" });
     await send.click();
-    const mails = page.getByRole("region", { name: "What happened" });
+    const mails = page.getByRole("region", { name: "Timeline" });
     await mails.getByText("failed", { exact: true }).waitFor();
-    await mails.getByText("there is no such address").waitFor();
+    await mails.getByText("the address doesn’t exist").waitFor();
     await expect.poll(() => mails.getByText(/550 5\.1\.1/).isVisible()).toBe(false);
     await mails.getByText("1 attempt").click();
     await mails.getByText(/^550 5\.1\.1 no such user here$/).waitFor();
@@ -57,8 +57,10 @@ describe("a card", () => {
     await send.click();
     await page.getByText("This address has refused mail. Change it first.").waitFor();
     await page.reload();
-    const news = page.getByRole("region", { name: "Mail and news" });
-    await news.getByText(/^Nothing is sent to this address since .*no such address/).waitFor();
+    const news = page.getByRole("region", { name: "Email and news" });
+    await news
+      .getByText(/^Nothing has been sent to this address since .*the address doesn’t exist/)
+      .waitFor();
     expect(complaints).toEqual([]);
     await close();
   });
@@ -68,7 +70,7 @@ describe("a card", () => {
     shop.fake.fail(carla.email, smtpFaults.greylisted);
     const { page, close } = await at(carla.path);
     await page.getByRole("button", { name: "Send the card again" }).click();
-    const mails = page.getByRole("region", { name: "What happened" });
+    const mails = page.getByRole("region", { name: "Timeline" });
     await mails.getByText(/next attempt \w+ \d+, \d{4}/).waitFor();
     await mails.getByText("waiting", { exact: true }).waitFor();
     await close();
@@ -77,20 +79,20 @@ describe("a card", () => {
   it("is mailed as it is issued by hand, where that is wished, and it is told what came of it", async () => {
     const user = await shop.acme.users.create({ email: "dora@example.com", name: "Dora" });
     const { page, complaints, close } = await at(`/console/customers/${user.id}`);
-    const wish = page.getByLabel("Mail the card to dora@example.com");
+    const wish = page.getByLabel("Email the card to dora@example.com");
     const issue = page.getByRole("button", { name: "Issue card" });
     await issue.click();
     await page.getByText("The card was issued", { exact: true }).waitFor();
     await wish.check();
     await issue.click();
-    await page.getByText("The card was issued, and is on its way to dora@example.com").waitFor();
+    await page.getByText("The card was issued and is on its way to dora@example.com").waitFor();
     await expect.poll(() => shop.mailedTo("dora@example.com", 1)).toHaveLength(1);
     const isRefused = await serviceInternals(shop.loyalty)
       .mailBackend()
       .suppressAddress(shop.tokenTo("dora@example.com"));
     expect(isRefused).toBe(true);
     await issue.click();
-    await page.getByText(/^The card was issued, but not mailed\. This address has refused mail/).waitFor();
+    await page.getByText(/^The card was issued, but not emailed\. This address has refused mail/).waitFor();
     await expect.poll(() => shop.acme.passes.ofUser(user.id)).toHaveLength(3);
     expect(shop.fake.mailbox("dora@example.com")).toHaveLength(1);
     expect(complaints).toEqual([]);
@@ -104,14 +106,14 @@ describe("a card", () => {
     const { page, close } = await at(`/console/customers/${nobody.userId}`);
     await page.getByRole("link", { name: "Card page" }).waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Send the card again" }).count()).toBe(0);
-    await expect.poll(() => page.getByLabel(/Mail the card/).count()).toBe(0);
+    await expect.poll(() => page.getByLabel(/Email the card/).count()).toBe(0);
     await close();
     const token = await shop.tokenWith("user:read", "pass:read", "pass:create", "template:read");
     const clerk = await at(eve.path, token);
     await clerk.page.getByRole("link", { name: "Card page" }).waitFor();
     await clerk.page.getByRole("button", { name: "Issue card" }).waitFor();
     await expect.poll(() => clerk.page.getByRole("button", { name: "Send the card again" }).count()).toBe(0);
-    await expect.poll(() => clerk.page.getByLabel(/Mail the card/).count()).toBe(0);
+    await expect.poll(() => clerk.page.getByLabel(/Email the card/).count()).toBe(0);
     await expect.poll(() => clerk.page.getByRole("button", { name: /Note|Change language/ }).count()).toBe(0);
     await clerk.close();
   });
@@ -121,23 +123,23 @@ describe("the consent of a customer", () => {
   it("is noted with its words, ended, and shown with when and where from", async () => {
     const fay = await shop.customer("Fay");
     const { page, complaints, close } = await at(fay.path);
-    const mail = page.getByRole("region", { name: "News by mail" });
+    const mail = page.getByRole("region", { name: "News by email" });
     await mail.getByText("not asked").waitFor();
-    await mail.getByRole("button", { name: "Note a consent" }).click();
+    await mail.getByRole("button", { name: "Record consent" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Note the consent" }).click();
+    await dialog.getByRole("button", { name: "Record consent" }).click();
     await dialog.getByText("must not be blank").waitFor();
-    await dialog.getByLabel("The words that the customer agreed to").fill("Send me <b>news</b>");
-    await dialog.getByRole("button", { name: "Note the consent" }).click();
+    await dialog.getByLabel("Text that the customer agreed to").fill("Send me <b>news</b>");
+    await dialog.getByRole("button", { name: "Record consent" }).click();
     await mail.getByText("agreed", { exact: true }).waitFor();
     await mail.getByText("Send me <b>news</b>").waitFor();
-    await mail.getByText("noted by the shop or its software").waitFor();
+    await mail.getByText("recorded by the shop or its software").waitFor();
     const noted = await shop.acme.subscriptions.get(fay.userId);
     expect(noted.email).toMatchObject({ status: "SUBSCRIBED", text: "Send me <b>news</b>", source: "api" });
     expect(noted.wallet.status).toBe("NONE");
-    await mail.getByRole("button", { name: "Note the end" }).click();
-    await dialog.getByRole("button", { name: "Note the end" }).click();
-    await mail.getByText("wants none").waitFor();
+    await mail.getByRole("button", { name: "Unsubscribe" }).click();
+    await dialog.getByRole("button", { name: "Unsubscribe" }).click();
+    await mail.getByText("unsubscribed").waitFor();
     await expect
       .poll(async () => (await shop.acme.subscriptions.get(fay.userId)).email.status)
       .toBe("UNSUBSCRIBED");
@@ -162,17 +164,17 @@ describe("the consent of a customer", () => {
     expect(ended).toEqual([true, true]);
     shop.setAhead(10);
     const { page, complaints, close } = await at(gus.path);
-    const news = page.getByRole("region", { name: "Mail and news" });
+    const news = page.getByRole("region", { name: "Email and news" });
     await news.getByText(/^confirmed on /).waitFor();
-    await news.getByText(/^Nothing is sent to this address since .*the customer asked/).waitFor();
-    const mail = page.getByRole("region", { name: "News by mail" });
-    await mail.getByText(/by the customer’s own link in a mail/).waitFor();
-    await expect.poll(() => mail.getByRole("button", { name: "Note the end" }).count()).toBe(0);
-    await mail.getByRole("button", { name: "Note a new consent" }).click();
+    await news.getByText(/^Nothing has been sent to this address since .*the customer asked/).waitFor();
+    const mail = page.getByRole("region", { name: "News by email" });
+    await mail.getByText(/by the customer’s link in an email/).waitFor();
+    await expect.poll(() => mail.getByRole("button", { name: "Unsubscribe" }).count()).toBe(0);
+    await mail.getByRole("button", { name: "Record new consent" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText(/^Ended on .*by the customer’s own link in a mail/).waitFor();
-    await dialog.getByLabel("The words that the customer agreed to").fill("Yes, news again");
-    const note = dialog.getByRole("button", { name: "Note the consent" });
+    await dialog.getByText(/^Unsubscribed on .*by the customer’s link in an email/).waitFor();
+    await dialog.getByLabel("Text that the customer agreed to").fill("Yes, news again");
+    const note = dialog.getByRole("button", { name: "Record consent" });
     await note.click();
     await dialog.getByText(/Enter a later date of consent/).waitFor();
     await expect.poll(() => violations(page)).toEqual([]);
@@ -197,13 +199,13 @@ describe("the settings of mails", () => {
     });
     const { page, complaints, close } = await at("/console");
     await page.getByRole("link", { name: "Settings" }).first().click();
-    await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Mails" }).click();
-    const address = page.getByLabel("Address for answers");
+    await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Email" }).click();
+    const address = page.getByLabel("Reply-to address");
     await address.fill("nowhere");
-    await page.getByLabel("Sender’s name").fill("Café Ada");
+    await page.getByLabel("Sender name").fill("Café Ada");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText(/valid email/i).waitFor();
-    await expect.poll(() => page.getByLabel("Sender’s name").inputValue()).toBe("Café Ada");
+    await expect.poll(() => page.getByLabel("Sender name").inputValue()).toBe("Café Ada");
     await shop.acme.messageSettings.update({ footer: "Written by somebody else meanwhile" });
     await address.fill("hello@cafe.example");
     await page.getByRole("button", { name: "Save" }).click();
@@ -221,7 +223,7 @@ describe("the settings of mails", () => {
     const [mail] = await shop.mailedTo(hal.email, 1);
     expect(mail).toMatchObject({ from: { name: "Café Ada" }, replyTo: ["hello@cafe.example"] });
     expect(mail?.text).toContain("Written by somebody else meanwhile");
-    await page.getByLabel("Sender’s name").fill(" ");
+    await page.getByLabel("Sender name").fill(" ");
     await page.getByRole("button", { name: "Save" }).click();
     await expect.poll(async () => (await shop.acme.messageSettings.get()).senderName).toBeNull();
     expect(complaints).toEqual([]);
@@ -230,12 +232,14 @@ describe("the settings of mails", () => {
 
   it("are shown to who may read them, and to nobody else", async () => {
     const reader = await at("/console/settings/mail", await shop.tokenWith("message:read"));
-    await reader.page.getByText("Your sign-in may look at this, and not change it.").waitFor();
+    await reader.page
+      .getByText("You can view these settings, but you don’t have permission to change them.")
+      .waitFor();
     await expect.poll(() => reader.page.getByRole("button", { name: "Save" }).count()).toBe(0);
     await expect.poll(() => reader.page.getByLabel("Footer").isDisabled()).toBe(true);
     await reader.close();
     const other = await at("/console/settings/mail", await shop.tokenWith("user:read"));
-    await other.page.getByText(/You may not do this here: your sign-in lacks message:read/).waitFor();
+    await other.page.getByText(/You don’t have permission to do this: it requires message:read/).waitFor();
     await other.close();
   });
 
@@ -250,7 +254,7 @@ describe("the settings of mails", () => {
     await page.goto(`${mute.url}/console/customers/${pass.userId}`);
     await page.getByRole("button", { name: "Send the card again" }).click();
     await page.getByText("This server doesn’t send mail yet.").waitFor();
-    await expect.poll(() => page.getByLabel(/Mail the card/).count()).toBe(0);
+    await expect.poll(() => page.getByLabel(/Email the card/).count()).toBe(0);
     expect(complaints).toEqual([]);
     await Promise.all([close(), mute.close()]);
   });
@@ -278,8 +282,8 @@ it.each([
     await signIn(page, shop, ivy.path);
     await page.getByText("1 attempt").click();
     await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
-    await page.getByRole("button", { name: "Note a consent" }).click();
-    await page.getByRole("button", { name: "Note the consent" }).click();
+    await page.getByRole("button", { name: "Record consent" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Record consent" }).click();
     await page.getByText("must not be blank").waitFor();
     await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
     await page.goto(`${shop.url}/console/settings/mail`);
@@ -293,7 +297,7 @@ it.each([
 it("a new token says in words what it lets about mails", async () => {
   const { page, close } = await at("/console/developers");
   await page.getByRole("button", { name: "New token" }).click();
-  await page.getByText("The scopes behind it: none yet").click();
+  await page.getByText("Scopes: none yet").click();
   await page.getByLabel(/pass:notify.*Mail customers links to their passes/).check();
   await page.getByLabel(/message:read.*View mails and messages/).check();
   await page.getByLabel(/message:send.*Send messages to customers/).check();

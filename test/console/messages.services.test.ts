@@ -27,8 +27,8 @@ async function tagged(name: string, customers: readonly { readonly userId: strin
 /** Writes the parts of a mail. */
 async function write(page: Page, name: string, subject: string, text: string) {
   await page.getByLabel("Name", { exact: true }).fill(name);
-  await page.getByLabel("Subject of the mail").fill(subject);
-  await page.getByLabel("Text of the mail").fill(text);
+  await page.getByLabel("Email subject").fill(subject);
+  await page.getByLabel("Email text").fill(text);
 }
 
 beforeAll(async () => {
@@ -49,46 +49,44 @@ describe("a message", () => {
     await page.getByRole("link", { name: "Messages" }).first().click();
     await page.getByText("No messages yet").waitFor();
     await page.getByRole("link", { name: "New message" }).first().click();
-    await page.getByText("This server has no wallets set up yet.").waitFor();
-    await page.getByText("Still missing: the subject of the mail, the text of the mail.").waitFor();
+    await page.getByText("Wallets aren’t set up on this server yet.").waitFor();
+    await page.getByText("Still missing: the email subject, the email text.").waitFor();
     await write(
       page,
       "New blend",
       "{name}, a new blend",
       "Hello {name}, {toGo} more for {card}.\nhttps://shop.example",
     );
-    const mail = page.getByRole("region", { name: "As a mail" });
+    const mail = page.getByRole("region", { name: "As an email" });
     await mail.getByText("Anna, a new blend").first().waitFor();
     await mail.getByText("Hello Anna, 2 more for Coffee.").waitFor();
     await page.getByText("19 of 150 characters.").waitFor();
-    await page
-      .getByLabel("Customers", { exact: true })
-      .selectOption("Customers by what they do, have or are");
+    await page.getByLabel("Customers", { exact: true }).selectOption("Customers who match a filter");
     await page.getByRole("button", { name: "Add a condition" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Tag" }).click();
     await page.getByRole("group", { name: "Tag" }).getByRole("combobox").selectOption("Tasters");
     await page.getByText("4 customers found.").waitFor();
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.getByText("The draft was saved").waitFor();
-    const counts = page.getByRole("region", { name: "Who gets it" });
+    const counts = page.getByRole("region", { name: "Estimated recipients" });
     await counts.getByText("1 without consent to news").waitFor();
     await counts.getByText("1 unsubscribed from news").waitFor();
     await counts.getByText("Of 4 customers, as of now.").waitFor();
 
     await page.getByRole("button", { name: "Send a test" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("To whom").fill("cleo");
+    await dialog.getByLabel("Recipient").fill("cleo");
     await dialog.getByRole("button", { name: /cleo@example.com/ }).click();
-    await dialog.getByRole("button", { name: "Send the test" }).click();
-    await page.getByText("A test is on its way to Cleo, as a mail").waitFor();
+    await dialog.getByRole("button", { name: "Send test" }).click();
+    await page.getByText("A test is on its way to Cleo, by email").waitFor();
     const [test] = await shop.mailedTo(cleo.email, 1);
     expect(test?.subject).toBe("[Test] Cleo, a new blend");
 
     await page.getByRole("button", { name: "Send…" }).click();
     await dialog.getByText("1 without consent to news").waitFor();
-    await dialog.getByText(/^It begins at once\./).waitFor();
-    await dialog.getByRole("button", { name: "Send to 2 mails" }).click();
-    const report = page.getByRole("region", { name: "How far it is" });
+    await dialog.getByText(/^It starts immediately\./).waitFor();
+    await dialog.getByRole("button", { name: "Send to 2 emails" }).click();
+    const report = page.getByRole("region", { name: "Progress" });
     await report.getByText("sent", { exact: true }).waitFor();
     await expect
       .poll(() => report.getByRole("definition").allTextContents())
@@ -101,11 +99,15 @@ describe("a message", () => {
       expect(mail?.subject).toBe(`${name}, a new blend`);
       expect(mail?.text).toContain(`Hello ${name}, 5 more for Coffee.`);
     }
-    const who = page.getByRole("region", { name: "Who got it" });
-    await who.getByLabel("Customers to show").selectOption("Who did not");
-    await who.getByRole("listitem").filter({ hasText: "Cleo" }).getByText("not agreed to news").waitFor();
-    await who.getByRole("listitem").filter({ hasText: "Dan" }).getByText("wants no more news").waitFor();
-    await who.getByLabel("Customers to show").selectOption("Who got it");
+    const who = page.getByRole("region", { name: "Recipients" });
+    await who.getByLabel("Filter customers").selectOption("Skipped");
+    await who.getByRole("listitem").filter({ hasText: "Cleo" }).getByText("hasn’t agreed to news").waitFor();
+    await who
+      .getByRole("listitem")
+      .filter({ hasText: "Dan" })
+      .getByText("the customer unsubscribed")
+      .waitFor();
+    await who.getByLabel("Filter customers").selectOption("Received it");
     await who.getByRole("listitem").filter({ hasText: "Dan" }).waitFor({ state: "detached" });
     await expect
       .poll(() =>
@@ -123,7 +125,7 @@ describe("a message", () => {
     await line.getByRole("link", { name: "New blend" }).click();
     await page.getByRole("button", { name: "Copy as a new draft" }).click();
     await page.getByRole("heading", { name: "Copy of New blend" }).waitFor();
-    await expect.poll(() => page.getByLabel("Subject of the mail").inputValue()).toBe("{name}, a new blend");
+    await expect.poll(() => page.getByLabel("Email subject").inputValue()).toBe("{name}, a new blend");
     expect(complaints).toEqual([]);
     await close();
   });
@@ -138,18 +140,18 @@ describe("a message", () => {
     await page.getByText("1 customer found.").waitFor();
     await write(page, "Sunday", "Open on Sunday", "Come by.");
     const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
-    const begins = page.getByLabel("Begins");
+    const begins = page.getByLabel("Starts");
     await begins.fill(`${day}T22:30`);
-    await page.getByText("That is in the quiet hours, from 21:00 until 08:00: it begins at 08:00.").waitFor();
+    await page.getByText("This is within quiet hours (21:00 to 08:00), so it starts at 08:00.").waitFor();
     await begins.fill("2020-01-01T10:00");
     await page.getByRole("button", { name: "Schedule…" }).click();
-    await page.getByText("what is wrong stands where it is").waitFor();
+    await page.getByText("Fix the marked fields before you send the message.").waitFor();
     await expect.poll(() => begins.getAttribute("aria-invalid")).toBe("true");
     await begins.fill(`${day}T10:00`);
     await page.getByRole("button", { name: "Schedule…" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText(/It begins on .*10:00 AM \(Europe\/Vienna\)\./).waitFor();
-    await dialog.getByRole("button", { name: "Schedule to 1 mail" }).click();
+    await dialog.getByText(/It starts on .*10:00 AM \(Europe\/Vienna\)\./).waitFor();
+    await dialog.getByRole("button", { name: "Schedule to 1 email" }).click();
     await page.getByText("scheduled", { exact: true }).waitFor();
     const [message] = (await shop.acme.messages.list({ status: "SCHEDULED" })).content;
     const clock = { timeZone: "Europe/Vienna", hour: "2-digit", hourCycle: "h23" } as const;
@@ -171,7 +173,7 @@ describe("a message", () => {
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.getByText("use {name}", { exact: false }).waitFor();
     await page.getByText("must be at most 20000 characters").waitFor();
-    const subject = page.getByLabel("Subject of the mail");
+    const subject = page.getByLabel("Email subject");
     await expect.poll(() => subject.getAttribute("aria-invalid")).toBe("true");
     await expect
       .poll(() => subject.evaluate((input) => input === input.ownerDocument.activeElement))
@@ -185,29 +187,29 @@ describe("a message", () => {
     await expect.poll(() => subject.inputValue()).toBe("Dear {nmae}");
 
     await subject.fill("Dear {name}");
-    await page.getByLabel("Text of the mail").fill("");
+    await page.getByLabel("Email text").fill("");
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.getByText("The draft was saved").waitFor();
-    await page.getByText("They are counted once nothing is missing any more.").waitFor();
+    await page.getByText("Complete the message to count the recipients.").waitFor();
     await page.getByRole("button", { name: "Send…" }).click();
-    await page.getByLabel("Text of the mail").and(page.locator("[aria-invalid]")).waitFor();
+    await page.getByLabel("Email text").and(page.locator("[aria-invalid]")).waitFor();
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
     await page.getByRole("button", { name: "Add language" }).click();
     await page.getByLabel("Language").nth(1).fill("en");
     await page.getByRole("button", { name: "Save draft" }).click();
     await page.getByText("is given twice").waitFor();
     await page.getByRole("button", { name: "Remove text 2" }).click();
-    await page.getByLabel("Customers", { exact: true }).selectOption("Some customers, one by one");
-    await page.getByLabel("Ids of customers").fill("nobody-has-this-id");
+    await page.getByLabel("Customers", { exact: true }).selectOption("Individual customers");
+    await page.getByLabel("Customer IDs").fill("nobody-has-this-id");
     await page.getByRole("button", { name: "Save draft" }).click();
-    await page.getByLabel("Ids of customers").and(page.locator("[aria-invalid]")).waitFor();
-    await page.getByText("Not each of these is the id of a customer.").waitFor();
-    await page.getByLabel("Customers", { exact: true }).selectOption("Everybody");
+    await page.getByLabel("Customer IDs").and(page.locator("[aria-invalid]")).waitFor();
+    await page.getByText("Some of these aren’t customer IDs.").waitFor();
+    await page.getByLabel("Customers", { exact: true }).selectOption("All customers");
     await page.reload();
     await page.getByRole("heading", { name: "Half done" }).waitFor();
-    await expect.poll(() => page.getByLabel("Subject of the mail").inputValue()).toBe("Dear {name}");
+    await expect.poll(() => page.getByLabel("Email subject").inputValue()).toBe("Dear {name}");
     await page.getByRole("button", { name: "Delete draft" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete it" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("The draft was deleted").waitFor();
     await page.getByRole("heading", { name: "Messages", exact: true }).waitFor();
     expect(complaints.filter((text) => text !== "")).toEqual([]);
@@ -265,10 +267,10 @@ it("a message on cards too is counted by each way, sent to both, and stands with
   await page.getByRole("region", { name: "On the card in Google Wallet" }).getByText("Anna, cake").waitFor();
   await page.getByRole("button", { name: "Send…" }).click();
   const dialog = page.getByRole("dialog");
-  await expect.poll(() => dialog.locator("dl").textContent()).toBe("On the card1By mail2Not sent1");
+  await expect.poll(() => dialog.locator("dl").textContent()).toBe("On the card1By email2Not sent1");
   await dialog.getByText("1 unsubscribed from news").waitFor();
-  await dialog.getByRole("button", { name: "Send to 1 card and 2 mails" }).click();
-  const report = page.getByRole("region", { name: "How far it is" });
+  await dialog.getByRole("button", { name: "Send to 1 card and 2 emails" }).click();
+  const report = page.getByRole("region", { name: "Progress" });
   await report.getByText("being sent", { exact: true }).waitFor();
   await Promise.all([both.mailedTo(ada.email, 1), both.mailedTo(bea.email, 1)]);
   const [message] = (await both.acme.messages.list({})).content;
@@ -276,11 +278,11 @@ it("a message on cards too is counted by each way, sent to both, and stands with
   for (const { id } of sent.content.filter(({ channel }) => channel === "wallet"))
     await serviceInternals(both.loyalty).messageBackend().walletAccepted("acme", id, "apple", false);
   await report.getByText("sent", { exact: true }).waitFor();
-  const who = page.getByRole("region", { name: "Who got it" });
-  await who.getByText("on the card, Apple · the customer’s phone has it").waitFor();
+  const who = page.getByRole("region", { name: "Recipients" });
+  await who.getByText("on the card, Apple · delivered to the customer’s phone").waitFor();
   await page.goto(both.url + ada.path);
   const sentToAda = page
-    .getByRole("region", { name: "What happened" })
+    .getByRole("region", { name: "Timeline" })
     .getByRole("listitem")
     .filter({ has: page.getByRole("link", { name: "News" }) });
   await sentToAda.nth(1).waitFor();
@@ -358,7 +360,7 @@ it.each([
       viewport: { width, height: 900 },
     });
     await signIn(page, shop, `/console/messages/${id}`);
-    await page.getByText("They are counted once nothing is missing any more.").waitFor();
+    await page.getByText("Complete the message to count the recipients.").waitFor();
     await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
     await page.getByRole("button", { name: "Send a test" }).click();
     await page.getByRole("dialog").waitFor();

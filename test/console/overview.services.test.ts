@@ -35,7 +35,7 @@ describe("the overview", () => {
       .toEqual([2, 1]);
     await expect.poll(() => total("Added to wallets")).toBe(2);
     await expect.poll(() => page.getByText(/^(Apple|Google|Other) \d/).count()).toBe(0);
-    for (const title of ["Mails sent", "Messages on cards", "Ends of news"])
+    for (const title of ["Emails sent", "Messages on cards", "Unsubscribes"])
       await expect.poll(() => total(title)).toBe(0);
     for (const days of [7, 90]) {
       await page.getByRole("button", { name: `${days} days` }).click();
@@ -59,11 +59,11 @@ describe("the overview", () => {
     await signIn(page, shop);
     const tiles = page.getByRole("list", { name: "Customers now" });
     await tiles.getByRole("link", { name: "1 with a reward waiting" }).waitFor();
-    await tiles.getByRole("link", { name: "3 new, and here in 30 days" }).waitFor();
-    await tiles.getByRole("link", { name: "0 longer with you, and here in 30 days" }).waitFor();
-    await tiles.getByRole("link", { name: "0 not here for 30 days" }).waitFor();
+    await tiles.getByRole("link", { name: "3 new, visited in the last 30 days" }).waitFor();
+    await tiles.getByRole("link", { name: "0 returning, visited in the last 30 days" }).waitFor();
+    await tiles.getByRole("link", { name: "0 no visit in 30 days" }).waitFor();
     expect(requests).toBe(8);
-    const way = page.getByRole("region", { name: "From joining to a reward" }).getByRole("listitem");
+    const way = page.getByRole("region", { name: "From sign-up to reward" }).getByRole("listitem");
     await expect
       .poll(async () => (await way.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " ").trim()))
       .toEqual([
@@ -75,7 +75,7 @@ describe("the overview", () => {
     const today = page.getByRole("region", { name: "Today" });
     await today.getByText("15 stamps").waitFor();
     await today
-      .getByText(/^all of last \w+day: 0$/)
+      .getByText(/^all day last \w+day: 0$/)
       .first()
       .waitFor();
     await tiles.getByRole("link", { name: "with a reward waiting" }).click();
@@ -105,7 +105,7 @@ describe("the overview", () => {
     const lines = page.locator(".event-line");
     await lines.getByText("Nora").waitFor();
     await expect.poll(() => lines.count()).toBe(1);
-    await expect.poll(() => page.getByLabel("Kind of event").inputValue()).toContain("stamp_card.completed");
+    await expect.poll(() => page.getByLabel("Event type").inputValue()).toContain("stamp_card.completed");
     await page.getByLabel("Day", { exact: true }).fill("");
     await lines.getByText("Bea").waitFor();
     await expect.poll(() => lines.count()).toBe(2);
@@ -147,7 +147,7 @@ describe("the overview", () => {
     await page.clock.install();
     await signIn(page, other);
     const lately = page.getByRole("region", { name: "Happening now" });
-    await lately.getByText("What happens at the till").waitFor();
+    await lately.getByText("Activity at the till").waitFor();
     const pass = await other.acme.passes.create(id, { user: { email: "lea@example.com" } });
     await other.acme.stamps.add(pass.id, { count: 2 });
     await page.clock.runFor(6_000);
@@ -180,8 +180,8 @@ describe("the overview", () => {
   it("says when customers come, and its charts what a day has, by keys and to screen readers", async () => {
     const { page, complaints, close } = await visit(browser);
     await signIn(page, shop);
-    const hours = page.getByRole("region", { name: "When customers come" });
-    await hours.getByText(/^Most in 8 weeks: \w+day, \d+:00 to \d+:00, [1-3] visits?$/).waitFor();
+    const hours = page.getByRole("region", { name: "When customers visit" });
+    await hours.getByText(/^Busiest in the last 8 weeks: \w+day, \d+:00 to \d+:00, [1-3] visits?$/).waitFor();
     const counts = async () => (await hours.getByRole("cell").allInnerTexts()).map(Number);
     await expect.poll(async () => (await counts()).reduce((sum, count) => sum + count, 0)).toBe(3);
     await hours.locator('button[tabindex="0"]').press("ArrowDown");
@@ -205,7 +205,7 @@ describe("the overview", () => {
     page.on("response", (response) => response.status() >= 400 && refused.push(response.status()));
     await signIn(page, shop, "/console", await shop.tokenWith("webhook:manage"));
     refused.length = 0;
-    await page.getByText("Your sign-in does not show the numbers").waitFor();
+    await page.getByText("You don’t have access to statistics").waitFor();
     expect(refused).toEqual([]);
     await close();
   });

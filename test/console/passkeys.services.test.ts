@@ -73,12 +73,12 @@ describe("passkeys", () => {
     const dialog = page.getByRole("dialog", { name: "Add a passkey" });
     await expect.poll(() => dialog.getByLabel("Name").inputValue()).toMatch(/ on Linux$/);
     await dialog.getByLabel("Name").fill(" ");
-    await dialog.getByRole("button", { name: "Go on" }).click();
+    await dialog.getByRole("button", { name: "Continue" }).click();
     await expect.poll(() => dialog.getByLabel("Name").getAttribute("aria-invalid")).toBe("true");
     await dialog.getByLabel("Name").fill("Ada’s laptop");
-    await dialog.getByRole("button", { name: "Go on" }).click();
+    await dialog.getByRole("button", { name: "Continue" }).click();
     await dialog.waitFor({ state: "hidden" });
-    await page.getByText("You can sign in with “Ada’s laptop” now").waitFor();
+    await page.getByText("You can now sign in with “Ada’s laptop”").waitFor();
     await panel(page)
       .getByRole("listitem")
       .getByText(/not used yet$/)
@@ -87,8 +87,8 @@ describe("passkeys", () => {
     await looksWell((await shop.acme.people.link(person.id)).path);
 
     await panel(page).getByRole("button", { name: "Add a passkey" }).click();
-    await dialog.getByRole("button", { name: "Go on" }).click();
-    await dialog.getByText("has one for you already").waitFor();
+    await dialog.getByRole("button", { name: "Continue" }).click();
+    await dialog.getByText("already has a passkey for you").waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
 
     await page.getByRole("button", { name: "Sign out", exact: true }).last().click();
@@ -112,7 +112,7 @@ describe("passkeys", () => {
     await panel(page).getByText("You have no passkey yet").waitFor();
     await page.getByRole("button", { name: "Sign out", exact: true }).last().click();
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
-    await page.getByText("This passkey is not valid here, or not any more.").waitFor();
+    await page.getByText("This passkey isn’t valid here anymore.").waitFor();
     await expect.poll(async () => [await violations(page), await overflows(page)]).toEqual([[], false]);
     // At the name of this machine the browser says which of its data goes with a session.
     expect(complaints.filter((each) => !each.startsWith("Clear-Site-Data"))).toEqual([]);
@@ -124,9 +124,9 @@ describe("passkeys", () => {
     await withAuthenticator(page);
     await page.goto(`${shop.url}/console/customers`);
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
-    await page.getByText("That was canceled, or took too long. Try again.").waitFor();
-    await page.getByText("Sign in with a key").click();
-    await page.getByLabel("Sign-in key").fill(shop.token);
+    await page.getByText("Canceled or timed out. Try again.").waitFor();
+    await page.getByText("Sign in with an API token").click();
+    await page.getByLabel("API token").fill(shop.token);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("heading", { name: "Customers", exact: true }).waitFor();
     await page.goto(`${shop.url}/console/settings/sign-in`);
@@ -140,7 +140,7 @@ describe("passkeys", () => {
     const { page, complaints, close } = await visit(browser);
     const other = urlOf(shop.server);
     await page.goto(`${other}/console`);
-    await page.getByText("Sign in with a key").waitFor();
+    await page.getByText("Sign in with an API token").waitFor();
     await expect
       .poll(() => page.getByRole("button", { name: "Sign in with a passkey" }).isVisible())
       .toBe(false);
@@ -148,7 +148,7 @@ describe("passkeys", () => {
     await page.goto(other + link.path);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.goto(`${other}/console/settings/sign-in`);
-    await panel(page).getByText(`Passkeys are for ${shop.url} alone. Open the console there.`).waitFor();
+    await panel(page).getByText(`Passkeys only work at ${shop.url}. Open the console there.`).waitFor();
     await expect.poll(() => panel(page).getByRole("button").count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();

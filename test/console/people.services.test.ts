@@ -29,20 +29,20 @@ async function owner(path: string, email: string) {
 describe("people", () => {
   it("are invited by mail with a role, come by its link, and find what their role may see", async () => {
     const { page, complaints, close } = await owner("/console/settings/people", "olga1@cafe.example");
-    await page.getByRole("button", { name: "Invite somebody" }).click();
-    const dialog = page.getByRole("dialog", { name: "Invite somebody" });
+    await page.getByRole("button", { name: "Invite a team member" }).click();
+    const dialog = page.getByRole("dialog", { name: "Invite a team member" });
     await dialog.getByLabel("Email").fill("not an address");
-    await dialog.getByRole("button", { name: "Send the invitation" }).click();
+    await dialog.getByRole("button", { name: "Send invitation" }).click();
     await expect.poll(() => dialog.getByLabel("Email").getAttribute("aria-invalid")).toBe("true");
     await expect.poll(() => violations(page)).toEqual([]);
     await dialog.getByLabel("Email").fill("tim@cafe.example");
     await dialog.getByLabel("Name").fill("Tim");
     await expect.poll(() => dialog.getByRole("radio", { name: /^Till/ }).isChecked()).toBe(true);
-    await dialog.getByRole("button", { name: "Send the invitation" }).click();
+    await dialog.getByRole("button", { name: "Send invitation" }).click();
     await page.getByText("tim@cafe.example was invited").waitFor();
     await line(page, "Tim").getByText("Invited", { exact: true }).waitFor();
     await line(page, "Tim")
-      .getByText(/not here yet/)
+      .getByText(/hasn’t signed in yet/)
       .waitFor();
 
     const tim = await visit(browser);
@@ -57,14 +57,14 @@ describe("people", () => {
     await tim.page.getByRole("region", { name: "Your devices" }).getByText("this device").waitFor();
     for (const refused of ["people", "shop", "trail"]) {
       await tim.page.goto(`${shop.url}/console/settings/${refused}`);
-      await tim.page.getByText(/You may not do this here: your sign-in lacks /).waitFor();
+      await tim.page.getByText(/You don’t have permission to do this: it requires /).waitFor();
     }
     await tim.page.goto(`${shop.url}/console/customers`);
     await tim.page.getByLabel("Search customers").waitFor();
     await expect.poll(() => tim.page.getByRole("button", { name: "Export" }).count()).toBe(0);
     await page.reload();
     await line(page, "Tim")
-      .getByText(/last here/)
+      .getByText(/last active/)
       .waitFor();
     expect([...complaints, ...tim.complaints]).toEqual([]);
     await Promise.all([close(), tim.close()]);
@@ -82,15 +82,15 @@ describe("people", () => {
     await line(page, "Mia Maier").getByText("Manager", { exact: true }).waitFor();
     await till.page.goto(`${shop.url}/console`);
     await till.page.getByRole("heading", { name: "Overview" }).waitFor();
-    await choose(page, "Mia Maier", "Where they are signed in");
-    const devices = page.getByRole("dialog", { name: "Where Mia Maier is signed in" });
+    await choose(page, "Mia Maier", "Devices");
+    const devices = page.getByRole("dialog", { name: "Devices of Mia Maier" });
     await devices.getByText(/ on Linux$/).waitFor();
     await expect.poll(() => violations(page)).toEqual([]);
     await devices.getByRole("button", { name: "Sign out everywhere" }).click();
     await page.getByText("Mia Maier was signed out everywhere").waitFor();
     await till.page.reload();
     await till.page.getByLabel("Email").waitFor();
-    await choose(page, "Mia Maier", "Send the link again");
+    await choose(page, "Mia Maier", "Send a new link");
     await page.getByText("A new link is on its way to mia@cafe.example").waitFor();
     await pressLink(till.page, await linkTo("mia@cafe.example", 1));
     await choose(page, "Mia Maier", "Remove");
@@ -100,7 +100,7 @@ describe("people", () => {
     await till.page.reload();
     await till.page.getByLabel("Email").waitFor();
     await page.goto(`${shop.url}/console/settings/trail`);
-    await line(page, "Removed somebody").getByText("Olga").first().waitFor();
+    await line(page, "Removed a team member").getByText("Olga").first().waitFor();
     expect([...complaints, ...till.complaints]).toEqual([]);
     await Promise.all([close(), till.close()]);
   });
@@ -140,7 +140,7 @@ describe("people", () => {
     const other = await context.newPage();
     const { path } = await shop.acme.people.link(person.id);
     await pressLink(other, shop.url + path);
-    await ended.getByRole("button", { name: "Go on" }).click();
+    await ended.getByRole("button", { name: "Continue" }).click();
     await expect
       .poll(async () => (await shop.acme.tags.list()).map(({ name }) => name))
       .toContain("Typed before");
@@ -157,7 +157,7 @@ describe("people", () => {
     await page.getByRole("button", { name: "Add 1 stamp" }).click();
     await expect.poll(async () => (await shop.acme.stamps.state(passId)).currentStamps).toBe(1);
     await page.goto(shop.url + path);
-    const told = page.getByRole("region", { name: "What happened" });
+    const told = page.getByRole("region", { name: "Timeline" });
     await told.getByRole("listitem").filter({ hasText: "Stamped" }).getByText("Olga").waitFor();
     await page.goto(`${shop.url}/console/developers/events`);
     await page.locator(".event-line").filter({ hasText: "stamp.added" }).first().getByText("Olga").waitFor();
@@ -172,11 +172,11 @@ describe("the page to sign in", () => {
     const { page, complaints, close } = await visit(browser, { viewport: { width: 390, height: 740 } });
     await shop.acme.people.add({ email: "ann@cafe.example", role: "manager" });
     await page.goto(`${shop.url}/console`);
-    await expect.poll(() => page.getByLabel("Sign-in key").isVisible()).toBe(false);
+    await expect.poll(() => page.getByLabel("API token").isVisible()).toBe(false);
     await expect.poll(() => violations(page)).toEqual([]);
     await page.getByLabel("Email").fill("ann@cafe.example");
-    await page.getByRole("button", { name: "Mail me a link" }).click();
-    await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+    await page.getByRole("button", { name: "Email me a sign-in link" }).click();
+    await page.getByRole("heading", { name: "Check your email" }).waitFor();
     const link = await linkTo("ann@cafe.example", 1);
     // A program that looks through mails opens it first.
     const { status } = await fetch(link);
@@ -188,7 +188,7 @@ describe("the page to sign in", () => {
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     await page.goto(link);
-    await page.getByRole("heading", { name: "This link is over" }).waitFor();
+    await page.getByRole("heading", { name: "This link has expired" }).waitFor();
     expect(complaints).toEqual([]);
     await close();
   });
@@ -197,11 +197,11 @@ describe("the page to sign in", () => {
     const { page, complaints, close } = await visit(browser);
     await shop.acme.people.add({ email: "eva@cafe.example", role: "till" });
     await page.goto(`${shop.url}/console/customers`);
-    await page.getByText("Sign in with a key").click();
-    await page.getByLabel("Sign-in key").fill("lk_wrong");
+    await page.getByText("Sign in with an API token").click();
+    await page.getByLabel("API token").fill("lk_wrong");
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByText("That is no valid sign-in key.").waitFor();
-    await page.getByLabel("Sign-in key").fill(shop.token);
+    await page.getByText("This API token isn’t valid.").waitFor();
+    await page.getByLabel("API token").fill(shop.token);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("heading", { name: "Customers", exact: true }).waitFor();
     expect(complaints).toEqual([]);
@@ -212,9 +212,9 @@ describe("the page to sign in", () => {
     const young = await openMailShop();
     const { page, complaints, close } = await visit(browser);
     await page.goto(`${young.url}/console`);
-    await expect.poll(() => page.getByLabel("Sign-in key").isVisible()).toBe(true);
+    await expect.poll(() => page.getByLabel("API token").isVisible()).toBe(true);
     await expect.poll(() => page.getByLabel("Email").count()).toBe(0);
-    await page.getByLabel("Sign-in key").fill(young.token);
+    await page.getByLabel("API token").fill(young.token);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     expect(complaints).toEqual([]);
@@ -225,12 +225,12 @@ describe("the page to sign in", () => {
     const quiet = await openShop();
     const { page, complaints, close } = await visit(browser);
     await page.goto(`${quiet.url}/console`);
-    await page.getByLabel("Sign-in key").waitFor();
+    await page.getByLabel("API token").waitFor();
     await expect.poll(() => page.getByLabel("Email").count()).toBe(0);
     await signInAs(page, quiet, { email: "olga@cafe.example", role: "owner" }, "/console/settings/people");
-    await page.getByText("This server sends no mails yet").waitFor();
+    await page.getByText("This server doesn’t send mail yet").waitFor();
     await page.getByText("loyalty-kit people add").waitFor();
-    await expect.poll(() => page.getByRole("button", { name: "Invite somebody" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "Invite a team member" }).count()).toBe(0);
     await expect.poll(() => violations(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await close();

@@ -54,10 +54,10 @@ describe("saved segments", () => {
     await dialog.getByText(/name/i).first().waitFor();
     await dialog.getByLabel("Name").fill("Long gone");
     await dialog.getByLabel("Color").selectOption("Teal");
-    await dialog.getByLabel("Tell when somebody enters or leaves").check();
+    await dialog.getByLabel("Report who enters and leaves").check();
     await dialog.getByRole("button", { name: "Save segment" }).click();
     await page.getByRole("heading", { name: "Long gone" }).waitFor();
-    const members = page.getByRole("region", { name: "Customers in it" });
+    const members = page.getByRole("region", { name: "Customers in this segment" });
     await members.getByText("ada@example.com").waitFor();
     await expect.poll(() => members.getByRole("listitem").count()).toBe(2);
     await expect
@@ -77,11 +77,11 @@ describe("saved segments", () => {
     await page.getByRole("link", { name: "Gone for long" }).click();
     await page.getByRole("button", { name: "Stay" }).click();
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByText("Saved: 1 customer came in, 0 customers went out").waitFor();
+    await page.getByText("Saved: 1 customer entered, 0 customers left").waitFor();
     await page.getByRole("link", { name: "Segments" }).first().click();
     const line = page.getByRole("listitem").filter({ hasText: "Gone for long" });
     await line.getByText("3 customers").waitFor();
-    await line.getByText("tells who comes and goes").waitFor();
+    await line.getByText("reports who enters and leaves").waitFor();
 
     await acme.segments.create({
       name: "Within",
@@ -90,7 +90,7 @@ describe("saved segments", () => {
     await line.getByRole("link").click();
     await page.getByRole("button", { name: "Delete" }).click();
     await dialog.getByRole("button", { name: "Delete “Gone for long”" }).click();
-    await dialog.getByText("It is still needed, so it can’t be deleted:").waitFor();
+    await dialog.getByText("It’s still in use, so it can’t be deleted:").waitFor();
     await dialog.getByRole("link", { name: "Within" }).click();
     await page.getByRole("heading", { name: "Within" }).waitFor();
     await page.getByText("Customers who are in the segment “Gone for long”.").waitFor();
@@ -141,7 +141,7 @@ describe("saved segments", () => {
     await page.getByRole("button", { name: "Tag 3 customers" }).click();
     await page.getByText("3 customers tagged “Wallet”").waitFor();
     await page.getByRole("link", { name: "Write to them" }).click();
-    await page.getByText("3 customers in it now.").waitFor();
+    await page.getByText("3 customers now.").waitFor();
     await expect.poll(() => page.getByLabel("Segment", { exact: true }).inputValue()).toBe(slug);
     const { id } = await acme.messages.create({
       name: "To the wallets",
@@ -153,7 +153,7 @@ describe("saved segments", () => {
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Delete “In a wallet”" }).click();
     await page.getByRole("dialog").getByRole("link", { name: "a message" }).click();
-    await page.getByText("3 customers in it now.").waitFor();
+    await page.getByText("3 customers now.").waitFor();
     expect(page.url()).toContain(id);
     expect(complaints).toEqual([]);
     await close();
@@ -170,9 +170,9 @@ describe("saved segments", () => {
     await acme.stamps.redeem(card.ada);
     await loyalty.refreshSegments();
     const { page, complaints, close } = await at(`/segments/${slug}`);
-    const chart = page.getByRole("region", { name: "Customers in it, day by day" });
+    const chart = page.getByRole("region", { name: "Customers by day" });
     await chart.getByText("3", { exact: true }).first().waitFor();
-    const left = page.getByRole("region", { name: "Went out" });
+    const left = page.getByRole("region", { name: "Left", exact: true });
     await left.getByRole("table").getByRole("cell", { name: "1" }).waitFor();
     await page.getByRole("button", { name: "7 days", exact: true }).click();
     await page.getByRole("button", { name: "7 days", exact: true, pressed: true }).waitFor();

@@ -28,7 +28,7 @@ describe("the navigation", () => {
   it("leads who looks after programs to those, and says at the start what is missing there", async () => {
     const hooks = await signedInWith("/console", "webhook:manage");
     await expect.poll(hooks.links).toEqual(["Settings", "Developers", "API reference"]);
-    await hooks.page.getByText("Your sign-in does not show the numbers").waitFor();
+    await hooks.page.getByText("You don’t have access to statistics").waitFor();
     await hooks.page.getByRole("link", { name: "Developers" }).first().click();
     await hooks.page.getByRole("button", { name: "New endpoint" }).waitFor();
     const tabs = hooks.page.getByRole("navigation", { name: "Developers" }).getByRole("link");
@@ -42,7 +42,7 @@ describe("the navigation", () => {
     await page.getByRole("heading", { name: "Customers", exact: true }).waitFor();
     expect(path()).toBe("/console/customers");
     await page.goto(`${shop.url}/console/nowhere`);
-    await page.getByRole("link", { name: "To the start" }).click();
+    await page.getByRole("link", { name: "Go to overview" }).click();
     await page.getByRole("heading", { name: "Customers", exact: true }).waitFor();
     await close();
   });

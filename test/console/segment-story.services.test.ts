@@ -44,46 +44,49 @@ it("finds who has a reward waiting and was not here for 30 days, explains one, w
   await page.getByRole("button", { name: "Save segment…" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Coffee waits");
-  await dialog.getByLabel("Tell when somebody enters or leaves").check();
+  await dialog.getByLabel("Report who enters and leaves").check();
   await dialog.getByRole("button", { name: "Save segment" }).click();
 
-  const members = page.getByRole("region", { name: "Customers in it" });
+  const members = page.getByRole("region", { name: "Customers in this segment" });
   await members.getByRole("button", { name: "Why? Ada" }).click();
   await dialog.getByRole("heading", { name: "Ada is in “Coffee waits”" }).waitFor();
-  await dialog.getByText("Customers of whom all of this is so:").waitFor();
+  await dialog.getByText("All of these must be true:").waitFor();
   await dialog.getByText("1 reward").waitFor();
   await dialog.getByText(/last visit on/).waitFor();
-  await dialog.getByText("Time alone changes nothing about it.").waitFor();
+  await dialog.getByText("Time alone doesn’t change this.").waitFor();
   await expect.poll(() => violations(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Close" }).click();
-  await members.getByLabel("Why is somebody in it, or not?").fill("dan");
+  await members.getByLabel("Why is a customer in it, or not?").fill("dan");
   await members.getByRole("button", { name: /^Dan/ }).click();
-  await dialog.getByRole("heading", { name: "Dan is not in “Coffee waits”" }).waitFor();
-  await dialog.getByText(/With no visit or other change: from .* on\./).waitFor();
+  await dialog.getByRole("heading", { name: "Dan isn’t in “Coffee waits”" }).waitFor();
+  await dialog.getByText(/Without a visit or other change: from .*\./).waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
 
   await page.goto(`${shop.url}${eve.path}`);
   await page.getByLabel("Choose a segment…").selectOption("Coffee waits");
-  await dialog.getByRole("heading", { name: "Eve is not in “Coffee waits”" }).waitFor();
+  await dialog.getByRole("heading", { name: "Eve isn’t in “Coffee waits”" }).waitFor();
   await dialog.getByText("no reward").waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
 
   await page.goto(`${shop.url}/console/segments/coffee-waits`);
   await page.getByRole("link", { name: "Write to them" }).click();
   await page
-    .getByRole("region", { name: "To whom" })
+    .getByRole("region", { name: "Recipients", exact: true })
     .getByText(/2 customers/)
     .first()
     .waitFor();
   await page.getByLabel("Name", { exact: true }).fill("Coffee");
-  await page.getByLabel("Subject of the mail").fill("{name}, your coffee waits");
-  await page.getByLabel("Text of the mail").fill("Come by.");
+  await page.getByLabel("Email subject").fill("{name}, your coffee waits");
+  await page.getByLabel("Email text").fill("Come by.");
   await page.getByRole("button", { name: "Save draft" }).click();
-  await page.getByRole("region", { name: "Who gets it" }).getByText("Of 2 customers, as of now.").waitFor();
+  await page
+    .getByRole("region", { name: "Estimated recipients" })
+    .getByText("Of 2 customers, as of now.")
+    .waitFor();
   const drafts = await acme.messages.list();
   expect(drafts.content.map(({ audience }) => audience)).toEqual([{ segment: "coffee-waits" }]);
   await page.getByRole("button", { name: "Send…" }).click();
-  await dialog.getByRole("button", { name: "Send to 2 mails" }).click();
+  await dialog.getByRole("button", { name: "Send to 2 emails" }).click();
   for (const { email } of [ada, bob]) {
     const [mail] = await shop.mailedTo(email, 1);
     expect(mail?.subject).toMatch(/^(Ada|Bob), your coffee waits$/);

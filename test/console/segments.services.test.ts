@@ -64,7 +64,7 @@ const adder =
     return own.getByRole("group", { name: kind, exact: true }).last();
   };
 
-const NOTHING = "Add a condition to say who is looked for.";
+const NOTHING = "Add a condition to find customers.";
 
 describe("the builder of segments", () => {
   it("follows each edit of a nested filter with the exact total, and counts each part", async () => {
@@ -72,10 +72,10 @@ describe("the builder of segments", () => {
     const add = adder(page);
     await page.getByText(NOTHING).waitFor();
     const regular = await add("Filter", "Tag");
-    await page.getByText("Finish or remove what is marked.").waitFor();
+    await page.getByText("Complete or remove the marked conditions.").waitFor();
     await regular.getByRole("combobox").selectOption("Regular");
     await total(6);
-    await page.getByRole("button", { name: "Add conditions that go together" }).click();
+    await page.getByRole("button", { name: "Add a group of conditions" }).click();
     const inner = page.getByRole("group", { name: "Group at level 2", exact: true });
     const lunch = await add("Group at level 2", "Tag");
     await lunch.getByRole("combobox").selectOption("Lunch");
@@ -83,10 +83,10 @@ describe("the builder of segments", () => {
     await page.getByRole("group", { name: "Tag" }).first().getByText("6 customers match this").waitFor();
     await lunch.getByText("4 customers match this").waitFor();
     await page.getByText("Customers who have the tag “Regular” and who have the tag “Lunch”.").waitFor();
-    await page.getByLabel("Group at level 2: how its parts go together").selectOption("none of");
+    await page.getByLabel("Group at level 2: how conditions combine").selectOption("none of");
     await total(4);
     await inner.getByText("8 customers match this").waitFor();
-    await page.getByLabel("Filter: how its parts go together").selectOption("any of");
+    await page.getByLabel("Filter: how conditions combine").selectOption("any of");
     await total(10);
     await page.getByRole("button", { name: "Remove these conditions" }).click();
     await total(6);
@@ -98,17 +98,17 @@ describe("the builder of segments", () => {
 
   it("gives the filter as a link, and takes it as JSON", async () => {
     const { page, total, close } = await atSegments();
-    await page.getByText("Share it, or for developers").click();
-    const json = page.getByLabel("The same for developers (JSON)");
+    await page.getByText("Share or copy as JSON").click();
+    const json = page.getByLabel("As JSON, for developers");
     await json.fill('{"operator":"NOT","conditions":[{"slug":"vegan"}]}');
     await total(9);
     const link = page.url();
     await json.fill("{ no filter");
-    await page.getByText("This is no filter yet.").waitFor();
+    await page.getByText("This isn’t a valid filter.").waitFor();
     await page.goto("about:blank");
     await page.goto(link);
     await total(9);
-    await page.getByText("Share it, or for developers").click();
+    await page.getByText("Share or copy as JSON").click();
     await page.getByRole("button", { name: "Copy JSON" }).click();
     const copied = String(await page.evaluate("navigator.clipboard.readText()"));
     expect(JSON.parse(copied)).toEqual({ operator: "NOT", conditions: [{ slug: "vegan" }] });
@@ -125,14 +125,14 @@ describe("the builder of segments", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Tag" }).focus();
     await press("Enter", "R");
     await total(6);
-    await page.getByRole("button", { name: "Add conditions that go together" }).focus();
+    await page.getByRole("button", { name: "Add a group of conditions" }).focus();
     await press("Enter");
     await page.getByRole("group", { name: "Group at level 2" }).getByText("Add a condition").focus();
     await press("Enter");
     await page.getByRole("dialog").getByRole("button", { name: "Tag" }).focus();
     await press("Enter", "L");
     await total(2);
-    await page.getByLabel("Group at level 2: how its parts go together").focus();
+    await page.getByLabel("Group at level 2: how conditions combine").focus();
     await press("n");
     await total(4);
     const focused = () => page.evaluate("document.activeElement?.textContent.trim()");
@@ -161,7 +161,7 @@ describe("the builder of segments", () => {
     await page.getByRole("button", { name: "Add a condition" }).tap();
     await page.getByRole("dialog").getByRole("button", { name: "Last visit" }).tap();
     const visited = page.getByRole("group", { name: "Last visit" });
-    await visited.getByLabel("How it is compared").selectOption("never");
+    await visited.getByLabel("Comparison").selectOption("never");
     await found(4);
     await expect.poll(() => overflows(page)).toBe(false);
     await phone.close();
@@ -169,7 +169,7 @@ describe("the builder of segments", () => {
 
   it("takes every kind of condition, in a shop's words", async () => {
     const { page, complaints, total, close } = await atSegments();
-    await page.getByLabel("Filter: how its parts go together").selectOption("any of");
+    await page.getByLabel("Filter: how conditions combine").selectOption("any of");
     const said: [kind: string, change: (row: Locator) => Promise<unknown>, words: string, count: number][] = [
       [
         "Last visit",
@@ -180,7 +180,7 @@ describe("the builder of segments", () => {
       [
         "Number of visits",
         (row) => row.getByLabel("At least").fill("1"),
-        "who were here at least 1 time in the last 30 days",
+        "who visited at least 1 time in the last 30 days",
         2,
       ],
       ["Reward waiting", async () => {}, "who have a reward waiting", 1],
@@ -196,7 +196,7 @@ describe("the builder of segments", () => {
       ["Joined", async () => {}, "who joined in the last 30 days", 10],
       ["Birthday", async () => {}, "whose birthday is this month", 1],
       ["Name, phone or customer number", async () => {}, "who have a phone number", 1],
-      ["News", async () => {}, "who agreed to news by mail", 1],
+      ["News", async () => {}, "who agreed to news by email", 1],
       ["Language", (row) => row.getByRole("textbox").fill("de"), "whose language is German", 1],
       [
         "Your own notes",
@@ -236,12 +236,12 @@ describe("the builder of segments", () => {
     await visits.getByLabel("Days").fill("731");
     await visits.getByText(/^Days: .*730/).waitFor();
     await visits.getByLabel("Days").fill("");
-    await visits.getByText("A whole number is missing.").waitFor();
+    await visits.getByText("Enter a whole number.").waitFor();
     const tag = await add("Filter", "Tag");
     await tag.getByText("Choose a tag.").waitFor();
     await tag.getByRole("combobox").selectOption("Lunch");
     await tag.getByText("4 customers match this").waitFor();
-    await page.getByText("Finish or remove what is marked.").waitFor();
+    await page.getByText("Complete or remove the marked conditions.").waitFor();
     await close();
   });
 
@@ -251,9 +251,9 @@ describe("the builder of segments", () => {
     const other = page.getByRole("group", { name: "Another condition" });
     await other.getByText('{"visits":{"days":30,"more":1}}').waitFor();
     await other.getByRole("alert").waitFor();
-    await page.getByText("Share it, or for developers").click();
+    await page.getByText("Share or copy as JSON").click();
     await expect
-      .poll(async () => JSON.parse(await page.getByLabel("The same for developers (JSON)").inputValue()))
+      .poll(async () => JSON.parse(await page.getByLabel("As JSON, for developers").inputValue()))
       .toEqual(written);
     await close();
   });
@@ -290,7 +290,7 @@ describe("the builder of segments", () => {
     expect([asked, most]).toEqual([8, 3]);
     await page.getByRole("button", { name: "Remove Tag" }).last().click();
     await page.getByRole("group", { name: "Tag" }).nth(6).waitFor();
-    await page.getByLabel("Filter: how its parts go together").selectOption("all of");
+    await page.getByLabel("Filter: how conditions combine").selectOption("all of");
     await page.locator(".total").filter({ hasText: "0 customers" }).waitFor();
     expect(asked).toBe(8);
     await visited.close();
@@ -298,7 +298,7 @@ describe("the builder of segments", () => {
 
   it("says that a link has no filter that can be read, and begins an empty one", async () => {
     const { page, total, close } = await atSegments("?filter=%7B%22operator%22%3A%22XOR%22%7D");
-    await page.getByText("The link has no filter that can be read.").waitFor();
+    await page.getByText("The filter in this link can’t be read.").waitFor();
     const tag = await adder(page)("Filter", "Tag");
     await tag.getByRole("combobox").selectOption("Regular");
     await total(6);

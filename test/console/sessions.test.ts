@@ -79,7 +79,7 @@ describe("a session of the console", () => {
     for (const wrong of ["", "x", token.slice(1), "x".repeat(10_000)]) {
       const answer = await signIn(wrong);
       expect([answer.status, answer.headers.get("set-cookie")]).toEqual([401, null]);
-      expect(await answer.text()).toContain("That is no valid sign-in key.");
+      expect(await answer.text()).toContain("This API token isn’t valid.");
     }
   });
 
@@ -129,10 +129,9 @@ describe("a session of the console", () => {
       const answer = await signIn(token, "/console", { origin, host });
       expect([answer.status, answer.headers.get("set-cookie")], origin).toEqual([401, null]);
       const text = await answer.text();
-      expect([text.includes("pass on the Host header"), text.includes("no valid sign-in key")]).toEqual([
-        true,
-        false,
-      ]);
+      expect([text.includes("pass on the Host header"), text.includes("This API token isn’t valid")]).toEqual(
+        [true, false],
+      );
     }
     const ours = { origin: "https://shop.example", host };
     expect((await signIn(token, "/console", ours)).status).toBe(303);
@@ -223,7 +222,7 @@ describe("a session of the console", () => {
       null,
       "3600",
     ]);
-    expect(await refused.text()).toContain("Too many have signed in");
+    expect(await refused.text()).toContain("Too many sign-ins");
     expect((await signIn(another)).status).toBe(303);
     clock.move(3_600_000);
     expect((await begin()).status).toBe(303);

@@ -18,14 +18,14 @@ describe("the shop", () => {
     await shop.acme.settings.update({ timeZone: "UTC", currency: "USD" });
     const card = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 8 });
     const { page, complaints, close } = await at("/console/settings/shop");
-    await page.getByLabel("Name of the shop").fill("Café Müller");
-    await page.getByLabel(/^Language/).selectOption("de");
+    await page.getByLabel("Shop name").fill("Café Müller");
+    await page.getByLabel("Default language").selectOption("de");
     const currency = page.getByRole("combobox", { name: "Currency" });
     await currency.fill("euro");
     await page.getByLabel("Logo").setInputFiles({
       ...{ name: "logo.png", mimeType: "image/png", buffer: Buffer.from("<svg onload='alert(1)'/>") },
     });
-    await page.getByText(/^“logo.png” is no picture that can be read here/).waitFor();
+    await page.getByText(/^“logo.png” can’t be read as a picture/).waitFor();
     const save = page.getByRole("button", { name: "Save" });
     await save.click();
     await page.getByText(/^must be an ISO 4217 currency code/).waitFor();
@@ -33,16 +33,16 @@ describe("the shop", () => {
     await page.getByLabel("Logo").setInputFiles({
       ...{ name: "logo.png", mimeType: "image/png", buffer: pngOf(60, 40) },
     });
-    await page.getByRole("button", { name: "Use this part" }).click();
+    await page.getByRole("button", { name: "Use this area" }).click();
     await currency.fill("eur");
-    await page.getByText(/^An amount reads .*4.50/).waitFor();
+    await page.getByText(/^Amounts look like .*4.50/).waitFor();
     await shop.acme.settings.update({ timeZone: "Europe/Vienna" });
     await save.click();
     await page.getByText("Saved", { exact: true }).waitFor();
     const set = { name: "Café Müller", language: "de", currency: "EUR", timeZone: "Europe/Vienna" };
     await expect.poll(() => shop.acme.settings.get()).toMatchObject(set);
     await expect.poll(async () => (await shop.acme.settings.get()).logo).toMatch(/^[0-9a-f]{64}$/);
-    await page.getByText("A picture is kept").waitFor();
+    await page.getByText("A picture is saved").waitFor();
     await expect.poll(() => violations(page)).toEqual([]);
     await page.goto(`${shop.url}/console/cards/${card.id}/poster`);
     await page.getByRole("region", { name: "Poster" }).getByText("Café Müller").waitFor();
@@ -54,7 +54,7 @@ describe("the shop", () => {
     const long = "Kaffeehaus und Konditorei Oberösterreichischer Hof am Marktplatz, Linz";
     const { page, complaints, close } = await at("/console/settings/shop");
     const shown = page.getByRole("navigation", { name: "Console" }).locator(".shop-name");
-    await page.getByLabel("Name of the shop").fill(long);
+    await page.getByLabel("Shop name").fill(long);
     await page.getByRole("button", { name: "Save" }).click();
     await shown.getByText(long).waitFor();
     await expect.poll(() => shown.getAttribute("title")).toBe(long);
@@ -76,8 +76,10 @@ describe("the shop", () => {
 
   it("is shown to who may see settings, and changed by nobody else", async () => {
     const { page, close } = await at("/console/settings/shop", await shop.tokenWith("settings:read"));
-    await page.getByText("Your sign-in may look at this, and not change it.").waitFor();
-    await expect.poll(() => page.getByLabel("Name of the shop").isDisabled()).toBe(true);
+    await page
+      .getByText("You can view these settings, but you don’t have permission to change them.")
+      .waitFor();
+    await expect.poll(() => page.getByLabel("Shop name").isDisabled()).toBe(true);
     await expect.poll(() => page.getByLabel("Logo").isDisabled()).toBe(true);
     await close();
   });
@@ -87,7 +89,7 @@ describe("everything", () => {
   it("comes in one ZIP file by one button, for who may take it", async () => {
     await shop.acme.users.create({ email: "to-be-taken@example.com" });
     const { page, complaints, close } = await at("/console/settings/shop");
-    const section = page.getByRole("region", { name: "Everything in one file" });
+    const section = page.getByRole("region", { name: "Export all data" });
     await section.getByText(/as a ZIP file with tables/).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -97,7 +99,7 @@ describe("everything", () => {
     const files = unzipped(readFileSync(await download.path()));
     expect(String(files.get("users.csv"))).toContain("to-be-taken@example.com");
     expect(files.has("README.txt")).toBe(true);
-    await page.getByText("Everything is in the file").waitFor();
+    await page.getByText("The export is complete").waitFor();
     await expect.poll(() => violations(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await close();
@@ -106,7 +108,7 @@ describe("everything", () => {
   it("is no button for who manages the shop and does not own it", async () => {
     const token = await shop.tokenWith(...scopesOfRole.manager);
     const { page, close } = await at("/console/settings/shop", token);
-    await page.getByLabel("Name of the shop").waitFor();
+    await page.getByLabel("Shop name").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Export everything" }).count()).toBe(0);
     await close();
   });
@@ -154,18 +156,18 @@ describe("the wallets", () => {
       );
     const { page, close } = await at("/console/settings/wallets");
     const apple = page.getByRole("region", { name: "Apple Wallet" });
-    await apple.getByText("set up: cards go into it").waitFor();
+    await apple.getByText("set up", { exact: true }).waitFor();
     await apple.getByText(/^until .+: renew it within 12 days$/).waitFor();
     await apple.getByText(/^Apple Worldwide Developer Relations, until [^:]+$/).waitFor();
     await page
-      .getByRole("region", { name: "What needs care" })
+      .getByRole("region", { name: "Problems" })
       .getByText(/expires in 12 days/)
       .waitFor();
     await page.getByRole("region", { name: "Google Wallet" }).getByText("Not set up yet.").waitFor();
     await expect.poll(() => violations(page)).toEqual([]);
     await close();
     const other = await at("/console/settings/wallets", await shop.tokenWith("user:read"));
-    await other.page.getByText(/your sign-in lacks settings:read/).waitFor();
+    await other.page.getByText(/it requires settings:read/).waitFor();
     await expect.poll(() => other.page.content()).not.toContain("pass.com.example");
     await other.close();
     unlink();
@@ -182,20 +184,20 @@ describe("the settings of messages", () => {
     await shop.acme.settings.update({ timeZone: "Europe/Vienna" });
     const { page, complaints, close } = await at("/console/settings/messages");
     await page.getByLabel("Quiet hours").check();
-    await page.getByText("In the time zone Europe/Vienna.").waitFor();
+    await page.getByText("Time zone: Europe/Vienna.").waitFor();
     await page.getByLabel("From", { exact: true }).fill("22:00");
     await page.getByLabel("Until").fill("22:00");
-    await page.getByLabel("In so many days").fill("91");
+    await page.getByLabel("Per days").fill("91");
     const save = page.getByRole("button", { name: "Save" });
     await save.click();
     await page.getByText("must not be the same as from").waitFor();
     await page.getByText(/^must be at most 90|^Too big/).waitFor();
     await shop.acme.messageSettings.update({ senderName: "Set by somebody else meanwhile" });
     await page.getByLabel("Until").fill("07:30");
-    await page.getByLabel("In so many days").fill("30");
+    await page.getByLabel("Per days").fill("30");
     await page.getByLabel("Messages", { exact: true }).fill("3");
     await save.click();
-    await page.getByText("Saved. It counts from now on.").waitFor();
+    await page.getByText("Saved. It applies from now on.").waitFor();
     await expect
       .poll(() => shop.acme.messageSettings.get())
       .toMatchObject({
@@ -204,8 +206,8 @@ describe("the settings of messages", () => {
         cap: { perDays: 30, messages: 3 },
         walletByDefault: false,
       });
-    await page.getByLabel("At most so many messages for a customer").uncheck();
-    await page.getByLabel("Cards get messages unless the customer wants none").check();
+    await page.getByLabel("Limit messages per customer").uncheck();
+    await page.getByLabel("Send to all cards unless the customer unsubscribed").check();
     await save.click();
     await expect.poll(async () => (await shop.acme.messageSettings.get()).cap).toBeNull();
     await expect
@@ -220,13 +222,15 @@ describe("the settings of messages", () => {
 
   it("are shown to who may read them, and changed by nobody else", async () => {
     const { page, close } = await at("/console/settings/messages", await shop.tokenWith("message:read"));
-    await page.getByText("Your sign-in may look at this, and not change it.").waitFor();
+    await page
+      .getByText("You can view these settings, but you don’t have permission to change them.")
+      .waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Save" }).count()).toBe(0);
     await expect.poll(() => page.getByLabel("Quiet hours").isDisabled()).toBe(true);
     const tabs = page.getByRole("navigation", { name: "Settings" }).getByRole("link");
-    await expect.poll(() => tabs.allInnerTexts()).toEqual(["Mails", "Messages", "Sign-in"]);
+    await expect.poll(() => tabs.allInnerTexts()).toEqual(["Email", "Messages", "Sign-in"]);
     await page.goto(`${shop.url}/console/settings/time-zone`);
-    await page.getByText(/You may not do this here: your sign-in lacks settings:read/).waitFor();
+    await page.getByText(/You don’t have permission to do this: it requires settings:read/).waitFor();
     await close();
   });
 });
@@ -252,7 +256,7 @@ describe("the time zone", () => {
 it("what is not saved is not lost by a link or by the way back, unless that is said", async () => {
   const { page, complaints, close } = await at("/console/customers");
   await page.getByRole("link", { name: "Settings" }).first().click();
-  const name = page.getByLabel("Name of the shop");
+  const name = page.getByLabel("Shop name");
   await name.fill("Typed and not saved");
   const question = page.getByRole("dialog", { name: "Leave without saving?" });
   await page.getByRole("link", { name: "Time zone" }).click();
@@ -294,12 +298,12 @@ describe("the sign-in", () => {
     await own.getByText("acme", { exact: true }).waitFor();
     await own.getByText("test", { exact: true }).waitFor();
     await own.getByText("see, add", { exact: true }).waitFor();
-    await own.getByText("until it is taken back", { exact: true }).waitFor();
+    await own.getByText("until it’s revoked", { exact: true }).waitFor();
     await expect.poll(() => own.getByText("Messages", { exact: true }).count()).toBe(0);
-    await page.getByRole("region", { name: "This server" }).getByText("it sends none yet").waitFor();
+    await page.getByRole("region", { name: "This server" }).getByText("not set up yet").first().waitFor();
     expect(complaints).toEqual([]);
     await own.getByRole("button", { name: "Sign out", exact: true }).click();
-    await page.getByLabel("Sign-in key").waitFor();
+    await page.getByLabel("API token").waitFor();
     await close();
   });
 
@@ -310,9 +314,9 @@ describe("the sign-in", () => {
       await at("/console/customers", token),
     ];
     await here.page.getByRole("button", { name: "Sign out on every device" }).click();
-    await here.page.getByLabel("Sign-in key").waitFor();
+    await here.page.getByLabel("API token").waitFor();
     await lost.page.reload();
-    await lost.page.getByLabel("Sign-in key").waitFor();
+    await lost.page.getByLabel("API token").waitFor();
     await here.close();
     await lost.close();
   });

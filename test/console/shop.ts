@@ -107,9 +107,9 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
 
 /** Types a key into the sign-in page. Where links are mailed, its form is behind the email. */
 export async function fillKey(page: Page, token: string): Promise<void> {
-  const behind = page.getByText("Sign in with a key");
+  const behind = page.getByText("Sign in with an API token");
   if ((await behind.count()) > 0) await behind.click();
-  await page.getByLabel("Sign-in key").fill(token);
+  await page.getByLabel("API token").fill(token);
 }
 
 /** Signs in by typing a key, at the address that is wanted. */

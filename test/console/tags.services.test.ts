@@ -75,9 +75,9 @@ describe("the tags", () => {
     await page.getByRole("button", { name: "Change Regulars" }).click();
     await page.getByRole("button", { name: /^Merge/ }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Whoever has “Regulars” will have “Regular”.").waitFor();
+    await dialog.getByText("Customers with “Regulars” will get “Regular”.").waitFor();
     letOn();
-    await dialog.getByText("2 customers have “Regulars” and will have “Regular”.").waitFor();
+    await dialog.getByText("2 customers with “Regulars” will get “Regular”.").waitFor();
     expect(complaints).toEqual([]);
     await close();
   });
@@ -91,15 +91,15 @@ describe("the tags", () => {
     };
     const dialog = page.getByRole("dialog");
     await merge();
-    await dialog.getByText("2 customers have “Regulars” and will have “Regular”.").waitFor();
-    await dialog.getByText("It happens as a whole or not at all.").waitFor();
+    await dialog.getByText("2 customers with “Regulars” will get “Regular”.").waitFor();
+    await dialog.getByText("It’s all or nothing.").waitFor();
     await expect.poll(() => violations(page)).toEqual([]);
     await page.route("**/user-tags/regulars/merge", (route) => route.abort());
     await dialog.getByRole("button", { name: "Merge into “Regular”" }).click();
     await page.getByText("The server can’t be reached.").waitFor();
     await page.unroute("**/user-tags/regulars/merge");
     await dialog.getByRole("button", { name: "Merge into “Regular”" }).click();
-    await page.getByText("1 customer got “Regular”, 1 customer had it before").waitFor();
+    await page.getByText("1 customer got “Regular”, 1 customer already had it").waitFor();
     await page.getByRole("link", { name: "3 customers" }).waitFor();
     await expect
       .poll(async () => (await acme.tags.list()).map(({ slug }) => slug))
@@ -121,7 +121,7 @@ describe("the tags", () => {
     await page.getByLabel("Search tags").fill("group 12");
     await page.getByRole("link", { name: "0 customers" }).waitFor();
     await page.getByLabel("Search tags").fill("no such");
-    await page.getByText("No tag has this in its name").waitFor();
+    await page.getByText("No matching tags").waitFor();
     expect(asked).toBeLessThanOrEqual(21);
     await close();
   });

@@ -72,7 +72,9 @@ describe("the turns at a till", () => {
     for (let at = 0; at < MAX_QUEUED + 1; at += 1) till.scan(`card${String(at).padStart(8, "0")}`);
     expect([till.state().waiting.length, till.signals]).toEqual([MAX_QUEUED, []]);
     till.scan(ada);
-    expect(till.state()).toMatchObject({ complaint: expect.stringContaining("20 cards wait already") });
+    expect(till.state()).toMatchObject({
+      complaint: expect.stringContaining("20 cards are already waiting"),
+    });
     expect([till.state().waiting.length, till.signals]).toEqual([MAX_QUEUED, ["bad"]]);
     await till.answerAll();
     expect([till.state().waiting.length, till.signals.length]).toEqual([0, 1 + MAX_QUEUED + 1]);
@@ -109,7 +111,7 @@ describe("the turns at a till", () => {
     await till.answerAll();
     void till.flow().undo(till.state().outcome?.id ?? 0);
     await till.answerAll();
-    expect([till.cardOf(ada).stamps, till.state().outcome?.text]).toEqual([0, "1 stamp taken back"]);
+    expect([till.cardOf(ada).stamps, till.state().outcome?.text]).toEqual([0, "1 stamp undone"]);
     till.scan(ada);
     await till.answerAll();
     expect([till.cardOf(ada).stamps, till.state().isAsking]).toEqual([1, false]);
@@ -148,7 +150,7 @@ describe("the turns at a till", () => {
       till.later(A_MOMENT);
       till.add();
       await till.answer("under way");
-      expect(till.state().outcome).toMatchObject({ isGood: true, text: "Kept: +1 stamp" });
+      expect(till.state().outcome).toMatchObject({ isGood: true, text: "Saved: +1 stamp" });
       till.sendKept();
       expect([till.cardOf(ada).stamps, till.signals]).toEqual([1, ["good"]]);
     }

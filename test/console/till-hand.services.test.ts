@@ -144,7 +144,7 @@ describe("the till in a hand", () => {
     await scan("neverGiven12");
     await page.getByText("No card has this code.").waitFor();
     await said({ tones: [180, 140], vibrations: [[120, 80, 120]] });
-    await press("Settings of this till");
+    await press("Till settings");
     for (const name of ["Sound", "Vibration"]) await page.getByRole("switch", { name }).click();
     await page.reload();
     await page.getByLabel("Code, name, phone or email").waitFor();
@@ -163,8 +163,8 @@ describe("the till in a hand", () => {
     await scan(code);
     await page.getByRole("button", { name: "Add 1 stamp" }).waitFor();
     await expect.poll(() => leftOf("Add 1 stamp")).toBeGreaterThan(await leftOf("One more"));
-    await press("Settings of this till");
-    await page.getByRole("switch", { name: "For the left hand" }).click();
+    await press("Till settings");
+    await page.getByRole("switch", { name: "Left-handed" }).click();
     await page.reload();
     await page.getByLabel("Code, name, phone or email").waitFor();
     await scan(code);
@@ -183,7 +183,7 @@ describe("the till in a hand", () => {
       .poll(() => spoken(page))
       .toEqual([
         "heading Till",
-        "button Settings of this till",
+        "button Till settings",
         "textbox Code, name, phone or email",
         "region Card",
         "status",

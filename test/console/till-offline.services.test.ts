@@ -108,8 +108,8 @@ async function stamped(passIds: readonly string[]): Promise<number> {
 async function scan(page: Page, code: string): Promise<void> {
   await page.getByLabel("Code, name, phone or email").fill(code);
   await page.getByRole("button", { name: "Find card" }).click();
-  await page.getByRole("button", { name: "Keep 1 stamp" }).click();
-  await page.getByRole("status").getByText("Kept: +1 stamp").waitFor();
+  await page.getByRole("button", { name: "Save 1 stamp" }).click();
+  await page.getByRole("status").getByText("Saved: +1 stamp").waitFor();
 }
 
 /** Scans one card after the other at once, without waiting for what comes of it. */
@@ -234,7 +234,7 @@ describe("the till without a connection", () => {
 
     await till.page.getByLabel("More").click();
     await till.page.getByRole("banner").getByRole("button", { name: "Sign out" }).click();
-    await till.page.getByLabel("Sign-in key").waitFor();
+    await till.page.getByLabel("API token").waitFor();
     await stop(shop.server);
     await expect(till.page.goto(`${shop.url}/console/till`)).rejects.toThrow("ERR_");
     await start(shop.server);
@@ -257,6 +257,6 @@ describe("the till without a connection", () => {
 /** A browser that was killed may have lost its session. */
 async function signInAgain(page: Page): Promise<void> {
   await page.goto(`${shop.url}/console/till`);
-  if (await page.getByLabel("Sign-in key").isVisible()) await signIn(page, shop, "/console/till");
+  if (await page.getByLabel("API token").isVisible()) await signIn(page, shop, "/console/till");
   await page.getByLabel("Code, name, phone or email").waitFor();
 }

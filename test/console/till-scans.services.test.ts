@@ -160,10 +160,10 @@ describe("scans at the till", () => {
     await shows("Cy");
     await done("+1 stamp");
     await press("Undo");
-    await done("1 stamp taken back");
-    const before = page.getByRole("list", { name: "Done before" });
-    await before.getByRole("button", { name: "Undo +1 stamp of Bo" }).click();
-    await before.getByText("1 stamp taken back").waitFor();
+    await done("1 stamp undone");
+    const before = page.getByRole("list", { name: "Recent" });
+    await before.getByRole("button", { name: "Undo +1 stamp for Bo" }).click();
+    await before.getByText("1 stamp undone").waitFor();
     await expect
       .poll(async () => [await stamped(ada.id), (await shop.acme.stamps.state(bo.id)).currentStamps])
       .toEqual([1, 0]);
@@ -233,7 +233,7 @@ describe("scans at the till", () => {
     const { page, context, scan, shows, press, done, close } = await visitTill(browser, shop, everyScan, {
       serviceWorkers: "block",
     });
-    await press("Settings of this till");
+    await press("Till settings");
     await page.getByRole("dialog", { name: "This till" }).waitFor();
     await scan(fay.code);
     await shows("Fay");
@@ -261,7 +261,7 @@ describe("scans at the till", () => {
     // The session ends, and the till asks for a token: what is scanned then is no part of that.
     await context.clearCookies();
     await scan(ivy.code);
-    const token = page.getByRole("dialog").getByLabel("Sign-in key");
+    const token = page.getByRole("dialog").getByLabel("API token");
     await token.fill(shop.token);
     await scan(jo.code);
     await expect.poll(() => token.inputValue()).toBe(shop.token);
@@ -274,11 +274,11 @@ describe("scans at the till", () => {
     const [kim] = await cards(["Kim"]);
     if (kim === undefined) throw new Error("there is no card");
     await scan(kim.code);
-    await done("Kept: +1 stamp");
+    await done("Saved: +1 stamp");
     await press("Undo");
-    await done("1 stamp taken back");
+    await done("1 stamp undone");
     await scan(kim.code);
-    await done("Kept: +1 stamp");
+    await done("Saved: +1 stamp");
     await scan(kim.code);
     await page.getByRole("alert").filter({ hasText: "One more?" }).waitFor();
     await press("Next customer");

@@ -40,7 +40,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await done("+2 stamps");
     await expect.poll(async () => (await state()).currentStamps).toBe(2);
     await press("Undo");
-    await done("2 stamps taken back");
+    await done("2 stamps undone");
     await expect.poll(async () => (await state()).currentStamps).toBe(0);
     expect(complaints).toEqual([]);
     await close();
@@ -57,7 +57,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await done("+1 stamp");
     await expect.poll(focused).toBe("Add 1 stamp");
     await page.getByRole("button", { name: "Undo" }).press("Enter");
-    await done("1 stamp taken back");
+    await done("1 stamp undone");
     await expect.poll(isInTill).toBe(true);
     await close();
   });
@@ -72,7 +72,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await done("Reward redeemed");
     await expect.poll(async () => (await state()).rewardsAvailable).toBe(0);
     await press("Undo");
-    await done("Reward given back");
+    await done("Redemption undone");
     await expect.poll(async () => (await state()).rewardsAvailable).toBe(1);
     await press("Redeem 1 of 1 reward");
     await done("Reward redeemed");
@@ -175,7 +175,7 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await expect.poll(() => field.inputValue()).toBe("");
     await page.getByRole("button", { name: "Add 1 stamp" }).focus();
     await scan("no card of ours");
-    await page.getByText("Nobody found").waitFor();
+    await page.getByText("No customer or card found").waitFor();
     await expect
       .poll(async () => [
         (await state()).currentStamps,
@@ -231,11 +231,11 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
-  it("says at once that its sign-in may not look at cards", async () => {
+  it("says at once that its sign-in You don’t have access to cards", async () => {
     const { page, close } = await visit(browser);
     const token = await shop.tokenWith("loyalty:manage", "user:read");
     await signIn(page, { ...shop, token }, "/console/till");
-    await page.getByRole("alert").filter({ hasText: "may not look at cards" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "You don’t have access to cards" }).waitFor();
     await expect.poll(() => page.getByLabel("Code, name, phone or email").count()).toBe(0);
     await close();
   });

@@ -21,14 +21,14 @@ describe("who did what", () => {
     }
     await shop.acme.apiTokens.delete(apiToken.id);
     const { page, complaints, close } = await visitSignedIn(browser, shop, "/console/settings/trail");
-    const lines = page.getByRole("region", { name: "Who did what" }).getByRole("listitem");
+    const lines = page.getByRole("region", { name: "Audit trail" }).getByRole("listitem");
     await lines.first().getByText("Signed in").waitFor();
     await expect.poll(() => lines.count()).toBe(20);
-    await lines.nth(1).getByText("Revoked a key").waitFor();
+    await lines.nth(1).getByText("Revoked an API token").waitFor();
     await lines.nth(2).getByText("Changed the shop’s settings").waitFor();
-    const pages = page.getByRole("navigation", { name: "Pages of who did what" });
+    const pages = page.getByRole("navigation", { name: "Pages of the audit trail" });
     await pages.getByRole("button", { name: "Older" }).click();
-    await lines.getByText("Made a key: The office").waitFor();
+    await lines.getByText("Created an API token: The office").waitFor();
     await expect.poll(() => pages.getByRole("button", { name: "Older" }).isDisabled()).toBe(true);
     await pages.getByRole("button", { name: "Newer" }).click();
     await lines.first().getByText("Signed in").waitFor();
@@ -65,7 +65,7 @@ describe("who did what", () => {
       "/console/settings/trail",
       await shop.tokenWith("settings:read"),
     );
-    await page.getByText(/You may not do this here: your sign-in lacks audit:read/).waitFor();
+    await page.getByText(/You don’t have permission to do this: it requires audit:read/).waitFor();
     await close();
   });
 });

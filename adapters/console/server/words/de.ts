@@ -7,19 +7,19 @@ export const de: Words = {
   referenceNeedsScript: "Diese Seite braucht JavaScript. Das ist das Dokument selbst:",
   signIn: "Anmelden",
   failedToSignIn: "Fehler beim Anmelden",
-  byKey: "Mit einem Schlüssel des Geschäfts. Was der Schlüssel darf, dürfen Sie hier tun.",
-  key: "Schlüssel",
-  whereFrom: "Woher bekomme ich einen Schlüssel?",
-  fromServer: "Von denen, die den Server betreiben, als API-Token. Dort legt ihn dieser Befehl an:",
+  byKey: "Mit einem API-Token Ihres Geschäfts. Sie können hier alles tun, was das Token darf.",
+  key: "API-Token",
+  whereFrom: "Woher bekomme ich ein API-Token?",
+  fromServer: "Fragen Sie den Administrator Ihres Servers. Dieser Befehl legt eines an:",
   email: "E-Mail-Adresse",
-  mailLink: "Link per E-Mail senden",
+  mailLink: "Anmeldelink per E-Mail senden",
   byPasskey: "Mit Passkey anmelden",
-  withKey: "Mit einem Schlüssel anmelden",
+  withKey: "Mit API-Token anmelden",
   sent: {
-    title: "Sehen Sie in Ihre E-Mails",
-    text: "Wenn sich jemand mit dieser Adresse anmeldet, ist eine E-Mail mit einem Link unterwegs. Der Link gilt 15 Minuten.",
+    title: "Prüfen Sie Ihre E-Mails",
+    text: "Wenn diese Adresse zu einem Teammitglied gehört, ist ein Anmeldelink unterwegs. Er gilt 15 Minuten.",
     nothing:
-      "Nur die neueste E-Mail zählt. Nach fünf in einer Stunde kommt eine weitere, sobald deren Link abgelaufen ist. Nichts da? Sehen Sie in den Ordner für Spam, oder",
+      "Nur der Link in der neuesten E-Mail funktioniert. Nach fünf E-Mails in einer Stunde kommt die nächste, sobald deren Link abgelaufen ist. Nichts da? Sehen Sie im Spam-Ordner nach, oder",
     again: "versuchen Sie es noch einmal.",
   },
   link: {
@@ -29,21 +29,21 @@ export const de: Words = {
     stayHint: "30 Tage lang, auf einem eigenen Gerät. Sonst 12 Stunden lang.",
   },
   over: {
-    title: "Dieser Link gilt nicht mehr",
-    text: "Jeder Link gilt einmal, und nur kurze Zeit.",
-    again: "Einen neuen anfordern",
+    title: "Dieser Link ist abgelaufen",
+    text: "Jeder Link funktioniert nur einmal und für kurze Zeit.",
+    again: "Neuen Link anfordern",
   },
   complaints: {
     "no token":
-      "Das ist kein gültiger Schlüssel. Schlüssel beginnen mit lk_, und manche gelten nur von bestimmten Adressen aus.",
+      "Dieses API-Token ist ungültig. Token beginnen mit lk_, und manche gelten nur von bestimmten IP-Adressen aus.",
     "not our page":
       "Dieses Formular wurde von einer anderen Adresse gesendet als der, unter der der Server gefragt wird. Wenn Sie nicht von einer anderen Seite kommen, muss der Proxy vor dem Server den Host-Header weitergeben.",
     "too many mails": "Von hier wurden zu viele E-Mails angefordert. Versuchen Sie es später noch einmal.",
-    "too often": "Mit diesem Schlüssel haben sich zu viele angemeldet. Versuchen Sie es später noch einmal.",
+    "too often": "Zu viele Anmeldungen mit diesem API-Token. Versuchen Sie es später noch einmal.",
   },
   till: {
     name: "Loyalty-Kasse",
     shortName: "Kasse",
-    description: "Karten scannen, Stempel geben, Prämien ausgeben",
+    description: "Karten scannen, Stempel geben, Prämien einlösen",
   },
 };

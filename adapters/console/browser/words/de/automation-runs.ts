@@ -4,49 +4,49 @@ import type { Translated } from "../translated.js";
 import { momentText } from "./forms.js";
 
 export const runs: Translated<typeof en.runs> = {
-  title: "Was sie getan hat",
-  titleOfCustomer: "Von Automatiken getan",
-  none: "Bisher nichts. Es beginnt mit dem, was ab jetzt passiert.",
-  noneSuch: "Keine solchen.",
-  noneForCustomer: "Bisher nichts.",
-  toShow: "Welche Läufe",
+  title: "Läufe",
+  titleOfCustomer: "Automatisierungen",
+  none: "Noch keine Läufe. Neue Ereignisse lösen sie aus.",
+  noneSuch: "Keine passenden Läufe.",
+  noneForCustomer: "Noch keine Läufe.",
+  toShow: "Läufe filtern",
   noun: "Läufe",
-  show: "Zeigen, was getan wurde",
-  gone: "eine Automatik, die es nicht mehr gibt",
-  hint: "Ob jemand eine E-Mail oder eine Nachricht auf der Karte bekommen hat, steht auf der Seite des Kunden.",
+  show: "Läufe anzeigen",
+  gone: "eine gelöschte Automatisierung",
+  hint: "E-Mails und Nachrichten stehen auf der Seite des Kunden.",
 };
 
 export const runStatuses: typeof en.runStatuses = {
   WAITING: "wartet",
-  DONE: "getan",
-  SKIPPED: "ausgelassen",
+  DONE: "erledigt",
+  SKIPPED: "übersprungen",
   FAILED: "fehlgeschlagen",
 };
 
 export const runFilters: Translated<typeof en.runFilters> = [
   ["", "Alle Läufe"],
-  ["DONE", "Getan"],
-  ["SKIPPED", "Ausgelassen"],
+  ["DONE", "Erledigt"],
+  ["SKIPPED", "Übersprungen"],
   ["FAILED", "Fehlgeschlagen"],
   ["WAITING", "Wartend"],
 ];
 
 const reasons: Readonly<Record<string, string>> = {
-  condition: "der Kunde war keiner von denen, für die sie gilt",
+  condition: "die Bedingung traf auf den Kunden nicht zu",
   late: "es war mehr als einen Tag zu spät",
-  done_before: "es wurde für den Kunden schon getan",
-  too_many_runs: "in einer Stunde wurden fünf für den Kunden getan",
+  done_before: "sie lief für diesen Kunden schon",
+  too_many_runs: "der Kunde hatte fünf Läufe in einer Stunde",
   disabled: "sie war ausgeschaltet",
-  canceled: "eine Kopie der Daten des Geschäfts tut nichts von selbst",
+  canceled: "in einer Kopie der Datenbank laufen keine Automatisierungen",
   access_denied: "wer sie angelegt hat, darf das nicht mehr, also wurde sie ausgeschaltet",
-  gave_up: "der Server konnte es einen ganzen Tag lang nicht tun",
-  resource_not_found: "der Kunde hat keine solche Karte, oder das Etikett gibt es nicht mehr",
+  gave_up: "der Server war einen ganzen Tag lang gestört",
+  resource_not_found: "der Kunde hat die Karte nicht, oder das Etikett wurde gelöscht",
   not_a_stamp_card: "die Karte hat keine Stempel",
   too_many_pending_deliveries: "zu viele E-Mails haben gewartet",
 };
 
 export const reasonText: typeof en.reasonText = (reason) =>
-  reasons[reason] ?? `es wurde abgelehnt (${reason})`;
+  reasons[reason] ?? `es ist fehlgeschlagen (${reason})`;
 
 export const aboutRuns: Translated<typeof en.aboutRuns> = {
   due: (at) => `fällig ${momentText(at)}`,
@@ -55,23 +55,23 @@ export const aboutRuns: Translated<typeof en.aboutRuns> = {
 
 export const trial: Translated<typeof en.trial> = {
   open: "Ausprobieren",
-  title: (name) => `„${name}“ mit einem Kunden ausprobieren`,
-  hint: "Es wird nichts getan: Hier steht, was jetzt geschähe, hätte es für den Kunden gerade begonnen.",
+  title: (name) => `„${name}“ mit einem Kunden testen`,
+  hint: "Ein Probelauf für einen Kunden: Er zeigt, was jetzt passieren würde, und ändert nichts.",
   customer: "Kunde",
-  would: "Sie liefe für",
-  wouldNot: "Sie liefe nicht für",
+  would: "Sie würde laufen für",
+  wouldNot: "Sie würde nicht laufen für",
   because: (reason) => (reason === null ? "." : `: ${trialReasons[reason] ?? reasonText(reason)}.`),
-  condition: "Für wen sie gilt",
-  actions: "Was sie täte",
-  is: "würde getan",
-  isNot: "würde nicht getan",
+  condition: "Bedingung",
+  actions: "Aktionen",
+  is: "würde ausgeführt",
+  isNot: "würde nicht ausgeführt",
   close: "Schließen",
 };
 
 const trialReasons: Readonly<Record<string, string>> = {
   disabled: "sie ist ausgeschaltet",
-  condition: "der Kunde ist keiner von denen, für die sie gilt",
-  too_many_runs: "in der letzten Stunde wurden fünf für den Kunden getan",
+  condition: "die Bedingung trifft auf den Kunden nicht zu",
+  too_many_runs: "der Kunde hatte fünf Läufe in der letzten Stunde",
   access_denied: "wer sie angelegt hat, darf das nicht mehr",
 };
 

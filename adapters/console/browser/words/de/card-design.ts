@@ -10,13 +10,13 @@ export const design: Translated<typeof en.design> = {
   wasSaved: "Die Gestaltung ist gespeichert. Karten in Wallets folgen.",
   wasRemoved: "Die Gestaltung ist entfernt. Karten in Wallets folgen.",
   validUntil: "Gültig bis",
-  validUntilHint: "Dann legen Wallets die Karte beiseite; ohne Angabe nie.",
+  validUntilHint: "Danach archivieren Wallets die Karte. Leer lassen für unbegrenzt.",
   preview: "Vorschau",
   stampsShown: (stamps) => `Gezeigte Stempel: ${stamps}`,
   allStampsShown: "Gezeigte Stempel: alle",
   lockScreen: "Auf dem Sperrbildschirm",
   walletsChoose:
-    "Schriften und den Platz der Texte wählen Wallets selbst. Ein iPhone nennt das Geschäft so wie sein Zertifikat und nimmt das Symbol, sonst das Logo; Android nimmt das Logo.",
+    "Schriften und Anordnung bestimmt das jeweilige Wallet. Ein iPhone zeigt den Namen aus Ihrem Zertifikat und das Symbol oder sonst das Logo; Android zeigt das Logo.",
 };
 
 export const look: Translated<typeof en.look> = {
@@ -26,7 +26,7 @@ export const look: Translated<typeof en.look> = {
   foregroundColor: "Text und Stempel",
   labelColor: "Beschriftungen",
   shape: "Form der Stempel",
-  reward: "Was eine volle Karte bringt",
+  reward: "Prämie für eine volle Karte",
   rewardHint: "Auf der Karte, dem Plakat und der Anmeldeseite",
   logo: "Logo",
   logoHint: "Neben dem Titel.",
@@ -37,7 +37,7 @@ export const look: Translated<typeof en.look> = {
   filled: "Stempel",
   filledHint: "Anstelle der Form.",
   empty: "Fehlender Stempel",
-  emptyHint: "Ohne Angabe der Stempel selbst, verblasst.",
+  emptyHint: "Leer lassen, um den Stempel verblasst zu zeigen.",
 };
 
 export const shapes: Translated<typeof en.shapes> = [

@@ -5,7 +5,7 @@ export const cards: Translated<typeof en.cards> = {
   title: "Karten",
   fresh: "Neue Karte",
   none: "Noch keine Karten",
-  noneHint: "Legen Sie die erste an: wie sie heißt und wie viele Stempel sie füllen.",
+  noneHint: "Legen Sie Ihre erste Karte an: Wählen Sie den Namen und die Zahl der Stempel.",
   poster: "Plakat",
   more: (name) => `Mehr zu ${name}`,
   joinPage: "Anmeldeseite",
@@ -15,10 +15,10 @@ export const cards: Translated<typeof en.cards> = {
   deleteTitle: (name) => `„${name}“ löschen?`,
   deleteVerb: (name) => `${name} löschen`,
   deleteHint:
-    "Nur eine Karte, die kein Kunde hat, lässt sich löschen. Ihre Plakate führen dann nirgendwohin.",
+    "Sie können nur Karten löschen, die kein Kunde hat. Ihre Plakate funktionieren dann nicht mehr.",
   wasDeleted: (name) => `„${name}“ ist gelöscht`,
-  showNumbers: "Zahlen zeigen",
-  haveIt: "haben sie",
+  showNumbers: "Zahlen anzeigen",
+  haveIt: "mit dieser Karte",
   stamped: "diese Woche gestempelt",
   waiting: "mit wartender Prämie",
 };
@@ -35,7 +35,7 @@ export const form: Translated<typeof en.form> = {
   memberCard: "Mitgliedskarte, ohne Stempel",
   maxStamps: "Stempel bis zur Prämie",
   maxStampsHint: "1 bis 100",
-  maxStampsKept: "1 bis 100. Karten, die Kunden haben, behalten ihre Zahl.",
-  reward: "Was eine volle Karte bringt",
+  maxStampsKept: "1 bis 100. Bestehende Karten behalten ihre Zahl.",
+  reward: "Prämie für eine volle Karte",
   preview: "Vorschau",
 };

@@ -2,7 +2,7 @@ import type * as english from "../en/code.js";
 import type { Translated } from "../translated.js";
 
 export const code: Translated<typeof english.code> = {
-  title: "Dasselbe mit einem Programm",
+  title: "Als Code",
   set: "Setzen Sie",
   toToken: "auf ein API-Token, das dies lesen darf. Ihr eigenes steht nicht darin.",
   forShell: "Für eine Shell",
@@ -12,5 +12,5 @@ export const code: Translated<typeof english.code> = {
   copied: "Kopiert",
   done: "Fertig",
   item: "Als Code",
-  itemHint: "Dasselbe für ein Programm oder eine Shell.",
+  itemHint: "Führen Sie dies in einem Programm oder einer Shell aus.",
 };

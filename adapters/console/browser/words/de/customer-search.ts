@@ -3,8 +3,8 @@ import type { Translated } from "../translated.js";
 
 export const customerSearch: Translated<typeof english.customerSearch> = {
   withoutName: "Ohne Namen",
-  gone: "jemand, den es nicht mehr gibt",
+  gone: "ein gelöschter Kunde",
   hint: "Nach Name, E-Mail, Telefon oder Nummer.",
-  nobodyFound: "Niemand gefunden.",
+  nobodyFound: "Keine Kunden gefunden.",
   noAddress: "keine Adresse",
 };

@@ -8,11 +8,11 @@ export const customer: Translated<typeof english.customer> = {
   back: "Kunden",
   noCards: "Noch keine Karten",
   profile: "Profil",
-  id: "Id",
+  id: "ID",
   added: "Hinzugefügt",
   name: "Name",
   email: "E-Mail",
-  emailHint: "Ohne sie braucht es eine Telefonnummer oder eine Kundennummer.",
+  emailHint: "Ohne sie geben Sie eine Telefon- oder Kundennummer ein.",
   phone: "Telefon",
   number: "Kundennummer",
   numberHint: "Wie Ihre Kasse oder ein anderes Programm den Kunden kennt.",
@@ -24,21 +24,21 @@ export const customer: Translated<typeof english.customer> = {
   edit: "Bearbeiten",
   more: "Mehr zu diesem Kunden",
   saveCopy: "Kopie der Daten speichern",
-  saveCopyHint: "Alles, was bekannt ist, als Datei für den Kunden, der ein Recht darauf hat.",
+  saveCopyHint: "Alle Daten über den Kunden als Datei; er hat ein Recht darauf.",
   delete: "Kunden löschen",
-  deleteHint: "Karten, Stempel und Etiketten verschwinden. Das Protokoll behält, was geschah.",
+  deleteHint: "Entfernt Karten, Stempel und Etiketten. Das Ereignisprotokoll bleibt.",
   deleteTitle: (name) => `${name} löschen?`,
   deleteVerb: (name) => `${name} löschen`,
   deleted: (name) => `${name} ist gelöscht`,
   deleteText:
-    "Auch Etiketten, Karten und Stempel verschwinden, und die Karten lassen sich nicht mehr scannen. Das Protokoll behält, was geschah, mit dem Namen. Das lässt sich nicht rückgängig machen.",
-  forget: "Endgültig vergessen",
-  forgetHint: "Für jemanden, der das verlangt: Auch das Protokoll sagt dann nichts mehr.",
-  forgetTitle: (name) => `${name} vergessen?`,
-  forgetVerb: (name) => `${name} vergessen`,
-  forgotten: (name) => `${name} ist vergessen`,
+    "Auch Etiketten, Karten und Stempel werden entfernt, und die Karten lassen sich nicht mehr scannen. Im Ereignisprotokoll bleibt der Name. Das lässt sich nicht rückgängig machen.",
+  forget: "Endgültig löschen",
+  forgetHint: "Für Kunden, die es verlangen: entfernt sie auch aus dem Ereignisprotokoll.",
+  forgetTitle: (name) => `${name} endgültig löschen?`,
+  forgetVerb: (name) => `${name} endgültig löschen`,
+  forgotten: (name) => `${name} ist endgültig gelöscht`,
   forgetText:
-    "Wie beim Löschen, und auch in Ereignissen, Antworten und Wallets bleibt nichts, was von der Person erzählt. Die Zahlen der Statistik bleiben. Das lässt sich nicht rückgängig machen.",
+    "Löscht den Kunden und entfernt seine personenbezogenen Daten aus Ereignissen, gespeicherten Antworten und Wallets. Die Statistik ändert sich nicht. Das lässt sich nicht rückgängig machen.",
 };
 
 export const customerCard: Translated<typeof english.customerCard> = {
@@ -81,12 +81,11 @@ export const customerCard: Translated<typeof english.customerCard> = {
 };
 
 export const history: Translated<typeof english.history> = {
-  title: "Was geschah",
+  title: "Verlauf",
   lookAgain: "Neu laden",
-  moreCards: (most) =>
-    `Stempel und E-Mails sind hier nur von ${most} Karten zu sehen: Dieser Kunde hat mehr.`,
+  moreCards: (most) => `Zeigt Stempel und E-Mails von ${most} Karten; dieser Kunde hat mehr.`,
   reading: "Etiketten, Wallets und Gruppen werden gelesen …",
-  pages: "Seiten zu dem, was geschah",
+  pages: "Seiten des Verlaufs",
   newer: "Neuere",
   older: "Ältere",
   page: (at) => `Seite ${at}`,
@@ -100,7 +99,7 @@ export const history: Translated<typeof english.history> = {
 
 export const notes: Translated<typeof english.notes> = {
   agreed: "Eingewilligt",
-  joined: "Über das Plakat beigetreten",
+  joined: "Über das Plakat angemeldet",
   empty: "leer",
   yes: "ja",
   no: "nein",

@@ -19,17 +19,17 @@ export const events: Translated<typeof english.events> = {
   gotTag: (tag) => `Etikett „${tag}“ bekommen`,
   lostTag: (tag) => `Etikett „${tag}“ verloren`,
   cameInto: (segment) => `In „${segment}“ gekommen`,
-  left: (segment) => `Aus „${segment}“ gefallen`,
+  left: (segment) => `„${segment}“ verlassen`,
   newsByMail: "Neuigkeiten per E-Mail",
   newsOnCard: "Neuigkeiten auf der Karte",
   agreed: "eingewilligt",
-  refused: "will keine",
+  refused: "abgemeldet",
   unconfirmed: "noch nicht bestätigt",
   addedTo: (wallet) => `Karte zu ${wallet} hinzugefügt`,
   removedFrom: (wallet) => `Karte aus ${wallet} entfernt`,
   aWallet: "einem Wallet",
   importEnded: "Ein Import ist fertig",
-  messageBegan: "Eine Nachricht hat begonnen",
+  messageBegan: "Eine Nachricht wurde gestartet",
   colleague: "jemand aus dem Team",
 };
 
@@ -38,9 +38,9 @@ export const actors: Translated<typeof english.actors> = {
   token: "ein Programm oder eine Kasse",
   app: "eine App",
   console: "die Konsole",
-  worker: "von selbst",
+  worker: "automatisch",
   customer: "der Kunde",
-  automation: "eine Automatik",
+  automation: "eine Automatisierung",
 };
 
 export const actorAt: typeof english.actorAt = (who, location) => `${who}, ${location}`;

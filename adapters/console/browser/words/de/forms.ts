@@ -15,21 +15,21 @@
  * | till; shop; visit | Kasse; Geschäft; Besuch |
  * | tag | Etikett |
  * | segment; condition; filter | Gruppe; Bedingung; Filter |
- * | message; news; draft; test | Nachricht; Neuigkeiten; Entwurf; Probe |
+ * | message; news; draft; test | Nachricht; Neuigkeiten; Entwurf; Test |
  * | mail, email | E-Mail |
- * | agreed (consent); refusal; unsubscribed | Einwilligung, eingewilligt; Ablehnung, will keine; abgemeldet |
- * | automation; run; ready-made; to try | Automatik, Automatiken; Lauf; fertig; ausprobieren |
+ * | agreed (consent); refusal; unsubscribed | Einwilligung, eingewilligt; Widerspruch; abgemeldet |
+ * | automation; run; ready-made; to try | Automatisierung, Automatisierungen; Lauf; Vorlage; ausprobieren |
  * | poster; design; join page; QR code | Plakat; Gestaltung; Anmeldeseite; QR-Code |
  * | customer number (`externalId`) | Kundennummer |
  * | note, your own notes (`metadata`) | Notiz, eigene Notizen |
  * | overview; settings; developers | Übersicht; Einstellungen; Entwickler |
- * | key to sign in; session; to sign in, out | Schlüssel; Sitzung; anmelden, abmelden |
+ * | session; to sign in, out | Sitzung; anmelden, abmelden |
  * | token, API token, scope, app, webhook, endpoint | Token, API-Token, Berechtigung, App, Webhook, Endpunkt |
  * | server; time zone | Server; Zeitzone |
  * | add; create, new; edit; change | hinzufügen; anlegen, neu; bearbeiten; ändern |
  * | save; discard; delete; remove | speichern; verwerfen; löschen; entfernen |
  * | cancel; close; undo; try again; back | Abbrechen; Schließen; Rückgängig; Noch einmal versuchen; Zurück |
- * | forget for good (erase); revoke | endgültig vergessen; widerrufen |
+ * | erase; revoke | endgültig löschen; widerrufen |
  * | choose…; search; none; nothing yet | Wählen …; suchen; keine; noch nichts |
  */
 import { createForms } from "../forms.js";

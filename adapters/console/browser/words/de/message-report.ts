@@ -7,9 +7,9 @@ export const report: Translated<typeof en.report> = {
   cancelTitle: (name) => `${name} abbrechen?`,
   cancelVerb: "Die Nachricht abbrechen",
   wasCanceled: "Die Nachricht ist abgebrochen",
-  cancelScheduled: "Niemand bekommt sie. Das lässt sich nicht rückgängig machen.",
+  cancelScheduled: "Sie wird nicht gesendet. Das lässt sich nicht rückgängig machen.",
   cancelSending:
-    "Wer sie noch nicht hat, bekommt sie nicht mehr, bis auf wenige, die gerade dran sind. Von Karten verschwindet sie wieder. Das lässt sich nicht rückgängig machen.",
+    "Die übrigen Kunden bekommen sie nicht mehr, bis auf wenige, an die sie gerade gesendet wird. Von Karten wird sie entfernt. Das lässt sich nicht rückgängig machen.",
   copy: "Als neuen Entwurf kopieren",
   copied: "Als Entwurf kopiert",
   copyName: (name) => `Kopie von ${name}`,
@@ -21,9 +21,9 @@ export const report: Translated<typeof en.report> = {
     `${countText(count, "Antwort ging", "Antworten gingen")} verloren: Diese Kunden haben sie vielleicht doppelt.`,
   language: "Sprache",
   to: "An",
-  everybody: "alle",
+  everybody: "alle Kunden",
   segment: (name) => `die Gruppe „${name}“`,
-  filter: "Kunden nach dem, was sie tun, haben oder sind",
+  filter: "Kunden, die zu einem Filter passen",
   some: (count) => countText(count, "Kunde", "Kunden"),
   toSoMany: (whom, people) => `${whom}: ${countText(people, "Kunde", "Kunden")}`,
   how: "Wie",
@@ -31,18 +31,18 @@ export const report: Translated<typeof en.report> = {
     channels
       .map((channel) => (channel === "email" ? "per E-Mail" : "auf der Karte im Wallet"))
       .join(isEach ? " und " : ", sonst "),
-  begins: "Beginnt",
-  began: "Begann",
-  ended: "Endete",
+  begins: "Startet",
+  began: "Gestartet",
+  ended: "Beendet",
   sentUntil: "Gesendet bis",
   afterQuietHours: (until, zone) => `nach der Ruhezeit, um ${until} (${zone})`,
   inAMoment: "gleich",
 };
 
 export const recipients: Translated<typeof en.recipients> = {
-  title: "Wer sie bekommen hat",
-  toShow: "Welche Kunden",
-  none: "Bisher niemand.",
+  title: "Empfänger",
+  toShow: "Kunden filtern",
+  none: "Noch niemand.",
   noun: "Kunden",
   byMail: "per E-Mail",
   onCard: "auf der Karte",
@@ -50,10 +50,10 @@ export const recipients: Translated<typeof en.recipients> = {
 };
 
 export const recipientFilters: Translated<typeof en.recipientFilters> = [
-  ["", "Alle"],
-  ["ACCEPTED", "Wer sie bekommen hat"],
-  ["SKIPPED", "Wer nicht"],
-  ["FAILED", "Wo es fehlschlug"],
-  ["PENDING", "Wer wartet"],
-  ["SENDING", "Wer gerade dran ist"],
+  ["", "Alle Kunden"],
+  ["ACCEPTED", "Bekommen"],
+  ["SKIPPED", "Übersprungen"],
+  ["FAILED", "Fehlgeschlagen"],
+  ["PENDING", "Wartend"],
+  ["SENDING", "Wird gesendet"],
 ];

@@ -5,11 +5,11 @@ import { countText } from "./forms.js";
 export const sending: Translated<typeof en.sending> = {
   title: (name) => `„${name}“ senden?`,
   laterTitle: (name) => `„${name}“ planen?`,
-  atOnce: "Sie beginnt sofort.",
-  on: (time) => `Sie beginnt am ${time}.`,
-  afterQuietHours: (until, zone) => `Wegen der Ruhezeit beginnt sie um ${until} (${zone}).`,
-  noWayBack: "E-Mails, die hinausgegangen sind, lassen sich nicht zurückholen.",
-  nobody: "So, wie es jetzt ist, bekäme sie niemand.",
+  atOnce: "Sie startet sofort.",
+  on: (time) => `Sie startet am ${time}.`,
+  afterQuietHours: (until, zone) => `Wegen der Ruhezeit startet sie um ${until} (${zone}).`,
+  noWayBack: "Gesendete E-Mails lassen sich nicht zurückholen.",
+  nobody: "Derzeit würde niemand sie bekommen.",
   no: "Noch nicht",
   send: (cards, mails) => `An ${takers(cards, mails)} senden`,
   schedule: (cards, mails) => `An ${takers(cards, mails)} planen`,
@@ -26,13 +26,13 @@ function takers(cards: number, mails: number): string {
 }
 
 export const testing: Translated<typeof en.testing> = {
-  title: "Probe senden",
-  hint: "Sie geht an einen einzigen Kunden, etwa an Sie selbst, auf dem ersten Weg, der ankommt, egal worin er eingewilligt hat. Höchstens zehn in der Stunde.",
-  to: "An wen",
-  id: "ID des Kunden",
+  title: "Test senden",
+  hint: "Geht an einen Kunden, etwa an Sie selbst, über den ersten Kanal, der ihn erreicht, unabhängig von seiner Einwilligung. Höchstens zehn pro Stunde.",
+  to: "Empfänger",
+  id: "Kunden-ID",
   chosen: "An",
   cancel: "Abbrechen",
-  send: "Probe senden",
+  send: "Test senden",
   wasSent: (name, channel) =>
-    `Eine Probe ist unterwegs zu ${name}, ${channel === "email" ? "als E-Mail" : "auf die Karte im Wallet"}`,
+    `Ein Test ist unterwegs zu ${name}, ${channel === "email" ? "per E-Mail" : "auf die Karte im Wallet"}`,
 };

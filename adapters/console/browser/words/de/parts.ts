@@ -12,7 +12,7 @@ export const parts: Translated<typeof english.parts> = {
   keep: "Behalten",
   undo: "Rückgängig",
   dismiss: "Ausblenden",
-  tryAgain: "Noch einmal versuchen",
+  tryAgain: "Erneut versuchen",
   loading: "Wird geladen",
   required: "Pflichtfeld",
   on: "Ein",

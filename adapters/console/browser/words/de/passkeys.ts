@@ -18,7 +18,7 @@ export const passkeys: Translated<typeof english.passkeys> = {
   removeTitle: (name) => `${quoted(name)} entfernen?`,
   removeVerb: (name) => `${name} entfernen`,
   removing:
-    "Niemand kann sich mehr damit anmelden. Löschen Sie ihn auch auf dem Gerät: Dort würde er sonst weiter angeboten.",
+    "Eine Anmeldung damit ist nicht mehr möglich. Löschen Sie ihn auch auf dem Gerät: Dort würde er sonst weiter angeboten.",
   removed: (name) => `${name} ist entfernt`,
   elsewhere: (origin) => `Passkeys gelten nur unter ${origin}. Öffnen Sie die Konsole dort.`,
   unknown: "Dieser Browser kennt keine Passkeys.",

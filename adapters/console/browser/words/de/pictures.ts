@@ -6,17 +6,16 @@ export const crop: Translated<typeof english.crop> = {
   part: (width, height) => `Der Ausschnitt des Bildes, ${width} × ${height} Pixel`,
   hint: "Ziehen verschiebt das Bild. Zwei Finger oder das Mausrad ändern die Größe.",
   size: "Größe",
-  across: "Von links nach rechts",
-  down: "Von oben nach unten",
-  tooLarge: "Dieser Ausschnitt braucht mehr als 512 KiB. Wählen Sie ein einfacheres Bild.",
+  across: "Waagerechte Position",
+  down: "Senkrechte Position",
+  tooLarge: "Dieser Ausschnitt ist größer als 512 KiB. Wählen Sie ein einfacheres Bild.",
   whole: "Ganzes Bild",
-  use: "Ausschnitt nehmen",
+  use: "Ausschnitt verwenden",
 };
 
 export const picture: Translated<typeof english.picture> = {
-  tooLarge: (file) => `„${file}“ hat mehr als 30 MB.`,
-  unreadable: (file) =>
-    `„${file}“ ist kein Bild, das hier gelesen werden kann. Speichern Sie es als PNG oder JPEG.`,
+  tooLarge: (file) => `„${file}“ ist größer als 30 MB.`,
+  unreadable: (file) => `„${file}“ lässt sich nicht als Bild lesen. Speichern Sie es als PNG oder JPEG.`,
   isKept: "Ein Bild ist gespeichert.",
   drop: "Bild hierher ziehen, einfügen oder",
   choose: "Datei wählen",

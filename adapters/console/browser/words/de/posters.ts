@@ -6,9 +6,9 @@ export const posters: Translated<typeof en.posters> = {
   title: (card) => `Plakat von ${card}`,
   print: "Drucken oder als PDF speichern",
   loopback:
-    "Dieses Plakat nennt das Gerät, das es öffnet: Die Telefone der Kunden finden dort nichts. Öffnen Sie die Konsole vor dem Drucken unter der Adresse, die sie erreichen.",
+    "Der Link auf diesem Plakat funktioniert nur auf diesem Gerät. Öffnen Sie die Konsole vor dem Drucken unter einer Adresse, die die Telefone Ihrer Kunden erreichen.",
   size: "Größe",
-  hint: "Gedruckt wird in der genauen Größe: Wählen Sie „Tatsächliche Größe“, keine Ränder und Papier dieser Größe.",
+  hint: "Für die genaue Größe wählen Sie beim Drucken „Tatsächliche Größe“, keine Ränder und passendes Papier.",
   poster: "Plakat, A4",
   tent: "Tischaufsteller, A6",
   sticker: "Aufkleber, 85 × 55 mm",

@@ -3,7 +3,7 @@ import type { Translated } from "../translated.js";
 
 export const readyDesigns: Translated<typeof en.readyDesigns> = {
   title: "Mit einer fertigen Gestaltung beginnen",
-  hint: "Sie bestimmt Farben, Stempel, Worte und das Bild dahinter. Ändern Sie, was Sie wollen; noch ist nichts gespeichert.",
+  hint: "Sie legt Farben, Stempel, Texte und das Hintergrundbild fest. Ändern Sie, was Sie möchten; gespeichert ist noch nichts.",
   cancel: "Abbrechen",
   trades: {
     cafe: "Café",

@@ -6,19 +6,19 @@ export const sections: Translated<typeof english.sections> = {
   customers: "Kunden",
   segments: "Gruppen",
   messages: "Nachrichten",
-  automations: "Automatiken",
+  automations: "Automatisierungen",
   cards: "Karten",
   till: "Kasse",
 };
 
 export const settingsTabs: Translated<typeof english.settingsTabs> = {
   shop: "Geschäft",
-  people: "Personen",
+  people: "Team",
   mail: "E-Mails",
   messages: "Nachrichten",
   timeZone: "Zeitzone",
   wallets: "Wallets",
-  trail: "Wer hat was getan",
+  trail: "Änderungsprotokoll",
   signIn: "Anmeldung",
 };
 

@@ -31,8 +31,8 @@ export const metadataWays: Translated<typeof en.metadataWays> = [
   ["between", "ist eine Zahl von"],
   ["withinDays", "ist ein Tag in den letzten"],
   ["beforeDays", "ist ein Tag vor mehr als"],
-  ["exists", "ist vorhanden"],
-  ["missing", "fehlt"],
+  ["exists", "ist gesetzt"],
+  ["missing", "ist nicht gesetzt"],
 ];
 
 const monthName = new Intl.DateTimeFormat(language, { month: "long", timeZone: "UTC" });
@@ -51,8 +51,8 @@ export const anniversaryWays: Translated<typeof en.anniversaryWays> = [
 ];
 
 export const existsWays: Translated<typeof en.existsWays> = [
-  ["true", "ist bekannt"],
-  ["false", "fehlt"],
+  ["true", "ist angegeben"],
+  ["false", "ist nicht angegeben"],
 ];
 
 export const fieldNames: Translated<typeof en.fieldNames> = [
@@ -67,7 +67,7 @@ export const installedWays: Translated<typeof en.installedWays> = [
 ];
 
 export const platforms: Translated<typeof en.platforms> = [
-  ["", "irgendeinem Wallet"],
+  ["", "einem beliebigen Wallet"],
   ["apple", "Apple Wallet"],
   ["google", "Google Wallet"],
 ];
@@ -78,22 +78,22 @@ export const channels: Translated<typeof en.channels> = [
 ];
 
 export const consents: Translated<typeof en.consents> = [
-  ["SUBSCRIBED", "hat eingewilligt: Neuigkeiten"],
-  ["UNSUBSCRIBED", "will keine Neuigkeiten"],
-  ["PENDING", "muss noch bestätigen: Neuigkeiten"],
-  ["NONE", "wurde nicht gefragt: Neuigkeiten"],
+  ["SUBSCRIBED", "hat in Neuigkeiten eingewilligt"],
+  ["UNSUBSCRIBED", "hat sich von Neuigkeiten abgemeldet"],
+  ["PENDING", "hat Neuigkeiten noch nicht bestätigt"],
+  ["NONE", "wurde nicht nach Neuigkeiten gefragt"],
 ];
 
 export const daysBack: typeof en.daysBack = () => "Tagen";
 
 export const labels: Translated<typeof en.labels> = {
-  way: "Art des Vergleichs",
+  way: "Vergleich",
   days: "Tage",
   least: "Mindestens",
   most: "Höchstens",
   and: "und",
-  to: "Bis vor dem Tag",
-  until: "bis vor dem",
+  to: "Vor dem Tag",
+  until: "und vor dem",
   upTo: "bis",
   daysAfter: "Tagen",
   visitsIn: "Besuche in den letzten",
@@ -101,9 +101,9 @@ export const labels: Translated<typeof en.labels> = {
   rewards: "Prämien",
   times: "Mal",
   card: "Karte",
-  anyCard: "irgendeine Karte",
+  anyCard: "beliebige Karte",
   noCard: "Karte wählen …",
-  gone: "eine, die es nicht mehr gibt",
+  gone: "gelöscht",
   tag: "Etikett",
   noTag: "Etikett wählen …",
   segment: "Gruppe",
@@ -115,10 +115,10 @@ export const labels: Translated<typeof en.labels> = {
   month: "Monat",
   what: "Was",
   wallet: "Wallet",
-  channel: "Weg",
+  channel: "Kanal",
   consent: "Einwilligung",
   language: "Wie de oder en-GB",
   other: "Eine andere Bedingung",
 };
 
-export const incompleteFilter: string = "Ergänzen oder entfernen Sie, was markiert ist.";
+export const incompleteFilter: string = "Vervollständigen oder entfernen Sie die markierten Bedingungen.";

@@ -99,8 +99,8 @@ const metadata: Phrase = ({ path = "", way, text, number, min, max, days }) => {
     between: `${min === "" ? `höchstens ${max}` : max === "" ? `mindestens ${min}` : `${min} bis ${max}`} ist`,
     withinDays: isNone(days) ? "heute oder später ist" : `höchstens ${daysText(days)} her ist`,
     beforeDays: isNone(days) ? "vor dem heutigen Tag liegt" : `mehr als ${daysText(days)} her ist`,
-    exists: "vorhanden ist",
-    missing: "fehlt",
+    exists: "gesetzt ist",
+    missing: "nicht gesetzt ist",
   };
   return `deren ${quoted(path)} ${what[way ?? ""] ?? ""}`;
 };
@@ -108,8 +108,8 @@ const metadata: Phrase = ({ path = "", way, text, number, min, max, days }) => {
 /** The phrases for consent, before and after the channel. */
 const consentWords: Readonly<Record<string, readonly [before: string, after: string]>> = {
   SUBSCRIBED: ["die in Neuigkeiten", "eingewilligt haben"],
-  UNSUBSCRIBED: ["die keine Neuigkeiten", "wollen"],
-  PENDING: ["die Neuigkeiten", "noch bestätigen müssen"],
+  UNSUBSCRIBED: ["die sich von Neuigkeiten", "abgemeldet haben"],
+  PENDING: ["die Neuigkeiten", "noch nicht bestätigt haben"],
   NONE: ["die nach Neuigkeiten", "nicht gefragt wurden"],
 };
 
@@ -139,7 +139,7 @@ export const phrases: typeof en.phrases = {
     return `die${card} ${boundsText(values, "wartende Prämie", "wartende Prämien")} haben`;
   },
   completions: (values, names) =>
-    `die ${values.templateId ? `die Karte ${quoted(names.card(values.templateId))}` : "eine Karte"}${isOneAtLeast(values) ? "" : ` ${boundsText(values, "Mal", "Mal")}`} vollgemacht haben`,
+    `die ${values.templateId ? `die Karte ${quoted(names.card(values.templateId))}` : "eine Karte"}${isOneAtLeast(values) ? "" : ` ${boundsText(values, "Mal", "Mal")}`} gefüllt haben`,
   lastVisit,
   visits,
   joined,

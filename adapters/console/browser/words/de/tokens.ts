@@ -15,11 +15,10 @@ export const tokens: Translated<typeof en.tokens> = {
   revokeVerb: (name) => `${name} widerrufen`,
   wasRevoked: (name) => `Das Token „${name}“ ist widerrufen`,
   revokeHint: (prefix) =>
-    `Programme, die \`${prefix}…\` verwenden, werden ab jetzt abgewiesen. Sie selbst auch, wenn Sie sich damit angemeldet haben. Das lässt sich nicht rückgängig machen.`,
-  madeUnknown: "Was es angelegt hat, lässt sich jetzt nicht zeigen.",
-  grantsEnd: (count) =>
-    `Mit ihm endet, was es Apps erlaubt hat: ${countText(count, "Erlaubnis", "Erlaubnisse")}.`,
-  stays: "Was es angelegt hat, bleibt, bis Sie auch das entfernen:",
+    `Programme, die \`${prefix}…\` verwenden, verlieren jetzt den Zugriff. Sie selbst auch, wenn Sie damit angemeldet sind. Das lässt sich nicht rückgängig machen.`,
+  madeUnknown: "Was es angelegt hat, lässt sich gerade nicht anzeigen.",
+  grantsEnd: (count) => `Das widerruft auch ${countText(count, "Freigabe", "Freigaben")} für Apps.`,
+  stays: "Was es angelegt hat, bleibt, bis Sie es entfernen:",
   token: "Token",
   app: "App",
   endpoint: "Webhook-Endpunkt",
@@ -28,27 +27,27 @@ export const tokens: Translated<typeof en.tokens> = {
   shownTitle: (name) => `Das Token „${name}“`,
   name: "Name",
   nameHint: "Wofür es ist, etwa „Kasse der Bäckerei“.",
-  may: "Was es darf",
+  may: "Berechtigungen",
   expiresLabel: "Läuft ab",
-  neverExpires: "Es läuft nie ab, bis es jemand widerruft",
+  neverExpires: "Es läuft nie ab",
   usedFrom: "Benutzt von",
-  usedFromHint: "IP-Adressen und Netze, etwa 192.0.2.0/24. Leer: von überall.",
+  usedFromHint: "IP-Adressen und Netze, etwa 192.0.2.0/24. Leer lassen für überall.",
 };
 
 export const scopes: Translated<typeof en.scopes> = {
   title: "Berechtigungen",
-  behind: (count) => `Die Berechtigungen dahinter: ${count === 0 ? "noch keine" : count}`,
-  behindOneByOne: (count) => `Die Berechtigungen dahinter: ${count}, einzeln gewählt`,
+  behind: (count) => `Berechtigungen: ${count === 0 ? "noch keine" : count}`,
+  behindOneByOne: (count) => `Berechtigungen: ${count}, angepasst`,
   count: (count) => countText(count, "Berechtigung", "Berechtigungen"),
   ofPreset: (preset, count) => `${preset}: ${countText(count, "Berechtigung", "Berechtigungen")}`,
 };
 
 export const scopeWords: typeof en.scopeWords = {
   "user_tag:read": "Etiketten sehen und darüber Kunden mit ihren Namen, Adressen und anderen Daten",
-  "user_tag:write": "Etiketten anlegen, ändern und löschen und sie Kunden geben",
+  "user_tag:write": "Etiketten anlegen, ändern, löschen und vergeben",
   "user:create": "Kunden hinzufügen und erfahren, ob eine Adresse oder externe ID vergeben ist",
   "user:read": "Kunden sehen, mit ihren Namen, Adressen und anderen Daten",
-  "user:update": "Kunden ändern und löschen und die Daten derer sehen, die genannt werden",
+  "user:update": "Kunden ändern und löschen und ihre Daten dabei sehen",
   "pass:read": "Karten im Wallet mit ihren Stempeln sehen, und wem sie gehören",
   "pass:create": "Karten ausgeben, auch an neue Kunden",
   "pass:update": "Vermerken, dass Karten in einem Wallet sind oder daraus entfernt wurden",
@@ -60,14 +59,14 @@ export const scopeWords: typeof en.scopeWords = {
   "template:delete": "Vorlagen von Karten löschen",
   "loyalty:manage": "Stempel geben, abziehen, setzen und einlösen",
   "api_token:manage":
-    "API-Token anlegen und widerrufen, Apps anmelden und den Zugang von Apps beenden. Was damit angelegt wird, bleibt, wenn der Zugang endet",
+    "API-Token anlegen und widerrufen, Apps registrieren und den Zugang von Apps beenden. Was damit angelegt wird, bleibt, wenn der Zugang endet",
   "webhook:manage":
     "Ereignisse mit den Daten von Kunden an andere Server senden. Das geht weiter, wenn der Zugang endet",
   "message:read": "Die E-Mails und Nachrichten an Kunden und ihre Einstellungen sehen",
   "message:send":
     "Kunden Nachrichten senden, deren Einstellungen ändern und Adressen vermerken, die E-Mails ablehnen",
   "automation:manage":
-    "Von selbst für Kunden handeln, im Rahmen der übrigen Berechtigungen, bis der Zugang endet",
+    "Automatisch für Kunden handeln, im Rahmen der übrigen Berechtigungen, bis der Zugang endet",
   "settings:read": "Die Einstellungen des Geschäfts sehen, etwa die Zeitzone",
   "settings:write": "Die Einstellungen des Geschäfts ändern, etwa die Zeitzone",
   "statistics:read": "Sehen, wie viele Kunden, Karten, Stempel und Prämien es an jedem Tag gibt",
@@ -75,26 +74,23 @@ export const scopeWords: typeof en.scopeWords = {
   "segment:write": "Gruppen von Kunden speichern, ändern und löschen, soweit sichtbar ist, was sie verwenden",
   "people:manage": "Personen einladen, die sich anmelden, und sie ändern, abmelden und entfernen",
   "audit:read":
-    "Sehen, wer Token, Apps und Webhooks verwaltet und Kunden exportiert oder endgültig vergessen hat",
-  "organization:export": "Alles, was gespeichert ist, in einer Datei mitnehmen, mit den Daten aller Kunden",
-  "actor:write": "Sagen, für welche Person, welchen Ort und welchen Beleg eine Änderung vermerkt wird",
+    "Sehen, wer Token, Apps und Webhooks verwaltet und Kunden exportiert oder endgültig gelöscht hat",
+  "organization:export": "Alle gespeicherten Daten in einer Datei exportieren, mit den Daten aller Kunden",
+  "actor:write": "Angeben, für welche Person, welchen Ort und welchen Beleg eine Änderung aufgezeichnet wird",
 };
 
 export const presets: Translated<typeof en.presets> = {
   till: [
     "Kasse",
-    "Findet Kunden und ihre Karten, gibt Stempel und Prämien aus. Es legt niemanden an und löscht niemanden.",
+    "Findet Kunden und ihre Karten, gibt Stempel und löst Prämien ein. Kann keine Kunden anlegen oder löschen.",
   ],
   readOnly: [
     "Nur lesen",
-    "Sieht Kunden, Karten, Nachrichten, Gruppen, Zahlen und Einstellungen. Es ändert nichts.",
+    "Sieht Kunden, Karten, Nachrichten, Gruppen, Statistik und Einstellungen. Kann nichts ändern.",
   ],
-  import: [
-    "Import",
-    "Fügt Kunden mit ihren Etiketten, Karten und Stempeln hinzu und ändert, wer schon bekannt ist.",
-  ],
+  import: ["Import", "Legt Kunden mit ihren Etiketten, Karten und Stempeln an und aktualisiert sie."],
   everything: [
     "Alles",
-    "Alles, was Sie dürfen: auch allen schreiben, Kunden endgültig vergessen und weitere Token anlegen.",
+    "Alles, was Sie dürfen: auch allen Kunden schreiben, Kunden endgültig löschen und weitere Token anlegen.",
   ],
 };

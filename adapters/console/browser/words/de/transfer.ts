@@ -12,12 +12,12 @@ export const exporting: Translated<typeof english.exporting> = {
 };
 
 export const everything: Translated<typeof english.everything> = {
-  title: "Alles in einer Datei",
-  what: "Kunden, Karten, jeder Stempel, Etiketten, Nachrichten, Einwilligungen, Zahlen und Einstellungen, als ZIP-Datei mit Tabellen, die sich mit Excel öffnen lassen. Passwörter und Schlüssel sind nicht darin.",
-  care: "Sie enthält die Daten aller Kunden: Bewahren Sie sie auf wie einen Schlüssel.",
+  title: "Alle Daten exportieren",
+  what: "Kunden, Karten, Stempel, Etiketten, Nachrichten, Einwilligungen, Statistik und Einstellungen, als ZIP-Datei mit Tabellen für Excel und Co. Passwörter und API-Token sind nicht enthalten.",
+  care: "Sie enthält die Daten aller Kunden: Bewahren Sie sie sicher auf.",
   verb: "Alles exportieren",
   cancel: "Abbrechen",
   soFar: (megabytes) => `Bisher ${megabytes} MB. Bleiben Sie auf dieser Seite, bis es fertig ist.`,
-  done: "Alles ist in der Datei",
+  done: "Der Export ist fertig",
   fileName: "alles",
 };

@@ -4,11 +4,11 @@ import { countText } from "./forms.js";
 
 export const visits: Translated<typeof english.visits> = {
   happening: "Gerade eben",
-  nothingYet: "Was an der Kasse und auf den Handys der Kunden geschieht, erscheint hier von selbst.",
+  nothingYet: "Was an der Kasse und auf den Handys der Kunden passiert, erscheint hier.",
   by: (who) => `durch ${who}`,
   title: "Wann Kunden kommen",
-  none: (weeks) => `Das füllt sich mit den Stempeln von selbst: die Stunden der letzten ${weeks} Wochen.`,
-  most: (weeks) => `Am meisten in ${weeks} Wochen:`,
+  none: (weeks) => `Sobald Sie stempeln, stehen hier die stärksten Stunden der letzten ${weeks} Wochen.`,
+  most: (weeks) => `Am meisten los in den letzten ${weeks} Wochen:`,
   inHour: (weekday, hour, count) =>
     `${weekday}, ${hour} bis ${hour + 1} Uhr, ${countText(count, "Besuch", "Besuche")}`,
   table: "Besuche nach Wochentag und Stunde",

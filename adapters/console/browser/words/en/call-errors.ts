@@ -25,11 +25,11 @@ export const refusals = {
   too_many_messages: "You have too many messages.",
   too_many_automations: "You have too many automations. Delete one first.",
   too_many_automation_versions: "Edited too often. Create a copy and delete this one.",
-  too_many_pending_deliveries: "Too many mails are waiting.",
+  too_many_pending_deliveries: "Too many emails are waiting.",
   webhook_endpoint_disabled: "Enable the endpoint first.",
-  pass_notified_recently: "This card was just mailed.",
+  pass_notified_recently: "This card was just emailed.",
   person_already_exists: "This person is already here.",
-  person_mailed_recently: "This address got too many mails this hour.",
+  person_mailed_recently: "This address got too many emails this hour.",
   last_owner: "First make someone else an owner who signs in.",
   too_many_people: "You have too many people. Remove someone first.",
   rate_limit_exceeded: "Too many calls.",
@@ -42,7 +42,7 @@ export const refusals = {
 /** Messages for all other failed calls. */
 export const callErrors = {
   unreachable: "The server can’t be reached.",
-  lacksScope: (scope: string) => `You may not do this here: your sign-in lacks ${scope}.`,
+  lacksScope: (scope: string) => `You don’t have permission to do this: it requires ${scope}.`,
   tooMany: "You have too many. Delete one first.",
   refused: (status: number, code: string) => `The server refused it (${status} ${code}).`,
   sameEmail: "Another customer has this address.",

@@ -8,13 +8,13 @@ export const design = {
   wasSaved: "The design was saved. Cards in wallets follow.",
   wasRemoved: "The design was removed. Cards in wallets follow.",
   validUntil: "Valid until",
-  validUntilHint: "Wallets put the card aside then; for ever unless given.",
+  validUntilHint: "Wallets archive the card after this day. Leave empty for no expiry.",
   preview: "Preview",
   stampsShown: (stamps: number) => `Stamps shown: ${stamps}`,
   allStampsShown: "Stamps shown: all",
   lockScreen: "On the lock screen",
   walletsChoose:
-    "Wallets choose fonts and where texts stand themselves. An iPhone names the shop as its certificate does, and takes the icon, else the logo; Android takes the logo.",
+    "Each wallet chooses its own fonts and layout. An iPhone shows the name in your certificate, and the icon or else the logo; Android shows the logo.",
 } as const;
 
 /** Its colors, stamps, reward and pictures. */
@@ -24,19 +24,19 @@ export const look = {
   backgroundColor: "Background",
   foregroundColor: "Text and stamps",
   labelColor: "Labels",
-  shape: "Stamps are drawn as",
-  reward: "What a full card earns",
-  rewardHint: "On the card, the poster and the page to join by",
+  shape: "Stamp shape",
+  reward: "Reward for a full card",
+  rewardHint: "Shown on the card, the poster and the sign-up page",
   logo: "Logo",
-  logoHint: "Beside the title.",
+  logoHint: "Next to the title.",
   icon: "Icon",
-  iconHint: "On notifications.",
+  iconHint: "Shown in notifications.",
   strip: "Picture behind the stamps",
   stripHint: "As wide as the card.",
   filled: "Stamp",
-  filledHint: "In place of the shape.",
+  filledHint: "Replaces the shape.",
   empty: "Missing stamp",
-  emptyHint: "The stamp itself, faded, unless given.",
+  emptyHint: "Leave empty to use the stamp, faded.",
 } as const;
 
 export const shapes = [
@@ -68,19 +68,19 @@ export const texts = {
   languageNumber: (number: number) => `Language ${number}`,
   remove: (number: number) => `Remove language ${number}`,
   languageHint: "Such as en or pt-BR",
-  firstHint: "Such as en or pt-BR. Who speaks none of the others reads it, too.",
+  firstHint: "Such as en or pt-BR. Used for customers of all other languages, too.",
   terms: "Terms",
-  says: "Says",
+  says: "Value",
 } as const;
 
 /** Each text by its label, and a hint. */
 export const textWords = {
-  title: ["Title", "The name of the card unless given"],
-  description: ["Description", "Read out in place of the picture"],
-  stampsLabel: ["Stamps are called", "Such as Coffees"],
-  rewardsLabel: ["Rewards are called", "Such as Free coffees"],
-  toGo: ["What is missing", "With {count} in it, such as “{count} more to go”"],
-  rewardReady: ["A reward is waiting", "What a full card says"],
+  title: ["Title", "Leave empty to use the card’s name"],
+  description: ["Description", "Read aloud by screen readers"],
+  stampsLabel: ["Name for stamps", "Such as Coffees"],
+  rewardsLabel: ["Name for rewards", "Such as Free coffees"],
+  toGo: ["Stamps left", "With {count}, such as “{count} more to go”"],
+  rewardReady: ["Reward waiting", "Shown on a full card"],
 } as const;
 
 /** Fields with several numbered items. */
@@ -115,10 +115,10 @@ export const links = {
   links: "Links",
   address: "Address",
   places: "Places",
-  placesHint: "Phones near one of them show the card by themselves, with the text.",
+  placesHint: "Phones near one of these places show the card and this text on the lock screen.",
   latitude: "Latitude",
   longitude: "Longitude",
-  saysThere: "Says there",
+  saysThere: "Text on the lock screen",
 } as const;
 
 /** Previews of a card in wallets and on phones. */
@@ -126,7 +126,7 @@ export const previews = {
   inApple: "In Apple Wallet",
   inGoogle: "In Google Wallet",
   stamps: (stamps: number, most: number) => `${stamps} of ${most} stamps`,
-  exampleCode: "QR code of an example",
+  exampleCode: "Example QR code",
   onIphone: "On an iPhone’s lock screen",
   onAndroid: "On an Android phone’s lock screen",
   yourShop: "Your shop",

@@ -1,8 +1,8 @@
 /** All words of looking for one customer, and of those without a name. */
 export const customerSearch = {
   withoutName: "Without a name",
-  gone: "somebody who is gone",
+  gone: "a deleted customer",
   hint: "By name, email, phone or number.",
-  nobodyFound: "Nobody found.",
+  nobodyFound: "No customers found.",
   noAddress: "no address",
 };

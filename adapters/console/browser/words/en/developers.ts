@@ -7,8 +7,8 @@ export const developers = {
 
 /** A secret that is shown once. */
 export const secrets = {
-  onlyOnce: "It is shown this once and never again.",
+  onlyOnce: "It’s shown only once.",
   copy: "Copy",
-  copied: "It was copied",
+  copied: "Copied",
   done: "I have it",
 } as const;

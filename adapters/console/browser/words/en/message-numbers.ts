@@ -6,19 +6,19 @@ export const skipReasons: Readonly<Record<NonNullable<MessageDelivery["reason"]>
   no_consent: "without consent to news",
   unsubscribed: "unsubscribed from news",
   no_address: "without an address",
-  suppressed: "with an address that nothing is sent to any more",
+  suppressed: "with a suppressed address",
   no_wallet: "without the card in a wallet",
   capped: "with enough messages for now",
-  canceled: "not reached before it was canceled",
-  expired: "not reached in time",
+  canceled: "not sent before it was canceled",
+  expired: "not sent in time",
   customer_deleted: "deleted since",
   pass_deleted: "with a card deleted since",
-  replaced: "with a newer message in its place",
-  address_refused: "with an address that does not exist",
-  message_refused: "with a mail server that did not want it",
-  gave_up: "tried in vain",
-  bounced: "with an address that mail came back from",
-  complained: "who marked it as spam",
+  replaced: "replaced by a newer message",
+  address_refused: "with an address that doesn’t exist",
+  message_refused: "rejected by the mail server",
+  gave_up: "all attempts failed",
+  bounced: "bounced",
+  complained: "marked as spam",
 };
 
 /** How long sending takes. */
@@ -31,16 +31,16 @@ export const takes = {
 
 /** How many customers would get the message now, and why the others would not. */
 export const numbers = {
-  title: "Who gets it",
-  saveFirst: "Save the draft to count who gets it.",
-  unfinished: "They are counted once nothing is missing any more.",
+  title: "Estimated recipients",
+  saveFirst: "Save the draft to count the recipients.",
+  unfinished: "Complete the message to count the recipients.",
   onCard: "On the card",
-  byMail: "By mail",
+  byMail: "By email",
   notSent: "Not sent",
-  progress: "How far it is",
-  reasons: "Why not",
+  progress: "Progress",
+  reasons: "Reasons",
   of: (people: number) => `Of ${countText(people, "customer")}, as of now.`,
-  apart: "The card and the mail count apart.",
+  apart: "Cards and emails are counted separately.",
   /** @param languages such as de (12), en (3). */
   read: (languages: string) => `They read ${languages}.`,
 } as const;

@@ -5,12 +5,12 @@ import { countText } from "./forms.js";
 export const sending = {
   title: (name: string) => `Send “${name}”?`,
   laterTitle: (name: string) => `Schedule “${name}”?`,
-  atOnce: "It begins at once.",
-  on: (time: string) => `It begins on ${time}.`,
+  atOnce: "It starts immediately.",
+  on: (time: string) => `It starts on ${time}.`,
   afterQuietHours: (until: string, zone: string) =>
-    `Because of the quiet hours it begins at ${until} (${zone}).`,
-  noWayBack: "Mails that have left can’t be taken back.",
-  nobody: "Nobody would get it as things are now.",
+    `Because of quiet hours, it starts at ${until} (${zone}).`,
+  noWayBack: "Emails can’t be recalled once they’re sent.",
+  nobody: "No one would get it right now.",
   no: "Not yet",
   send: (cards: number, mails: number) => `Send to ${takers(cards, mails)}`,
   schedule: (cards: number, mails: number) => `Schedule to ${takers(cards, mails)}`,
@@ -19,20 +19,20 @@ export const sending = {
 } as const;
 
 function takers(cards: number, mails: number): string {
-  const all = [cards > 0 ? countText(cards, "card") : "", mails > 0 ? countText(mails, "mail") : ""];
-  return all.filter((each) => each !== "").join(" and ") || "nobody";
+  const all = [cards > 0 ? countText(cards, "card") : "", mails > 0 ? countText(mails, "email") : ""];
+  return all.filter((each) => each !== "").join(" and ") || "no one";
 }
 
 /** Sending it to one customer as a test. */
 export const testing = {
   title: "Send a test",
-  hint: "It goes to one customer, such as yourself, by the first way that reaches them, whatever they agreed to. At most ten an hour.",
-  to: "To whom",
-  id: "Id of the customer",
+  hint: "Sent to one customer, such as yourself, through the first channel that reaches them, regardless of consent. At most ten an hour.",
+  to: "Recipient",
+  id: "Customer ID",
   /** The name follows. */
   chosen: "To",
   cancel: "Cancel",
-  send: "Send the test",
+  send: "Send test",
   wasSent: (name: string, channel: MessageChannel) =>
-    `A test is on its way to ${name}, ${channel === "email" ? "as a mail" : "to the card in the wallet"}`,
+    `A test is on its way to ${name}, ${channel === "email" ? "by email" : "to the card in the wallet"}`,
 } as const;

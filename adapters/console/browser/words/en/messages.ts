@@ -7,13 +7,13 @@ type Status = Message["status"];
 export const messages = {
   title: "Messages",
   fresh: "New message",
-  toShow: "Messages to show",
+  toShow: "Filter messages",
   noun: "messages",
   none: "No messages yet",
-  noneHint: "Write to all customers or some, by mail and on their wallet cards.",
-  noneSuch: "No such messages",
-  beginsSoon: "begins soon",
-  begins: (at: string) => `begins ${momentText(at)}`,
+  noneHint: "Write to your customers by email and on their wallet cards.",
+  noneSuch: "No matching messages",
+  beginsSoon: "starts soon",
+  begins: (at: string) => `starts ${momentText(at)}`,
   changed: (at: string) => `changed ${momentText(at)}`,
 } as const;
 

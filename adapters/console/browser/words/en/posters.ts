@@ -4,9 +4,9 @@ export const posters = {
   title: (card: string) => `Poster of ${card}`,
   print: "Print or save as PDF",
   loopback:
-    "This poster names the device that opens it: customers’ phones find nothing there. Open the console at the address that they reach before you print.",
+    "This poster’s link only works on this device. Before you print, open the console at an address that customers’ phones can reach.",
   size: "Size",
-  hint: "It is printed in its exact size: choose “Actual size”, no margins, and paper of that size.",
+  hint: "To print it at its exact size, choose “Actual size”, no margins, and matching paper.",
   poster: "Poster, A4",
   tent: "Table tent, A6",
   sticker: "Sticker, 85 × 55 mm",

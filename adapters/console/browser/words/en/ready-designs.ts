@@ -1,7 +1,7 @@
 /** All words of the designs to begin with, but those that they say to customers. */
 export const readyDesigns = {
-  title: "Begin with a ready-made design",
-  hint: "It sets colors, stamps, words and the picture behind them. Change what you like; nothing is saved yet.",
+  title: "Start from a ready-made design",
+  hint: "It sets colors, stamps, texts and the background picture. Change anything you like; nothing is saved yet.",
   cancel: "Cancel",
   trades: {
     cafe: "Café",

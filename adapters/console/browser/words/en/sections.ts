@@ -11,12 +11,12 @@ export const sections = {
 
 export const settingsTabs = {
   shop: "Shop",
-  people: "People",
-  mail: "Mails",
+  people: "Team",
+  mail: "Email",
   messages: "Messages",
   timeZone: "Time zone",
   wallets: "Wallets",
-  trail: "Who did what",
+  trail: "Audit trail",
   signIn: "Sign-in",
 };
 

@@ -8,20 +8,20 @@ export const operators = [
 
 /** Each kind of condition by its name, and what it asks. */
 export const kindWords: Readonly<Record<LeafName, readonly [title: string, question: string]>> = {
-  lastVisit: ["Last visit", "How long ago somebody was here"],
-  visits: ["Number of visits", "How often somebody was here lately"],
+  lastVisit: ["Last visit", "How long ago the customer visited"],
+  visits: ["Number of visits", "How often the customer visited recently"],
   stamps: ["Stamps", "How many stamps are on a card"],
-  rewards: ["Reward waiting", "A full card whose reward was not taken yet"],
-  completions: ["Filled cards", "How often somebody has filled a card"],
+  rewards: ["Reward waiting", "A full card whose reward hasn’t been redeemed"],
+  completions: ["Filled cards", "How often the customer has filled a card"],
   wallet: ["Card in a wallet", "The card is in Apple Wallet or Google Wallet, or in none"],
-  slug: ["Tag", "Somebody has a tag"],
-  segment: ["Segment", "Somebody is in another segment"],
-  joined: ["Joined", "When somebody became a customer"],
+  slug: ["Tag", "The customer has a tag"],
+  segment: ["Segment", "The customer is in another segment"],
+  joined: ["Joined", "When the customer signed up"],
   anniversary: ["Birthday or another day of the year", "This month, or in the next days"],
-  field: ["Name, phone or customer number", "It is known, or missing"],
-  subscription: ["News", "Somebody agreed to news, or wants none"],
+  field: ["Name, phone or customer number", "Whether it’s set"],
+  subscription: ["News", "Whether the customer agreed to news"],
   language: ["Language", "The language for messages"],
-  metadata: ["Your own notes", "What you have noted about customers, by the name of the note"],
+  metadata: ["Your own notes", "Your notes about customers, by name of the note"],
 };
 
 /** The kinds in the order and under the headings in which they are offered. */
@@ -39,23 +39,23 @@ export const unfinished = {
   anyCard: "Choose a card.",
   tag: "Choose a tag.",
   segment: "Choose a segment.",
-  number: "A whole number is missing.",
-  decimal: "A number is missing.",
-  text: "A text is missing.",
-  key: "Say which note.",
-  date: "A day is missing.",
+  number: "Enter a whole number.",
+  decimal: "Enter a number.",
+  text: "Enter some text.",
+  key: "Enter the name of a note.",
+  date: "Enter a date.",
 } as const;
 
 export const builder = {
   whole: "Filter",
   group: (level: number) => `Group at level ${level}`,
-  operator: (group: string) => `${group}: how its parts go together`,
+  operator: (group: string) => `${group}: how conditions combine`,
   begin: "Customers who match",
   inner: "who match",
   add: "Add a condition",
-  addGroup: "Add conditions that go together",
+  addGroup: "Add a group of conditions",
   remove: (title: string) => `Remove ${title}`,
   removeGroup: (group: string) => `Remove these conditions: ${group}`,
   match: (count: number) => (count === 1 ? "customer matches this" : "customers match this"),
-  nothing: "Add a condition to say who is looked for.",
+  nothing: "Add a condition to find customers.",
 } as const;

@@ -34,8 +34,8 @@ export const metadataWays = [
   ["between", "is a number from"],
   ["withinDays", "is a day in the last"],
   ["beforeDays", "is a day more than"],
-  ["exists", "is there"],
-  ["missing", "is missing"],
+  ["exists", "is set"],
+  ["missing", "isn’t set"],
 ] as const;
 
 const monthName = new Intl.DateTimeFormat(language, { month: "long", timeZone: "UTC" });
@@ -54,8 +54,8 @@ export const anniversaryWays = [
 ] as const;
 
 export const existsWays = [
-  ["true", "is known"],
-  ["false", "is missing"],
+  ["true", "is set"],
+  ["false", "isn’t set"],
 ] as const;
 
 export const fieldNames = [
@@ -76,15 +76,15 @@ export const platforms = [
 ] as const;
 
 export const channels = [
-  ["email", "by mail"],
-  ["wallet", "on the card in the wallet"],
+  ["email", "by email"],
+  ["wallet", "on the wallet card"],
 ] as const;
 
 export const consents = [
   ["SUBSCRIBED", "agreed to news"],
-  ["UNSUBSCRIBED", "wants no news"],
-  ["PENDING", "has yet to confirm news"],
-  ["NONE", "was not asked about news"],
+  ["UNSUBSCRIBED", "unsubscribed from news"],
+  ["PENDING", "hasn’t confirmed news yet"],
+  ["NONE", "wasn’t asked about news"],
 ] as const;
 
 /** The unit after a number of past days. */
@@ -93,13 +93,13 @@ export const daysBack = ({ way }: Readonly<Record<string, string>>): string =>
 
 /** The names of single controls, and the words between them. */
 export const labels = {
-  way: "How it is compared",
+  way: "Comparison",
   days: "Days",
   least: "At least",
   most: "At most",
   and: "and",
-  to: "Until before the day",
-  until: "until before",
+  to: "Before the day",
+  until: "and before",
   upTo: "to",
   daysAfter: "days",
   visitsIn: "visits in the last",
@@ -109,7 +109,7 @@ export const labels = {
   card: "Card",
   anyCard: "any card",
   noCard: "Choose a card…",
-  gone: "one that is gone",
+  gone: "deleted",
   tag: "Tag",
   noTag: "Choose a tag…",
   segment: "Segment",
@@ -123,9 +123,9 @@ export const labels = {
   wallet: "Wallet",
   channel: "Channel",
   consent: "Consent",
-  language: "As de or en-GB",
+  language: "Such as de or en-GB",
   other: "Another condition",
 } as const;
 
 /** The message for a filter with an incomplete condition. */
-export const incompleteFilter = "Finish or remove what is marked.";
+export const incompleteFilter = "Complete or remove the marked conditions.";

@@ -38,16 +38,16 @@ const keyText = (path = "") => (/^[\p{L}_ -]+$/u.test(path) ? path : quoted(path
 const lastVisit: Phrase = (values, names) => {
   const { way, days } = values;
   const card = onCard(values, names, "with");
-  if (way === "never") return `who have never been here${card}`;
+  if (way === "never") return `who have never visited${card}`;
   if (way === "withinDays")
-    return `who were here${card} ${isNone(days) ? "today" : `in the last ${daysText(days)}`}`;
+    return `who visited${card} ${isNone(days) ? "today" : `in the last ${daysText(days)}`}`;
   return `whose last visit${card} was ${isNone(days) ? "before today" : `more than ${daysText(days)} ago`}`;
 };
 
 const visits: Phrase = (values, names) => {
   const { days } = values;
   const since = isNone(days) ? "today" : `in the last ${daysText(days)}`;
-  return `who were here ${boundsText(values, "time")}${onCard(values, names, "with")} ${since}`;
+  return `who visited ${boundsText(values, "time")}${onCard(values, names, "with")} ${since}`;
 };
 
 const wallet: Phrase = ({ installed, platform, templateId = "" }, names) => {
@@ -83,7 +83,7 @@ const anniversary: Phrase = ({ path, way, month, days }) => {
 const fieldWords: Readonly<Record<string, string>> = {
   phone: "phone number",
   name: "name",
-  externalId: "id of your own",
+  externalId: "customer number",
 };
 
 const metadata: Phrase = ({ path, way, text, number, min, max, days }) => {
@@ -96,17 +96,17 @@ const metadata: Phrase = ({ path, way, text, number, min, max, days }) => {
     between: min === "" ? `is at most ${max}` : max === "" ? `is at least ${min}` : `is ${min} to ${max}`,
     withinDays: isNone(days) ? "is today or later" : `is no more than ${daysText(days)} ago`,
     beforeDays: isNone(days) ? "is before today" : `is more than ${daysText(days)} ago`,
-    exists: "is there",
-    missing: "is missing",
+    exists: "is set",
+    missing: "isn’t set",
   };
   return `whose ${key} ${what[way ?? ""] ?? ""}`;
 };
 
 const consentWords: Readonly<Record<string, string>> = {
   SUBSCRIBED: "who agreed to news",
-  UNSUBSCRIBED: "who want no news",
-  PENDING: "who have yet to confirm news",
-  NONE: "who were not asked about news",
+  UNSUBSCRIBED: "who unsubscribed from news",
+  PENDING: "who haven’t confirmed news yet",
+  NONE: "who weren’t asked about news",
 };
 
 function languageName(tag: string): string {
@@ -138,7 +138,7 @@ export const phrases: Readonly<Record<LeafName, Phrase>> = {
     `who have ${exists === "true" ? articled(fieldWords[name] ?? name) : `no ${fieldWords[name] ?? name}`}`,
   wallet,
   subscription: ({ channel, status = "" }) =>
-    `${consentWords[status] ?? ""} ${channel === "email" ? "by mail" : "on the card in the wallet"}`,
+    `${consentWords[status] ?? ""} ${channel === "email" ? "by email" : "on the wallet card"}`,
   language: ({ language = "" }) => `whose language is ${languageName(language)}`,
 };
 
@@ -148,7 +148,7 @@ const articled = (noun: string) => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun
 export const joins = {
   AND: "and",
   OR: "or",
-  none: (phrases: string) => `who are none of those ${phrases}`,
+  none: (phrases: string) => `who aren’t among those ${phrases}`,
   whole: (phrases: string) => `Customers ${phrases}.`,
   everybody: "Customers …",
   unfinished: "…",

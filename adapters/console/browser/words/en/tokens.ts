@@ -6,7 +6,7 @@ import { countText, dayText } from "./forms.js";
 export const tokens = {
   fresh: "New token",
   none: "No tokens",
-  made: (at: string) => `made ${dayText(at)}`,
+  made: (at: string) => `created ${dayText(at)}`,
   neverUsed: "never used",
   used: (at: string) => `used ${dayText(at)}`,
   expires: (at: string) => `expires ${dayText(at)}`,
@@ -17,30 +17,30 @@ export const tokens = {
   wasRevoked: (name: string) => `The token “${name}” was revoked`,
   /** The token stands between backticks. */
   revokeHint: (prefix: string) =>
-    `Programs that use \`${prefix}…\` are refused from now on. So are you, if you signed in with it. This can’t be undone.`,
-  madeUnknown: "What it made can’t be shown now.",
-  grantsEnd: (count: number) => `With it ends what it let apps do: ${countText(count, "grant")}.`,
-  stays: "What it made stays until you remove it too:",
+    `Programs that use \`${prefix}…\` lose access now. So do you, if you signed in with it. This can’t be undone.`,
+  madeUnknown: "What it created can’t be shown now.",
+  grantsEnd: (count: number) => `This also revokes ${countText(count, "grant")} to apps.`,
+  stays: "What it created remains until you remove it:",
   token: "token",
   app: "app",
   endpoint: "webhook endpoint",
   newTitle: "New API token",
-  make: "Make token",
+  make: "Create token",
   shownTitle: (name: string) => `The token “${name}”`,
   name: "Name",
-  nameHint: "What it is for, such as “till of the bakery”.",
-  may: "What it may do",
+  nameHint: "What it’s for, such as “Bakery till”.",
+  may: "Permissions",
   expiresLabel: "Expires",
-  neverExpires: "It never expires, until somebody revokes it",
+  neverExpires: "It never expires",
   usedFrom: "Used from",
-  usedFromHint: "IP addresses and networks, such as 192.0.2.0/24. Empty: everywhere.",
+  usedFromHint: "IP addresses and networks, such as 192.0.2.0/24. Leave empty for anywhere.",
 } as const;
 
 /** Choosing scopes. */
 export const scopes = {
   title: "Scopes",
-  behind: (count: number) => `The scopes behind it: ${count === 0 ? "none yet" : count}`,
-  behindOneByOne: (count: number) => `The scopes behind it: ${count}, chosen one by one`,
+  behind: (count: number) => `Scopes: ${count === 0 ? "none yet" : count}`,
+  behindOneByOne: (count: number) => `Scopes: ${count}, customized`,
   count: (count: number) => countText(count, "scope"),
   ofPreset: (preset: string, count: number) => `${preset}: ${countText(count, "scope")}`,
 } as const;
@@ -52,15 +52,15 @@ export const scopeWords: Readonly<Record<Scope, string>> = english;
 export const presets = {
   till: [
     "Till",
-    "Finds customers and their cards, adds stamps and hands out rewards. It adds and deletes nobody.",
+    "Finds customers and their cards, adds stamps and redeems rewards. Can’t add or delete customers.",
   ],
   readOnly: [
     "Read only",
-    "Sees customers, cards, messages, segments, numbers and settings. It changes nothing.",
+    "Views customers, cards, messages, segments, statistics and settings. Can’t change anything.",
   ],
-  import: ["Import", "Adds customers with their tags, cards and stamps, and updates those who are known."],
+  import: ["Import", "Adds and updates customers with their tags, cards and stamps."],
   everything: [
     "Everything",
-    "All that you may do: also write to everybody, erase customers and make more tokens.",
+    "Everything you can do, including messaging all customers, erasing customers and creating more tokens.",
   ],
 } as const;

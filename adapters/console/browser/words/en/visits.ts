@@ -3,11 +3,11 @@ import { countText } from "./forms.js";
 /** The words for what happens now, and for when customers come. */
 export const visits = {
   happening: "Happening now",
-  nothingYet: "What happens at the till and on customers’ phones appears here by itself.",
+  nothingYet: "Activity at the till and on customers’ phones appears here.",
   by: (who: string) => `by ${who}`,
-  title: "When customers come",
-  none: (weeks: number) => `Stamps fill this in by themselves, with the hours of the last ${weeks} weeks.`,
-  most: (weeks: number) => `Most in ${weeks} weeks:`,
+  title: "When customers visit",
+  none: (weeks: number) => `Once you add stamps, this shows the busiest hours of the last ${weeks} weeks.`,
+  most: (weeks: number) => `Busiest in the last ${weeks} weeks:`,
   inHour: (weekday: string, hour: number, count: number) =>
     `${weekday}, ${hour}:00 to ${hour + 1}:00, ${countText(count, "visit")}`,
   table: "Visits by weekday and hour",
