@@ -91,14 +91,14 @@ ${cardUrl}
 Café Müller GmbH
 Main Street 1
 
-You get this mail because you agreed to get news by email.
+You’re getting this email because you agreed to receive news by email.
 Unsubscribe: ${unsubscribeUrl}
 `);
     for (const line of [
       "Hello Ada,",
       "come by this week.",
       "Main Street 1",
-      "agreed to get news",
+      "agreed to receive news",
       "Unsubscribe",
     ])
       expect(shownOf(html)).toContain(line);
@@ -142,7 +142,7 @@ Unsubscribe: ${unsubscribeUrl}
   it("says of a test that it is one, with all headers of the message", () => {
     const { subject, text, headers } = mailOf({ message: { isTest: true } });
     expect(subject).toBe("[Test] Two coffees for one");
-    expect(text).toContain("This mail is a test, which was sent to you alone.");
+    expect(text).toContain("This is a test email, sent only to you.");
     expect(text).not.toContain("agreed");
     expect(headers).toEqual(mailOf({}).headers);
   });

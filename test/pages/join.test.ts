@@ -67,7 +67,7 @@ describe("the join page", () => {
       const { acme, join } = await openShop();
       const answer = await join({ name: "Bo", phone });
       expect(answer.status).toBe(422);
-      expect(await answer.text()).toContain("This is no phone number.");
+      expect(await answer.text()).toContain("Enter a valid phone number.");
       expect((await acme.contacts.list()).totalElements).toBe(0);
     },
   );
@@ -135,11 +135,11 @@ describe("the join page", () => {
 
   it.each([
     [{ name: "", email: "ada@example.com" }, "Tell us your name."],
-    [{ name: "Ada", email: "" }, "Give an email address or a phone number."],
-    [{ name: "Ada", email: "ada" }, "This is no email address."],
-    [{ name: "Ada", email: "a b@example.com" }, "This is no email address."],
-    [{ name: "Ada", email: "ä@example.com" }, "This is no email address."],
-    [{ name: "Ada", phone: "none" }, "This is no phone number."],
+    [{ name: "Ada", email: "" }, "Enter an email address or a phone number."],
+    [{ name: "Ada", email: "ada" }, "Enter a valid email address."],
+    [{ name: "Ada", email: "a b@example.com" }, "Enter a valid email address."],
+    [{ name: "Ada", email: "ä@example.com" }, "Enter a valid email address."],
+    [{ name: "Ada", phone: "none" }, "Enter a valid phone number."],
     [{ name: "A".repeat(151), email: "ada@example.com" }, "This is too long."],
     [{ name: "Ada", email: "ada@example.com", consent: "" }, "We need your consent for the card."],
   ])("says at the field what is wrong with %j, and loses nothing typed", async (fields, said) => {

@@ -1,4 +1,12 @@
-/** Returns the formatters of numbers, days and counts in a language. @param language such as `de`. */
+/** Returns the first locale in a language that the browser prefers, such as `en-GB` for `en`; `en` if it prefers none. */
+export function browserLocale(
+  language: string,
+  preferred: readonly string[] = globalThis.navigator?.languages ?? [],
+): string {
+  return preferred.find((locale) => locale.split("-")[0] === language) ?? language;
+}
+
+/** Returns the formatters of numbers, days and counts in a locale. @param language such as `de` or `en-GB`. */
 export function createForms(language: string) {
   const numbers = new Intl.NumberFormat(language);
   const plurals = new Intl.PluralRules(language);

@@ -32,9 +32,11 @@
  * | erase; revoke | endgültig löschen; widerrufen |
  * | choose…; search; none; nothing yet | Wählen …; suchen; keine; noch nichts |
  */
-import { createForms } from "../forms.js";
+import { browserLocale, createForms } from "../forms.js";
 
-export const { language, numberText, dayText, momentText, countText, pluralOf } = createForms("de");
+export const { language, numberText, dayText, momentText, countText, pluralOf } = createForms(
+  browserLocale("de"),
+);
 
 /** „Kaffee“ */
 export const quoted = (name: string): string => `„${name}“`;

@@ -1,6 +1,6 @@
-import { createForms } from "../forms.js";
+import { browserLocale, createForms } from "../forms.js";
 
-const forms = createForms("en");
+const forms = createForms(browserLocale("en"));
 
 export const { language, numberText, dayText, momentText, pluralOf } = forms;
 

@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { browserLocale, createForms } from "../../adapters/console/browser/words/forms.js";
+
+describe("dates, times and numbers of the console", () => {
+  const timestamp = "2026-11-03T14:05:00Z";
+
+  it.each([
+    ["en", ["en-GB", "en"], "3 Nov 2026", "12,345"],
+    ["en", ["fr-FR", "en-US"], "Nov 3, 2026", "12,345"],
+    ["de", ["fr-FR", "de-DE"], "03.11.2026", "12.345"],
+    ["en", ["fr-FR"], "Nov 3, 2026", "12,345"],
+  ])("are written in %s as in %j", (language, preferred, day, number) => {
+    const { dayText, numberText } = createForms(browserLocale(language, preferred));
+    expect([dayText(timestamp), numberText(12_345)]).toEqual([day, number]);
+  });
+
+  it("have 24 hours in Britain, and 12 in the United States", () => {
+    const timeIn = (locale: string) => createForms(browserLocale("en", [locale])).momentText(timestamp);
+    expect(timeIn("en-GB")).toMatch(/, \d\d:05$/);
+    expect(timeIn("en-US")).toMatch(/:05\s[AP]M$/);
+  });
+});
