@@ -51,7 +51,7 @@ export const builder: Translated<typeof en.builder> = {
   begin: "Kunden, für die gilt:",
   inner: "für die gilt:",
   add: "Bedingung hinzufügen",
-  addGroup: "Gruppe von Bedingungen hinzufügen",
+  addGroup: "Bedingungen gruppieren",
   remove: (title) => `${title} entfernen`,
   removeGroup: (group) => `Diese Bedingungen entfernen: ${group}`,
   match: (count) => (count === 1 ? "Kunde passt dazu" : "Kunden passen dazu"),
