@@ -29,9 +29,9 @@ const english = [...textsIn("en")].filter((text) => !german.has(text) && /\p{L}{
 const single = new Set(english.filter((text) => !text.includes(" ")));
 const several = english.filter((text) => text.includes(" ") && text.length > 6);
 
-/** Everything that can be read or heard on a page, but code, what the API says of itself, and cards in their own language. */
+/** Everything that can be read or heard on a page, but code, what the API says of itself, and cards and mails in their own language. */
 const readScript = `(() => {
-  const isLeftOut = (element) => element.closest("code, pre, script, style, .reference section, .wallet-card *") !== null;
+  const isLeftOut = (element) => element.closest("code, pre, script, style, .reference section, .wallet-card *, .mail-page *") !== null;
   const texts = [document.title];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) if (!isLeftOut(walker.currentNode.parentElement)) texts.push(walker.currentNode.data);

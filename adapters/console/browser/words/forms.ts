@@ -1,7 +1,10 @@
-/** Returns the first locale in a language that the browser prefers, such as `en-GB` for `en`; `en` if it prefers none. */
+/** The global object, which has no navigator in Node.js 20, where tests read the words. */
+const browser = globalThis as { readonly navigator?: { readonly languages: readonly string[] } };
+
+/** Returns the first locale in a language that the browser prefers, such as `en-GB` for `en`. Default: the language. */
 export function browserLocale(
   language: string,
-  preferred: readonly string[] = globalThis.navigator?.languages ?? [],
+  preferred: readonly string[] = browser.navigator?.languages ?? [],
 ): string {
   return preferred.find((locale) => locale.split("-")[0] === language) ?? language;
 }
