@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Server } from "node:net";
 import { type Duplex, pipeline, Readable } from "node:stream";
 import { refuseOtherVersion } from "../../src/copies.js";
 import type { HttpApi } from "./http-api.js";
@@ -225,6 +226,7 @@ export function sendResponse(
   writeTimeoutMs = WRITE_TIMEOUT_MS,
 ): void {
   if (isLongUnread(response.req)) closeUnread(response.req, response);
+  else if (isServerClosed(response.req)) response.setHeader("Connection", "close");
   if (body === null) {
     response.writeHead(status, headers).end();
   } else if (typeof body === "string" || body instanceof Uint8Array) {
@@ -236,6 +238,12 @@ export function sendResponse(
     // The code that created the list has received its error; a reader that goes away is no error.
     pipeline(toReadable(body), response, () => {});
   }
+}
+
+/** True once the host has closed its server, which ends when no connection is left: busy clients would keep theirs for ever. */
+function isServerClosed({ socket }: IncomingMessage): boolean {
+  const server: unknown = Reflect.get(socket, "server");
+  return server instanceof Server && !server.listening;
 }
 
 /** Closes the connection if the client reads nothing of a response for this long. */

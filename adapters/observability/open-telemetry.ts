@@ -14,5 +14,9 @@ import { createTracer } from "./tracer.js";
  * const loyalty = new LoyaltyService({ storage: memoryStorage(), tracer: await openTelemetry() });
  */
 export async function openTelemetry(): Promise<Tracer> {
-  return createTracer(await import("@opentelemetry/api").catch(throwMissing("@opentelemetry/api")));
+  return createTracer(
+    await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ "@opentelemetry/api").catch(
+      throwMissing("@opentelemetry/api"),
+    ),
+  );
 }

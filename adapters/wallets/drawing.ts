@@ -50,17 +50,19 @@ export interface Drawings {
 }
 
 /**
- * Caches drawings, up to 32 MiB, and makes two at the same time, of different organizations. A drawing that fails, or takes longer
- * than 25 seconds, is reported and left out, so that the card still goes out.
- * @throws {LoyaltyError} from its methods, `storage_unavailable`, if 200 drawings of the organization wait, or one has waited for
- *   10 seconds.
+ * Caches drawings, up to 32 MiB, and makes two at the same time, of different organizations. A drawing that fails, waits longer than
+ * 10 seconds or takes longer than 25 is reported and left out, so that the card still goes out.
+ * @throws {LoyaltyError} from its methods, `storage_unavailable`, if 200 drawings of the organization wait.
  */
 export function createDrawingCache(drawer: StampRenderer, onError: ErrorListener): Drawings {
   const memory = new LruCache<Uint8Array>(MAX_BYTES, ({ byteLength }) => byteLength);
   const turns = new FairSemaphore(DRAWN_AT_ONCE, 1 / DRAWN_AT_ONCE, {
     length: MAX_WAITING,
     patience: PATIENCE_MS,
-    createError: () => unavailable("crowded"),
+    createError: (reason) =>
+      reason === "full"
+        ? unavailable("crowded")
+        : new Error(`a drawing waited longer than ${PATIENCE_MS} ms for others`),
   });
 
   function drawn(organizationId: string, key: string, draw: () => Promise<Uint8Array | null>) {

@@ -11,8 +11,8 @@ export interface QueueLimits {
   readonly length: number;
   /** The longest wait, in milliseconds for which the process runs. */
   readonly patience: number;
-  /** Creates the error for a task that is one too many, or has waited too long. */
-  createError(): Error;
+  /** Creates the error for a task: `full` if it is one too many, `late` if it has waited too long. */
+  createError(reason: "full" | "late"): Error;
 }
 
 interface Waiting {
@@ -74,7 +74,7 @@ export class FairSemaphore {
   private waitForSlot(key: string, signal: AbortSignal | undefined): Promise<void> {
     const { line } = this;
     const others = this.waiting.get(key) ?? new Set();
-    if (line !== null && others.size >= line.length) throw line.createError();
+    if (line !== null && others.size >= line.length) throw line.createError("full");
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown) => {
         stopWaiting();
@@ -83,7 +83,8 @@ export class FairSemaphore {
         reject(reason);
       };
       const abort = () => leave(signal?.reason);
-      const cancel = line === null ? null : afterRunning(line.patience, () => leave(line.createError()));
+      const cancel =
+        line === null ? null : afterRunning(line.patience, () => leave(line.createError("late")));
       const stopWaiting = () => {
         cancel?.();
         signal?.removeEventListener("abort", abort);

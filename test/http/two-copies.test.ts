@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import type { LoyaltyService as Service } from "loyalty-kit";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 
@@ -11,7 +12,7 @@ async function loadCopy(version?: string) {
   try {
     return {
       ...(await import("loyalty-kit")),
-      ...(await import("loyalty-kit/http")),
+      ...(await import("loyalty-kit/joining")),
       ...(await import("loyalty-kit/sqlite")),
       ...(await import("loyalty-kit/memory")),
       ...(await import("loyalty-kit/storage")),
@@ -116,6 +117,27 @@ describe.each(["sqlite", "memory"] as const)("two copies of the package in one p
     expect(vips).toMatchObject({ totalElements: 1, content: [{ id: ada.id }] });
     if (storage === "sqlite") expect(await user.checkStorage(made)).toEqual([]);
   });
+
+  test.runIf(storage === "sqlite").each(directions)(
+    "join transactions of each other: %s",
+    async (_, order) => {
+      const { made: owner, used: joiner } = order();
+      const file = join(folder, `${Math.random()}.db`);
+      const loyalty = new owner.LoyaltyService({ storage: await owner.sqliteStorage(file) });
+      const connection = new Sqlite(file);
+      onTestFinished(async () => {
+        connection.close();
+        await loyalty.close();
+      });
+      const acme = loyalty.organization("acme");
+      const add = (email: string) =>
+        acme.joiningSync(joiner.fromBetterSqlite3(connection)).users.create({ email });
+      connection.transaction(() => add("ada@example.com"))();
+      const refused = connection.transaction(() => [add("bob@example.com"), add("ada@example.com")]);
+      expect(refused).toThrow(expect.objectContaining({ code: "user_already_exists" }));
+      expect((await acme.contacts.list()).content).toMatchObject([{ email: "ada@example.com" }]);
+    },
+  );
 
   test("are refused at once when their versions differ, and both are named", async () => {
     const other = await loadCopy("9.9.9");

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import Fastify from "fastify";
 import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, loyaltyPlugin } from "loyalty-kit/http";
@@ -6,6 +8,7 @@ import { expect, it } from "vitest";
 import { throwMissing } from "../../adapters/setup/load-peer.js";
 import { peers } from "../../adapters/setup/peers.js";
 import manifest from "../../package.json" with { type: "json" };
+import { root } from "./imports.js";
 import { read } from "./pages.js";
 
 it("every optional package has the entry point that needs it, and the command that installs a version that fits", () => {
@@ -18,6 +21,24 @@ it("every optional package has the entry point that needs it, and the command th
     if (major !== undefined) expect(range, name).toMatch(new RegExp(`^\\^${major}\\.`));
     expect(read("docs/frameworks.md")).toMatch(new RegExp(`^\\| .*\`${name}\`.* \\|$`, "m"));
   }
+});
+
+it("a bundler leaves out what the first use of an optional package loads, but for the drivers that it must know", () => {
+  const files = readdirSync(join(root, "adapters"), { recursive: true, encoding: "utf8" });
+  const loads = files
+    .filter((file) => /\.tsx?$/.test(file) && file !== join("setup", "load-peer.ts"))
+    .flatMap((file) => [
+      ...readFileSync(join(root, "adapters", file), "utf8").matchAll(
+        /\bimport\(([^)"]*)"((?:@[^/"]+\/)?[^/"]+)/g,
+      ),
+    ])
+    .map(([, comments = "", name = ""]) => ({ comments, name }))
+    .filter(({ name }) => Object.hasOwn(peers, name));
+  const seen = loads.filter(
+    ({ comments }) => !/webpackIgnore: true[\s\S]*turbopackIgnore: true/.test(comments),
+  );
+  expect(seen.map(({ name }) => name).sort()).toEqual(["better-sqlite3", "pg"]);
+  expect(loads.length).toBeGreaterThan(6);
 });
 
 it("what fails in an optional package that is there is thrown as it is", async () => {

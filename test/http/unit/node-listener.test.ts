@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { Agent, createServer, get, type IncomingMessage, type RequestListener } from "node:http";
 import { text } from "node:stream/consumers";
 import express from "express";
 import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 const loyalty = new LoyaltyService({ storage: memoryStorage() });
 const token = loyalty
@@ -33,6 +33,34 @@ function listenerUnder(basePath: string) {
 }
 
 describe("a listener for node:http", () => {
+  test("keeps no connection of a closed server, which would end only when its clients do", async () => {
+    let answer = () => {};
+    const waits = new Promise<null>((resolve) => {
+      answer = () => resolve(null);
+    });
+    const authenticate = vi.fn(() => waits);
+    const server = createServer(nodeListener(createHttpApi(loyalty, { authenticate }))).listen(
+      0,
+      "127.0.0.1",
+    );
+    await once(server, "listening");
+    const address = server.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    const agent = new Agent({ keepAlive: true });
+    const answered = once(
+      get({ port, agent, path: "/v1/users/nobody", headers: { authorization: "Bearer none" } }),
+      "response",
+    );
+    await vi.waitFor(() => expect(authenticate).toHaveBeenCalled());
+    const ended = once(server, "close");
+    server.close();
+    answer();
+    const [response]: IncomingMessage[] = await answered;
+    expect(response?.headers.connection).toBe("close");
+    response?.resume();
+    await ended;
+  });
+
   test("answers below the base path of the API, as where a framework hands on whole paths", async () => {
     expect(await postUser(listenerUnder("/loyalty"), "/loyalty/v1/users")).toMatchObject({ status: 201 });
     expect(await postUser(listenerUnder(""), "/v1/users")).toMatchObject({ status: 201 });

@@ -77,22 +77,24 @@ describe("drawings", () => {
     expect(begun).toEqual(["100", "99"]);
   });
 
-  it("are refused when 200 of the organization wait, and those that have waited for 10 seconds", async () => {
+  it("are refused when 200 of the organization wait, and are left out after 10 seconds: the card goes out", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { drawer } = slowDrawer();
-    const patient = createDrawingCache(drawer, () => {});
+    const reported = new Set<unknown>();
+    const patient = createDrawingCache(drawer, (error) => reported.add(String(error)));
     const ask = (organizationId: string, filled: number) =>
       patient.strip(organizationId, stateOf(filled), 1, noPictures).then(
-        () => "drawn",
+        (png) => (png === null ? "left out" : "drawn"),
         (error: unknown) => (isLoyaltyError(error) ? error.code : error),
       );
     const asked = Array.from({ length: 201 }, (_, at) => ask("acme", at));
     expect(await ask("acme", 201)).toBe("storage_unavailable");
     const others = [ask("globex", 1), ask("globex", 2)];
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(new Set(await Promise.all(asked.slice(1)))).toEqual(new Set(["storage_unavailable"]));
-    expect(await others[1]).toBe("storage_unavailable");
+    expect(new Set(await Promise.all(asked.slice(1)))).toEqual(new Set(["left out"]));
+    expect(await others[1]).toBe("left out");
+    expect([...reported]).toEqual(["Error: a drawing waited longer than 10000 ms for others"]);
   });
 
   it("that never end are given up after 25 seconds, told of, and let the next one on", async () => {
