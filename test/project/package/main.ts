@@ -71,7 +71,10 @@ problems.push(
   ...sqliteBundleProblems(installed, drawn),
   ...(await hostProblems(folder, packed)),
 );
-problems.push(...(await projectProblems(folder, packed)), ...(await nextProblems(folder, packed, drawn)));
+problems.push(
+  ...(await projectProblems(folder, packed)),
+  ...(await nextProblems(folder, packed, names, drawn)),
+);
 problems.push(...(await jestProblems(folder, packed)), ...(await pnpProblems(folder, packed, drawn)));
 rmSync(folder, { recursive: true });
 for (const problem of problems) console.error(problem);

@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
@@ -32,16 +32,27 @@ const stampsRoute = `
     return new Response([await drawStamps(loyalty), ...reports].join(" "));
   }`;
 
+/** A route that has all of these entry points in its bundle, and answers with how many there are. */
+function entryPointsRoute(names: readonly string[]): string {
+  const imports = names.map((name, at) => `import * as entry${at} from "${name}";`);
+  const all = names.map((_, at) => `entry${at}`).join(", ");
+  return `${imports.join("\n")}
+  export const POST = () => new Response(String([${all}].filter((entry) => Object.keys(entry).length > 0).length));`;
+}
+
 /**
- * Builds an application of Next.js with the route of the documentation and one that draws, and starts it. Building must open
- * no database, the interface must answer, and stamps must look as elsewhere.
+ * Builds an application of Next.js with the route of the documentation, one that draws and one of all entry points, with each
+ * of its bundlers, and starts it. Building must open no database, the interface must answer, and stamps must look as elsewhere.
+ * @param names the entry points, of which each but that of Postgres, whose driver isn't there, must need no optional package.
  * @param drawn the hash of the picture that a thread draws.
  */
 export async function nextProblems(
   folder: string,
   { file }: Packed,
+  names: readonly string[],
   drawn: string,
 ): Promise<readonly string[]> {
+  const entryPoints = names.filter((name) => name !== "loyalty-kit/postgres");
   const cwd = join(folder, "next");
   try {
     mkdirSync(join(cwd, dirname(route)), { recursive: true });
@@ -50,18 +61,26 @@ export async function nextProblems(
     mkdirSync(join(cwd, "app/stamps"));
     writeFileSync(join(cwd, "app/stamps/route.js"), stampsRoute);
     writeFileSync(join(cwd, "app/stamps/drawn.js"), drawnModule);
+    mkdirSync(join(cwd, "app/entries"));
+    writeFileSync(join(cwd, "app/entries/route.js"), entryPointsRoute(entryPoints));
     writeFileSync(join(cwd, "app/layout.tsx"), layout);
     writeFileSync(join(cwd, "app/page.tsx"), "export default () => <p>Café</p>;");
     await run("npm", ["install", ...installOptions, file, ...packages], { cwd });
     for (const name of ["better-sqlite3", "bindings", "file-uri-to-path", "@resvg/resvg-wasm"])
       copyPackage(name, cwd);
     const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
-    await run(process.execPath, [join(cwd, "node_modules/next/dist/bin/next"), "build"], { cwd, env });
-    const isOpened = existsSync(join(cwd, "loyalty.db"));
-    return [
-      ...(isOpened ? ["next build opens the database of the route"] : []),
-      ...(await served(cwd, env, drawn)),
-    ];
+    const problems: string[] = [];
+    for (const bundler of ["--webpack", "--turbopack"]) {
+      await run(process.execPath, [join(cwd, "node_modules/next/dist/bin/next"), "build", bundler], {
+        cwd,
+        env,
+      });
+      if (existsSync(join(cwd, "loyalty.db"))) problems.push("next build opens the database of the route");
+      const wrong = await served(cwd, env, [drawn, String(entryPoints.length)]);
+      problems.push(...wrong.map((problem) => `${bundler}: ${problem}`));
+      for (const end of ["", "-wal", "-shm"]) rmSync(join(cwd, `loyalty.db${end}`), { force: true });
+    }
+    return problems;
   } catch (error) {
     return [`a host of Next.js: ${error}`];
   }
@@ -85,7 +104,12 @@ export function copyPackage(name: string, cwd: string): void {
   cpSync(from, join(cwd, "node_modules", name), { recursive: true, filter: isNeeded });
 }
 
-async function served(cwd: string, env: NodeJS.ProcessEnv, drawn: string): Promise<readonly string[]> {
+/** @param texts the answers of the routes `stamps` and `entries`. */
+async function served(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  texts: readonly string[],
+): Promise<readonly string[]> {
   const port = `${await freePort()}`;
   const args = [join(cwd, "node_modules/next/dist/bin/next"), "start", "--port", port];
   const server = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
@@ -99,11 +123,14 @@ async function served(cwd: string, env: NodeJS.ProcessEnv, drawn: string): Promi
   const headers = { authorization: `Bearer ${stdout.trim()}`, "content-type": "application/json" };
   const made = await fetch(url, { method: "POST", headers, body: '{"email":"ada@example.com"}' });
   const text = await made.text();
-  const stamps = await fetch(`http://127.0.0.1:${port}/stamps`, { method: "POST" });
-  const drawnHere = await stamps.text();
+  const routes = ["stamps", "entries"].map(async (name) => {
+    const response = await fetch(`http://127.0.0.1:${port}/${name}`, { method: "POST" });
+    return response.text();
+  });
+  const told = await Promise.all(routes);
   server.kill();
   await ended;
-  const answers = [refused.status, made.status, text.includes("ada@example.com"), drawnHere];
-  const expected = [401, 201, true, drawn];
+  const answers = [refused.status, made.status, text.includes("ada@example.com"), ...told];
+  const expected = [401, 201, true, ...texts];
   return answers.join() === expected.join() ? [] : [`a host of Next.js answers ${answers}: ${text}`];
 }
