@@ -13,7 +13,7 @@ const beginning = `# Settings
 \`loyalty-kit serve\` takes each setting as an option or from the environment. The option wins. A flag is \`true\` or \`false\` in the
 environment. An option that may be repeated takes one value from the environment.
 
-| Variable | Option | Unless given | What it sets |
+| Variable | Option | Default | What it sets |
 | --- | --- | --- | --- |
 | \`LOYALTY_DATABASE\` | \`--database\` | required | an SQLite file, or postgres://… |
 | \`LOYALTY_ORGANIZATION\` | \`--organization\` | required | the organization that a command works on; \`serve\` has none |

@@ -61,7 +61,7 @@ export class ServiceInternals {
    */
   walletBackend(debounceMs: number): WalletBackend {
     const { outbox } = this.engine;
-    if (outbox === null) throw new TypeError("wallets are told from the outbox, which is turned off");
+    if (outbox === null) throw new TypeError("wallets are updated from the outbox, which is turned off");
     return new WalletBackend(this.engine, outbox, this.onError, debounceMs);
   }
 

@@ -58,7 +58,7 @@ export function faultText(fault: CsvFault): string {
     case "no_time":
       return "must be a date such as 2024-05-31, or a time such as 2024-05-31T09:30:00Z";
     case "day_order_unknown":
-      return `is ${JSON.stringify(fault.text)}, of which the day or the month may come first`;
+      return `is ${JSON.stringify(fault.text)}, where the day or the month may come first`;
     case "consent_unknown":
       return `must be subscribed or unsubscribed, not ${JSON.stringify(fault.text)}`;
   }

@@ -49,7 +49,7 @@ export async function* csvText(
   yield csvLines([columns.map(headerOf)]);
   yield* inChunks(users.export(), (chunk) => {
     if (chunk.some(({ metadata }) => Object.keys(metadata).some((key) => !keys.has(key)))) {
-      throw new CsvFormatError("the keys of the metadata changed meanwhile; export again");
+      throw new CsvFormatError("the keys of the metadata changed during the export; export again");
     }
     return csvLines(chunk.map((user) => columns.map((column) => formatCell(user, column))));
   });

@@ -23,7 +23,9 @@ export function fromMikroOrm(manager: MikroOrmManager): HostTransaction {
   const context = isManager ? manager.getTransactionContext() : undefined;
   if (isOfKnex(context)) return fromKnex(context);
   if (isOfKysely(context)) return context;
-  throw new TypeError("the entity manager of a transaction of MikroORM is needed: that of em.transactional");
+  throw new TypeError(
+    "the entity manager of a transaction of MikroORM is needed: the one from em.transactional",
+  );
 }
 
 /** 7 stands on Kysely. */

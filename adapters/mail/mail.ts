@@ -245,7 +245,7 @@ function countConnections({ smtp }: Pick<MailOptions, "smtp">): number {
 
 function checkRate({ requests, seconds }: MailRate): void {
   const isRate = Number.isInteger(requests) && requests > 0 && Number.isFinite(seconds) && seconds > 0;
-  if (!isRate) throw new TypeError("rate must be so many requests, 1 at least, in so many seconds");
+  if (!isRate) throw new TypeError("rate must be a number of requests, at least 1, in a number of seconds");
 }
 
 function hasWaiting({ answer }: TransportFault): SetupFinding {

@@ -68,7 +68,7 @@ export function setupFindings({ publicUrl, from, dkim }: MailSetup): SetupFindin
   return [
     ...publicUrlFindings(publicUrl, {
       insecure: "links of mails lead there",
-      local: "nobody who gets a mail can follow its link",
+      local: "no one who gets a mail can follow its link",
     }),
     ...dkimFindings(from, dkim),
   ];

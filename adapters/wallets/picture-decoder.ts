@@ -11,7 +11,7 @@ const MAX_BYTES = 1_048_576;
 const SHRINK = 0.9;
 const MAX_TRIES = 4;
 
-const UNREADABLE = "can't be decoded: save it anew as a PNG";
+const UNREADABLE = "can't be decoded: save it again as a PNG";
 
 /**
  * The decoder of this machine, for `pictureDecoder` of a service that has no wallets in its process; `null` when

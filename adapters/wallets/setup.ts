@@ -17,7 +17,7 @@ export const findings = {
   drawnWithoutThread: (reason: string) => warning("pictures_without_thread", reason),
   keyMismatch: error(
     "apple_key_mismatch",
-    "Apple's key is not that of the certificate: take the key of the signing request",
+    "Apple's key doesn't belong to the certificate: take the key of the signing request",
   ),
   issuerMismatch: error(
     "apple_wwdr_mismatch",

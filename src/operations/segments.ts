@@ -26,7 +26,7 @@ const segmentPageSchema = wirePage(userSchema)
 const segmentMemberPageSchema = wirePage(userSchema).meta({ id: "SegmentMemberPage" });
 
 const LEAVES =
-  "Also requires the scopes of what the conditions read, including those of segments that the filter refers to.";
+  "Also requires the scopes for the data that the conditions read, including the conditions of segments that the filter refers to.";
 
 /** The operations on users by tags and behavior. */
 export const segmentOperations = {

@@ -151,7 +151,7 @@ class Planner {
     if (wallet !== undefined) return this.wallet(wallet);
     if (subscription !== undefined) return this.test({ of: "subscription", ...subscription });
     if (language !== undefined) return this.test({ of: "language", language });
-    throw new Error("a condition of a segment filter has a leaf that nobody plans");
+    throw new Error("a condition of a segment filter has a leaf that no planner handles");
   }
 
   /** One that would have itself for a condition has no members. */

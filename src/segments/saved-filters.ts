@@ -70,7 +70,7 @@ export function assertWithinLimits(
     });
   if (operands > MOST_OPERANDS)
     throw validationFailed({
-      [root]: `must have at most ${MOST_OPERANDS} operands, including those of the segments it refers to`,
+      [root]: `must have at most ${MOST_OPERANDS} operands, including the operands of the segments it refers to`,
     });
 }
 

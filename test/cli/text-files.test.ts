@@ -92,7 +92,7 @@ describe("a file that a text editor has saved", () => {
       });
       // The key is opened, and is that of no certificate.
       expect(answer.stdout).toBe(
-        "error: Apple's key is not that of the certificate: take the key of the signing request\n",
+        "error: Apple's key doesn't belong to the certificate: take the key of the signing request\n",
       );
     });
 

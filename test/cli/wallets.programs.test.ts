@@ -40,7 +40,7 @@ describe("loyalty-kit wallets check", () => {
   it("says what is wrong, and fails", async () => {
     const answer = await check({ ...good, "apple-certificate": files.expired });
     expect(answer.code).toBe(1);
-    expect(answer.stdout).toContain("error: Apple's key is not that of the certificate");
+    expect(answer.stdout).toContain("error: Apple's key doesn't belong to the certificate");
     expect(answer.stdout).toContain("error: Apple's certificate of the pass type expired on");
     expect(answer.stderr).toContain("there are 2 errors");
   });

@@ -172,7 +172,7 @@ describe("a pass mail", () => {
 
   it("tells one who has a card already why it came", async () => {
     const { text } = mailOf(await jobWith({}, { delivery: { id: "mdl_1", kind: "link" } }));
-    expect(text).toContain("You have one already");
+    expect(text).toContain("You already have one");
   });
 
   it("has both a light and a dark look", async () => {

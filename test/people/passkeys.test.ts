@@ -543,7 +543,9 @@ describe("passkeys", () => {
     const signedIn = () => ({ redirect: "/login" });
     const both = () => createConsole(loyalty, { signedIn, passkeys: ORIGIN });
     expect(both).toThrow(
-      new TypeError("passkeys can't be given with signedIn: the host signs people in, so nobody has one"),
+      new TypeError(
+        "passkeys can't be given with signedIn: the host signs people in, so no one has a passkey",
+      ),
     );
   });
 });

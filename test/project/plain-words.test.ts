@@ -5,6 +5,10 @@ import { expect, it } from "vitest";
 import { commentsOf } from "./figures/source-lines.js";
 import { root } from "./imports.js";
 
+const pages = readdirSync(join(root, "docs"))
+  .filter((file) => file.endsWith(".md"))
+  .map((file) => `docs/${file}`);
+
 const folders = ["adapters", "docs", "examples", "packaging", "src"];
 
 /** Phrases of comments that no native engineer writes, each with a phrase that says the same. */
@@ -33,6 +37,31 @@ const exceptions: Readonly<Record<string, string>> = {
   "src/resources/segment-leaves.ts": "each of which, of a choice",
   "src/resources/settings.ts": "those of statistics, after such as",
 };
+
+/** Phrases that are idiomatic in texts that users read, though not in comments. */
+const idiomatic = ["no more", "any more", "what is", "what has", "what comes", "back as far as"];
+
+/** Returns the texts of a file with a phrase that no native writer writes, comments left out. */
+function findTexts(source: ts.SourceFile): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const isText =
+      ts.isStringLiteralLike(node) ||
+      ts.isTemplateHead(node) ||
+      ts.isTemplateMiddle(node) ||
+      ts.isTemplateTail(node) ||
+      ts.isJsxText(node);
+    if (isText && node.text.includes(" ") && hasPhrase(node.text)) found.push(node.text);
+    ts.forEachChild(node, visit);
+  };
+  if (hasPhrase(source.text)) visit(source);
+  return found;
+}
+
+function hasPhrase(text: string): boolean {
+  const rest = idiomatic.reduce((shorter, phrase) => shorter.replaceAll(new RegExp(phrase, "gi"), ""), text);
+  return phrases.some(([phrase]) => phrase.test(rest));
+}
 
 /** Participles that stand for a thing: `FoundTag` says how a tag came, and not what it has. */
 const participles =
@@ -116,4 +145,19 @@ it("no two files export types of one name", () => {
     for (const { name, isType } of exportedNames(source))
       if (isType) files.set(name, [...(files.get(name) ?? []), file]);
   expect([...files].filter(([, all]) => all.length > 1)).toEqual([]);
+});
+
+it("no text of screens, errors, help and the API reference has such a phrase", () => {
+  const isText = (file: string) =>
+    /^(?:src|adapters)\//.test(file) &&
+    !/\/(?:words\/de|languages\/(?:de|fr|es|pt))|^(?:src|adapters)\/testing\//.test(file);
+  const found = sources.filter(({ file }) => isText(file)).flatMap(({ source }) => findTexts(source));
+  expect(found).toEqual([]);
+});
+
+it.each(["README.md", ...pages])("%s has no such phrase outside of its code", (page) => {
+  const lines = readFileSync(join(root, page), "utf8")
+    .replaceAll(/^```[\s\S]*?^```/gm, "")
+    .split("\n");
+  expect(lines.filter(hasPhrase)).toEqual([]);
 });

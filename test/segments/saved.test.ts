@@ -208,7 +208,9 @@ describe.each(everyAdapter)("saved segments on $name", ({ open }) => {
     const eleven = named(...Array.from({ length: 11 }, () => "wide"));
     const tooWide = {
       code: "validation_failed",
-      fields: { filter: "must have at most 10000 operands, including those of the segments it refers to" },
+      fields: {
+        filter: "must have at most 10000 operands, including the operands of the segments it refers to",
+      },
     };
     expect(await refusal(acme.segments.query({ filter: eleven }))).toEqual(tooWide);
     expect(await refusal(acme.segments.create({ name: "Wider", filter: eleven }))).toEqual(tooWide);

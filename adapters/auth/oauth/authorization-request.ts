@@ -51,7 +51,7 @@ export async function findCallback(
 function parseState(parameters: Parameters): string | null {
   const state = parameters.find("state");
   if (state !== null && !/^[\x20-\x7e]*$/.test(state)) {
-    throw new OAuthError("invalid_request", "state has other characters than those of ASCII");
+    throw new OAuthError("invalid_request", "state has characters that aren't ASCII");
   }
   return state;
 }

@@ -11,7 +11,7 @@ without it, each process accepts only its own pages.`;
 /** Explains `LOYALTY_SECRET_KEYS` in the help of a command. */
 export const secretKeysHelp = `
 LOYALTY_SECRET_KEYS (environment only): a secret of at least ${MIN_KEY_BYTES} bytes that
-encrypts stored secrets, such as those of webhook endpoints; after it,
+encrypts stored secrets, such as webhook signing secrets; after it,
 comma-separated, previous keys. "loyalty-kit seal" re-encrypts with the first.`;
 
 /** The key that processes share, from the environment. @throws {CommandError} if it is too short. */

@@ -107,7 +107,7 @@ class Console implements HttpExtension {
     }
     if (signedIn !== undefined && passkeys !== undefined) {
       throw new TypeError(
-        "passkeys can't be given with signedIn: the host signs people in, so nobody has one",
+        "passkeys can't be given with signedIn: the host signs people in, so no one has a passkey",
       );
     }
     this.hostSignedIn = signedIn ?? null;

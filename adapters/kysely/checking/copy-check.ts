@@ -164,7 +164,7 @@ export function copyCheck(dialect: SqlDialect) {
       // A picture stored before pictures were re-encoded may be one that would be refused now.
       if (typeof read === "string") continue;
       const facts = read && { type: read.type, width: read.width, height: read.height };
-      if (facts === null) found.push({ picture, facts, reason: "its bytes are not those of its hash" });
+      if (facts === null) found.push({ picture, facts, reason: "its bytes don't match its hash" });
       else if (facts.type !== row.type || facts.width !== row.width || facts.height !== row.height)
         found.push({ picture, facts, reason: null });
     }

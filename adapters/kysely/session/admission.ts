@@ -82,7 +82,7 @@ export class Fence {
   assertCurrent(version: number | null): void {
     this.#found = version;
     if (!this.isBroken) return;
-    const found = version === null ? "no version any more" : `version ${version}`;
+    const found = version === null ? "no tables" : `version ${version}`;
     const isMigrated = version !== null && version > this.version;
     const remedy = isMigrated
       ? "another release has migrated them, run that one"

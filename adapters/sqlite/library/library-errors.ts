@@ -23,7 +23,7 @@ function whichAndWhatToDo(): string {
   return (
     `loyalty-kit has ${own}, ${which}. Two libraries don't see each other's locks, so committed changes get lost. ` +
     'Open the file through one copy of one library: "npm ls better-sqlite3" lists the copies, "npm dedupe" or "overrides" ' +
-    "in package.json make them one. Then start the process anew. See docs/joining.md"
+    "in package.json make them one. Then restart the process. See docs/joining.md"
   );
 }
 

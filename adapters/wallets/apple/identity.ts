@@ -58,7 +58,7 @@ export function loadAppleIdentity(options: AppleOptions): AppleIdentity {
   const passTypeId = subject.get("UID") ?? "";
   const teamId = subject.get("OU") ?? "";
   if (!/^pass\.[\w.-]{1,250}$/.test(passTypeId) || !/^\w{1,64}$/.test(teamId)) {
-    throw new TypeError("Apple's certificate is not that of a pass type: it names no pass type id and team");
+    throw new TypeError("Apple's certificate is not for a pass type: it names no pass type id and team");
   }
   return {
     certificate,

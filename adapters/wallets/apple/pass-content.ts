@@ -99,13 +99,13 @@ function passField(
 ) {
   const labels = others.map((other) => other?.label ?? label);
   const values = others.map((other) => String(other?.value ?? value));
-  const link = `<a href="${escaped(asciiUrl(String(value)))}">${escaped(label)}</a>`;
+  const link = () => `<a href="${escaped(asciiUrl(String(value)))}">${escaped(label)}</a>`;
   return {
     key,
     ...(label !== "" && { label: strings.key(label, labels) }),
     value: typeof value === "string" ? strings.key(value, values) : value,
     ...(isAnnounced && { changeMessage: NEW_VALUE }),
-    ...(isLink && { attributedValue: strings.key(link) }),
+    ...(isLink && { attributedValue: strings.key(link()) }),
   };
 }
 
